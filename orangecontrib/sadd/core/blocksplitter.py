@@ -1,0 +1,186 @@
+"""Splitting of a long interval of which almost no row needs to be looked at.
+
+Thresholds divide the rows into blocks. An upper bound on the gain of any cut inside
+a block shows that most blocks cannot contain the best cut; only the others are
+merged from their runs and searched row by row. The answer is exact.
+"""
+
+import numpy as np
+
+from orangecontrib.sadd.core.entropy import minimal_gain, n_log_n, noise
+from orangecontrib.sadd.core.rowsplitter import SLACK, choose_cuts
+
+__all__ = ["BlockInterval", "Grid"]
+
+# Rows between two thresholds; more where many classes make the thresholds costly
+BLOCK = 64
+
+# So many of the most promising blocks are searched before the others
+BLOCKS_AT_FIRST = 32
+
+
+class Grid:
+    """Thresholds that divide a column into blocks, and the counts below them."""
+
+    def __init__(self, runs):
+        self.runs = runs
+        self.block = max(BLOCK, 4 * runs.n_classes)
+        self.thresholds = runs.thresholds(self.block)
+        self.counts = runs.count(self.thresholds)
+
+
+class BlockInterval:
+    """
+    Rows from `lower` up to, but without, `upper` of a column divided into blocks.
+
+    Parameters
+    ----------
+    grid : Grid
+    lower, upper : float
+        NaN for `upper` stands above all values.
+    base : ndarray, shape (n_classes,)
+        Weight of each class below `lower`.
+    totals : ndarray, shape (n_classes,)
+        Weight of each class in the interval.
+    terms : EntropyTerms
+    """
+
+    def __init__(self, grid, lower, upper, base, totals, terms):
+        self.grid = grid
+        self.lower, self.upper = lower, upper
+        self.base = base
+        self.totals = totals
+        self.terms = terms
+        # Thresholds with rows on both sides
+        self.start = np.searchsorted(grid.thresholds, lower, side="right")
+        self.end = np.searchsorted(grid.thresholds, upper)
+        if self.start < self.end and not np.any(grid.counts[:, self.start] > base):
+            self.start += 1
+
+    @property
+    def size(self):
+        """About the number of stored values."""
+        return (self.end - self.start) * self.grid.block
+
+    def best_cut(self, n0, explain=False):
+        """
+        Find the best cut.
+
+        Parameters
+        ----------
+        n0 : float or None
+            N0 of SADD; None for MDLP.
+        explain : bool
+            Also look for cuts that will be refused anyway.
+
+        Returns
+        -------
+        below, above : float
+            The values between which to cut.
+        left : ndarray, shape (n_classes,)
+            Weight of each class to the left; None if there is nothing to gain.
+        """
+        rows = self.totals.sum()
+        constant = n_log_n(rows)
+        slack = SLACK * noise(rows)
+        least = noise(rows) if explain else minimal_gain(self.totals[None, :], n0)[0]
+        inner = self.grid.thresholds[self.start:self.end]
+        edges = np.concatenate(([self.lower], inner, [self.upper]))
+        left = np.concatenate((
+            np.zeros_like(self.base)[:, None],
+            self.grid.counts[:, self.start:self.end] - self.base[:, None],
+            self.totals[:, None]), axis=1)
+        moved, bounds, gains = self._bounds(left)
+        best = max(least - constant, gains.max(initial=-np.inf))
+        order = np.argsort(-bounds)
+        found = []
+        # The most promising blocks raise the mark that the others have to reach
+        for blocks in (order[:BLOCKS_AT_FIRST], order[BLOCKS_AT_FIRST:]):
+            blocks = np.sort(blocks[bounds[blocks] >= best - slack])
+            if len(blocks):
+                gains, values = self._scan(blocks, edges, left, moved)
+                best = max(best, gains.max(initial=-np.inf))
+                near = gains >= best - slack
+                found.append((gains[near], values[near]))
+        if not found:
+            return np.nan, np.nan, None
+        gains, values = map(np.concatenate, zip(*found, strict=True))
+        values = np.unique(values[gains >= best - slack])
+        if not len(values):
+            return np.nan, np.nan, None
+        left = (self.grid.runs.count(values) - self.base[:, None]).T
+        chosen, = choose_cuts(np.zeros(len(values), dtype=int),
+                              np.tile(self.totals, (len(values), 1)), left)
+        return *self.grid.runs.neighbours(values[chosen]), left[chosen]
+
+    def divide(self, value, left):
+        """Give the parts below and from `value` on."""
+        return (
+            BlockInterval(self.grid, self.lower, value, self.base, left, self.terms),
+            BlockInterval(self.grid, value, self.upper, self.base + left,
+                          self.totals - left, self.terms))
+
+    def rows(self):
+        """Give the rows of the interval."""
+        return self.grid.runs.rows(np.array([self.lower]), np.array([self.upper]))
+
+    def _bounds(self, left):
+        """
+        Bound the gain of cuts between neighbouring columns of `left`.
+
+        phi_c(l) = F(l) + F(T_c - l) is convex, hence below its chord; -h(p) with
+        h(p) = F(p) + F(N - p) is concave, hence below its tangent, here in the
+        middle m of the block. Both are linear in the rows taken from the block, so
+        each class contributes all of its rows or none.
+
+        Returns
+        -------
+        moved : ndarray
+            sum_c (phi_c(l) - phi_c(0)) at the edges of blocks.
+        bounds : ndarray
+            Upper bound of N G - F(N) for each block.
+        gains : ndarray
+            N G - F(N) at the thresholds.
+        """
+        rows = self.totals.sum()
+        phi = self.terms(left)
+        phi += self.terms(self.totals[:, None] - left)
+        phi -= phi[:, :1].copy()
+        moved = phi.sum(axis=0)
+        p = left.sum(axis=0)
+        gains = (moved - self.terms(p) - self.terms(rows - p))[1:-1]
+        middle = (p[:-1] + p[1:]) / 2
+        slope = np.log2(middle / (rows - middle))
+        taken = np.diff(phi, axis=1)
+        taken -= slope * np.diff(left, axis=1)
+        bounds = (moved[:-1] + np.maximum(taken, 0, out=taken).sum(axis=0)
+                  + slope * (middle - p[:-1]) - n_log_n(middle) - n_log_n(rows - middle))
+        return moved, bounds, gains
+
+    def _scan(self, blocks, edges, left, moved):
+        """N G - F(N) of all cuts at the beginning of and inside these blocks."""
+        rows = self.grid.runs.rows(edges[blocks], edges[blocks + 1])
+        first = rows.starts[:-1]
+        block = np.repeat(np.arange(len(blocks)), np.diff(rows.starts))
+        start = left.take(blocks, axis=1)
+        sizes = left.take(blocks + 1, axis=1) - start
+        # Weight of each class in the interval before a row: its rank among the rows
+        # at hand, corrected for what lies between the blocks
+        between = start - (np.cumsum(sizes, axis=1) - sizes)
+        between = between.take(rows.classes * len(blocks) + block)
+        gains = np.cumsum(self.terms.gains(
+            rows.before + between, None if rows.unit else rows.after + between,
+            self.totals.take(rows.classes)))
+
+        def from_interval(cumulative, at_start):
+            # Sum up to, but without, each row: from that up to its block
+            cumulative = np.concatenate((cumulative[:1] * 0, cumulative[:-1]))
+            return cumulative + (at_start - cumulative[first]).take(block)
+
+        p = from_interval(rows.cumulative, start.sum(axis=0))
+        gains = from_interval(gains, moved[blocks])
+        new = np.concatenate(([True], rows.values[1:] > rows.values[:-1]))
+        places = np.flatnonzero(new & (p > 0))
+        p = p.take(places)
+        gains = gains.take(places) - self.terms(p) - self.terms(self.totals.sum() - p)
+        return gains, rows.values.take(places)

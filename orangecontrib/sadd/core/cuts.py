@@ -1,0 +1,73 @@
+"""Cut points: where a column is divided, and which interval a value is in.
+
+Every method of this package decides *between which two neighbouring values* to
+cut. This module alone decides what number then stands for the cut, and on which
+side of it a value lies.
+"""
+
+import numpy as np
+
+__all__ = ["assign_intervals", "cut_between"]
+
+
+def cut_between(lower, upper):
+    """
+    Give the cut that separates each value of `lower` from that of `upper`.
+
+    The cut is the midpoint, as in Fayyad and Irani (1993) and in the code of the
+    authors of SADD. It always satisfies ``lower < cut <= upper``, also where the
+    midpoint is not a number (infinite values), overflows, or is rounded to `lower`;
+    since a value equal to a cut belongs to the upper interval, it thus separates
+    the two in every case. An infinite value is never put together with finite ones
+    that were not seen: its cut is the outermost finite number, or infinity.
+
+    Parameters
+    ----------
+    lower, upper : float or array_like of float
+        Neighbouring values, ``lower < upper``.
+
+    Returns
+    -------
+    ndarray of float64
+
+    Examples
+    --------
+    >>> cut_between([1, 5], [2, 7])
+    array([1.5, 6. ])
+    """
+    lower, upper = np.broadcast_arrays(
+        np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64))
+    with np.errstate(over="ignore", invalid="ignore"):
+        # `(a + b) / 2` may overflow, and so may b - a: then halve first
+        step = upper - lower
+        cut = np.where(np.isfinite(step), lower + step / 2, lower / 2 + upper / 2)
+    least = -np.finfo(np.float64).max
+    cut = np.where(np.isneginf(lower), np.where(np.isposinf(upper), 0, least), cut)
+    return np.where((lower < cut) & (cut <= upper), cut, upper)
+
+
+def assign_intervals(values, cut_points):
+    """
+    Give the index of the interval of each value; NaN for NaN.
+
+    A value equal to a cut belongs to the upper interval, as everywhere in Orange.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+    cut_points : ndarray of float64
+        Strictly increasing.
+
+    Returns
+    -------
+    ndarray of float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> assign_intervals(np.array([0, 1.5, 9, np.nan]), np.array([1.5, 6]))
+    array([ 0.,  1.,  2., nan])
+    """
+    codes = np.searchsorted(cut_points, values, side="right").astype(np.float64)
+    codes[np.isnan(values)] = np.nan
+    return codes

@@ -1,0 +1,321 @@
+"""Splitting of many short intervals at once, row by row.
+
+The intervals of all columns that wait to be split form one long sequence of rows,
+and each step of the splitter treats all of them in a few calls of numpy. This is what
+makes wide data and deep splits cheap: there the overhead of calls rules, not the rows.
+
+Throughout, gains are multiplied by the number of rows, N G, which is a sum of terms
+F(n) = n log2 n. With T_c rows of class c in the interval, l_c of them and p in all to
+the left of the cut,
+
+    N G = sum_c (F(l_c) + F(T_c - l_c) - F(T_c)) - F(p) - F(N - p) + F(N).
+
+The sum over c changes, from row to row, in the class of that row only: so it is a
+cumulative sum along the rows, and costs the same for any number of classes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.entropy import Verdict, judge, minimal_gain, n_log_n, noise
+
+__all__ = ["Intervals", "Splits", "choose_cuts", "ranges", "split_step"]
+
+# Cumulative sums collect more rounding errors than one sum over the classes. Cuts that
+# come this close to the best one are compared anew.
+SLACK = 1000
+
+
+@dataclass
+class Intervals:
+    """
+    Intervals that wait to be split, one after another.
+
+    Attributes
+    ----------
+    values, classes : ndarray
+        Rows of the first interval in increasing order of value, of the second, ...
+    before, after : ndarray
+        Weight of the rows of the same class in the same interval up to this row,
+        without and with it. `after` is None if each row weighs one.
+    new : ndarray of bool
+        The value differs from that of the previous row of the interval: a cut may be
+        made before this row.
+    starts : ndarray of int, shape (n_intervals + 1,)
+        First row of each interval, and the number of rows.
+    totals : ndarray, shape (n_intervals, n_classes)
+        Weight of each class.
+    column : ndarray of int
+        The column of which the interval is a part.
+    lower, upper : ndarray of float64
+        Cuts at the ends of the interval, infinite at the ends of the column.
+    """
+
+    values: np.ndarray
+    classes: np.ndarray
+    before: np.ndarray
+    after: np.ndarray | None
+    new: np.ndarray
+    starts: np.ndarray
+    totals: np.ndarray
+    column: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+
+    def __len__(self):
+        return len(self.column)
+
+    @classmethod
+    def of_rows(cls, rows, totals, column, lower=-np.inf, upper=np.inf):
+        """Make an interval of `Rows` that are a single block."""
+        new = np.zeros(len(rows), dtype=bool)
+        np.greater(rows.values[1:], rows.values[:-1], out=new[1:])
+        return cls(rows.values, rows.classes, rows.before,
+                   None if rows.unit else rows.after, new, rows.starts,
+                   totals[None, :], np.array([column]), np.array([lower]),
+                   np.array([upper]))
+
+    @classmethod
+    def of_columns(cls, columns, groups):
+        """
+        Make an interval of each of some columns.
+
+        Parameters
+        ----------
+        columns : ndarray of float64, shape (n_columns, n_rows)
+        groups : ClassGroups
+            Without weights.
+        """
+        grouped = columns.take(groups.order, axis=1)
+        for start, end in zip(groups.starts[:-1], groups.starts[1:], strict=True):
+            grouped[:, start:end].sort(axis=1)
+        # The sort that numpy calls stable merges runs that are sorted already
+        order = np.argsort(grouped, axis=1, kind="stable")
+        values = np.take_along_axis(grouped, order, axis=1)
+        sizes = np.diff(groups.starts)
+        classes = np.repeat(np.arange(groups.n_classes), sizes).take(order)
+        before = (np.arange(len(groups.order))
+                  - np.repeat(groups.starts[:-1], sizes)).take(order)
+        new = np.zeros(values.shape, dtype=bool)
+        np.greater(values[:, 1:], values[:, :-1], out=new[:, 1:])
+        n_columns, n_rows = values.shape
+        lengths = n_rows - np.isnan(values).sum(axis=1)
+        totals = np.tile(sizes, (n_columns, 1))
+        rows = slice(None)
+        if np.any(lengths < n_rows):  # NaN is sorted to the end
+            rows = ranges(np.arange(n_columns) * n_rows, lengths)
+            owner = np.repeat(np.arange(n_columns), lengths)
+            totals = np.bincount(
+                owner * groups.n_classes + classes.ravel()[rows],
+                minlength=totals.size).reshape(totals.shape)
+        return cls(values.ravel()[rows], classes.ravel()[rows], before.ravel()[rows],
+                   None, new.ravel()[rows], np.concatenate(([0], np.cumsum(lengths))),
+                   totals, np.arange(n_columns), np.full(n_columns, -np.inf),
+                   np.full(n_columns, np.inf))
+
+    @classmethod
+    def join(cls, parts):
+        """Put intervals one after another."""
+        if len(parts) == 1:
+            return parts[0]
+
+        def joined(name):
+            return np.concatenate([getattr(part, name) for part in parts])
+
+        ends = np.cumsum([part.starts[-1] for part in parts])
+        starts = [part.starts[1:] + end - part.starts[-1]
+                  for part, end in zip(parts, ends, strict=True)]
+        # Compressed columns have weights, and may stand beside others
+        after = [part.before + 1 if part.after is None else part.after
+                 for part in parts]
+        unit = all(part.after is None for part in parts)
+        return cls(joined("values"), joined("classes"), joined("before"),
+                   None if unit else np.concatenate(after), joined("new"),
+                   np.concatenate([[0], *starts]), joined("totals"), joined("column"),
+                   joined("lower"), joined("upper"))
+
+    def take(self, order):
+        """Give some of the intervals."""
+        starts = self.starts[:-1][order]
+        lengths = np.diff(self.starts)[order]
+        rows = ranges(starts, lengths)
+        return Intervals(
+            self.values[rows], self.classes[rows], self.before[rows],
+            None if self.after is None else self.after[rows], self.new[rows],
+            np.concatenate(([0], np.cumsum(lengths))), self.totals[order],
+            self.column[order], self.lower[order], self.upper[order])
+
+    def divide(self, places, left, cuts):
+        """
+        Cut each interval in two, and drop the parts that cannot be cut again.
+
+        Parameters
+        ----------
+        places : ndarray of int
+            First row to the right of the cut.
+        left : ndarray, shape (n_intervals, n_classes)
+            Weight of each class to the left of the cut.
+        cuts : ndarray of float64
+        """
+        def alternate(first, second):
+            return np.stack((first, second), axis=1).reshape(-1, *first.shape[1:])
+
+        starts = np.append(alternate(self.starts[:-1], places), self.starts[-1])
+        lengths = np.diff(starts)
+        totals = alternate(left, self.totals - left)
+        # To the right, the rows of the left part are not counted any more
+        shift = alternate(np.zeros_like(left), left).ravel()
+        part = np.repeat(np.arange(len(lengths)), lengths)
+        shift = shift.take(part * left.shape[1] + self.classes)
+        self.new[places] = False
+        divided = Intervals(
+            self.values, self.classes, self.before - shift,
+            None if self.after is None else self.after - shift, self.new, starts,
+            totals, np.repeat(self.column, 2), alternate(self.lower, cuts),
+            alternate(cuts, self.upper))
+        return divided.take(np.flatnonzero(can_be_cut(totals)))
+
+
+def can_be_cut(totals):
+    """Tell which intervals have at least two rows, by weight, of two classes."""
+    # Algorithm 1, line 5: a single sample is not partitioned
+    return (totals.sum(axis=1) >= 2) & (np.count_nonzero(totals > 0, axis=1) >= 2)
+
+
+@dataclass
+class Splits:
+    """The best cuts of some intervals, and what was decided about them."""
+
+    column: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    cut: np.ndarray
+    rows: np.ndarray
+    rows_left: np.ndarray
+    verdict: Verdict
+
+
+def split_step(intervals, n0, terms, explain=False):
+    """
+    Decide about each interval, and cut it if this is the decision.
+
+    Parameters
+    ----------
+    intervals : Intervals
+        Their rows are used up.
+    n0 : float or None
+        N0 of SADD; None for MDLP.
+    terms : EntropyTerms
+    explain : bool
+        Also look for cuts that will be refused anyway, to tell about them.
+
+    Returns
+    -------
+    splits : Splits
+    parts : Intervals
+        The parts of the intervals that were cut; they may be cut again.
+    """
+    n_rows = intervals.totals.sum(axis=1)
+    lengths = np.diff(intervals.starts)
+    owner = np.repeat(np.arange(len(intervals)), lengths)
+    gains = _gains(intervals, owner, n_rows, terms)
+    best = np.maximum.reduceat(gains, intervals.starts[:-1])
+    constant = n_log_n(n_rows)
+    least = noise(n_rows) if explain else minimal_gain(intervals.totals, n0)
+    mark = np.where(best + constant > least, best - SLACK * noise(n_rows), np.inf)
+    places = np.flatnonzero(gains >= mark.take(owner))
+
+    candidates = owner[places]
+    left = _left_counts(intervals, candidates, places)
+    chosen = choose_cuts(candidates, intervals.totals[candidates], left)
+    places, candidates, left = places[chosen], candidates[chosen], left[chosen]
+    cuts = cut_between(intervals.values[places - 1], intervals.values[places])
+    verdict = judge(intervals.totals[candidates], left, n0)
+    splits = Splits(intervals.column[candidates], intervals.lower[candidates],
+                    intervals.upper[candidates], cuts, n_rows[candidates],
+                    left.sum(axis=1), verdict)
+
+    accepted = np.flatnonzero(verdict.accepted)
+    cut = intervals.take(candidates[accepted])
+    offsets = cut.starts[:-1] - intervals.starts[candidates[accepted]]
+    return splits, cut.divide(places[accepted] + offsets, left[accepted],
+                              cuts[accepted])
+
+
+def _gains(intervals, owner, n_rows, terms):
+    """N G - F(N) of a cut before each row; minus infinity where none is possible."""
+    n_classes = intervals.totals.shape[1]
+    totals = intervals.totals.ravel().take(owner * n_classes + intervals.classes)
+    moved = np.cumsum(
+        terms.gains(intervals.before, intervals.after, totals)[:-1])
+    if intervals.after is None:
+        p = np.arange(len(owner)) - intervals.starts.take(owner)
+    else:
+        weights = intervals.after - intervals.before
+        p = np.cumsum(weights) - weights
+        p -= p[intervals.starts[:-1]].take(owner)
+    gains = terms(p)
+    gains += terms(n_rows.take(owner) - p)
+    np.negative(gains, out=gains)
+    # The sum over an interval is 0, so that it need not be restarted for the next
+    gains[1:] += moved
+    np.putmask(gains, ~intervals.new, -np.inf)
+    return gains
+
+
+def _left_counts(intervals, owner, places):
+    """Weight of each class to the left of places, given in increasing order."""
+    n_classes = intervals.totals.shape[1]
+    same = np.zeros(len(places), dtype=bool)  # as the interval of the previous place
+    np.equal(owner[1:], owner[:-1], out=same[1:])
+    starts = intervals.starts[owner]
+    starts[same] = places[:-1][same[1:]]
+    lengths = places - starts
+    rows = ranges(starts, lengths)
+    weights = None
+    if intervals.after is not None:
+        weights = intervals.after[rows] - intervals.before[rows]
+    part = np.repeat(np.arange(len(places)), lengths)
+    counts = np.bincount(part * n_classes + intervals.classes[rows], weights,
+                         minlength=len(places) * n_classes)
+    counts = counts.reshape(len(places), n_classes)
+    for place in np.flatnonzero(same):  # ties are few
+        counts[place] += counts[place - 1]
+    return counts.astype(intervals.totals.dtype, copy=False)
+
+
+def choose_cuts(owner, totals, left):
+    """
+    Choose the best cut of each interval, the lowest of equals.
+
+    Parameters
+    ----------
+    owner : ndarray of int
+        The interval of each cut, in increasing order.
+    totals, left : ndarray, shape (n_cuts, n_classes)
+        Weight of each class in that interval, and to the left of the cut.
+
+    Returns
+    -------
+    ndarray of int
+        Index of the chosen cuts.
+    """
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    if len(first) == len(owner):
+        return first
+    right = totals - left
+    # Each side by itself, so that mirror images give the very same sum
+    gains = ((n_log_n(left).sum(axis=1) - n_log_n(left.sum(axis=1)))
+             + (n_log_n(right).sum(axis=1) - n_log_n(right.sum(axis=1))))
+    group = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(owner))))
+    best = np.maximum.reduceat(gains, first)
+    equal = np.flatnonzero(gains >= best[group] - noise(totals.sum(axis=1)))
+    return equal[np.flatnonzero(np.diff(owner[equal], prepend=-1))]
+
+
+def ranges(starts, lengths):
+    """Index of the elements `starts[i]` to `starts[i] + lengths[i]`, for all i."""
+    index = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
+    return index + np.arange(len(index))
