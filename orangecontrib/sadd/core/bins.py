@@ -1,0 +1,201 @@
+"""Unsupervised bins: equal width, equal frequency, PKID and FFD.
+
+Except for equal width, a method asks for cuts after certain numbers of rows. Equal
+values are never separated: a boundary that falls among them moves to the nearer end
+of their run, and to the lower one if both are equally near. (KEEL, whose rules are
+followed otherwise, counts a row too many downwards, and decides ties at random.)
+"""
+
+import math
+
+import numpy as np
+
+from orangecontrib.sadd.core.cuts import cut_between
+
+__all__ = ["equal_frequency_cuts", "equal_width_cuts", "fixed_frequency_cuts",
+           "proportional_cuts"]
+
+# Relative to all rows: distances that differ less do so because of rounding.
+_TOLERANCE = 1e-12
+
+
+def equal_width_cuts(values, n_bins):
+    """
+    Cut the range of finite values into bins of equal width.
+
+    There may be fewer bins if the width is too small for the precision of numbers.
+    Time is O(n + n_bins).
+
+    Parameters
+    ----------
+    values : ndarray of float64
+        Distinct values of the column, increasing.
+    n_bins : int
+        At least 1.
+
+    Returns
+    -------
+    ndarray of float64
+        Increasing cut points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> equal_width_cuts(np.array([0., 1, 8]), 4)
+    array([2., 4., 6.])
+    """
+    _check_at_least_one(n_bins, "Number of bins")
+    finite = values[np.isfinite(values)]
+    if len(finite) < 2:
+        return np.empty(0)
+    low, high = finite[[0, -1]].tolist()
+    steps = np.arange(1, n_bins)
+    if math.isfinite(high - low):
+        cuts = low + steps * ((high - low) / n_bins)
+    else:
+        cuts = low * (1 - steps / n_bins) + high * (steps / n_bins)
+    return np.unique(cuts[(low < cuts) & (cuts <= high)])
+
+
+def equal_frequency_cuts(values, weights, n_bins):
+    """
+    Cut a column into bins with the same number of rows, as far as ties allow.
+
+    Boundaries are multiples of the number of rows by `n_bins`; as in KEEL, they are
+    rounded, half up, to whole rows. Weights that are not whole numbers are not
+    rounded. Time is O(n + n_bins log n).
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        Distinct values of the column, increasing.
+    weights : ndarray of int64 or float64, shape (n,)
+        Number, or weight, of rows at each value.
+    n_bins : int
+        At least 1.
+
+    Returns
+    -------
+    ndarray of float64
+        Increasing cut points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> equal_frequency_cuts(np.array([1., 2, 3, 4]), np.array([3, 1, 1, 1]), 2)
+    array([1.5])
+    """
+    _check_at_least_one(n_bins, "Number of bins")
+    total = weights.sum().item()
+    steps = np.arange(1, n_bins)
+    if _are_whole(weights):
+        # floor(step * total / n_bins + 1 / 2), without intermediate rounding
+        boundaries = (2 * int(total) * steps + n_bins) // (2 * n_bins)
+    else:
+        boundaries = steps * (total / n_bins)
+    return _cuts_at(boundaries, values, weights)
+
+
+def proportional_cuts(values, weights):
+    """
+    Cut a column into as many intervals as there are rows in an interval (PKID).
+
+    Proportional k-interval discretization of Yang and Webb (2001): the number of
+    intervals is the rounded square root of the number of rows. As in KEEL, with
+    which the authors of SADD ran it, the number of rows in an interval is rounded
+    down and the last interval takes the remainder. It is not rounded down if weights
+    are not whole numbers. Time is O(n log n).
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        Distinct values of the column, increasing.
+    weights : ndarray of int64 or float64, shape (n,)
+        Number, or weight, of rows at each value.
+
+    Returns
+    -------
+    ndarray of float64
+        Increasing cut points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> proportional_cuts(np.arange(9.), np.ones(9, dtype=int))
+    array([2.5, 5.5])
+    """
+    total = weights.sum().item()
+    n_intervals = max(1, math.floor(math.sqrt(total) + 0.5))
+    quota = total // n_intervals if _are_whole(weights) else total / n_intervals
+    return _cuts_at_multiples(quota, n_intervals, values, weights)
+
+
+def fixed_frequency_cuts(values, weights, frequency):
+    """
+    Cut a column into intervals with a sufficient number of rows (FFD).
+
+    Fixed frequency discretization of Yang and Webb (2009), who recommend 30 rows.
+    The last interval holds the remainder. Time is O(n log n).
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        Distinct values of the column, increasing.
+    weights : ndarray of int64 or float64, shape (n,)
+        Number, or weight, of rows at each value.
+    frequency : int or float
+        Number, or weight, of rows in an interval, at least 1.
+
+    Returns
+    -------
+    ndarray of float64
+        Increasing cut points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fixed_frequency_cuts(np.arange(9.), np.ones(9, dtype=int), 4)
+    array([3.5, 7.5])
+    """
+    _check_at_least_one(frequency, "Frequency")
+    n_intervals = math.ceil(weights.sum().item() / frequency)
+    return _cuts_at_multiples(frequency, n_intervals, values, weights)
+
+
+def _check_at_least_one(number, name):
+    if not number >= 1:
+        raise ValueError(f"{name} must be at least 1, not {number}.")
+
+
+def _are_whole(weights):
+    # a limit far above any number of rows keeps integer arithmetic from overflowing
+    return weights.sum() < 2 ** 40 and (weights == np.floor(weights)).all()
+
+
+def _cuts_at_multiples(quota, n_intervals, values, weights):
+    """Cut after each quota of rows, except after the last one.
+
+    Among boundaries within a run of equal values, the first and the last one decide
+    to which ends they move. Others are left out, so that memory is O(n) for any
+    weights.
+    """
+    rows_up_to = np.cumsum(weights)
+    multiples = np.floor(rows_up_to / quota)
+    multiples = np.unique(np.concatenate(([1], multiples, multiples + 1)))
+    multiples = multiples[(multiples >= 1) & (multiples < n_intervals)]
+    return _cuts_at(multiples * quota, values, weights)
+
+
+def _cuts_at(boundaries, values, weights):
+    """Cut between values so that the rows below are nearest to each boundary."""
+    if len(values) < 2:
+        return np.empty(0)
+    rows_below = np.concatenate(([0.], np.cumsum(weights)))
+    total = rows_below[-1]
+    upper = np.searchsorted(rows_below, boundaries).clip(1, len(values))
+    to_lower = boundaries - rows_below[upper - 1]
+    to_upper = rows_below[upper] - boundaries
+    positions = np.where(to_lower <= to_upper + _TOLERANCE * total, upper - 1, upper)
+    positions = np.unique(positions)
+    positions = positions[(0 < positions) & (positions < len(values))]
+    return cut_between(values[positions - 1], values[positions])

@@ -1,0 +1,243 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import chi2 as chi2_distribution
+from scipy.stats import chi2_contingency
+from sklearn.datasets import load_iris
+
+from orangecontrib.sadd.core.chimerge import chimerge_cuts
+from orangecontrib.sadd.core.cuts import assign_intervals
+from tests.shared import needs_shared, oracles
+
+
+def chi2(first, second):
+    """The definition: (A - E) ** 2 / E, with E = R C / N, and 0 where E is 0."""
+    rows = sum(first) + sum(second)
+    total = Fraction(0)
+    for interval in (first, second):
+        for label, count in enumerate(interval):
+            expected = sum(interval) * (first[label] + second[label]) / rows
+            if expected:
+                total += (count - expected) ** 2 / expected
+    return total
+
+
+def literal(counts, alpha=0.05, max_intervals=None):
+    """Kerber's algorithm, one merge after another, in fractions."""
+    intervals = [[Fraction(count) for count in column]
+                 for column in counts.T.tolist()]
+    starts = list(range(len(intervals)))
+    n_classes = sum(map(any, counts))
+    if n_classes < 2:
+        return []
+    threshold = chi2_distribution.ppf(1 - alpha, n_classes - 1)
+    while len(intervals) > 1:
+        values = [chi2(*pair) for pair in zip(intervals, intervals[1:], strict=False)]
+        smallest = values.index(min(values))
+        capped = max_intervals is None or len(intervals) <= max_intervals
+        if values[smallest] >= threshold and capped:
+            break
+        merged = zip(intervals[smallest], intervals.pop(smallest + 1), strict=True)
+        intervals[smallest] = [sum(pair) for pair in merged]
+        del starts[smallest + 1]
+    return starts[1:]
+
+
+def positions(values, cuts):
+    return np.searchsorted(values, cuts).tolist()
+
+
+def random_counts(elements, max_classes=4, max_values=14):
+    shapes = st.tuples(st.integers(1, max_classes), st.integers(1, max_values))
+    return shapes.flatmap(lambda shape: arrays(np.float64, shape, elements=elements)
+                          ).map(lambda counts: counts[:, counts.any(axis=0)])
+
+
+def column(data, labels, n_classes):
+    values, index = np.unique(data, return_inverse=True)
+    counts = np.zeros((n_classes, len(values)), dtype=np.int64)
+    np.add.at(counts, (labels, index), 1)
+    return values, counts
+
+
+@settings(max_examples=400, deadline=None)
+@given(counts=st.one_of(
+           random_counts(st.integers(0, 1)), random_counts(st.integers(0, 4)),
+           random_counts(st.integers(0, 20)),
+           # binary fractions, so that sums are exact also in the function under test
+           random_counts(st.integers(0, 30).map(lambda count: count / 4))),
+       alpha=st.sampled_from([0.01, 0.05, 0.3, 0.9]),
+       max_intervals=st.sampled_from([None, 1, 2, 4]))
+def test_equals_literal_algorithm(counts, alpha, max_intervals):
+    values = np.arange(counts.shape[1], dtype=float)
+    cuts = chimerge_cuts(values, counts, alpha, max_intervals)
+    assert positions(values, cuts) == literal(counts, alpha, max_intervals)
+
+
+@pytest.mark.parametrize("n_classes, decimals", [(2, 1), (2, 3), (3, 2), (6, 3)])
+def test_equals_literal_algorithm_on_longer_columns(n_classes, decimals):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(n_classes, size=80)
+    values, counts = column(
+        np.round(labels + rng.normal(size=80), decimals), labels, n_classes)
+    for alpha in (0.05, 0.5):
+        assert (positions(values, chimerge_cuts(values, counts, alpha))
+                == literal(counts, alpha))
+
+
+def test_by_hand():
+    # chi2 of neighbours, in turn: 10 * (5 * 1 - 4 * 0) ** 2 / (5 * 5 * 9 * 1) = 1.11;
+    # 10 * 20 ** 2 / (5 * 5 * 4 * 6) = 6.67; 11 * 5 ** 2 / (5 * 6 * 1 * 10) = 0.92.
+    # The third are merged, then the first, and chi2 of the rest is
+    # 21 * (9 * 10 - 1) ** 2 / (10 * 11 * 10 * 11) = 13.75
+    values = np.array([1., 2, 3, 4])
+    counts = np.array([[5, 4, 0, 1], [0, 1, 5, 5]])
+    np.testing.assert_array_equal(chimerge_cuts(values, counts), [2.5])
+    # 5 % of the distribution are above 3.84, 0.01 % above 15.14
+    np.testing.assert_array_equal(chimerge_cuts(values, counts, 0.0001), [])
+    # 35 % are above 0.87
+    np.testing.assert_array_equal(
+        chimerge_cuts(values, counts, 0.35), [1.5, 2.5, 3.5])
+    np.testing.assert_array_equal(
+        chimerge_cuts(values, counts, 0.35, max_intervals=3), [1.5, 2.5])
+
+
+def test_first_pair_on_ties():
+    # chi2 is 2 for every pair, and significant if the threshold is that low
+    values = np.arange(4.)
+    counts = np.array([[1, 0, 1, 0], [0, 1, 0, 1]])
+    np.testing.assert_array_equal(
+        chimerge_cuts(values, counts, 0.9, max_intervals=3), [1.5, 2.5])
+    np.testing.assert_array_equal(
+        chimerge_cuts(values, counts[::-1], 0.9, max_intervals=3), [1.5, 2.5])
+    # after the first merge, chi2 of (1, 1) and (1, 0) is 3 / 4, then that of (2, 1)
+    # and (0, 1) is 4 / 3
+    np.testing.assert_array_equal(
+        chimerge_cuts(values, counts, 0.9, max_intervals=2), [2.5])
+
+
+def test_chi2_is_that_of_scipy():
+    # a pair is merged if and only if its chi2 is not significant
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        counts = rng.integers(1, 30, (3, 2))
+        p_value = chi2_contingency(counts, correction=False).pvalue
+        for alpha, n_cuts in ((p_value * 0.999, 0), (min(p_value * 1.001, 0.9999), 1)):
+            assert len(chimerge_cuts(np.arange(2.), counts, alpha)) == n_cuts
+
+
+@pytest.fixture(scope="module", name="iris")
+def iris_columns():
+    data, labels = load_iris(return_X_y=True)
+    return [column(attribute, labels, 3) for attribute in data.T]
+
+
+@pytest.mark.parametrize("alpha, expected", [
+    (0.05, [[5.45, 5.75, 7.05], [2.95, 3.35], [2.45, 4.75, 5.15], [0.8, 1.75]]),
+    (0.1, [[4.85, 4.95, 5.45, 5.75, 6.25, 7.05], [2.45, 2.85, 2.95, 3.35],
+           [2.45, 4.75, 5.15], [0.8, 1.35, 1.75]])])
+def test_iris(iris, alpha, expected):
+    for (values, counts), cuts in zip(iris, expected, strict=True):
+        np.testing.assert_allclose(chimerge_cuts(values, counts, alpha), cuts)
+
+
+@needs_shared
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.1, 0.5])
+def test_iris_r(iris, alpha):
+    # R adds 0.0001 to counts, which changes no decision on iris
+    oracle = oracles()[f"R_discretization_chim{alpha}"]["cuts"]
+    for (values, counts), cuts in zip(iris, oracle, strict=True):
+        np.testing.assert_allclose(chimerge_cuts(values, counts, alpha), cuts)
+
+
+@needs_shared
+def test_iris_keel(iris):
+    # As it is run, KEEL merges to as many intervals as there are classes.
+    # (With the cap that it intended, 15, it leaves another cut in the last attribute,
+    # 1.35: it replaces expected counts of 0 by 0.1, by which chi2 grows.)
+    oracle = oracles()["KEEL_ChiMerge_alpha0.05"]["cuts"]
+    for (values, counts), cuts in zip(iris, oracle, strict=True):
+        np.testing.assert_allclose(
+            chimerge_cuts(values, counts, max_intervals=3), cuts)
+
+
+@settings(max_examples=100, deadline=None)
+@given(counts=random_counts(st.integers(0, 3)), seed=st.integers(0, 99))
+def test_invariances(counts, seed):
+    rng = np.random.default_rng(seed)
+    counts = counts.astype(np.int64)
+    n_classes, n_values = counts.shape
+    values = np.sort(rng.normal(size=n_values))
+    before = values.copy(), counts.copy()
+
+    for settings_ in ({}, {"alpha": 0.5}, {"max_intervals": 3}):
+        cuts = chimerge_cuts(values, counts, **settings_)
+        for same in (rng.permutation(counts), counts.astype(float),
+                     np.insert(counts, rng.integers(n_classes + 1), 0, axis=0)):
+            np.testing.assert_array_equal(
+                chimerge_cuts(values, same, **settings_), cuts)
+        np.testing.assert_array_equal(
+            assign_intervals(values, cuts),
+            assign_intervals(np.exp(values),
+                             chimerge_cuts(np.exp(values), counts, **settings_)))
+    np.testing.assert_array_equal(values, before[0])
+    np.testing.assert_array_equal(counts, before[1])
+
+
+def test_order_of_classes_never_decides():
+    # noise, hence thousands of ties, and weights whose sums are rounded
+    rng = np.random.default_rng(0)
+    counts = np.zeros((6, 3000))
+    counts[rng.integers(6, size=3000), np.arange(3000)] = rng.integers(1, 4, 3000) / 10
+    values = np.arange(3000.)
+    for settings_ in ({"alpha": 0.5}, {"max_intervals": 50}):
+        cuts = chimerge_cuts(values, counts, **settings_)
+        for _ in range(4):
+            np.testing.assert_array_equal(
+                chimerge_cuts(values, rng.permutation(counts), **settings_), cuts)
+
+
+def test_degenerate():
+    def n_cuts(values, counts, **settings_):
+        return len(chimerge_cuts(np.array(values, dtype=float), counts, **settings_))
+
+    for settings_ in ({}, {"max_intervals": 1}):
+        assert n_cuts([], np.empty((2, 0), dtype=np.int64), **settings_) == 0
+        assert n_cuts([], np.empty((0, 0)), **settings_) == 0
+        assert n_cuts([1], np.array([[1], [2]]), **settings_) == 0
+        assert n_cuts([1, 2, 3], np.array([[1, 2, 3]]), **settings_) == 0
+        assert n_cuts([1, 2, 3], np.array([[0, 0, 0], [1, 2, 3]]), **settings_) == 0
+        # equal proportions, but not equal numbers when rounded
+        assert n_cuts([1, 2, 3], np.array([[1, 2, 3], [3, 6, 9]]) / 10) == 0
+    assert n_cuts([1, 2], np.array([[9, 0], [0, 9]]), max_intervals=1) == 0
+
+
+def test_infinities():
+    values = np.array([-np.inf, 0, 1, np.inf])
+    counts = np.array([[9, 0, 0, 0], [0, 9, 9, 0], [0, 0, 0, 9]])
+    cuts = chimerge_cuts(values, counts)
+    np.testing.assert_array_equal(assign_intervals(values, cuts), [0, 1, 1, 2])
+
+
+def test_thousand_classes():
+    # the threshold is above 1000, and chi2 of two intervals at most their rows
+    rng = np.random.default_rng(0)
+    counts = np.zeros((1000, 3000), dtype=np.int64)
+    counts[rng.permutation(3000) % 1000, np.arange(3000)] = 1
+    assert len(chimerge_cuts(np.arange(3000.), counts)) <= 2
+    counts[:, 1500:] = 0
+    counts[np.sort(rng.permutation(1500) % 500), np.arange(1500)] = 900
+    counts[500 + rng.permutation(1500) % 500, np.arange(1500, 3000)] = 900
+    assert 1499.5 in chimerge_cuts(np.arange(3000.), counts)
+
+
+@pytest.mark.parametrize("settings_", [
+    {"alpha": 0}, {"alpha": 1}, {"alpha": -0.1}, {"alpha": float("nan")},
+    {"max_intervals": 0}])
+def test_wrong_parameters(settings_):
+    with pytest.raises(ValueError, match="must be"):
+        chimerge_cuts(np.arange(2.), np.eye(2), **settings_)
