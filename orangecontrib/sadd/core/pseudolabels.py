@@ -1,0 +1,280 @@
+"""Pseudo-labels: the class of unlabelled rows as their nearest neighbours have it.
+
+The first step of SADD (Wang, Ren and Bai, 2023, section 3.3). Nothing here depends on
+the order of rows: labelled rows are first put in an order of their own, distances of
+the nearest are computed anew (those by which they were found are differences of large
+numbers), and equal distances and votes go to the row and label that come first.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import check_random_state
+
+__all__ = ["K_GRID", "NeighbourSpace", "PseudoLabels", "choose_k", "pseudo_label"]
+
+K_GRID = (1, 3, 5, 7, 9, 11, 15, 21, 31)
+
+# A ninth of the labelled rows chooses k, as in the paper, where it is one of the nine
+# training folds. Fewer rows than this tell nothing about k.
+VALIDATION_SHARE = 9
+FEWEST_ROWS = 2 * VALIDATION_SHARE
+
+# Neighbours beyond k that are found, too, since the search may confuse equal distances
+SPARE = 4
+
+# Squares of larger numbers might overflow
+HUGE = 1e100
+
+# Distances computed at a time
+BLOCK_CELLS = 2 ** 23
+
+
+class NeighbourSpace:
+    """
+    The space in which neighbours are sought.
+
+    Numeric columns are standardized if `normalize`, categorical ones are one-hot;
+    missing values are the mean or the most frequent category. All of this is learned
+    from the labelled rows.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_rows, n_features)
+        Labelled rows. NaN where missing; codes in categorical columns.
+    categorical : ndarray of bool, shape (n_features,)
+    normalize : bool
+    weights : ndarray of float64, optional
+    """
+
+    def __init__(self, X, categorical, normalize=True, weights=None):
+        weights = np.ones(len(X)) if weights is None else weights
+        self.categorical = categorical
+        self.lowest, self.highest = _finite_range(X[:, ~categorical])
+        magnitude = np.maximum(-self.lowest, self.highest)
+        if not normalize:  # a common unit leaves the neighbours as they are
+            magnitude = np.full_like(magnitude, magnitude.max(initial=0))
+        self.unit = np.where(magnitude > HUGE, magnitude, 1)
+        numeric = self._finite(X)
+        known = ~np.isnan(numeric)
+        mass = weights @ known
+        mass[mass == 0] = 1
+        self.mean = weights @ np.where(known, numeric, 0) / mass
+        self.scale = np.ones(numeric.shape[1])
+        if normalize:
+            centred = np.where(known, numeric - self.mean, 0)
+            deviation = np.sqrt(weights @ centred ** 2 / mass)
+            # A constant column tells nothing about distances
+            self.scale = np.where(deviation > 0, deviation, 1)
+        codes = X[:, categorical]
+        self.n_values = np.array(
+            [_largest_code(column) + 1 for column in codes.T], dtype=int)
+        self.mode = np.array(
+            [np.argmax(np.bincount(column[known].astype(int), weights[known],
+                                   minlength=1))
+             for column in codes.T for known in (~np.isnan(column),)], dtype=int)
+
+    def __call__(self, X):
+        """Give the coordinates of rows."""
+        numeric = self._finite(X)
+        numeric = np.where(np.isnan(numeric), self.mean, numeric)
+        parts = [(numeric - self.mean) / self.scale]
+        for column, n_values, mode in zip(
+                X[:, self.categorical].T, self.n_values, self.mode, strict=True):
+            codes = np.where(np.isnan(column), mode, column).astype(int)
+            # A category never seen is as far from one as from any other
+            parts.append((codes[:, None] == np.arange(n_values)).astype(np.float64))
+        if not X.shape[1]:
+            return np.zeros((len(X), 1))  # all rows are in the same place
+        return np.ascontiguousarray(np.concatenate(parts, axis=1))
+
+    def _finite(self, X):
+        numeric = X[:, ~self.categorical]
+        # Infinite values would be infinitely far from each other, and from the mean
+        if np.isinf(numeric).any():
+            numeric = np.where(np.isinf(numeric),
+                               np.clip(numeric, self.lowest, self.highest), numeric)
+        return numeric / self.unit
+
+
+def _finite_range(numeric):
+    finite = np.isfinite(numeric)
+    lowest = np.where(finite, numeric, np.inf).min(axis=0, initial=np.inf)
+    highest = np.where(finite, numeric, -np.inf).max(axis=0, initial=-np.inf)
+    some = finite.any(axis=0)
+    return np.where(some, lowest, 0), np.where(some, highest, 0)
+
+
+def _largest_code(column):
+    return int(np.nanmax(column, initial=0)) if len(column) else 0
+
+
+@dataclass
+class PseudoLabels:
+    """
+    Pseudo-labels of the unlabelled rows.
+
+    Attributes
+    ----------
+    classes : ndarray of int
+        Class index of each unlabelled row.
+    confidence : ndarray of float64
+        Share of the votes that this class has got.
+    k : int
+        Number of neighbours.
+    k_scores : dict
+        Accuracy of each k that was tried; empty if k was given or rows were too few.
+    """
+
+    classes: np.ndarray
+    confidence: np.ndarray
+    k: int
+    k_scores: dict = field(default_factory=dict)
+
+
+def pseudo_label(X, classes, n_classes, pool, *, categorical=None, k="auto",
+                 normalize=True, weights=None, random_state=0, callback=None):
+    """
+    Give the unlabelled rows the labels of their nearest neighbours.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_labelled, n_features)
+        Labelled rows; NaN where a value is missing.
+    classes : ndarray of int, shape (n_labelled,)
+    n_classes : int
+    pool : ndarray of float64, shape (n_unlabelled, n_features)
+        Unlabelled rows.
+    categorical : ndarray of bool, optional
+        Categorical columns; they hold codes.
+    k : "auto", int, or sequence of int
+        Number of neighbours; chosen from the sequence, or from `K_GRID`, by
+        `choose_k`.
+    normalize : bool
+        Standardize the numeric columns.
+    weights : ndarray of float64, optional
+        A row of weight w votes like w equal rows.
+    random_state : int, RandomState instance or None
+    callback : callable, optional
+        Is told the share of work done. May raise an exception to stop it.
+
+    Returns
+    -------
+    PseudoLabels
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, pool = np.array([[0.], [1.], [8.], [9.]]), np.array([[2.], [7.]])
+    >>> pseudo_label(X, np.array([0, 0, 1, 1]), 2, pool, k=1).classes
+    array([0, 1])
+    """
+    if categorical is None:
+        categorical = np.zeros(X.shape[1], dtype=bool)
+    if weights is None:
+        weights = np.ones(len(X))
+    space = NeighbourSpace(X, categorical, normalize, weights)
+    points = space(X)
+    order = _own_order(points, classes)
+    points, classes, weights = points[order], classes[order], weights[order]
+    scores = {}
+    if isinstance(k, (int, np.integer)):
+        k = int(k)
+    else:
+        candidates = K_GRID if isinstance(k, str) else k
+        k, scores = choose_k(points, classes, n_classes, candidates, weights=weights,
+                             random_state=random_state, callback=callback)
+    k = min(k, len(points))
+    votes, = _votes(points, classes, n_classes, weights, space(pool), [k], callback)
+    return PseudoLabels(votes.argmax(axis=1), votes.max(axis=1), k, scores)
+
+
+def _own_order(points, classes):
+    """Order of rows that depends on what they are, not on where they stand."""
+    direction = np.random.RandomState(0).uniform(1, 2, points.shape[1])
+    return np.lexsort((np.einsum("ij,j->i", points, direction), classes))
+
+
+def choose_k(points, classes, n_classes, candidates=K_GRID, *, weights=None,
+             random_state=0, callback=None):
+    """
+    Choose the number of neighbours by validation.
+
+    A random ninth of the rows, stratified by class, is predicted from the others. One
+    search for the neighbours serves all candidates. The smallest of the best is
+    chosen, and 1 if there are too few rows.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (n_rows, n_coordinates)
+    classes : ndarray of int
+    n_classes : int
+    candidates : sequence of int
+    weights : ndarray of float64, optional
+    random_state : int, RandomState instance or None
+    callback : callable, optional
+
+    Returns
+    -------
+    k : int
+    scores : dict
+        Accuracy of each candidate that the rows at hand allow for.
+    """
+    if weights is None:
+        weights = np.ones(len(points))
+    candidates = sorted(set(map(int, candidates)))
+    if len(points) < FEWEST_ROWS:
+        return candidates[0] if len(candidates) == 1 else 1, {}
+    validation = _stratified_share(classes, random_state)
+    known = ~validation
+    candidates = [k for k in candidates if k <= known.sum()] or [1]
+    truth = classes[validation]
+    scores = {}
+    votes = _votes(points[known], classes[known], n_classes, weights[known],
+                   points[validation], candidates, callback)
+    for k, vote in zip(candidates, votes, strict=True):
+        scores[k] = float(np.average(vote.argmax(axis=1) == truth,
+                                     weights=weights[validation]))
+    best = max(scores.values())
+    return min(k for k, score in scores.items() if score == best), scores
+
+
+def _stratified_share(classes, random_state):
+    """Mask of a random ninth of the rows, of each class as nearly as possible."""
+    random = check_random_state(random_state)
+    shuffled = random.permutation(len(classes))
+    by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]
+    mask = np.zeros(len(classes), dtype=bool)
+    mask[by_class[random.randint(VALIDATION_SHARE)::VALIDATION_SHARE]] = True
+    return mask
+
+
+def _votes(points, classes, n_classes, weights, queries, ks, callback):
+    """Share of votes for each class, queries x classes, for each number of neighbours."""
+    largest = min(max(ks), len(points))
+    search = NearestNeighbors(n_neighbors=min(largest + SPARE, len(points)),
+                              algorithm="brute").fit(points)
+    votes = [np.zeros((len(queries), n_classes)) for _ in ks]
+    n_cells = search.n_neighbors * max(points.shape[1], n_classes, 1)
+    step = max(1, min(BLOCK_CELLS // n_cells, 8192))
+    for start in range(0, len(queries), step):
+        block = queries[start:start + step]
+        nearest = search.kneighbors(block, return_distance=False)
+        nearest.sort(axis=1)  # rows are in their own order: the first of equals wins
+        distances = ((points[nearest] - block[:, None]) ** 2).sum(axis=2)
+        by_distance = np.argsort(distances, axis=1, kind="stable")[:, :largest]
+        nearest = np.take_along_axis(nearest, by_distance, axis=1)
+        # A row of weight w stands for w rows at the same place
+        used = np.cumsum(weights[nearest], axis=1)
+        before = used - weights[nearest]
+        cell = np.arange(len(block))[:, None] * n_classes + classes[nearest]
+        for vote, k in zip(votes, ks, strict=True):
+            counted = np.clip(k - before[:, :k], 0, weights[nearest[:, :k]])
+            sums = np.bincount(cell[:, :k].ravel(), counted.ravel(),
+                               minlength=len(block) * n_classes)
+            sums = sums.reshape(len(block), n_classes)
+            vote[start:start + step] = sums / sums.sum(axis=1, keepdims=True)
+        if callback is not None:
+            callback(min(1.0, (start + step) / len(queries)))
+    return votes

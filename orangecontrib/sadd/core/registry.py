@@ -1,0 +1,131 @@
+"""The one table of discretization methods.
+
+Widgets, benchmarks and documentation read names, descriptions and parameters here.
+"""
+
+import inspect
+from dataclasses import dataclass
+
+from orangecontrib.sadd.core import discretizers as _discretizers
+
+__all__ = ["DISCRETIZERS", "Method", "Parameter", "make_discretizer"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a method that a user may want to set."""
+
+    name: str
+    description: str
+    default: object
+
+
+@dataclass(frozen=True)
+class Method:
+    """
+    A method of discretization.
+
+    Attributes
+    ----------
+    name : str
+        As the paper prints it.
+    title : str
+        The name in full.
+    description : str
+        What it does, in a sentence.
+    estimator : type
+        The scikit-learn transformer.
+    uses_class : bool
+    uses_unlabelled : bool
+    parameters : tuple of Parameter
+    """
+
+    name: str
+    title: str
+    description: str
+    estimator: type
+    uses_class: bool
+    uses_unlabelled: bool
+    parameters: tuple[Parameter, ...]
+
+
+def _method(name, title, description, estimator, uses_class=True,
+            uses_unlabelled=False, **parameters):
+    signature = inspect.signature(estimator).parameters
+    return name, Method(name, title, description, estimator, uses_class, uses_unlabelled,
+                        tuple(Parameter(key, text, signature[key].default)
+                              for key, text in parameters.items()))
+
+
+DISCRETIZERS = dict((
+    _method(
+        "SADD", "Semi-supervised adaptive discriminative discretization",
+        "MDLP with a threshold that is lower where rows are few, learned from "
+        "unlabelled rows, too, by the labels of their nearest neighbours.",
+        _discretizers.SADDDiscretizer, uses_unlabelled=True,
+        k="Number of neighbours that label a row; chosen by validation if 'auto'.",
+        n0="Number of rows above which the threshold approaches that of MDLP.",
+        normalize="Standardize variables before distances are computed."),
+    _method(
+        "MDLP", "Minimum description length principle",
+        "Cuts where the class entropy is least, as long as the information gain pays "
+        "for the description of the cut.",
+        _discretizers.MDLPDiscretizer),
+    _method(
+        "CAIM", "Class-attribute interdependence maximization",
+        "Adds cuts as long as the leading classes of intervals become clearer; at least "
+        "as many intervals as classes.",
+        _discretizers.CAIMDiscretizer),
+    _method(
+        "CACC", "Class-attribute contingency coefficient",
+        "Adds cuts as long as the contingency of intervals and class rises; at least as "
+        "many intervals as classes.",
+        _discretizers.CACCDiscretizer),
+    _method(
+        "ChiMerge", "ChiMerge",
+        "Merges neighbouring intervals whose classes are distributed alike by "
+        "chi-square.",
+        _discretizers.ChiMergeDiscretizer,
+        alpha="Significance level of chi-square.",
+        max_intervals="Merge until there are no more intervals than this."),
+    _method(
+        "EW", "Equal width", "Intervals of equal width.",
+        _discretizers.EqualWidthDiscretizer, uses_class=False,
+        n_bins="Number of intervals."),
+    _method(
+        "EF", "Equal frequency", "Intervals with equally many rows.",
+        _discretizers.EqualFrequencyDiscretizer, uses_class=False,
+        n_bins="Number of intervals."),
+    _method(
+        "PKID", "Proportional k-interval discretization",
+        "As many intervals as each has rows: the square root of their number.",
+        _discretizers.PKIDDiscretizer, uses_class=False),
+    _method(
+        "FFD", "Fixed frequency discretization",
+        "Intervals with a fixed number of rows.",
+        _discretizers.FFDDiscretizer, uses_class=False,
+        frequency="Number of rows in an interval."),
+))
+
+
+def make_discretizer(name, **parameters):
+    """
+    Make a discretizer by the name of its method.
+
+    Parameters
+    ----------
+    name : str
+        A key of `DISCRETIZERS`; upper and lower case do not matter.
+    **parameters
+        Parameters of the estimator.
+
+    Examples
+    --------
+    >>> make_discretizer("ChiMerge", alpha=0.1)
+    ChiMergeDiscretizer(alpha=0.1)
+    """
+    for method in DISCRETIZERS.values():
+        if isinstance(name, str) and method.name.lower() == name.lower():
+            return method.estimator(**parameters)
+    raise ValueError(f"There is no discretization method {name!r}; choose one of "
+                     f"{', '.join(DISCRETIZERS)}.")

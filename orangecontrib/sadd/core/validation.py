@@ -1,0 +1,233 @@
+"""Reading of input: matrices with missing and categorical values, labels, weights.
+
+Whatever a user passes ends here as float64 with NaN for missing values, as class
+indices, and as non-negative weights, or as an error that says what to do.
+"""
+
+import numbers
+
+import numpy as np
+import sklearn
+from sklearn.preprocessing import OrdinalEncoder
+from sklearn.utils import check_array, column_or_1d
+from sklearn.utils.fixes import parse_version
+
+__all__ = ["TagsMixin", "encode_labels", "is_unlabelled", "read_matrix",
+           "read_target", "read_weights"]
+
+if parse_version(sklearn.__version__) >= parse_version("1.6"):
+    from sklearn.utils.validation import validate_data
+
+    FINITE = {"ensure_all_finite": False}
+else:
+    FINITE = {"force_all_finite": False}
+
+    def validate_data(estimator, X, *, skip_check_array=False, reset=True, **params):
+        """Do what scikit-learn 1.6 has a public function for."""
+        if skip_check_array:
+            estimator._check_feature_names(X, reset=reset)
+            estimator._check_n_features(X, reset=reset)
+            return X
+        return estimator._validate_data(X, reset=reset, **params)
+
+
+class TagsMixin:
+    """What scikit-learn shall know of our estimators: NaN and infinity are fine."""
+
+    requires_target = True
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.target_tags.required = self.requires_target
+        return tags
+
+    def _more_tags(self):  # scikit-learn 1.5
+        return {"allow_nan": True, "requires_y": self.requires_target}
+
+
+def read_matrix(estimator, X, *, reset):
+    """
+    Give the input as float64; categorical columns as codes, NaN where missing.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With a parameter `categorical_features`. Learns, if `reset`, the names and
+        number of features, which of them are categorical, and their categories:
+        `categorical_features_` (mask) and `categories_` (a list of arrays; None for
+        numeric features). Unknown categories are NaN afterwards.
+    X : array_like or data frame
+    reset : bool
+        Whether to learn (in `fit`) or to compare (in `transform`).
+
+    Returns
+    -------
+    ndarray of float64, shape (n_rows, n_features)
+    """
+    if reset:
+        mask = _categorical_mask(estimator.categorical_features, X)
+    else:
+        mask = estimator.categorical_features_
+    if not mask.any():
+        try:
+            matrix = validate_data(
+                estimator, X, reset=reset, dtype=np.float64, **FINITE)
+        except ValueError as error:
+            if "could not convert string" in str(error):
+                raise ValueError(
+                    f"A numeric column holds text ({error}). Convert it to numbers, or "
+                    "name it in categorical_features.") from error
+            raise
+        if reset:
+            estimator.categorical_features_ = np.zeros(matrix.shape[1], dtype=bool)
+            estimator.categories_ = [None] * matrix.shape[1]
+        return matrix
+
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    cells = check_array(X, dtype=None, **FINITE)
+    if reset and len(mask) != cells.shape[1]:
+        raise ValueError(f"categorical_features is a mask of {len(mask)} features, but "
+                         f"X has {cells.shape[1]}.")
+    matrix = np.empty(cells.shape)
+    try:
+        matrix[:, ~mask] = cells[:, ~mask]
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"A numeric column holds something else ({error}). Convert it to numbers, "
+            "or name it in categorical_features.") from error
+    categorical = _without_none(cells[:, mask])
+    if reset:
+        estimator.categorical_features_ = mask
+        estimator._encoder = OrdinalEncoder(
+            handle_unknown="use_encoded_value", unknown_value=np.nan,
+            encoded_missing_value=np.nan).fit(categorical)
+        categories = iter(estimator._encoder.categories_)
+        estimator.categories_ = [
+            _known(next(categories)) if is_categorical else None
+            for is_categorical in mask]
+    matrix[:, mask] = estimator._encoder.transform(categorical)
+    return matrix
+
+
+def _categorical_mask(features, X):
+    """Which columns are categorical, from the parameter `categorical_features`."""
+    n_features = X.shape[1] if len(getattr(X, "shape", ())) == 2 else 0
+    if features is None:
+        return np.zeros(n_features, dtype=bool)
+    if isinstance(features, str):
+        if features != "from_dtype":
+            raise ValueError(
+                "categorical_features must be a mask, indices, names, or 'from_dtype', "
+                f"not {features!r}.")
+        if not hasattr(X, "dtypes"):
+            return np.zeros(n_features, dtype=bool)
+        return np.array([
+            dtype.name in ("category", "object", "string", "str", "bool")
+            for dtype in X.dtypes])
+    features = np.asarray(features)
+    if features.dtype == bool:
+        return features
+    if features.dtype.kind in "UO":
+        names = list(getattr(X, "columns", ()))
+        absent = [name for name in features if name not in names]
+        if absent:
+            raise ValueError(f"categorical_features names columns that X does not have: "
+                             f"{', '.join(map(repr, absent))}.")
+        return np.isin(names, features)
+    mask = np.zeros(n_features, dtype=bool)
+    if features.size:
+        if features.min() < -n_features or features.max() >= n_features:
+            raise ValueError("categorical_features has an index outside the "
+                             f"{n_features} columns of X.")
+        mask[features.astype(int)] = True
+    return mask
+
+
+def _without_none(cells):
+    if cells.dtype == object:
+        cells = cells.copy()
+        cells[_is_missing(cells)] = np.nan
+    return cells
+
+
+def _known(categories):
+    return categories[~_is_missing(categories)]
+
+
+def _is_missing(labels):
+    """Tell which elements are None or NaN, in an array of any type."""
+    if labels.dtype.kind == "f":
+        return np.isnan(labels)
+    if labels.dtype != object:
+        return np.zeros(labels.shape, dtype=bool)
+
+    def missing(label):
+        # pandas' NA is neither equal to itself nor unequal
+        return label is None or type(label).__name__ in ("NAType", "NaTType") or (
+            isinstance(label, numbers.Number) and label != label)
+
+    return np.frompyfunc(missing, 1, 1)(labels).astype(bool)
+
+
+def read_target(estimator, y, n_rows):
+    """Give the labels as a 1-d array of any type, one for each row."""
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but "
+            "the target y is None.")
+    y = column_or_1d(y, warn=True)
+    if len(y) != n_rows:
+        raise ValueError(f"X has {n_rows} rows, but y has {len(y)}.")
+    return y
+
+
+def is_unlabelled(y, unlabelled_label=None):
+    """Tell which rows have no label: a missing one, or `unlabelled_label`."""
+    missing = _is_missing(y)
+    if unlabelled_label is not None:
+        known = ~missing
+        missing[known] = np.asarray(y[known] == unlabelled_label, dtype=bool)
+    return missing
+
+
+def encode_labels(y):
+    """
+    Number the labels.
+
+    Returns
+    -------
+    classes : ndarray
+        The distinct labels, sorted.
+    codes : ndarray of int
+        Index of each label.
+    """
+    if y.dtype.kind == "f" and np.any(y != np.floor(y)):
+        raise ValueError(
+            "Unknown label type: continuous. Discretize the target first, or pass "
+            "labels as whole numbers or text.")
+    try:
+        return np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(
+            "Labels of several types cannot be put in order; make them all text or all "
+            "numbers.") from error
+
+
+def read_weights(sample_weight, n_rows):
+    """Give the weights as float64, or None if there are none."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, numbers.Number):
+        weights = np.full(n_rows, float(sample_weight))
+    else:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight has the shape {weights.shape}, but it must be "
+                         f"one weight for each of {n_rows} rows.")
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
+        raise ValueError("sample_weight has missing, infinite or negative values; give "
+                         "each row a weight of 0 or more.")
+    if not np.any(weights > 0):
+        raise ValueError("sample_weight is zero for every row; give at least one a weight.")
+    return weights

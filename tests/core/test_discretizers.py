@@ -1,0 +1,346 @@
+"""The nine estimators: contracts, input of all kinds, and bad input."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import clone
+from sklearn.datasets import load_iris
+from sklearn.metrics import mutual_info_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+
+from orangecontrib.sadd.core import (
+    DISCRETIZERS,
+    EqualWidthDiscretizer,
+    FFDDiscretizer,
+    MDLPDiscretizer,
+    SADDDiscretizer,
+    make_discretizer,
+)
+
+X, Y = load_iris(return_X_y=True)
+ALL = list(DISCRETIZERS)
+SUPERVISED = [name for name, method in DISCRETIZERS.items() if method.uses_class]
+COMPETITORS = [name for name in ALL if name != "SADD"]
+
+
+def same_cuts(one, other):
+    return all(np.array_equal(a, b) for a, b
+               in zip(one.cut_points_, other.cut_points_, strict=True))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_scikit_learns_own_checks(name):
+    skipped = []
+    for check in check_estimator(make_discretizer(name), on_skip=None):
+        if check["status"] == "skipped":
+            skipped.append(check["check_name"])
+    # Wants SCIPY_ARRAY_API in the environment before scipy is imported; other kinds of
+    # arrays are not supported
+    assert set(skipped) <= {"check_array_api_input"}
+
+
+@pytest.mark.parametrize("name", ALL)
+class TestEveryMethod:
+    def test_codes_are_intervals(self, name):
+        method = make_discretizer(name).fit(X, Y)
+        codes = method.transform(X)
+        for feature, cuts in enumerate(method.cut_points_):
+            assert np.all(np.diff(cuts) > 0)
+            np.testing.assert_array_equal(
+                codes[:, feature], np.digitize(X[:, feature], cuts))
+            assert method.n_intervals_[feature] == len(cuts) + 1
+
+    def test_mutual_information(self, name):
+        method = make_discretizer(name).fit(X, Y)
+        expected = [mutual_info_score(Y, codes) / np.log(2)
+                    for codes in method.transform(X).T]
+        np.testing.assert_allclose(method.mutual_information_, expected, atol=1e-12)
+
+    def test_missing_values_are_ignored_and_stay(self, name):
+        holes = X.copy()
+        holes[::7, 0] = np.nan
+        method = make_discretizer(name).fit(holes, Y)
+        known = np.arange(150) % 7 > 0
+        fewer = make_discretizer(name).fit(X[known, :1], Y[known])
+        np.testing.assert_array_equal(method.cut_points_[0], fewer.cut_points_[0])
+        np.testing.assert_array_equal(np.isnan(method.transform(holes)), np.isnan(holes))
+
+    def test_row_order_does_not_matter(self, name):
+        order = np.random.default_rng(0).permutation(150)
+        assert same_cuts(make_discretizer(name).fit(X, Y),
+                         make_discretizer(name).fit(X[order], Y[order]))
+
+    def test_whole_weights_are_repetition(self, name):
+        weights = np.random.default_rng(0).integers(0, 4, 150)
+        assert same_cuts(
+            make_discretizer(name).fit(X, Y, sample_weight=weights),
+            make_discretizer(name).fit(np.repeat(X, weights, axis=0),
+                                       np.repeat(Y, weights)))
+
+    def test_an_increasing_transform_keeps_the_bins(self, name):
+        # Width is the one thing that only a linear transform keeps
+        transform = (lambda x: 4 * x - 1) if name == "EW" else np.log
+        np.testing.assert_array_equal(
+            make_discretizer(name).fit_transform(X, Y),
+            make_discretizer(name).fit_transform(transform(X), Y))
+
+    @pytest.mark.parametrize("labels", [
+        Y.astype(float), Y.astype(str), Y.astype(object), Y.astype(np.int8),
+        np.array(["á", "b", None], dtype=object)[Y * 0], Y > 0,
+        pd.Series(Y, dtype="category"), pd.Series(Y.astype(str)), Y.tolist()])
+    def test_labels_of_any_type(self, name, labels):
+        make_discretizer(name).fit(X, labels).transform(X)
+
+    @pytest.mark.parametrize("matrix", [
+        X.astype(np.float32), (X * 10).astype(int), X > 3, X.tolist(),
+        np.asfortranarray(X), X[::-1], pd.DataFrame(X)])
+    def test_matrices_of_any_type(self, name, matrix):
+        assert make_discretizer(name).fit(matrix, Y).transform(matrix).shape == X.shape
+
+    def test_infinite_values(self, name):
+        extreme = np.column_stack((
+            np.repeat([-np.inf, 0., np.inf], 50), np.full(150, np.inf),
+            np.linspace(-1, 1, 150) * 1.7e308))
+        method = make_discretizer(name).fit(extreme, Y)
+        codes = method.transform(extreme)
+        assert np.all(np.isfinite(codes))
+        if name in SUPERVISED:
+            np.testing.assert_array_equal(codes[:, 0], Y)
+        assert method.n_intervals_[1] == 1
+
+    def test_constant_and_empty_columns_have_one_interval(self, name):
+        odd = np.column_stack((np.ones(150), np.full(150, np.nan)))
+        method = make_discretizer(name).fit(odd, Y)
+        assert method.n_intervals_.tolist() == [1, 1]
+        assert method.mutual_information_.tolist() == [0, 0]
+
+    def test_one_row(self, name):
+        method = make_discretizer(name).fit(X[:1], Y[:1])
+        assert method.n_intervals_.tolist() == [1] * 4
+
+    def test_one_class(self, name):
+        method = make_discretizer(name).fit(X, np.ones(150))
+        if name in SUPERVISED:
+            assert method.n_intervals_.tolist() == [1] * 4
+
+    def test_more_classes_than_rows_can_tell(self, name):
+        method = make_discretizer(name).fit(X, np.arange(150))
+        assert np.all(method.n_intervals_ >= 1)
+
+    def test_no_rows(self, name):
+        with pytest.raises(ValueError, match="minimum of 1 is required"):
+            make_discretizer(name).fit(X[:0], Y[:0])
+
+    def test_text_in_a_numeric_column(self, name):
+        frame = pd.DataFrame({"a": ["x", "y"] * 75})
+        with pytest.raises(ValueError, match="name it in categorical_features"):
+            make_discretizer(name).fit(frame, Y)
+
+    @pytest.mark.parametrize("weights", [
+        [np.nan] * 150, [-1] * 150, [np.inf] * 150, [0] * 150, [1] * 149])
+    def test_bad_weights(self, name, weights):
+        with pytest.raises(ValueError, match="sample_weight"):
+            make_discretizer(name).fit(X, Y, sample_weight=weights)
+
+    def test_continuous_target(self, name):
+        with pytest.raises(ValueError, match="Discretize the target"):
+            make_discretizer(name).fit(X, X[:, 0])
+
+    def test_names_and_output(self, name):
+        frame = load_iris(as_frame=True).data
+        method = make_discretizer(name).set_output(transform="pandas").fit(frame, Y)
+        assert list(method.feature_names_in_) == list(frame.columns)
+        assert list(method.get_feature_names_out()) == list(frame.columns)
+        assert list(method.transform(frame).columns) == list(frame.columns)
+
+    def test_pickle_and_clone(self, name):
+        method = make_discretizer(name).fit(X, Y)
+        again = pickle.loads(pickle.dumps(method))
+        np.testing.assert_array_equal(again.transform(X), method.transform(X))
+        assert not hasattr(clone(method), "cut_points_")
+
+    def test_input_is_not_changed(self, name):
+        matrix, labels, weights = X.copy(), Y.copy(), np.full(150, 2.)
+        for array in (matrix, labels, weights):
+            array.flags.writeable = False
+        make_discretizer(name).fit(matrix, labels, weights).transform(matrix)
+
+    def test_categorical_columns(self, name):
+        frame = pd.DataFrame(X).rename(columns=str)
+        frame["colour"] = pd.Categorical(np.array(["red", "blue", "green"])[Y])
+        method = make_discretizer(name, categorical_features="from_dtype").fit(frame, Y)
+        codes = method.transform(frame)
+        np.testing.assert_array_equal(codes[:, 4], np.array([2, 0, 1])[Y])
+        assert method.n_intervals_[4] == 3 and not len(method.cut_points_[4])
+        assert method.mutual_information_[4] == pytest.approx(np.log2(3))
+        unseen = frame[:2].assign(colour=["red", "black"])
+        assert np.isnan(method.transform(unseen)[1, 4])
+        for features in ([4], ["colour"], [False] * 4 + [True], [-1]):
+            same = make_discretizer(name, categorical_features=features).fit(frame, Y)
+            np.testing.assert_array_equal(same.transform(frame), codes)
+
+    def test_numeric_codes_as_categories(self, name):
+        matrix = np.column_stack((X, np.array([5., 7., np.nan])[Y]))
+        codes = make_discretizer(
+            name, categorical_features=[4]).fit_transform(matrix, Y)
+        np.testing.assert_array_equal(codes[:, 4], np.array([0, 1, np.nan])[Y])
+
+    @pytest.mark.parametrize("features, message", [
+        ([9], "outside the 4 columns"), ([True], "mask of 1"),
+        (["age"], "does not have"), ("all", "categorical_features")])
+    def test_categorical_features_that_are_wrong(self, name, features, message):
+        with pytest.raises(ValueError, match=message):
+            make_discretizer(name, categorical_features=features).fit(X, Y)
+
+    def test_progress_and_cancelling(self, name):
+        seen = []
+        make_discretizer(name).fit(X, Y, callback=seen.append)
+        assert seen[-1] == 1 and seen == sorted(seen)
+
+        def stop(_):
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            make_discretizer(name).fit(X, Y, callback=stop)
+
+    def test_ten_thousand_columns(self, name):
+        matrix = np.random.default_rng(0).normal(size=(40, 10_000))
+        matrix[:, 7] += 9 * (np.arange(40) % 2)
+        method = make_discretizer(name).fit(matrix, np.arange(40) % 2)
+        assert len(method.cut_points_) == 10_000 and method.n_intervals_[7] >= 2
+
+
+@pytest.mark.parametrize("name", COMPETITORS)
+def test_competitors_take_minus_one_as_a_label_and_want_labels(name):
+    labels = np.array([-1, 1, 2])[Y]
+    assert same_cuts(make_discretizer(name).fit(X, labels),
+                     make_discretizer(name).fit(X, Y))
+    missing = np.where(Y == 0, np.nan, Y)
+    with pytest.raises(ValueError, match="y has missing labels"):
+        make_discretizer(name).fit(X, missing)
+
+
+@pytest.mark.parametrize("name", sorted(set(ALL) - set(SUPERVISED)))
+def test_unsupervised_methods_need_no_target(name):
+    without = make_discretizer(name).fit(X)
+    assert same_cuts(without, make_discretizer(name).fit(X, Y))
+    assert np.all(np.isnan(without.mutual_information_))
+
+
+class TestSADD:
+    def test_without_n0_it_is_mdlp(self):
+        assert same_cuts(SADDDiscretizer(n0=None).fit(X, Y), MDLPDiscretizer().fit(X, Y))
+
+    def test_its_cuts_contain_those_of_mdlp(self):
+        for ours, theirs in zip(SADDDiscretizer().fit(X, Y).cut_points_,
+                                MDLPDiscretizer().fit(X, Y).cut_points_, strict=True):
+            assert set(theirs) <= set(ours)
+
+    @pytest.mark.parametrize("labels", [
+        np.where(np.arange(150) % 3, Y, -1),
+        np.where(np.arange(150) % 3, Y.astype(float), np.nan),
+        np.where(np.arange(150) % 3, Y.astype(str).astype(object), None),
+        np.where(np.arange(150) % 3, Y.astype(str).astype(object), -1),
+        pd.Series(np.where(np.arange(150) % 3, Y.astype(str).astype(object), pd.NA)),
+    ])
+    def test_all_ways_to_say_unlabelled(self, labels):
+        expected = SADDDiscretizer(k=3).fit(X, np.where(np.arange(150) % 3, Y, -1))
+        sadd = SADDDiscretizer(k=3).fit(X, labels)
+        assert same_cuts(sadd, expected)
+        assert len(sadd.pseudo_labels_) == len(sadd.pseudo_label_confidence_) == 50
+        assert set(sadd.pseudo_labels_) <= set(sadd.classes_)
+
+    def test_unlabelled_rows_count_like_labelled_ones(self):
+        hidden = np.arange(150) % 3 == 0
+        sadd = SADDDiscretizer().fit(X, np.where(hidden, -1, Y))
+        labels = Y.copy()
+        labels[hidden] = sadd.pseudo_labels_
+        assert same_cuts(sadd, SADDDiscretizer().fit(X, labels))
+        assert sadd.k_ in sadd.k_scores_
+        assert sadd.k_scores_[sadd.k_] == max(sadd.k_scores_.values())
+
+    def test_another_label_may_mean_unlabelled(self):
+        labels = np.where(np.arange(150) % 3, Y, 99)
+        sadd = SADDDiscretizer(unlabelled_label=99).fit(X, labels)
+        assert same_cuts(sadd, SADDDiscretizer().fit(X, np.where(labels == 99, -1, Y)))
+
+    def test_all_labels_are_real(self):
+        sadd = SADDDiscretizer(unlabelled_label=None).fit(X, Y - 1)
+        assert same_cuts(sadd, SADDDiscretizer().fit(X, Y))
+        assert sadd.k_ is None and sadd.k_scores_ == {} and not len(sadd.pseudo_labels_)
+
+    def test_one_label_and_minus_one(self):
+        with pytest.raises(ValueError, match="unlabelled_label=None"):
+            SADDDiscretizer().fit(X, np.where(Y == 0, -1, 1))
+
+    def test_one_class_and_missing_labels_are_no_error(self):
+        labels = np.where(Y == 0, np.nan, 1)
+        assert SADDDiscretizer().fit(X, labels).n_intervals_.tolist() == [1] * 4
+
+    def test_all_unlabelled(self):
+        with pytest.raises(ValueError, match="All rows are unlabelled"):
+            SADDDiscretizer().fit(X, np.full(150, -1))
+
+    def test_unlabelled_rows_of_no_weight_and_neighbours_of_no_weight(self):
+        labels = np.where(np.arange(150) % 3, Y, -1)
+        weights = np.random.default_rng(0).integers(0, 2, 150)
+        used = weights > 0
+        assert same_cuts(
+            SADDDiscretizer().fit(X, labels, sample_weight=weights),
+            SADDDiscretizer().fit(X[used], labels[used]))
+
+    @pytest.mark.parametrize("parameters", [
+        {"k": 0}, {"k": -3}, {"k": "three"}, {"k": []}, {"k": [0, 1]}, {"k": [1.5]},
+        {"k": 2.5}, {"n0": 0}, {"n0": -1}, {"n0": np.nan}, {"n0": "many"},
+        {"normalize": "yes"}])
+    def test_wrong_parameters(self, parameters):
+        name, = parameters
+        with pytest.raises(ValueError, match=name):
+            SADDDiscretizer(**parameters).fit(X, np.where(np.arange(150) % 2, Y, -1))
+
+    def test_categories_take_part_in_the_search_for_neighbours(self):
+        random = np.random.default_rng(0)
+        colour = random.integers(0, 3, 200)
+        matrix = np.column_stack((random.normal(size=200), colour))
+        labels = np.where(np.arange(200) < 60, colour, -1)
+        sadd = SADDDiscretizer(k=1, categorical_features=[1]).fit(matrix, labels)
+        assert np.mean(sadd.pseudo_labels_ == colour[60:]) > 0.9
+        matrix[:, 1] = 0
+        sadd = SADDDiscretizer(k=1, categorical_features=[1]).fit(matrix, labels)
+        assert np.mean(sadd.pseudo_labels_ == colour[60:]) < 0.6
+
+    def test_in_a_pipeline(self):
+        from sklearn.naive_bayes import CategoricalNB
+
+        pipeline = make_pipeline(SADDDiscretizer(), CategoricalNB(min_categories=20))
+        assert pipeline.fit(X, Y).score(X, Y) > 0.93
+
+
+class TestRegistry:
+    def test_names_are_those_of_the_paper(self):
+        assert ALL == ["SADD", "MDLP", "CAIM", "CACC", "ChiMerge", "EW", "EF", "PKID",
+                       "FFD"]
+
+    def test_each_method_describes_its_parameters(self):
+        for name, method in DISCRETIZERS.items():
+            assert method.name == name and method.description.endswith(".")
+            estimator = make_discretizer(name)
+            for parameter in method.parameters:
+                assert estimator.get_params()[parameter.name] == parameter.default
+                assert parameter.description.endswith(".")
+
+    def test_parameters_and_unknown_names(self):
+        assert make_discretizer("ew", n_bins=3).n_bins == 3
+        for name in ("EWD", None, 3):
+            with pytest.raises(ValueError, match="choose one of SADD, MDLP"):
+                make_discretizer(name)
+
+    @pytest.mark.parametrize("estimator", [
+        EqualWidthDiscretizer(n_bins=0), FFDDiscretizer(frequency=0),
+        make_discretizer("ChiMerge", alpha=1.5), make_discretizer("EF", n_bins=2.5)])
+    def test_wrong_parameters(self, estimator):
+        with pytest.raises(ValueError, match="parameter of"):
+            estimator.fit(X, Y)

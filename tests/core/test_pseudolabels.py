@@ -1,0 +1,154 @@
+"""Pseudo-labels and the choice of k, against scikit-learn and by hand."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
+
+from orangecontrib.sadd.core import pseudolabels
+from orangecontrib.sadd.core.pseudolabels import (
+    K_GRID,
+    NeighbourSpace,
+    choose_k,
+    pseudo_label,
+)
+
+
+def split_wine():
+    X, y = load_wine(return_X_y=True)
+    rows = np.random.default_rng(0).permutation(len(X))
+    return X[rows[:90]], y[rows[:90]], X[rows[90:]]
+
+
+@pytest.mark.parametrize("k", [1, 3, 5, 31])
+@pytest.mark.parametrize("normalize", [True, False])
+def test_same_labels_as_scikit_learn(k, normalize):
+    X, y, pool = split_wine()
+    found = pseudo_label(X, y, 3, pool, k=k, normalize=normalize)
+    if normalize:
+        scaler = StandardScaler().fit(X)
+        X, pool = scaler.transform(X), scaler.transform(pool)
+    knn = KNeighborsClassifier(k, algorithm="brute").fit(X, y)
+    np.testing.assert_array_equal(found.classes, knn.predict(pool))
+    np.testing.assert_allclose(found.confidence, knn.predict_proba(pool).max(axis=1))
+    assert found.k == k and found.k_scores == {}
+
+
+def test_k_is_capped_by_the_rows():
+    found = pseudo_label(np.arange(4.)[:, None], np.array([0, 0, 0, 1]), 2,
+                         np.array([[3.]]), k=99)
+    assert found.k == 4 and found.classes[0] == 0 and found.confidence[0] == 0.75
+
+
+class TestChoice:
+    def test_accuracies_are_those_of_refitting_for_each_k(self):
+        X, y, _ = split_wine()
+        k, scores = choose_k(X, y, 3)
+        validation = pseudolabels._stratified_share(y, 0)
+        for candidate in K_GRID:
+            knn = KNeighborsClassifier(candidate, algorithm="brute").fit(
+                X[~validation], y[~validation])
+            assert scores[candidate] == pytest.approx(
+                knn.score(X[validation], y[validation]))
+        assert k == min(k for k in scores if scores[k] == max(scores.values()))
+
+    def test_a_ninth_of_each_class_validates(self):
+        y = np.repeat([0, 1, 2], (900, 90, 9))
+        mask = pseudolabels._stratified_share(y, 0)
+        assert np.bincount(y[mask]).tolist() == [100, 10, 1]
+
+    def test_too_few_rows_take_one_neighbour(self):
+        assert choose_k(np.arange(17.)[:, None], np.zeros(17, dtype=int), 1) == (1, {})
+
+    def test_ties_go_to_the_smallest(self):
+        X, y = np.repeat([0., 10.], 50)[:, None], np.repeat([0, 1], 50)
+        k, scores = choose_k(X, y, 2)
+        assert k == 1 and set(scores.values()) == {1}
+
+    def test_the_grid_is_capped(self):
+        X, y = np.arange(27.)[:, None], np.arange(27) % 2
+        assert list(choose_k(X, y, 2)[1]) == [1, 3, 5, 7, 9, 11, 15, 21]
+
+    def test_a_sequence_to_choose_from(self):
+        X, y, pool = split_wine()
+        assert set(pseudo_label(X, y, 3, pool, k=[4, 2]).k_scores) == {2, 4}
+
+    def test_the_seed_decides(self):
+        X, y, pool = split_wine()
+        runs = [pseudo_label(X, y, 3, pool, normalize=False, random_state=seed).k_scores
+                for seed in (0, 0, 1)]
+        assert runs[0] == runs[1] != runs[2]
+
+
+def test_row_order_does_not_matter():
+    X, y = load_iris(return_X_y=True)  # has equal rows and equal distances
+    X, y, pool = X[::2], y[::2], X[1::2]
+    expected = pseudo_label(X, y, 3, pool)
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(len(X))
+        again = np.random.default_rng(seed).permutation(len(pool))
+        found = pseudo_label(X[order], y[order], 3, pool[again])
+        assert found.k_scores == expected.k_scores
+        np.testing.assert_array_equal(found.classes, expected.classes[again])
+        np.testing.assert_array_equal(found.confidence, expected.confidence[again])
+
+
+def test_whole_weights_are_repetition():
+    X, y, pool = split_wine()
+    weights = np.random.default_rng(1).integers(1, 4, len(X))
+    for k in (1, 4, 9):
+        found = pseudo_label(X, y, 3, pool, k=k, weights=weights.astype(float))
+        repeated = pseudo_label(
+            np.repeat(X, weights, axis=0), np.repeat(y, weights), 3, pool, k=k)
+        np.testing.assert_array_equal(found.classes, repeated.classes)
+        np.testing.assert_allclose(found.confidence, repeated.confidence)
+
+
+def test_votes_that_are_equal_go_to_the_first_class():
+    X = np.array([[-1.], [1.]])
+    assert pseudo_label(X, np.array([1, 0]), 2, np.zeros((1, 1)), k=2).classes[0] == 0
+    assert pseudo_label(X, np.array([1, 0]), 2, np.zeros((1, 1)), k=1).classes[0] == 0
+
+
+class TestSpace:
+    categorical = np.array([False, True])
+
+    def test_missing_values_are_the_mean_and_the_mode(self):
+        X = np.array([[0., 2], [4, 2], [np.nan, 0], [2, np.nan]])
+        space = NeighbourSpace(X, self.categorical, normalize=False)
+        np.testing.assert_array_equal(
+            space(X), [[-2, 0, 0, 1], [2, 0, 0, 1], [0, 1, 0, 0], [0, 0, 0, 1]])
+
+    def test_numbers_are_standardized_and_categories_are_not(self):
+        X = np.array([[0., 0], [4, 1]])
+        np.testing.assert_array_equal(
+            NeighbourSpace(X, self.categorical)(X), [[-1, 1, 0], [1, 0, 1]])
+
+    def test_an_unknown_category_is_none_of_the_known(self):
+        X = np.array([[0., 0], [4, 1]])
+        np.testing.assert_array_equal(
+            NeighbourSpace(X, self.categorical)(np.array([[2., 5]])), [[0, 0, 0]])
+
+    def test_constant_missing_and_infinite_columns(self):
+        X = np.array([[1., np.nan, np.inf, -1e308], [1, np.nan, 3, 1e308],
+                      [1, np.nan, -np.inf, 0]])
+        space = NeighbourSpace(X, np.zeros(4, dtype=bool))
+        assert np.all(np.isfinite(space(X)))
+
+    def test_no_columns(self):
+        found = pseudo_label(np.zeros((3, 0)), np.array([0, 1, 1]), 2,
+                             np.zeros((2, 0)), k=3)
+        assert found.classes.tolist() == [1, 1]
+
+
+def test_work_can_be_stopped():
+    class Cancelled(Exception):
+        pass
+
+    def stop(_):
+        raise Cancelled
+
+    X, y, pool = split_wine()
+    with pytest.raises(Cancelled):
+        pseudo_label(X, y, 3, pool, callback=stop)
