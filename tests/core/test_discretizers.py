@@ -66,7 +66,8 @@ class TestEveryMethod:
         known = np.arange(150) % 7 > 0
         fewer = make_discretizer(name).fit(X[known, :1], Y[known])
         np.testing.assert_array_equal(method.cut_points_[0], fewer.cut_points_[0])
-        np.testing.assert_array_equal(np.isnan(method.transform(holes)), np.isnan(holes))
+        np.testing.assert_array_equal(
+            np.isnan(method.transform(holes)), np.isnan(holes))
 
     def test_row_order_does_not_matter(self, name):
         order = np.random.default_rng(0).permutation(150)
@@ -232,7 +233,8 @@ def test_unsupervised_methods_need_no_target(name):
 
 class TestSADD:
     def test_without_n0_it_is_mdlp(self):
-        assert same_cuts(SADDDiscretizer(n0=None).fit(X, Y), MDLPDiscretizer().fit(X, Y))
+        assert same_cuts(
+            SADDDiscretizer(n0=None).fit(X, Y), MDLPDiscretizer().fit(X, Y))
 
     def test_its_cuts_contain_those_of_mdlp(self):
         for ours, theirs in zip(SADDDiscretizer().fit(X, Y).cut_points_,

@@ -8,8 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core import blocksplitter, splitter
+from orangecontrib.sadd.core import (
+    MDLPDiscretizer,
+    SADDDiscretizer,
+    blocksplitter,
+    splitter,
+)
 from orangecontrib.sadd.core.entropy import judge
 from orangecontrib.sadd.core.runs import ClassGroups
 from orangecontrib.sadd.core.splitter import Splitter
@@ -49,7 +53,8 @@ def columns(draw):
     random = np.random.default_rng(draw(st.integers(0, 2 ** 32)))
     y = random.integers(0, n_classes, n_rows)
     x = random.normal(size=n_rows) + y * draw(st.sampled_from([0, 0.3, 1, 3]))
-    kind = draw(st.sampled_from(["untied", "tied", "very tied", "symmetric", "missing"]))
+    kind = draw(st.sampled_from(
+        ["untied", "tied", "very tied", "symmetric", "missing"]))
     if kind == "tied":
         x = x.round(1)
     elif kind == "very tied":
@@ -102,14 +107,12 @@ def test_same_cuts_as_the_pseudo_code_on_the_papers_data(name):
 @pytest.mark.parametrize("name", [
     name for name in data_set_names() if manifest().rows[name] <= 7200])
 def test_mdlp_same_cuts_as_orange(name):
-    from Orange.data import DiscreteVariable, Domain, Table
+    from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
     from Orange.preprocess.discretize import EntropyMDL
 
     X, y = load(name)
     X = X.select_dtypes("number")
     classes, codes = np.unique(y, return_inverse=True)
-    from Orange.data import ContinuousVariable
-
     domain = Domain([ContinuousVariable(column) for column in X.columns],
                     DiscreteVariable("class", classes))
     table = Table.from_numpy(domain, X.to_numpy(dtype=float), codes.astype(float))
@@ -222,9 +225,8 @@ class TestDecisions:
                 ours = Splitter(2000, len(self.y), explain=True)
                 ours.add_columns(self.X.T.copy(), groups)
             expected = expected or ours.decisions()
-            for ours, theirs in zip(sum(ours.decisions(), []), sum(expected, []),
-                                    strict=True):
-                np.testing.assert_allclose(ours, theirs)
+            for decisions, others in zip(ours.decisions(), expected, strict=True):
+                np.testing.assert_allclose(decisions, others)
 
 
 @settings(max_examples=100)

@@ -37,7 +37,8 @@ def _partition(s, counts, n0):
     for d in range(1, len(s)):
         if s[d - 1] < s[d]:
             left, right = counts[:d].sum(axis=0), counts[d:].sum(axis=0)
-            information = (left.sum() * entropy(left) + right.sum() * entropy(right)) / n
+            information = left.sum() / n * entropy(left)
+            information += right.sum() / n * entropy(right)
             candidates.append((information, d, left, right))
     if not candidates:
         return

@@ -13,21 +13,21 @@ Everything here needs numpy, scipy and scikit-learn only. From bottom to top:
 `bins`                        equal width and frequency, PKID, FFD
 `pseudolabels`                labels for unlabelled rows, choice of k
 `validation`                  reading of input
-`discretizers`, `registry`    the scikit-learn estimators, and the table of them
+`discretizers`,               SADD and MDLP, and the other seven methods, as
+`competitors`, `registry`     scikit-learn estimators; the table of all of them
 ============================  ====================================================
 """
 
-from orangecontrib.sadd.core.discretizers import (
+from orangecontrib.sadd.core.competitors import (
     CACCDiscretizer,
     CAIMDiscretizer,
     ChiMergeDiscretizer,
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     FFDDiscretizer,
-    MDLPDiscretizer,
     PKIDDiscretizer,
-    SADDDiscretizer,
 )
+from orangecontrib.sadd.core.discretizers import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.entropy import Decision
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 

@@ -62,6 +62,12 @@ class BlockInterval:
         """About the number of stored values."""
         return (self.end - self.start) * self.grid.block
 
+    def is_hopeless(self, n0):
+        """Tell, without looking at a row, whether no cut can be accepted."""
+        least = minimal_gain(self.totals[None, :], n0)[0]
+        _, bounds, _ = self._bounds(self._left())
+        return bounds.max() < least - n_log_n(self.totals.sum()) - self._slack()
+
     def best_cut(self, n0, explain=False):
         """
         Find the best cut.
@@ -81,17 +87,13 @@ class BlockInterval:
             Weight of each class to the left; None if there is nothing to gain.
         """
         rows = self.totals.sum()
-        constant = n_log_n(rows)
-        slack = SLACK * noise(rows)
+        slack = self._slack()
         least = noise(rows) if explain else minimal_gain(self.totals[None, :], n0)[0]
         inner = self.grid.thresholds[self.start:self.end]
         edges = np.concatenate(([self.lower], inner, [self.upper]))
-        left = np.concatenate((
-            np.zeros_like(self.base)[:, None],
-            self.grid.counts[:, self.start:self.end] - self.base[:, None],
-            self.totals[:, None]), axis=1)
+        left = self._left()
         moved, bounds, gains = self._bounds(left)
-        best = max(least - constant, gains.max(initial=-np.inf))
+        best = max(least - n_log_n(rows), gains.max(initial=-np.inf))
         order = np.argsort(-bounds)
         found = []
         # The most promising blocks raise the mark that the others have to reach
@@ -124,6 +126,16 @@ class BlockInterval:
         """Give the rows of the interval."""
         return self.grid.runs.rows(np.array([self.lower]), np.array([self.upper]))
 
+    def _slack(self):
+        return SLACK * noise(self.totals.sum())
+
+    def _left(self):
+        """Weight of each class left of the ends of the interval and its blocks."""
+        return np.concatenate((
+            np.zeros_like(self.base)[:, None],
+            self.grid.counts[:, self.start:self.end] - self.base[:, None],
+            self.totals[:, None]), axis=1)
+
     def _bounds(self, left):
         """
         Bound the gain of cuts between neighbouring columns of `left`.
@@ -153,8 +165,9 @@ class BlockInterval:
         slope = np.log2(middle / (rows - middle))
         taken = np.diff(phi, axis=1)
         taken -= slope * np.diff(left, axis=1)
-        bounds = (moved[:-1] + np.maximum(taken, 0, out=taken).sum(axis=0)
-                  + slope * (middle - p[:-1]) - n_log_n(middle) - n_log_n(rows - middle))
+        bounds = moved[:-1] + np.maximum(taken, 0, out=taken).sum(axis=0)
+        bounds += slope * (middle - p[:-1])
+        bounds -= n_log_n(middle) + n_log_n(rows - middle)
         return moved, bounds, gains
 
     def _scan(self, blocks, edges, left, moved):

@@ -38,9 +38,13 @@ def cut_between(lower, upper):
     lower, upper = np.broadcast_arrays(
         np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64))
     with np.errstate(over="ignore", invalid="ignore"):
-        # `(a + b) / 2` may overflow, and so may b - a: then halve first
         step = upper - lower
-        cut = np.where(np.isfinite(step), lower + step / 2, lower / 2 + upper / 2)
+        cut = lower + step / 2
+    if np.all((lower < cut) & (cut < upper)):
+        return cut
+    # (a + b) / 2 may overflow, and so may b - a: then halve first
+    with np.errstate(over="ignore", invalid="ignore"):
+        cut = np.where(np.isfinite(step), cut, lower / 2 + upper / 2)
     least = -np.finfo(np.float64).max
     cut = np.where(np.isneginf(lower), np.where(np.isposinf(upper), 0, least), cut)
     return np.where((lower < cut) & (cut <= upper), cut, upper)

@@ -94,8 +94,11 @@ class EntropyTerms:
         """
         if after is None:
             if self._steps is not None:
-                return (self._steps.take(before)
-                        - self._steps.take(totals - before - 1))
+                rest = totals - before
+                rest -= 1
+                gains = self._steps.take(before)
+                gains -= self._steps.take(rest)
+                return gains
             after = before + 1
         return ((self(after) - self(before))
                 + (self(totals - after) - self(totals - before)))
@@ -108,7 +111,7 @@ def n_log_n(counts):
 
 
 def entropy(counts):
-    """Give the entropy, in bits, of each row of a matrix of counts."""
+    """Give the entropy, in bits, of counts along the last axis."""
     totals = counts.sum(axis=-1)
     # An empty row has entropy 0
     return ((n_log_n(totals) - n_log_n(counts).sum(axis=-1))
@@ -213,10 +216,10 @@ def judge(totals, left, n0):
     >>> verdict.gain, verdict.adapted_theta.round(3), verdict.accepted
     (array([1.]), array([0.226]), array([ True]))
     """
-    parts = totals, left, totals - left
-    rows, rows_left, rows_right = (part.sum(axis=1) for part in parts)
-    k, k1, k2 = (np.count_nonzero(part > 0, axis=1) for part in parts)
-    whole, first, second = map(entropy, parts)
+    parts = np.stack((totals, left, totals - left))
+    rows, rows_left, rows_right = parts.sum(axis=2)
+    k, k1, k2 = np.count_nonzero(parts > 0, axis=2)
+    whole, first, second = entropy(parts)
     gain = whole - (rows_left * first + rows_right * second) / rows
     delta = log2_schemes(k) - (k * whole - k1 * first - k2 * second)
     theta = (np.log2(rows - 1) + delta) / rows

@@ -251,7 +251,7 @@ def _stratified_share(classes, random_state):
 
 
 def _votes(points, classes, n_classes, weights, queries, ks, callback):
-    """Share of votes for each class, queries x classes, for each number of neighbours."""
+    """Share of votes for each class, queries x classes, for each of `ks`."""
     largest = min(max(ks), len(points))
     search = NearestNeighbors(n_neighbors=min(largest + SPARE, len(points)),
                               algorithm="brute").fit(points)

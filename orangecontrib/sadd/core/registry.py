@@ -6,7 +6,7 @@ Widgets, benchmarks and documentation read names, descriptions and parameters he
 import inspect
 from dataclasses import dataclass
 
-from orangecontrib.sadd.core import discretizers as _discretizers
+from orangecontrib.sadd.core import competitors, discretizers
 
 __all__ = ["DISCRETIZERS", "Method", "Parameter", "make_discretizer"]
 
@@ -52,9 +52,10 @@ class Method:
 def _method(name, title, description, estimator, uses_class=True,
             uses_unlabelled=False, **parameters):
     signature = inspect.signature(estimator).parameters
-    return name, Method(name, title, description, estimator, uses_class, uses_unlabelled,
-                        tuple(Parameter(key, text, signature[key].default)
-                              for key, text in parameters.items()))
+    parameters = tuple(Parameter(key, text, signature[key].default)
+                       for key, text in parameters.items())
+    return name, Method(name, title, description, estimator, uses_class,
+                        uses_unlabelled, parameters)
 
 
 DISCRETIZERS = dict((
@@ -62,7 +63,7 @@ DISCRETIZERS = dict((
         "SADD", "Semi-supervised adaptive discriminative discretization",
         "MDLP with a threshold that is lower where rows are few, learned from "
         "unlabelled rows, too, by the labels of their nearest neighbours.",
-        _discretizers.SADDDiscretizer, uses_unlabelled=True,
+        discretizers.SADDDiscretizer, uses_unlabelled=True,
         k="Number of neighbours that label a row; chosen by validation if 'auto'.",
         n0="Number of rows above which the threshold approaches that of MDLP.",
         normalize="Standardize variables before distances are computed."),
@@ -70,40 +71,40 @@ DISCRETIZERS = dict((
         "MDLP", "Minimum description length principle",
         "Cuts where the class entropy is least, as long as the information gain pays "
         "for the description of the cut.",
-        _discretizers.MDLPDiscretizer),
+        discretizers.MDLPDiscretizer),
     _method(
         "CAIM", "Class-attribute interdependence maximization",
-        "Adds cuts as long as the leading classes of intervals become clearer; at least "
-        "as many intervals as classes.",
-        _discretizers.CAIMDiscretizer),
+        "Adds cuts as long as the leading classes of intervals become clearer; at "
+        "least as many intervals as classes.",
+        competitors.CAIMDiscretizer),
     _method(
         "CACC", "Class-attribute contingency coefficient",
-        "Adds cuts as long as the contingency of intervals and class rises; at least as "
-        "many intervals as classes.",
-        _discretizers.CACCDiscretizer),
+        "Adds cuts as long as the contingency of intervals and class rises; at least "
+        "as many intervals as classes.",
+        competitors.CACCDiscretizer),
     _method(
         "ChiMerge", "ChiMerge",
         "Merges neighbouring intervals whose classes are distributed alike by "
         "chi-square.",
-        _discretizers.ChiMergeDiscretizer,
+        competitors.ChiMergeDiscretizer,
         alpha="Significance level of chi-square.",
         max_intervals="Merge until there are no more intervals than this."),
     _method(
         "EW", "Equal width", "Intervals of equal width.",
-        _discretizers.EqualWidthDiscretizer, uses_class=False,
+        competitors.EqualWidthDiscretizer, uses_class=False,
         n_bins="Number of intervals."),
     _method(
         "EF", "Equal frequency", "Intervals with equally many rows.",
-        _discretizers.EqualFrequencyDiscretizer, uses_class=False,
+        competitors.EqualFrequencyDiscretizer, uses_class=False,
         n_bins="Number of intervals."),
     _method(
         "PKID", "Proportional k-interval discretization",
         "As many intervals as each has rows: the square root of their number.",
-        _discretizers.PKIDDiscretizer, uses_class=False),
+        competitors.PKIDDiscretizer, uses_class=False),
     _method(
         "FFD", "Fixed frequency discretization",
         "Intervals with a fixed number of rows.",
-        _discretizers.FFDDiscretizer, uses_class=False,
+        competitors.FFDDiscretizer, uses_class=False,
         frequency="Number of rows in an interval."),
 ))
 

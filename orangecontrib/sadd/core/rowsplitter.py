@@ -15,11 +15,12 @@ cumulative sum along the rows, and costs the same for any number of classes.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from orangecontrib.sadd.core.cuts import cut_between
-from orangecontrib.sadd.core.entropy import Verdict, judge, minimal_gain, n_log_n, noise
+from orangecontrib.sadd.core.entropy import judge, minimal_gain, n_log_n, noise
 
 __all__ = ["Intervals", "Splits", "choose_cuts", "ranges", "split_step"]
 
@@ -101,10 +102,11 @@ class Intervals:
         new = np.zeros(values.shape, dtype=bool)
         np.greater(values[:, 1:], values[:, :-1], out=new[:, 1:])
         n_columns, n_rows = values.shape
-        lengths = n_rows - np.isnan(values).sum(axis=1)
+        lengths = np.full(n_columns, n_rows)
         totals = np.tile(sizes, (n_columns, 1))
         rows = slice(None)
-        if np.any(lengths < n_rows):  # NaN is sorted to the end
+        if np.isnan(values[:, -1:]).any():  # NaN is sorted to the end
+            lengths -= np.isnan(values).sum(axis=1)
             rows = ranges(np.arange(n_columns) * n_rows, lengths)
             owner = np.repeat(np.arange(n_columns), lengths)
             totals = np.bincount(
@@ -147,35 +149,47 @@ class Intervals:
             np.concatenate(([0], np.cumsum(lengths))), self.totals[order],
             self.column[order], self.lower[order], self.upper[order])
 
-    def divide(self, places, left, cuts):
+    def divide(self, which, places, left, cuts):
         """
-        Cut each interval in two, and drop the parts that cannot be cut again.
+        Cut intervals in two, and give the parts that may be cut again.
 
         Parameters
         ----------
+        which : ndarray of int
+            Index of the intervals to be cut.
         places : ndarray of int
-            First row to the right of the cut.
-        left : ndarray, shape (n_intervals, n_classes)
+            First row to the right of each cut.
+        left : ndarray, shape (n_cuts, n_classes)
             Weight of each class to the left of the cut.
         cuts : ndarray of float64
+
+        Returns
+        -------
+        Intervals
         """
         def alternate(first, second):
             return np.stack((first, second), axis=1).reshape(-1, *first.shape[1:])
 
-        starts = np.append(alternate(self.starts[:-1], places), self.starts[-1])
-        lengths = np.diff(starts)
-        totals = alternate(left, self.totals - left)
+        totals = alternate(left, self.totals[which] - left)
+        parts = np.flatnonzero(can_be_cut(totals))
+        starts = alternate(self.starts[which], places)[parts]
+        lengths = alternate(places, self.starts[which + 1])[parts] - starts
+        rows = ranges(starts, lengths)
+        classes = self.classes[rows]
         # To the right, the rows of the left part are not counted any more
-        shift = alternate(np.zeros_like(left), left).ravel()
-        part = np.repeat(np.arange(len(lengths)), lengths)
-        shift = shift.take(part * left.shape[1] + self.classes)
-        self.new[places] = False
-        divided = Intervals(
-            self.values, self.classes, self.before - shift,
-            None if self.after is None else self.after - shift, self.new, starts,
-            totals, np.repeat(self.column, 2), alternate(self.lower, cuts),
-            alternate(cuts, self.upper))
-        return divided.take(np.flatnonzero(can_be_cut(totals)))
+        shift = alternate(np.zeros_like(left), left)[parts].ravel()
+        key = np.repeat(np.arange(len(parts)) * left.shape[1], lengths)
+        key += classes
+        shift = shift.take(key)
+        new = self.new[rows]
+        starts = np.concatenate(([0], np.cumsum(lengths)))
+        new[starts[:-1]] = False
+        return Intervals(
+            self.values[rows], classes, self.before[rows] - shift,
+            None if self.after is None else self.after[rows] - shift, new, starts,
+            totals[parts], np.repeat(self.column[which], 2)[parts],
+            alternate(self.lower[which], cuts)[parts],
+            alternate(cuts, self.upper[which])[parts])
 
 
 def can_be_cut(totals):
@@ -184,17 +198,20 @@ def can_be_cut(totals):
     return (totals.sum(axis=1) >= 2) & (np.count_nonzero(totals > 0, axis=1) >= 2)
 
 
-@dataclass
-class Splits:
-    """The best cuts of some intervals, and what was decided about them."""
+class Splits(NamedTuple):
+    """The best cuts of some intervals, and what was decided about them; arrays."""
 
     column: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
-    cut: np.ndarray
     rows: np.ndarray
     rows_left: np.ndarray
-    verdict: Verdict
+    rows_right: np.ndarray
+    cut: np.ndarray
+    gain: np.ndarray
+    theta: np.ndarray
+    adapted_theta: np.ndarray
+    accepted: np.ndarray
 
 
 def split_step(intervals, n0, terms, explain=False):
@@ -204,7 +221,6 @@ def split_step(intervals, n0, terms, explain=False):
     Parameters
     ----------
     intervals : Intervals
-        Their rows are used up.
     n0 : float or None
         N0 of SADD; None for MDLP.
     terms : EntropyTerms
@@ -213,54 +229,64 @@ def split_step(intervals, n0, terms, explain=False):
 
     Returns
     -------
-    splits : Splits
-    parts : Intervals
+    splits : Splits or None
+        None if no interval can be cut.
+    parts : Intervals or None
         The parts of the intervals that were cut; they may be cut again.
     """
     n_rows = intervals.totals.sum(axis=1)
     lengths = np.diff(intervals.starts)
-    owner = np.repeat(np.arange(len(intervals)), lengths)
-    gains = _gains(intervals, owner, n_rows, terms)
+    gains = _gains(intervals, lengths, n_rows, terms)
     best = np.maximum.reduceat(gains, intervals.starts[:-1])
     constant = n_log_n(n_rows)
     least = noise(n_rows) if explain else minimal_gain(intervals.totals, n0)
     mark = np.where(best + constant > least, best - SLACK * noise(n_rows), np.inf)
-    places = np.flatnonzero(gains >= mark.take(owner))
+    places = np.flatnonzero(gains >= np.repeat(mark, lengths))
+    if not len(places):
+        return None, None
 
-    candidates = owner[places]
+    candidates = np.searchsorted(intervals.starts, places, side="right") - 1
     left = _left_counts(intervals, candidates, places)
     chosen = choose_cuts(candidates, intervals.totals[candidates], left)
     places, candidates, left = places[chosen], candidates[chosen], left[chosen]
     cuts = cut_between(intervals.values[places - 1], intervals.values[places])
     verdict = judge(intervals.totals[candidates], left, n0)
+    rows, rows_left = n_rows[candidates], left.sum(axis=1)
     splits = Splits(intervals.column[candidates], intervals.lower[candidates],
-                    intervals.upper[candidates], cuts, n_rows[candidates],
-                    left.sum(axis=1), verdict)
+                    intervals.upper[candidates], rows, rows_left, rows - rows_left,
+                    cuts, *verdict)
 
     accepted = np.flatnonzero(verdict.accepted)
-    cut = intervals.take(candidates[accepted])
-    offsets = cut.starts[:-1] - intervals.starts[candidates[accepted]]
-    return splits, cut.divide(places[accepted] + offsets, left[accepted],
-                              cuts[accepted])
+    if not len(accepted):
+        return splits, None
+    return splits, intervals.divide(candidates[accepted], places[accepted],
+                                    left[accepted], cuts[accepted])
 
 
-def _gains(intervals, owner, n_rows, terms):
+def _gains(intervals, lengths, n_rows, terms):
     """N G - F(N) of a cut before each row; minus infinity where none is possible."""
-    n_classes = intervals.totals.shape[1]
-    totals = intervals.totals.ravel().take(owner * n_classes + intervals.classes)
-    moved = np.cumsum(
-        terms.gains(intervals.before, intervals.after, totals)[:-1])
+    # Done in place where possible: to get memory takes longer than to fill it
+    n_intervals, n_classes = intervals.totals.shape
+    key = np.repeat(np.arange(n_intervals) * n_classes, lengths)
+    key += intervals.classes
+    moved = terms.gains(
+        intervals.before, intervals.after, intervals.totals.ravel().take(key))
+    np.cumsum(moved, out=moved)
     if intervals.after is None:
-        p = np.arange(len(owner)) - intervals.starts.take(owner)
+        p = np.arange(len(key))
+        p -= np.repeat(intervals.starts[:-1], lengths)
     else:
         weights = intervals.after - intervals.before
-        p = np.cumsum(weights) - weights
-        p -= p[intervals.starts[:-1]].take(owner)
+        p = np.cumsum(weights)
+        p -= weights
+        p -= np.repeat(p[intervals.starts[:-1]], lengths)
     gains = terms(p)
-    gains += terms(n_rows.take(owner) - p)
+    rest = np.repeat(n_rows, lengths)
+    rest -= p
+    gains += terms(rest)
     np.negative(gains, out=gains)
     # The sum over an interval is 0, so that it need not be restarted for the next
-    gains[1:] += moved
+    gains[1:] += moved[:-1]
     np.putmask(gains, ~intervals.new, -np.inf)
     return gains
 

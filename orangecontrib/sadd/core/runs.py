@@ -225,7 +225,7 @@ class ClassRuns:
                     starts, unit)
 
     def thresholds(self, every):
-        """Give about each `every`-th value of the column, sorted, without repetition."""
+        """Give about each `every`-th value of the column, sorted, without equals."""
         sample, skip = [], every - 1
         for run in self._values:
             sample.append(run[skip::every])

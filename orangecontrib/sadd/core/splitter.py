@@ -101,12 +101,19 @@ class Splitter:
     def _add_short(self, intervals):
         intervals.column += len(self._n_rows)
         self._n_rows.extend(intervals.totals.sum(axis=1))
-        self._wait(intervals.take(np.flatnonzero(can_be_cut(intervals.totals))))
+        useful = can_be_cut(intervals.totals)
+        if not useful.all():
+            intervals = intervals.take(np.flatnonzero(useful))
+        self._wait(intervals)
 
     def cut_points(self):
         """Give the cut points of each column, in the order they were added."""
-        return [np.sort(splits.cut[splits.verdict.accepted])
-                for splits in self._by_column()]
+        splits = self._all_splits()
+        accepted = splits.accepted
+        column, cuts = splits.column[accepted], splits.cut[accepted]
+        order = np.lexsort((cuts, column))
+        ends = np.searchsorted(column[order], np.arange(1, len(self._n_rows)))
+        return np.split(cuts[order], ends)[:len(self._n_rows)]
 
     def mutual_information(self):
         """
@@ -114,22 +121,20 @@ class Splitter:
 
         It is what all cuts have gained, each weighted by the rows it was made in.
         """
-        return np.array([
-            splits.verdict.gain[accepted] @ splits.rows[accepted] / n_rows if n_rows
-            else 0.
-            for splits, n_rows in zip(self._by_column(), self._n_rows, strict=True)
-            for accepted in (splits.verdict.accepted,)])
+        splits = self._all_splits()
+        n_rows = np.array(self._n_rows, dtype=np.float64)
+        information = np.bincount(
+            splits.column, splits.gain * splits.rows * splits.accepted, len(n_rows))
+        return information / np.where(n_rows > 0, n_rows, 1)
 
     def decisions(self):
         """Give the decisions about each column, from the left and from the whole."""
-        decisions = []
-        for splits in self._by_column():
-            fields = (splits.lower, splits.upper, splits.rows, splits.rows_left,
-                      splits.rows - splits.rows_left, splits.cut, *splits.verdict)
-            decisions.append(sorted(
-                map(Decision._make, zip(*(field.tolist() for field in fields),
-                                        strict=True)),
-                key=lambda decision: (decision.lower, -decision.upper)))
+        decisions = [[] for _ in self._n_rows]
+        columns, *fields = (field.tolist() for field in self._all_splits())
+        for column, *decision in zip(columns, *fields, strict=True):
+            decisions[column].append(Decision(*decision))
+        for of_column in decisions:
+            of_column.sort(key=lambda decision: (decision.lower, -decision.upper))
         return decisions
 
     def _split_long(self, interval, column):
@@ -139,6 +144,9 @@ class Splitter:
             if not can_be_cut(interval.totals[None, :])[0]:
                 continue
             if interval.size <= SHORT:
+                # To bring rows in order costs more than to ask whether it is of use
+                if not self.explain and interval.is_hopeless(self.n0):
+                    continue
                 self._wait(Intervals.of_rows(interval.rows(), interval.totals, column,
                                              lower, upper))
                 continue
@@ -147,20 +155,20 @@ class Splitter:
                 continue
             cut = cut_between(below, above)
             verdict = judge(interval.totals[None, :], left[None, :], self.n0)
-            self._splits.append(Splits(
-                *(np.array([field]) for field in (
-                    column, lower, upper, cut, interval.totals.sum(), left.sum())),
-                verdict))
+            rows, rows_left = interval.totals.sum(), left.sum()
+            self._splits.append(Splits(*(np.array([field]) for field in (
+                column, lower, upper, rows, rows_left, rows - rows_left, cut)),
+                *verdict))
             if verdict.accepted[0]:
                 first, second = interval.divide(above, left)
                 stack.append((second, cut, upper))
                 stack.append((first, lower, cut))
 
     def _wait(self, intervals):
+        if self._n_waiting + len(intervals.values) > ROWS_TOGETHER:
+            self._split_waiting()
         self._waiting.append(intervals)
         self._n_waiting += len(intervals.values)
-        if self._n_waiting >= ROWS_TOGETHER:
-            self._split_waiting()
 
     def _split_waiting(self):
         if not self._waiting:
@@ -179,31 +187,15 @@ class Splitter:
                 continue
             splits, parts = split_step(
                 intervals, self.n0, self._terms, self.explain)
-            self._splits.append(splits)
-            stack.append(parts)
+            if splits is not None:
+                self._splits.append(splits)
+            if parts is not None:
+                stack.append(parts)
 
-    def _by_column(self):
+    def _all_splits(self):
         self._split_waiting()
-        nothing = np.zeros(0)
-        splits = [Splits(nothing.astype(int), *[nothing] * 5,
-                         judge(np.zeros((0, 1)), np.zeros((0, 1)), None)),
-                  *self._splits]
-        merged = _concatenate(splits)
-        self._splits = [merged]
-        order = np.argsort(merged.column, kind="stable")
-        ends = np.searchsorted(merged.column[order], np.arange(len(self._n_rows) + 1))
-        return [_take(merged, order[start:end])
-                for start, end in zip(ends[:-1], ends[1:], strict=True)]
-
-
-def _concatenate(splits):
-    fields = [np.concatenate([getattr(part, name) for part in splits])
-              for name in ("column", "lower", "upper", "cut", "rows", "rows_left")]
-    verdicts = zip(*(part.verdict for part in splits), strict=True)
-    return Splits(*fields, splits[0].verdict._make(map(np.concatenate, verdicts)))
-
-
-def _take(splits, index):
-    return Splits(splits.column[index], splits.lower[index], splits.upper[index],
-                  splits.cut[index], splits.rows[index], splits.rows_left[index],
-                  splits.verdict._make(field[index] for field in splits.verdict))
+        if not self._splits:
+            nothing = np.zeros(0)
+            return Splits(nothing.astype(int), *[nothing] * 9, nothing.astype(bool))
+        self._splits = [Splits(*map(np.concatenate, zip(*self._splits, strict=True)))]
+        return self._splits[0]

@@ -132,7 +132,7 @@ def _categorical_mask(features, X):
         names = list(getattr(X, "columns", ()))
         absent = [name for name in features if name not in names]
         if absent:
-            raise ValueError(f"categorical_features names columns that X does not have: "
+            raise ValueError("categorical_features names columns that X does not have: "
                              f"{', '.join(map(repr, absent))}.")
         return np.isin(names, features)
     mask = np.zeros(n_features, dtype=bool)
@@ -229,5 +229,6 @@ def read_weights(sample_weight, n_rows):
         raise ValueError("sample_weight has missing, infinite or negative values; give "
                          "each row a weight of 0 or more.")
     if not np.any(weights > 0):
-        raise ValueError("sample_weight is zero for every row; give at least one a weight.")
+        raise ValueError(
+            "sample_weight is zero for every row; give at least one a weight.")
     return weights

@@ -1,0 +1,167 @@
+"""What all discretizers have in common, as scikit-learn transformers."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.entropy import mutual_information
+from orangecontrib.sadd.core.runs import ClassGroups
+from orangecontrib.sadd.core.validation import (
+    TagsMixin,
+    encode_labels,
+    is_unlabelled,
+    read_matrix,
+    read_target,
+    read_weights,
+)
+
+__all__ = ["Discretizer", "UnsupervisedDiscretizer", "column_blocks"]
+
+# Columns are copied in blocks of about so many cells: reading a matrix column by
+# column would read it from memory as often as a cache line has room for numbers
+BLOCK_CELLS = 2 ** 21
+
+
+class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimator):
+    """What all discretizers have in common."""
+
+    _parameter_constraints = {
+        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+    }
+
+    def fit(self, X, y=None, sample_weight=None, *, callback=None):
+        """
+        Find the cut points.
+
+        Parameters
+        ----------
+        X : array_like or data frame, shape (n_rows, n_features)
+            Missing values (NaN) are ignored; infinite ones are values like others.
+        y : array_like, shape (n_rows,)
+            Labels of any type. Methods that do not use them take them only to compute
+            `mutual_information_`.
+        sample_weight : array_like, shape (n_rows,), optional
+            A weight of 2 is the same as the row twice.
+        callback : callable, optional
+            Is told the share of work done, from 0 to 1. May raise an exception to
+            stop the work.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        X = read_matrix(self, X, reset=True)
+        weights = read_weights(sample_weight, len(X))
+        classes = self._read_classes(X, y, weights, callback)
+        groups = ClassGroups(classes, len(self.classes_), weights)
+        n_features = X.shape[1]
+        self.cut_points_ = [np.zeros(0) for _ in range(n_features)]
+        self.mutual_information_ = np.full(n_features, np.nan)
+        self._find_cuts(X, groups, callback)
+        for feature in np.flatnonzero(self.categorical_features_):
+            self.mutual_information_[feature] = _code_information(
+                X[:, feature], classes, len(self.classes_), weights)
+        if y is None:
+            self.mutual_information_[:] = np.nan
+        self.n_intervals_ = np.array([
+            len(cuts) + 1 if categories is None else len(categories)
+            for cuts, categories in zip(
+                self.cut_points_, self.categories_, strict=True)])
+        return self
+
+    def transform(self, X):
+        """
+        Give the interval of each value.
+
+        Parameters
+        ----------
+        X : array_like or data frame, shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_rows, n_features)
+            Index of the interval or of the category, NaN where a value is missing or
+            a category is unknown. A value equal to a cut belongs to the upper interval.
+        """
+        check_is_fitted(self)
+        X = read_matrix(self, X, reset=False)
+        codes = np.empty(X.shape)
+        for feature, cuts in enumerate(self.cut_points_):
+            column = X[:, feature]
+            if not self.categorical_features_[feature]:
+                column = assign_intervals(column, cuts)
+            codes[:, feature] = column
+        return codes
+
+    def _read_classes(self, X, y, weights, callback):
+        """Class index of each row; also sets `classes_`."""
+        y = read_target(self, y, len(X))
+        if is_unlabelled(y).any():
+            raise ValueError(
+                f"y has missing labels, which {type(self).__name__} cannot use. Remove "
+                "these rows, or use SADDDiscretizer, which learns from them, too.")
+        self.classes_, classes = encode_labels(y)
+        return classes
+
+    def _find_cuts(self, X, groups, callback):
+        columns = _numeric_columns(X, self.categorical_features_, callback)
+        for feature, column in columns:
+            values, counts = groups.runs(column).distinct()
+            cuts = np.zeros(0)
+            if len(values):
+                cuts = self._column_cuts(values, counts)
+            self.cut_points_[feature] = cuts
+            starts = np.concatenate(([0], np.searchsorted(values, cuts)))
+            # An interval may be empty if cuts are not chosen by values
+            cumulative = np.concatenate(
+                (np.zeros((len(counts), 1)), np.cumsum(counts, axis=1)), axis=1)
+            edges = cumulative[:, np.append(starts, len(values))]
+            self.mutual_information_[feature] = mutual_information(
+                np.diff(edges, axis=1))
+
+    def _column_cuts(self, values, counts):
+        """Cut points of a column with these distinct values and counts by class."""
+        raise NotImplementedError
+
+
+def _numeric_columns(X, categorical, callback=None):
+    """Yield index and contents of each numeric column, contiguous in memory."""
+    for block in column_blocks(X, categorical, callback):
+        yield from zip(block, np.ascontiguousarray(X[:, block].T), strict=True)
+
+
+def column_blocks(X, categorical, callback=None):
+    """Yield indices of numeric columns, some at a time, and tell the progress."""
+    features = np.flatnonzero(~categorical)
+    step = max(1, BLOCK_CELLS // max(1, len(X)))
+    for start in range(0, len(features), step):
+        yield features[start:start + step]
+        if callback is not None:
+            callback(min(1., (start + step) / len(features)))
+
+
+def _code_information(codes, classes, n_classes, weights):
+    known = ~np.isnan(codes)
+    if not known.any():
+        return 0.
+    codes = codes[known].astype(int)
+    n_values = codes.max() + 1
+    counts = np.bincount(classes[known] * n_values + codes,
+                         None if weights is None else weights[known],
+                         minlength=n_classes * n_values)
+    return mutual_information(counts.reshape(n_classes, n_values))
+
+
+class UnsupervisedDiscretizer(Discretizer):
+    """Discretizers that do not look at the class."""
+
+    requires_target = False
+
+    def _read_classes(self, X, y, weights, callback):
+        if y is not None:
+            return super()._read_classes(X, y, weights, callback)
+        self.classes_ = np.zeros(1)
+        return np.zeros(len(X), dtype=np.int64)
