@@ -4,6 +4,7 @@ Everything here needs numpy, scipy and scikit-learn only. From bottom to top:
 
 ============================  ====================================================
 `cuts`                        what number a cut is, and on which side a value lies
+`ties`                        numbers that differ by rounding only
 `runs`                        a column as sorted runs, one per class
 `entropy`                     the criterion of MDLP and SADD
 `rowsplitter`,                the search for the best cut in short and in long

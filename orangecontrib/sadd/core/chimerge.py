@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import chdtri
 
 from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.ties import tie_keys
 
 __all__ = ["chimerge_cuts"]
 
@@ -122,18 +123,12 @@ def _merge(intervals, threshold, max_intervals):
     previous = list(range(-1, n_runs - 1))
     following = list(range(1, n_runs + 1))
     stages = [0] * n_runs
-    known_keys = set()
+    tie_key = tie_keys(_TOLERANCE)
 
     def entry(left):
         right = following[left]
         chi2 = _chi2(intervals[left], totals[left], intervals[right], totals[right])
-        # Numbers equal up to tolerance get the same key. They may be rounded to
-        # neighbouring integers, so the one that was met first stands for all three.
-        key = round(math.log(chi2) / _TOLERANCE) if chi2 > 0 else -math.inf
-        for near in (key, key - 1, key + 1):
-            if near in known_keys:
-                return near, left, stages[left], chi2
-        known_keys.add(key)
+        key = tie_key(math.log(chi2)) if chi2 > 0 else -math.inf
         return key, left, stages[left], chi2
 
     heap = [entry(left) for left in range(n_runs - 1)]

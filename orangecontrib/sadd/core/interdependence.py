@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.ties import tie_keys
 
 __all__ = ["cacc_cuts", "caim_cuts"]
 
@@ -166,7 +167,7 @@ def _greedy_cuts(values, cells, contributions, criterion, tolerance):
     if n_values < 2 or n_classes < 2:
         return np.empty(0)
 
-    tie_key = _tie_keys(tolerance)
+    tie_key = tie_keys(tolerance)
     heap = []
 
     def add_candidate(start, stop):
@@ -198,19 +199,3 @@ def _greedy_cuts(values, cells, contributions, criterion, tolerance):
 
     positions = np.sort(np.array(positions))
     return cut_between(values[positions - 1], values[positions])
-
-
-def _tie_keys(tolerance):
-    """Return a function that gives numbers equal up to tolerance the same integer."""
-    known = set()
-
-    def key(number):
-        rounded = round(number / tolerance)
-        # equal numbers may be rounded to neighbouring keys
-        for near in (rounded, rounded - 1, rounded + 1):
-            if near in known:
-                return near
-        known.add(rounded)
-        return rounded
-
-    return key
