@@ -24,9 +24,11 @@ from tests.shared import data_set_names, load, manifest, needs_shared, oracles
 # use, and some that send a few rows along every way
 SIZES = [
     {},
-    {"SHORT": 0, "BLOCK": 1, "BLOCKS_AT_FIRST": 1},
-    {"SHORT": 4, "BLOCK": 3, "BLOCKS_AT_FIRST": 2, "COUNTS_TOGETHER": 20},
-    {"SHORT": 16, "BLOCK": 8, "BLOCKS_AT_FIRST": 32, "ROWS_TOGETHER": 8},
+    {"SHORT": 0, "BLOCK": 1, "BLOCKS_AT_FIRST": 1, "FEW_BLOCKS": 1},
+    {"SHORT": 4, "BLOCK": 3, "BLOCKS_AT_FIRST": 2, "FEW_BLOCKS": 1,
+     "COUNTS_TOGETHER": 20},
+    {"SHORT": 16, "BLOCK": 8, "BLOCKS_AT_FIRST": 0, "FEW_BLOCKS": 0,
+     "ROWS_TOGETHER": 8},
 ]
 
 

@@ -15,8 +15,9 @@ __all__ = ["BlockInterval", "Grid"]
 # Rows between two thresholds; more where many classes make the thresholds costly
 BLOCK = 64
 
-# So many of the most promising blocks are searched before the others
-BLOCKS_AT_FIRST = 32
+# If more blocks may contain the best cut, a few are searched before the others
+BLOCKS_AT_FIRST = 48
+FEW_BLOCKS = 16
 
 
 class Grid:
@@ -62,12 +63,6 @@ class BlockInterval:
         """About the number of stored values."""
         return (self.end - self.start) * self.grid.block
 
-    def is_hopeless(self, n0):
-        """Tell, without looking at a row, whether no cut can be accepted."""
-        least = minimal_gain(self.totals[None, :], n0)[0]
-        _, bounds, _ = self._bounds(self._left())
-        return bounds.max() < least - n_log_n(self.totals.sum()) - self._slack()
-
     def best_cut(self, n0, explain=False):
         """
         Find the best cut.
@@ -87,26 +82,28 @@ class BlockInterval:
             Weight of each class to the left; None if there is nothing to gain.
         """
         rows = self.totals.sum()
-        slack = self._slack()
+        slack = SLACK * noise(rows)
         least = noise(rows) if explain else minimal_gain(self.totals[None, :], n0)[0]
         inner = self.grid.thresholds[self.start:self.end]
         edges = np.concatenate(([self.lower], inner, [self.upper]))
         left = self._left()
         moved, bounds, gains = self._bounds(left)
         best = max(least - n_log_n(rows), gains.max(initial=-np.inf))
-        order = np.argsort(-bounds)
+        blocks = np.flatnonzero(bounds >= best - slack)
         found = []
-        # The most promising blocks raise the mark that the others have to reach
-        for blocks in (order[:BLOCKS_AT_FIRST], order[BLOCKS_AT_FIRST:]):
-            blocks = np.sort(blocks[bounds[blocks] >= best - slack])
-            if len(blocks):
-                gains, values = self._scan(blocks, edges, left, moved)
-                best = max(best, gains.max(initial=-np.inf))
-                near = gains >= best - slack
-                found.append((gains[near], values[near]))
+        if len(blocks) > BLOCKS_AT_FIRST:
+            # The most promising ones raise the mark that the others have to reach
+            promising = np.argpartition(-bounds[blocks], FEW_BLOCKS)[:FEW_BLOCKS]
+            found.append(self._scan(np.sort(blocks[promising]), edges, left, moved))
+            best = max(best, found[0][0].max(initial=-np.inf))
+            blocks = np.delete(blocks, promising)
+            blocks = blocks[bounds[blocks] >= best - slack]
+        if len(blocks):
+            found.append(self._scan(blocks, edges, left, moved))
         if not found:
             return np.nan, np.nan, None
         gains, values = map(np.concatenate, zip(*found, strict=True))
+        best = max(best, gains.max(initial=-np.inf))
         values = np.unique(values[gains >= best - slack])
         if not len(values):
             return np.nan, np.nan, None
@@ -125,9 +122,6 @@ class BlockInterval:
     def rows(self):
         """Give the rows of the interval."""
         return self.grid.runs.rows(np.array([self.lower]), np.array([self.upper]))
-
-    def _slack(self):
-        return SLACK * noise(self.totals.sum())
 
     def _left(self):
         """Weight of each class left of the ends of the interval and its blocks."""

@@ -144,9 +144,6 @@ class Splitter:
             if not can_be_cut(interval.totals[None, :])[0]:
                 continue
             if interval.size <= SHORT:
-                # To bring rows in order costs more than to ask whether it is of use
-                if not self.explain and interval.is_hopeless(self.n0):
-                    continue
                 self._wait(Intervals.of_rows(interval.rows(), interval.totals, column,
                                              lower, upper))
                 continue
