@@ -68,9 +68,9 @@ def main():
     if not quick:
         bench_splitter(table, 1_000_000, 5, None, 1.6, repeats=3)
         bench_splitter(table, 1_000_000, 2, None, 1.1, repeats=3)
+        bench_memory(table, 1_000_000)
     bench_splitter(table, 100_000, 5, None, 3, repeats=7)
     bench_splitter(table, 100_000, 5, 2, 2, repeats=7)
-    bench_memory(table, 100_000 if quick else 1_000_000)
     bench_choice_of_k(table, 20_000, repeats=3)
     print(f"{table.missed} missed")
 

@@ -16,7 +16,7 @@ __all__ = ["BlockInterval", "Grid"]
 BLOCK = 64
 
 # If more blocks may contain the best cut, a few are searched before the others
-BLOCKS_AT_FIRST = 48
+BLOCKS_AT_FIRST = 100
 FEW_BLOCKS = 16
 
 

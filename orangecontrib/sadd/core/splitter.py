@@ -19,10 +19,10 @@ from orangecontrib.sadd.core.rowsplitter import (
 __all__ = ["Splitter"]
 
 # Intervals with fewer stored values are split row by row
-SHORT = 2 ** 14
+SHORT = 2 ** 15
 
-# Rows that are split together: what fits a processor's cache
-ROWS_TOGETHER = 2 ** 16
+# Rows that are split together: many, for few calls, but not more than caches hold
+ROWS_TOGETHER = 2 ** 17
 
 # Limit of intervals x classes that are split together, for memory's sake
 COUNTS_TOGETHER = 2 ** 21
@@ -79,6 +79,7 @@ class Splitter:
             for start in range(0, len(columns), step):
                 self._add_short(
                     Intervals.of_columns(columns[start:start + step], groups))
+                self._split_waiting()
         else:
             for column in columns:
                 self.add(groups.runs(column))
@@ -162,10 +163,10 @@ class Splitter:
                 stack.append((first, lower, cut))
 
     def _wait(self, intervals):
-        if self._n_waiting + len(intervals.values) > ROWS_TOGETHER:
-            self._split_waiting()
         self._waiting.append(intervals)
         self._n_waiting += len(intervals.values)
+        if self._n_waiting >= ROWS_TOGETHER:
+            self._split_waiting()
 
     def _split_waiting(self):
         if not self._waiting:
