@@ -1,0 +1,241 @@
+"""Tables and posteriors of naive Bayes: by hand, and against scikit-learn."""
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import CategoricalNB
+
+from orangecontrib.sadd.core.bayes import (
+    fit_tables,
+    log_normalize,
+    mix_log_posteriors,
+)
+
+nan = np.nan
+
+
+def random_problem(seed=0, n_rows=120, n_attributes=6, n_classes=3, missing=0.1):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(n_classes, size=n_rows)
+    y[:n_classes] = np.arange(n_classes)
+    codes = rng.integers(4, size=(n_rows, n_attributes)) + y[:, None] % 2
+    codes = codes.astype(float)
+    codes[rng.random(codes.shape) < missing] = nan
+    return codes, y
+
+
+def literal_posterior(codes, y, n_classes, rows, weight=None):
+    """Section 8 of the definitions, as it is written there, in plain doubles."""
+    weight = np.ones(len(y)) if weight is None else weight
+    present = [c for c in range(n_classes) if weight[y == c].sum() > 0]
+    result = np.zeros((len(rows), n_classes))
+    for i, row in enumerate(rows):
+        for c in present:
+            p = (weight[y == c].sum() + 1 / len(present)) / (weight.sum() + 1)
+            for j, value in enumerate(row):
+                known = ~np.isnan(codes[:, j]) & (weight > 0)
+                seen = set(codes[known, j])
+                if value in seen:
+                    n_c = weight[known & (y == c)].sum()
+                    n_ac = weight[known & (y == c) & (codes[:, j] == value)].sum()
+                    p *= (n_ac + 1 / len(seen)) / (n_c + 1)
+            result[i, c] = p
+    return result / result.sum(axis=1, keepdims=True)
+
+
+class TestTables:
+    codes = np.array([[0, 2], [0, 5], [1, 5], [1, nan], [3, 2]])
+    y = np.array([0, 0, 0, 1, 1])
+
+    def test_prior(self):
+        tables = fit_tables(self.codes, self.y, 2)
+        np.testing.assert_allclose(np.exp(tables.log_prior), [3.5 / 6, 2.5 / 6])
+
+    def test_likelihoods_by_hand(self):
+        tables = fit_tables(self.codes, self.y, 2)
+        np.testing.assert_array_equal(tables.n_values, [3, 2])
+        np.testing.assert_allclose(np.exp(tables.log_likelihood), [
+            # three values, n_c = 3             two values, n_c = 3     nothing
+            [(2 + 1 / 3) / 4, (1 + 1 / 3) / 4, (1 / 3) / 4, 1.5 / 4, 2.5 / 4, 1],
+            # n_c = 2                           n_c = 1: one is unknown
+            [(1 / 3) / 3, (1 + 1 / 3) / 3, (1 + 1 / 3) / 3, 1.5 / 2, 0.5 / 2, 1]])
+
+    def test_values_of_an_attribute_sum_to_one(self):
+        codes, y = random_problem(missing=0.4)
+        tables = fit_tables(codes, y, 3)
+        sums = np.array([np.bincount(tables.attribute[:-1], p[:-1])
+                         for p in np.exp(tables.log_likelihood)])
+        np.testing.assert_allclose(sums, 1)
+        np.testing.assert_allclose(np.exp(tables.log_prior).sum(), 1)
+
+    def test_columns(self):
+        tables = fit_tables(self.codes, self.y, 2)
+        rows = np.array([[0, 2], [1, 5], [3, nan], [2, 3], [-1, 99], [nan, 2.]])
+        np.testing.assert_array_equal(
+            tables.encode(rows),
+            [[0, 3], [1, 4], [2, 5], [5, 5], [5, 5], [5, 3]])
+
+    @pytest.mark.parametrize("bad", [0.5, -1, 2. ** 24, np.inf])
+    def test_only_whole_numbers_are_codes(self, bad):
+        with pytest.raises(ValueError, match="must be integers from 0"):
+            fit_tables(np.array([[0.], [bad]]), [0, 1], 2)
+
+    def test_no_attributes(self):
+        tables = fit_tables(np.zeros((3, 0)), [0, 0, 1], 2)
+        np.testing.assert_allclose(
+            np.exp(tables.log_posterior(np.zeros((2, 0)))), [[2.5 / 4, 1.5 / 4]] * 2)
+
+    def test_no_rows(self):
+        tables = fit_tables(np.zeros((0, 2)), np.zeros(0, dtype=int), 4)
+        np.testing.assert_allclose(
+            np.exp(tables.log_posterior(np.array([[0, nan]]))), [[0.25] * 4])
+
+    def test_attribute_without_known_values(self):
+        codes = np.column_stack((self.codes, np.full(5, nan), self.codes[:, 0]))
+        tables = fit_tables(codes, self.y, 2)
+        np.testing.assert_array_equal(tables.n_values, [3, 2, 0, 3])
+        known = codes[:, [0, 1, 3]]
+        np.testing.assert_allclose(
+            tables.log_posterior(codes),
+            fit_tables(known, self.y, 2).log_posterior(known))
+
+
+class TestPosterior:
+    @pytest.mark.parametrize("missing", [0, 0.3])
+    def test_against_literal_definition(self, missing):
+        codes, y = random_problem(1, missing=missing)
+        rows = np.vstack((codes[:20], [[7] * 6, [nan] * 6, [0, nan, 9, 1, 2, 3]]))
+        np.testing.assert_allclose(
+            np.exp(fit_tables(codes, y, 3).log_posterior(rows)),
+            literal_posterior(codes, y, 3, rows), rtol=1e-10)
+
+    def test_against_categorical_nb(self):
+        """With n_j = 2 for all j, alpha = 1/2 is this smoothing, but for the prior."""
+        rng = np.random.default_rng(0)
+        codes = rng.integers(2, size=(60, 5))
+        y = rng.integers(3, size=60)
+        peer = CategoricalNB(alpha=0.5).fit(codes, y)
+        tables = fit_tables(codes.astype(float), y, 3)
+        np.testing.assert_allclose(tables.log_likelihood[:, :-1],
+                                   np.concatenate(peer.feature_log_prob_, axis=1))
+        peer.class_log_prior_ = tables.log_prior
+        np.testing.assert_allclose(tables.log_posterior(codes.astype(float)),
+                                   peer.predict_log_proba(codes))
+
+    def test_against_categorical_nb_attribute_by_attribute(self):
+        """CategoricalNB has one alpha for all attributes, so each has its own model."""
+        codes, y = random_problem(2, missing=0)
+        tables = fit_tables(codes, y, 3)
+        for j, n_values in enumerate(tables.n_values):
+            _, column = np.unique(codes[:, j], return_inverse=True)
+            peer = CategoricalNB(alpha=1 / n_values).fit(column[:, None], y)
+            np.testing.assert_allclose(
+                tables.log_likelihood[:, :-1][:, tables.attribute[:-1] == j],
+                peer.feature_log_prob_[0])
+
+    def test_weights_of_attributes(self):
+        codes, y = random_problem(3, missing=0)
+        tables = fit_tables(codes, y, 3)
+        weights = np.array([1, 0, 1, 0, 0, 1.])
+        chosen = codes[:, weights == 1]
+        expected = fit_tables(chosen, y, 3).log_posterior(chosen)
+        np.testing.assert_allclose(tables.log_posterior(codes, weights), expected)
+        np.testing.assert_allclose(
+            tables.log_posterior(codes, np.tile(weights, (3, 1))), expected)
+
+    def test_blocks_do_not_matter(self, monkeypatch):
+        codes, y = random_problem(4)
+        tables = fit_tables(codes, y, 3)
+        expected = tables.log_posterior(codes)
+        monkeypatch.setattr("orangecontrib.sadd.core.bayes.BLOCK_ENTRIES", 50)
+        np.testing.assert_array_equal(tables.log_posterior(codes), expected)
+
+    def test_empty_query(self):
+        codes, y = random_problem()
+        assert fit_tables(codes, y, 3).log_posterior(codes[:0]).shape == (0, 3)
+
+
+class TestSampleWeight:
+    def test_weight_two_is_the_row_twice(self):
+        codes, y = random_problem(5)
+        weight = np.random.default_rng(5).integers(4, size=len(y))
+        weighted = fit_tables(codes, y, 3, weight)
+        repeated = fit_tables(np.repeat(codes, weight, axis=0), np.repeat(y, weight), 3)
+        np.testing.assert_allclose(weighted.log_posterior(codes),
+                                   repeated.log_posterior(codes), rtol=1e-12)
+
+    def test_values_of_rows_without_weight_are_unseen(self):
+        tables = fit_tables(np.array([[0.], [1.], [2.]]), [0, 1, 1], 2, [1, 1, 0])
+        np.testing.assert_array_equal(tables.n_values, [2])
+        np.testing.assert_allclose(np.exp(tables.log_posterior(np.array([[2.]]))),
+                                   [[0.5, 0.5]])
+
+
+class TestInvariance:
+    def test_order_of_columns(self):
+        codes, y = random_problem(6)
+        order = np.random.default_rng(6).permutation(codes.shape[1])
+        np.testing.assert_allclose(
+            fit_tables(codes[:, order], y, 3).log_posterior(codes[:, order]),
+            fit_tables(codes, y, 3).log_posterior(codes), rtol=1e-12)
+
+    def test_order_of_classes(self):
+        codes, y = random_problem(7)
+        order = np.array([2, 0, 1])
+        np.testing.assert_allclose(
+            fit_tables(codes, order[y], 3).log_posterior(codes)[:, order],
+            fit_tables(codes, y, 3).log_posterior(codes), rtol=1e-12)
+
+
+class TestAbsentClass:
+    def test_has_probability_zero_and_no_influence(self):
+        codes, y = random_problem(8)
+        with_absent = fit_tables(codes, 2 * y, 6).log_posterior(codes)
+        assert np.all(with_absent[:, 1::2] == -np.inf)
+        np.testing.assert_allclose(
+            with_absent[:, ::2], fit_tables(codes, y, 3).log_posterior(codes))
+
+    def test_by_weight(self):
+        codes, y = random_problem(9)
+        log_posterior = fit_tables(codes, y, 3, (y != 1).astype(float)) \
+            .log_posterior(codes)
+        assert np.all(np.exp(log_posterior[:, 1]) == 0)
+
+
+class TestUnderflow:
+    def test_five_thousand_attributes(self):
+        """A product of these probabilities is zero for every class."""
+        rng = np.random.default_rng(0)
+        codes = rng.integers(20, size=(200, 5000)).astype(float)
+        y = rng.integers(3, size=200)
+        tables = fit_tables(codes, y, 3)
+        scores = tables.log_likelihood[:, tables.encode(codes[:1])[0]].sum(axis=1)
+        assert np.all(np.exp(scores) == 0)
+        log_posterior = tables.log_posterior(codes)
+        assert np.all(np.isfinite(log_posterior))
+        np.testing.assert_allclose(np.exp(log_posterior).sum(axis=1), 1)
+
+    def test_tiny_probabilities(self):
+        """A weight of 1e300 makes what is not in that row as unlikely as 1e-300."""
+        codes = np.array([[0.] * 9, [1.] * 9, [0.] * 9, [1.] * 9])
+        tables = fit_tables(codes, [0, 0, 1, 1], 2, [1e300, 1e-5, 1e-5, 1e300])
+        assert tables.log_likelihood.min() < np.log(1e-299)
+        rows = np.array([[0.] * 9, [0, 1] * 4 + [nan]])
+        np.testing.assert_allclose(np.exp(tables.log_posterior(rows)),
+                                   [[1, 0], [0.5, 0.5]])
+
+    def test_log_normalize(self):
+        scores = np.array([[-1e300, -1e300], [1e300, 0], [-np.inf, 5]])
+        np.testing.assert_allclose(np.exp(log_normalize(scores, axis=1)),
+                                   [[0.5, 0.5], [1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("alpha, expected", [
+    (0, [0.1, 0.9]), (1, [0.5, 0.5]), (0.25, [0.2, 0.8])])
+def test_mixture(alpha, expected):
+    mixed = mix_log_posteriors(np.log([0.5, 0.5]), np.log([0.1, 0.9]), alpha)
+    np.testing.assert_allclose(np.exp(mixed), expected)
+
+
+def test_mixture_far_below_the_smallest_number():
+    mixed = mix_log_posteriors(np.array([-5000.]), np.array([-6000.]), 0.5)
+    np.testing.assert_allclose(mixed, -5000 + np.log(0.5))
