@@ -1,0 +1,437 @@
+"""The classifiers: contracts, weights, unlabelled rows, input of all kinds."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import clone
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.datasets import load_iris, make_classification
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.preprocessing import KBinsDiscretizer
+
+from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer, SADDDiscretizer
+from orangecontrib.sadd.core.bayes import fit_tables
+from orangecontrib.sadd.core.classifiers import (
+    AIWNBClassifier,
+    CAWNBClassifier,
+    NaiveBayesClassifier,
+    RNBClassifier,
+    RNBPlusClassifier,
+    WANBIAClassifier,
+)
+from tests.core.checks import run_checks
+
+X, Y = load_iris(return_X_y=True)
+
+# Few iterations, so that rounding errors do not have the time to grow
+ALL = {
+    "NB": NaiveBayesClassifier(),
+    "WANBIA": WANBIAClassifier(max_iter=15),
+    "CAWNB": CAWNBClassifier(max_iter=15),
+    "RNB": RNBClassifier(max_iter=15),
+    "AIWNB^E": AIWNBClassifier(),
+    "AIWNB^L": AIWNBClassifier(instance_weighting="lazy"),
+    "RNB+": RNBPlusClassifier(max_iter=15),
+}
+OPTIMIZED = ["WANBIA", "CAWNB", "RNB", "RNB+"]
+
+every = pytest.mark.parametrize("name", ALL)
+
+
+def make(name, **parameters):
+    return clone(ALL[name]).set_params(**parameters)
+
+
+def fit(name, *args, fit_parameters=None, **parameters):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return make(name, **parameters).fit(*args, **(fit_parameters or {}))
+
+
+def problem(seed=0, n_rows=200, n_classes=3):
+    return make_classification(n_rows, 6, n_informative=5, n_redundant=0, flip_y=0.1,
+                               n_classes=n_classes, random_state=seed)
+
+
+@every
+class TestScikitLearnsOwnChecks:
+    # Wants SCIPY_ARRAY_API in the environment before scipy is imported; other kinds of
+    # arrays are not supported
+    SKIPPED = {"check_array_api_input"}
+
+    def run(self, estimator, expected_failures=None):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            assert run_checks(estimator, expected_failures) <= self.SKIPPED
+
+    def test_all(self, name):
+        self.run(make(name, unlabelled_label=None))
+
+    def test_with_unlabelled_rows(self, name):
+        reason = "labels are -1 and 1, but -1 stands for unlabelled rows"
+        self.run(make(name), {"check_classifiers_classes": reason})
+
+
+@every
+class TestEveryClassifier:
+    def test_probabilities(self, name):
+        model = fit(name, X, Y)
+        p = model.predict_proba(X)
+        np.testing.assert_allclose(p.sum(axis=1), 1)
+        np.testing.assert_allclose(np.log(p), model.predict_log_proba(X))
+        np.testing.assert_array_equal(model.classes_[p.argmax(axis=1)],
+                                      model.predict(X))
+        assert model.score(X, Y) > 0.92
+
+    @pytest.mark.parametrize("n_classes", [2, 3])
+    def test_weight_two_is_the_row_twice(self, name, n_classes):
+        data, y = problem(1, n_classes=n_classes)
+        weight = np.random.default_rng(1).integers(3, size=len(y))
+        one = fit(name, data, y, weight)
+        other = fit(name, np.repeat(data, weight, axis=0), np.repeat(y, weight))
+        np.testing.assert_allclose(one.predict_proba(data), other.predict_proba(data),
+                                   atol=1e-6)
+
+    def test_order_of_columns(self, name):
+        data, y = problem(2)
+        order = np.random.default_rng(2).permutation(data.shape[1])
+        np.testing.assert_allclose(
+            fit(name, data, y).predict_proba(data),
+            fit(name, data[:, order], y).predict_proba(data[:, order]), atol=1e-6)
+
+    def test_order_of_classes(self, name):
+        data, y = problem(3)
+        order = np.array([2, 0, 1])
+        np.testing.assert_allclose(
+            fit(name, data, y).predict_proba(data),
+            fit(name, data, order[y]).predict_proba(data)[:, order], atol=1e-6)
+
+    def test_order_of_rows(self, name):
+        data, y = problem(4)
+        order = np.random.default_rng(4).permutation(len(y))
+        np.testing.assert_allclose(
+            fit(name, data, y).predict_proba(data),
+            fit(name, data[order], y[order]).predict_proba(data), atol=1e-6)
+
+    def test_unlabelled_rows_are_not_learned_from(self, name):
+        """Their values are, but by SADD only."""
+        data, y = problem(5)
+        y = y.copy()
+        y[::3] = -1
+        model = fit(name, data, y)
+        np.testing.assert_array_equal(model.classes_, [0, 1, 2])
+        rest = fit(name, data[y >= 0], y[y >= 0])
+        assert model.tables_.class_counts.sum() == pytest.approx(
+            rest.tables_.class_counts.sum())
+        if name != "RNB+":
+            np.testing.assert_array_equal(model.predict_proba(data),
+                                          rest.predict_proba(data))
+
+    def test_missing_labels_are_unlabelled(self, name):
+        data, y = problem(6)
+        text = np.array(["a", "b", "c"], dtype=object)[y]
+        text[::4] = None
+        number = y.astype(float)
+        number[::4] = np.nan
+        one, other = fit(name, data, text), fit(name, data, number)
+        assert list(one.classes_) == ["a", "b", "c"]
+        np.testing.assert_array_equal(one.predict_proba(data),
+                                      other.predict_proba(data))
+
+    def test_only_minus_one_beside_a_label(self, name):
+        y = np.where(Y > 0, 1, -1)
+        with pytest.raises(ValueError, match="-1 were read as unlabelled.*=None"):
+            fit(name, X, y)
+        assert fit(name, X, y, unlabelled_label=None).score(X, y) > 0.9
+
+    def test_another_label_for_unlabelled_rows(self, name):
+        y = np.where(np.arange(150) % 5, np.array(["a", "b", "c"])[Y], "?")
+        model = fit(name, X, y, unlabelled_label="?")
+        assert list(model.classes_) == ["a", "b", "c"]
+        assert list(fit(name, X, y).classes_) == ["?", "a", "b", "c"]
+
+    def test_one_class(self, name):
+        model = fit(name, X, np.full(150, 7))
+        np.testing.assert_array_equal(model.predict(X), 7)
+        np.testing.assert_array_equal(model.predict_proba(X), 1)
+
+    def test_class_without_weight_has_probability_zero(self, name):
+        model = fit(name, X, Y, (Y != 1).astype(float))
+        p = model.predict_proba(X)
+        np.testing.assert_array_equal(model.classes_, [0, 1, 2])
+        assert np.all(p[:, 1] == 0)
+        np.testing.assert_allclose(p.sum(axis=1), 1)
+        rest = fit(name, X[Y != 1], Y[Y != 1])
+        np.testing.assert_allclose(p[:, ::2], rest.predict_proba(X), atol=1e-6)
+
+    def test_missing_values_contribute_nothing(self, name):
+        holes = X.copy()
+        holes[::5, 1] = np.nan
+        holes[:, 3] = np.nan
+        model = fit(name, holes, Y)
+        p = model.predict_proba(np.full((1, 4), np.nan))
+        if name == "AIWNB^E":
+            expected = np.bincount(Y, model.instance_weights_)
+        else:
+            expected = np.bincount(Y)
+        expected = (expected + 1 / 3) / (expected.sum() + 1)
+        np.testing.assert_allclose(p[0], expected)
+
+    def test_categories(self, name):
+        """Of a data frame, used as they are; unknown ones contribute nothing."""
+        data, y = problem(7)
+        colour = np.array(["red", "green", "blue"])[(y + (np.arange(200) % 4 == 0)) % 3]
+        frame = pd.DataFrame({"colour": pd.Categorical(colour), "x": data[:, 0]})
+        model = fit(name, frame, y)
+        assert list(model.feature_names_in_) == ["colour", "x"]
+        assert list(model.discretizer_.categories_[0]) == ["blue", "green", "red"]
+        codes = np.unique(colour, return_inverse=True)[1]
+        same = fit(name, np.column_stack((codes, data[:, 0])), y,
+                   categorical_features=[0])
+        np.testing.assert_allclose(
+            model.predict_proba(frame),
+            same.predict_proba(np.column_stack((codes, data[:, 0]))), atol=1e-9)
+        unknown = pd.DataFrame({"colour": ["white"], "x": [np.nan]})
+        nothing = pd.DataFrame({"colour": [None], "x": [np.nan]})
+        np.testing.assert_array_equal(model.predict_proba(unknown),
+                                      model.predict_proba(nothing))
+
+    def test_callback(self, name):
+        shares = []
+        fit(name, X, Y, fit_parameters={"callback": shares.append})
+        assert shares[-1] == 1
+        assert np.all(np.diff(shares) >= 0)
+
+        def stop(share):
+            raise InterruptedError
+
+        with pytest.raises(InterruptedError):
+            fit(name, X, Y, fit_parameters={"callback": stop})
+
+    def test_pickle(self, name):
+        model = fit(name, X, Y)
+        np.testing.assert_array_equal(
+            pickle.loads(pickle.dumps(model)).predict_proba(X), model.predict_proba(X))
+
+    def test_refitting_forgets(self, name):
+        model = fit(name, X, Y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(X[:, :2], Y)
+        fresh = fit(name, X[:, :2], Y)
+        np.testing.assert_array_equal(model.predict_proba(X[:, :2]),
+                                      fresh.predict_proba(X[:, :2]))
+
+    @pytest.mark.parametrize("y, message", [
+        (np.full(150, -1), "All rows are unlabelled"),
+        (np.linspace(0, 1, 150), "Unknown label type: continuous"),
+        (np.where(Y == 1, np.inf, 0), "contains infinity")])
+    def test_bad_labels(self, name, y, message):
+        with pytest.raises(ValueError, match=message):
+            fit(name, X, y)
+
+    def test_many_attributes_do_not_underflow(self, name):
+        rng = np.random.default_rng(0)
+        codes = rng.integers(20, size=(60, 260))
+        y = np.arange(60) % 3
+        model = fit(name, codes, y, categorical_features=np.ones(260, dtype=bool))
+        log_p = model.predict_log_proba(rng.integers(20, size=(20, 260)))
+        assert 0.05 ** 260 == 0  # this is what a product would be
+        assert np.all(np.isfinite(log_p))
+        np.testing.assert_allclose(np.exp(log_p).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("discretizer", DISCRETIZERS)
+@pytest.mark.parametrize("name", [name for name in ALL if name != "RNB+"])
+def test_with_every_discretizer(name, discretizer):
+    model = fit(name, X, Y, discretizer=discretizer)
+    assert isinstance(model.discretizer_, DISCRETIZERS[discretizer].estimator)
+    assert model.score(X, Y) > 0.9
+
+
+class TestDiscretizer:
+    def test_estimator_is_left_alone(self):
+        discretizer = SADDDiscretizer(k=3)
+        y = np.where(np.arange(150) % 3, Y, -1)
+        model = NaiveBayesClassifier(discretizer).fit(X, y)
+        assert not hasattr(discretizer, "cut_points_")
+        assert model.discretizer_.k_ == 3
+        assert len(model.discretizer_.pseudo_labels_) == 50
+
+    def test_its_own_categorical_features_count(self):
+        codes = np.column_stack((Y, X[:, 0]))
+        model = NaiveBayesClassifier(
+            MDLPDiscretizer(categorical_features=[0])).fit(codes, Y)
+        np.testing.assert_array_equal(
+            model.discretizer_.categorical_features_, [True, False])
+
+    def test_any_transformer_that_gives_codes(self):
+        discretizer = KBinsDiscretizer(4, encode="ordinal", strategy="uniform")
+        codes = discretizer.fit_transform(X)
+        model = NaiveBayesClassifier(discretizer).fit(X, Y)
+        np.testing.assert_array_equal(
+            model.predict_log_proba(X), fit_tables(codes, Y, 3).log_posterior(codes))
+
+    def test_transformer_that_knows_no_weights(self):
+        class Halves(TransformerMixin, BaseEstimator):
+            def fit(self, X, y=None):
+                return self
+
+            def transform(self, X):
+                return (X > X.mean()).astype(float)
+
+        NaiveBayesClassifier(Halves()).fit(X, Y)
+        with pytest.raises(ValueError, match="Halves cannot use sample_weight"):
+            NaiveBayesClassifier(Halves()).fit(X, Y, np.ones(150))
+
+    def test_unknown_name(self):
+        with pytest.raises(ValueError, match="no discretization method 'LDA'"):
+            NaiveBayesClassifier("LDA").fit(X, Y)
+
+    def test_grid_search(self):
+        search = GridSearchCV(NaiveBayesClassifier(), {"discretizer": ["EW", "MDLP"]})
+        assert search.fit(X, Y).best_score_ > 0.9
+
+
+class TestOptimized:
+    @pytest.mark.parametrize("name", OPTIMIZED)
+    def test_attributes(self, name):
+        model = fit(name, X, Y)
+        assert len(model.loss_history_) == model.n_iter_ + 1
+        assert model.loss_ == model.loss_history_[-1] < model.loss_history_[0]
+        assert 0 <= model.alpha_ <= 1
+        for weights, shape in ((model.weights_, (4,)), (model.class_weights_, (3, 4))):
+            if weights is not None:
+                assert weights.shape == shape
+                assert np.all((weights >= 0) & (weights <= 1))
+        if name.startswith("RNB"):
+            assert model.weights_ is not None
+            assert model.class_weights_ is not None
+        assert (model.weights_ is None) == (name == "CAWNB")
+        assert (model.class_weights_ is None) == (name == "WANBIA")
+
+    @pytest.mark.parametrize("name", OPTIMIZED)
+    @pytest.mark.parametrize("objective", ["mse", "cll"])
+    def test_loss_is_what_it_says(self, name, objective):
+        data, y = problem(8)
+        model = fit(name, data, y, objective=objective)
+        p = model.predict_proba(data)
+        expected = ((np.eye(3)[y] - p) ** 2).sum() if objective == "mse" \
+            else -np.log(p[np.arange(len(y)), y]).sum()
+        assert model.loss_ == pytest.approx(expected)
+
+    @pytest.mark.parametrize("name", OPTIMIZED)
+    def test_warns_if_it_has_not_converged(self, name):
+        with pytest.warns(ConvergenceWarning, match="not converged after 2 iterations"):
+            model = make(name, max_iter=2).fit(X, Y)
+        assert not model.converged_
+        assert model.n_iter_ == 2
+
+    @pytest.mark.parametrize("name", OPTIMIZED)
+    def test_does_not_warn_if_it_has(self, name):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert make(name, max_iter=2000).fit(X, Y).converged_
+
+    @pytest.mark.parametrize("parameters", [
+        {"objective": "mae"}, {"max_iter": 0}, {"tol": -1}])
+    def test_bad_parameters(self, parameters):
+        with pytest.raises(ValueError, match=next(iter(parameters))):
+            RNBClassifier(**parameters).fit(X, Y)
+
+
+class TestRNBPlus:
+    y = np.where(np.arange(150) % 2, Y, -1)
+    pool, rest = X[::2], X[1::2]
+
+    def same(self, one, other):
+        np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+
+    def test_is_rnb_with_sadd(self):
+        parameters = {"k": 5, "n0": 500, "normalize": False, "random_state": 3}
+        one = fit("RNB+", X, self.y, **parameters)
+        other = fit("RNB", X, self.y, discretizer=SADDDiscretizer(**parameters))
+        self.same(one, other)
+        assert one.discretizer_.get_params() | {"categorical_features": None} \
+            == SADDDiscretizer(**parameters).get_params()
+
+    @pytest.mark.parametrize("label", [-1, None])
+    @pytest.mark.parametrize("kind", [int, float, str])
+    def test_pool_is_as_good_as_stacked(self, kind, label):
+        labels = Y[1::2].astype(kind)
+        one = fit("RNB+", self.rest, labels, unlabelled_label=label,
+                  fit_parameters={"X_unlabelled": self.pool})
+        stacked = np.append(labels.astype(object), [None] * len(self.pool))
+        other = fit("RNB+", np.concatenate((self.rest, self.pool)), stacked)
+        self.same(one, other)
+        np.testing.assert_array_equal(one.classes_, np.unique(labels))
+        assert len(one.discretizer_.pseudo_labels_) == len(self.pool)
+
+    def test_pool_and_unlabelled_rows(self):
+        one = fit("RNB+", X, self.y, fit_parameters={"X_unlabelled": self.pool[:20]})
+        assert len(one.discretizer_.pseudo_labels_) == 75 + 20
+
+    def test_pool_has_weights_of_one(self):
+        weight = np.random.default_rng(0).integers(1, 4, size=75)
+        one = fit("RNB+", self.rest, Y[1::2], weight,
+                  fit_parameters={"X_unlabelled": self.pool})
+        other = fit("RNB+", np.concatenate((self.rest, self.pool)),
+                    np.append(Y[1::2], [-1] * 75), np.append(weight, np.ones(75)))
+        self.same(one, other)
+
+    def test_pool_as_a_data_frame(self):
+        """Columns are found by their names."""
+        names = ["a", "b", "c", "d"]
+        rest = pd.DataFrame(self.rest, columns=names)
+        pool = pd.DataFrame(self.pool, columns=names)[["d", "b", "a", "c"]]
+        one = fit("RNB+", rest, Y[1::2], fit_parameters={"X_unlabelled": pool})
+        assert list(one.feature_names_in_) == names
+        other = fit("RNB+", self.rest, Y[1::2],
+                    fit_parameters={"X_unlabelled": self.pool})
+        np.testing.assert_array_equal(one.predict_proba(rest),
+                                      other.predict_proba(self.rest))
+
+    def test_pool_of_another_shape(self):
+        with pytest.raises(ValueError, match="X_unlabelled has the shape"):
+            fit("RNB+", self.rest, Y[1::2],
+                fit_parameters={"X_unlabelled": self.pool[:, :2]})
+
+    def test_pool_of_other_columns(self):
+        frame = pd.DataFrame(self.rest, columns=["a", "b", "c", "d"])
+        with pytest.raises(ValueError, match="X_unlabelled lacks the columns 'd'"):
+            fit("RNB+", frame, Y[1::2],
+                fit_parameters={"X_unlabelled": frame[["a", "b", "c"]]})
+
+    def test_bad_parameters_of_sadd(self):
+        with pytest.raises(ValueError, match="n0"):
+            fit("RNB+", X, Y, n0=-1)
+
+    def test_cross_validation(self):
+        assert cross_val_score(make("RNB+", max_iter=2000), X, Y).mean() > 0.9
+
+
+class TestAIWNB:
+    def test_eager(self):
+        model = AIWNBClassifier().fit(X, Y)
+        codes = model.discretizer_.transform(X)
+        tables = fit_tables(codes, Y, 3, model.instance_weights_)
+        np.testing.assert_allclose(model.predict_log_proba(X),
+                                   tables.log_posterior(codes, model.weights_))
+
+    def test_nothing_to_be_cut(self):
+        """One interval for each feature, as MDLP leaves of Bupa in the paper."""
+        data = np.random.default_rng(0).normal(size=(30, 3))
+        y = np.arange(30) % 3 == 0
+        for weighting in ("eager", "lazy"):
+            model = AIWNBClassifier(instance_weighting=weighting).fit(data, y)
+            np.testing.assert_array_equal(model.discretizer_.n_intervals_, 1)
+            assert np.all(np.isfinite(model.predict_log_proba(data)))
+            np.testing.assert_array_equal(model.predict(data), False)
+
+    def test_bad_parameters(self):
+        with pytest.raises(ValueError, match="instance_weighting"):
+            AIWNBClassifier(instance_weighting="none").fit(X, Y)
