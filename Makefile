@@ -1,0 +1,80 @@
+# Each target works as the first command on a fresh clone; all of them build the
+# virtual environment when it is missing or when the package's metadata changed.
+#
+#   make install   a virtual environment with everything
+#   make test      lint, then every test, with coverage
+#   make demo      the nine discretizers and the classifiers on bundled data
+#   make canvas    Orange with the add-on (needs a screen)
+#   make lint      ruff
+#   make bench     speed against the peers, one run
+#
+#   QT=PyQt6         another Qt than PyQt5
+#   ORANGE=3.38.1    another Orange than the newest; ORANGE=oldest takes the oldest
+#                    of every requirement, from .ci/oldest.txt
+#   ARGS="-k iris"   what else to pass to pytest or to the demo
+#
+# Each combination of QT and ORANGE has a virtual environment of its own.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+QT ?= PyQt5
+ORANGE ?=
+ARGS ?=
+
+VENV := .venv$(if $(filter-out PyQt5,$(QT)),-$(QT))$(if $(ORANGE),-orange$(ORANGE))
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+EXTRA-PyQt5 := gui
+EXTRA-PyQt6 := pyqt6
+EXTRA := $(or $(EXTRA-$(QT)),$(error QT is PyQt5 or PyQt6, not $(QT)))
+
+ifeq ($(ORANGE),oldest)
+PIN := -c .ci/oldest.txt
+else ifneq ($(ORANGE),)
+PIN := Orange3==$(ORANGE)
+endif
+
+# AnyQt takes the Qt named in QT_API. Without a screen Qt draws offscreen; Chromium's
+# sandbox, inside QtWebEngine, refuses to start for root, as in a container.
+export QT_API := $(shell echo $(QT) | tr A-Z a-z)
+OFFSCREEN := QT_QPA_PLATFORM=offscreen QTWEBENGINE_DISABLE_SANDBOX=1
+TESTING := $(OFFSCREEN) ORANGE_DEPRECATIONS_ERROR=1
+
+.DEFAULT_GOAL := help
+.PHONY: help install test demo canvas lint bench
+
+help:
+	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^AnyQt/,$$d'
+
+install: $(STAMP)
+
+# The environment is made anew only if its pip does not run; the stamp is written
+# last, so an interrupted install is taken up again.
+$(STAMP): pyproject.toml setup.py .ci/oldest.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "Python 3.11 or newer is needed: make PYTHON=..." >&2; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || \
+	    $(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    --editable '.[$(EXTRA),test,doc]' $(PIN)
+	@touch $@
+
+lint: $(STAMP)
+	$(BIN)/python -m ruff check .
+
+test: lint
+	$(TESTING) $(BIN)/python -m pytest -n 2 --cov --cov-report=term $(ARGS)
+
+demo: $(STAMP)
+	@$(BIN)/python -m orangecontrib.sadd demo $(ARGS)
+
+canvas: $(STAMP)
+	@if [ "$$(uname)" = Linux ] && \
+	    [ -z "$$DISPLAY$$WAYLAND_DISPLAY$$QT_QPA_PLATFORM" ]; then \
+	    echo "make canvas opens a window, and there is no screen here." >&2; exit 1; \
+	fi
+	$(BIN)/python -m Orange.canvas $(ARGS)
+
+bench: $(STAMP)
+	@set -e; for script in $(sort $(wildcard benchmarks/bench_*.py)); do \
+	    echo "== $$script"; $(BIN)/python $$script; done

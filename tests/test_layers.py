@@ -1,0 +1,126 @@
+"""The architecture: who may import whom, read from the source of every module."""
+
+import ast
+import re
+from graphlib import TopologicalSorter
+
+import pytest
+
+from tests.shared import ROOT
+
+PACKAGE = "orangecontrib.sadd"
+SOURCE = ROOT / "orangecontrib" / "sadd"
+
+# From the bottom up. "scripting" are the modules beside the subpackages, with classes
+# for Orange scripts; "" is the package itself, which exports them. A module imports
+# only from its own layer and from those before it.
+LAYERS = ("core", "scripting", "", "benchmark", "widgets", "workflows", "__main__")
+QT = {"AnyQt", "orangewidget", "orangecanvas", "Orange.widgets", "Orange.canvas"}
+BINDINGS = {"PyQt5", "PyQt6", "PySide2", "PySide6"}
+MACHINE_PATH = re.compile(r"/(work|farm|tmp|root|home)/[a-z]")
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def imports(name):
+    """Names of the modules that module `name` imports, inside functions too.
+
+    ``from a import b`` counts as ``a.b`` if that is a module of ours.
+    """
+    path = MODULES[name]
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parents = package.split(".")
+                parents = parents[: len(parents) - node.level + 1]
+                base = ".".join([*parents, base] if base else parents)
+            for alias in node.names:
+                full = f"{base}.{alias.name}"
+                yield full if full in MODULES or base == "Orange" else base
+
+
+def layer(name):
+    """The layer of a module of ours, as a name in LAYERS."""
+    top = name.removeprefix(PACKAGE).lstrip(".").partition(".")[0]
+    is_scripting = top != "__main__" and (SOURCE / f"{top}.py").exists()
+    return "scripting" if is_scripting else top
+
+
+def is_in(name, packages):
+    return any(name == p or name.startswith(p + ".") for p in packages)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_is_in_a_layer(name):
+    assert layer(name) in LAYERS
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_point_downwards(name):
+    rank = LAYERS.index(layer(name))
+    upwards = [
+        other
+        for other in imports(name)
+        if is_in(other, [PACKAGE]) and LAYERS.index(layer(other)) > rank
+    ]
+    assert upwards == []
+
+
+def test_imports_have_no_cycles():
+    graph = {
+        name: {other for other in imports(name) if other in MODULES and other != name}
+        for name in MODULES
+    }
+    TopologicalSorter(graph).prepare()
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if layer(name) == "core"])
+def test_core_knows_no_orange(name):
+    foreign = {"Orange", "orangecontrib"} | QT
+    own = f"{PACKAGE}.core"
+    found = [o for o in imports(name) if is_in(o, foreign) and not is_in(o, [own])]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if layer(name) != "widgets"])
+def test_only_widgets_know_qt(name):
+    assert [other for other in imports(name) if is_in(other, QT)] == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_qt_is_reached_through_anyqt(name):
+    assert [other for other in imports(name) if is_in(other, BINDINGS)] == []
+
+
+def test_orangecontrib_is_a_namespace():
+    assert not (ROOT / "orangecontrib" / "__init__.py").exists()
+
+
+def text_files():
+    """Files of ours that may be committed, without those of tools and builds."""
+    yield from (p for p in ROOT.iterdir() if p.is_file() and p.name != ".coverage")
+    for folder in (".ci", "benchmarks", "doc", "orangecontrib", "tests"):
+        for path in (ROOT / folder).rglob("*"):
+            generated = {"__pycache__", "_build"} & set(path.parts)
+            if path.is_file() and not generated and path.suffix != ".svg":
+                yield path
+
+
+def test_no_path_of_a_machine():
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in text_files()
+        for line in path.read_text(encoding="utf-8", errors="ignore").splitlines()
+        if MACHINE_PATH.search(line)
+    ]
+    assert found == []
