@@ -16,9 +16,22 @@ Everything here needs numpy, scipy and scikit-learn only. From bottom to top:
 `validation`                  reading of input
 `discretizers`,               SADD and MDLP, and the other seven methods, as
 `competitors`, `registry`     scikit-learn estimators; the table of all of them
+`bayes`                       smoothed tables and log-space posteriors
+`rowblocks`, `weights`        the objective of WANBIA, CAWNB and RNB over blocks of
+`minimizer`                   rows, and the search for its minimum
+`instance_weights`            AIWNB, eager and lazy
+`classifiers`                 the naive Bayes family as scikit-learn estimators
 ============================  ====================================================
 """
 
+from orangecontrib.sadd.core.classifiers import (
+    AIWNBClassifier,
+    CAWNBClassifier,
+    NaiveBayesClassifier,
+    RNBClassifier,
+    RNBPlusClassifier,
+    WANBIAClassifier,
+)
 from orangecontrib.sadd.core.competitors import (
     CACCDiscretizer,
     CAIMDiscretizer,
@@ -33,7 +46,9 @@ from orangecontrib.sadd.core.entropy import Decision
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 
 __all__ = [
-    "DISCRETIZERS", "CACCDiscretizer", "CAIMDiscretizer", "ChiMergeDiscretizer",
-    "Decision", "EqualFrequencyDiscretizer", "EqualWidthDiscretizer", "FFDDiscretizer",
-    "MDLPDiscretizer", "PKIDDiscretizer", "SADDDiscretizer", "make_discretizer",
+    "DISCRETIZERS", "AIWNBClassifier", "CACCDiscretizer", "CAIMDiscretizer",
+    "CAWNBClassifier", "ChiMergeDiscretizer", "Decision", "EqualFrequencyDiscretizer",
+    "EqualWidthDiscretizer", "FFDDiscretizer", "MDLPDiscretizer",
+    "NaiveBayesClassifier", "PKIDDiscretizer", "RNBClassifier", "RNBPlusClassifier",
+    "SADDDiscretizer", "WANBIAClassifier", "make_discretizer",
 ]
