@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 from sklearn import datasets
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from orangecontrib.sadd.core import EqualFrequencyDiscretizer, MDLPDiscretizer
 from orangecontrib.sadd.core.bayes import fit_tables
@@ -84,11 +84,12 @@ class Literal:
 
     def minimize(self, max_iter):
         """Do what the authors' code does, but for their truncated gradient."""
-        return minimize(
-            self, self.start[self.free], jac=True, method="L-BFGS-B",
-            bounds=[(0, 1)] * self.free.sum(),
-            options={"maxcor": 5, "ftol": 0, "gtol": 1e-7, "maxiter": max_iter,
-                     "maxfun": 5000}).fun
+        with threadpool_limits(1):
+            return minimize(
+                self, self.start[self.free], jac=True, method="L-BFGS-B",
+                bounds=[(0, 1)] * self.free.sum(),
+                options={"maxcor": 5, "ftol": 0, "gtol": 1e-7, "maxiter": max_iter,
+                         "maxfun": 5000}).fun
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -387,11 +388,12 @@ class TestExtremes:
         fitted = minimize_objective(target)
         assert fitted.loss < value
 
-    def test_memory(self):
+    @pytest.mark.parametrize("n_rows, n_attributes", [(50_000, 50), (500, 5000)])
+    def test_memory(self, n_rows, n_attributes):
         """The dense tensor of logarithms would take 200 MB."""
         rng = np.random.default_rng(0)
-        codes = rng.integers(8, size=(50_000, 50)).astype(float)
-        y = rng.integers(10, size=50_000)
+        codes = rng.integers(8, size=(n_rows, n_attributes)).astype(float)
+        y = rng.integers(10, size=n_rows)
         tables = fit_tables(codes, y, 10)
         columns = tables.encode(codes)
         tracemalloc.start()
@@ -403,8 +405,26 @@ class TestExtremes:
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-        assert kept < columns.nbytes + 16 * len(y) + 4e6
-        assert peak - kept < 15e6
+        tables_bytes = 2 * tables.log_likelihood.nbytes
+        assert kept < 4 * columns.nbytes
+        assert peak - kept < 15e6 + 6 * tables_bytes
+
+    def test_ones_of_a_block_are_limited(self, monkeypatch):
+        codes, y = random_problem(n_rows=3000)
+        whole = make(codes, y, join=False, group=False)
+        monkeypatch.setattr("orangecontrib.sadd.core.rowblocks.MAX_ONES", 1000)
+        blocks = make(codes, y, join=False, group=False)
+        assert max(block.onehot.nnz for block in blocks._blocks) <= 1000
+        assert_same(losses(blocks), losses(whole))
+
+    def test_no_rows(self):
+        """As a worker of a cluster may have."""
+        codes, y = random_problem()
+        tables = fit_tables(codes, y, 3)
+        target = RowObjective(tables, tables.encode(codes[:0]), y[:0])
+        value, gradient = target.value_and_gradient(target.layout.start)
+        assert value == 0
+        assert np.all(gradient == 0)
 
 
 class TestRowBlocks:

@@ -7,18 +7,14 @@ none, found by `minimizer`, or computed by `instance_weights`.
 import warnings
 from numbers import Integral, Real
 
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import _safe_indexing
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import (
-    _num_samples,
-    check_is_fitted,
-    has_fit_parameter,
-)
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from orangecontrib.sadd.core.bayes import fit_tables, mix_log_posteriors
+from orangecontrib.sadd.core.classifier_base import (
+    DISCRETIZATION_SHARE,
+    BayesClassifier,
+)
 from orangecontrib.sadd.core.instance_weights import (
     LazyModel,
     attribute_weights,
@@ -26,202 +22,13 @@ from orangecontrib.sadd.core.instance_weights import (
 )
 from orangecontrib.sadd.core.minimizer import minimize_objective
 from orangecontrib.sadd.core.registry import make_discretizer
-from orangecontrib.sadd.core.validation import (
-    TagsMixin,
-    encode_labels,
-    is_unlabelled,
-    read_target,
-    read_weights,
-    validate_data,
-)
 from orangecontrib.sadd.core.weights import RowObjective
 
 __all__ = ["AIWNBClassifier", "CAWNBClassifier", "NaiveBayesClassifier",
            "RNBClassifier", "RNBPlusClassifier", "WANBIAClassifier"]
 
-# The share of discretization in the progress that a callback is told
-DISCRETIZATION_SHARE = 0.2
 
-
-class _BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
-    """What all classifiers have in common."""
-
-    _parameter_constraints = {
-        "discretizer": [str, HasMethods(["fit", "transform"])],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "unlabelled_label": "no_validation",
-    }
-
-    def fit(self, X, y, sample_weight=None, *, callback=None):
-        """
-        Discretize, estimate probabilities, and find weights.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) contribute nothing.
-        y : array_like, shape (n_rows,)
-            Labels of any type. Rows without a label, see `unlabelled_label`, are seen
-            by the discretizer only, and only if it can make use of them.
-        sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice.
-        callback : callable, optional
-            Is told the share of work done, from 0 to 1. May raise an exception to
-            stop the work.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, sample_weight, None, callback)
-
-    def predict(self, X):
-        """
-        Give the most likely class of each row; the first one of equals.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-
-        Returns
-        -------
-        ndarray, shape (n_rows,)
-        """
-        log_posterior = self.predict_log_proba(X)
-        return self.classes_[np.argmax(log_posterior, axis=1)]
-
-    def predict_proba(self, X):
-        """
-        Give the probabilities of classes, in the order of `classes_`.
-
-        Missing values, and values not seen in training, contribute nothing. A class
-        all of whose training rows have weight 0 has probability 0.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-
-        Returns
-        -------
-        ndarray of float64, shape (n_rows, n_classes)
-        """
-        return np.exp(self.predict_log_proba(X))
-
-    def predict_log_proba(self, X):
-        """
-        Give the natural logarithms of the probabilities of classes.
-
-        They are finite even where a probability is too small for a number.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-
-        Returns
-        -------
-        ndarray of float64, shape (n_rows, n_classes)
-        """
-        check_is_fitted(self)
-        if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
-            validate_data(self, X, reset=False, skip_check_array=True)
-        return self._log_posterior(self.discretizer_.transform(X))
-
-    def _fit(self, X, y, sample_weight, pool, callback):
-        self._validate_params()
-        validate_data(self, X, reset=True, skip_check_array=True)
-        y = read_target(self, y, _num_samples(X))
-        weight = read_weights(sample_weight, len(y))
-        if y.dtype.kind == "f" and np.any(np.isinf(y)):
-            raise ValueError("Input y contains infinity, which is not a label.")
-        unlabelled = is_unlabelled(y, self.unlabelled_label)
-        if unlabelled.all():
-            raise ValueError("All rows are unlabelled; a classifier needs some that "
-                             "are labelled.")
-        self.classes_, classes = encode_labels(y[~unlabelled])
-        if len(self.classes_) == 1 and not np.array_equal(unlabelled, is_unlabelled(y)):
-            raise ValueError(
-                f"Only one class remains, {self.classes_.tolist()[0]!r}, since rows "
-                f"labelled {self.unlabelled_label!r} were read as unlabelled. If this "
-                "is a label like any other, pass unlabelled_label=None.")
-        labelled_X, labelled_weight = X, weight
-        if unlabelled.any():
-            rows = np.flatnonzero(~unlabelled)
-            labelled_X = _safe_indexing(X, rows)
-            labelled_weight = None if weight is None else weight[rows]
-
-        discretizer = self._make_discretizer()
-        if "unlabelled_label" in discretizer.get_params():
-            discretizer.set_params(unlabelled_label=self.unlabelled_label)
-            data = X, y, weight
-            if pool is not None:
-                data = _append_pool(*data, pool, self.unlabelled_label)
-        else:
-            data = labelled_X, y[~unlabelled], labelled_weight
-        self.discretizer_ = _fit_discretizer(discretizer, *data, callback)
-        codes = self.discretizer_.transform(labelled_X)
-        self.tables_ = fit_tables(codes, classes, len(self.classes_), labelled_weight)
-        self._fit_weights(codes, classes, labelled_weight, callback)
-        if callback is not None:
-            callback(1.)
-        return self
-
-    def _make_discretizer(self):
-        if isinstance(self.discretizer, str):
-            return make_discretizer(
-                self.discretizer, categorical_features=self.categorical_features)
-        discretizer = clone(self.discretizer)
-        if discretizer.get_params().get("categorical_features", 0) is None:
-            discretizer.set_params(categorical_features=self.categorical_features)
-        return discretizer
-
-    def _fit_weights(self, codes, y, sample_weight, callback):
-        """Find what the model needs besides `tables_`."""
-
-    def _log_posterior(self, codes):
-        return self.tables_.log_posterior(codes)
-
-
-def _fit_discretizer(discretizer, X, y, sample_weight, callback):
-    """Fit a discretizer, with what it can take."""
-    parameters = {}
-    if sample_weight is not None:
-        if not has_fit_parameter(discretizer, "sample_weight"):
-            raise ValueError(f"{type(discretizer).__name__} cannot use sample_weight; "
-                             "choose another discretizer, or do not pass weights.")
-        parameters["sample_weight"] = sample_weight
-    if callback is not None and has_fit_parameter(discretizer, "callback"):
-        parameters["callback"] = lambda share: callback(share * DISCRETIZATION_SHARE)
-    return discretizer.fit(X, y, **parameters)
-
-
-def _append_pool(X, y, weight, pool, unlabelled_label):
-    """Append unlabelled rows."""
-    n_pool = _num_samples(pool)
-    if hasattr(X, "iloc") and hasattr(pool, "iloc"):
-        import pandas as pd
-
-        absent = [name for name in X.columns if name not in pool.columns]
-        if absent:
-            raise ValueError("X_unlabelled lacks the columns "
-                             f"{', '.join(map(repr, absent))}.")
-        stacked = pd.concat((X, pool[X.columns]), ignore_index=True)
-    else:
-        X, pool = np.asarray(X), np.asarray(pool)
-        if X.shape[1:] != pool.shape[1:]:
-            raise ValueError(f"X_unlabelled has the shape {pool.shape}, but X has "
-                             f"{X.shape[1]} features.")
-        stacked = np.concatenate((X, pool))
-    if y.dtype.kind in "if" and isinstance(unlabelled_label, Real):
-        labels = np.append(y, np.full(n_pool, unlabelled_label))
-    else:
-        labels = np.full(len(y) + n_pool, None, dtype=object)
-        labels[:len(y)] = y
-    if weight is not None:
-        weight = np.append(weight, np.ones(n_pool))
-    return stacked, labels, weight
-
-
-class NaiveBayesClassifier(_BayesClassifier):
+class NaiveBayesClassifier(BayesClassifier):
     """
     Naive Bayes on discretized features.
 
@@ -263,11 +70,11 @@ class NaiveBayesClassifier(_BayesClassifier):
         self.unlabelled_label = unlabelled_label
 
 
-class _OptimizedClassifier(_BayesClassifier):
+class _OptimizedClassifier(BayesClassifier):
     """WANBIA, CAWNB, RNB: the same, but for the name of the model."""
 
     _parameter_constraints = {
-        **_BayesClassifier._parameter_constraints,
+        **BayesClassifier._parameter_constraints,
         "objective": [StrOptions({"mse", "cll"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
@@ -441,7 +248,7 @@ class CAWNBClassifier(_OptimizedClassifier):
     _model = "cawnb"
 
 
-class AIWNBClassifier(_BayesClassifier):
+class AIWNBClassifier(BayesClassifier):
     """
     AIWNB: naive Bayes with weights of features and of training rows.
 
@@ -479,7 +286,7 @@ class AIWNBClassifier(_BayesClassifier):
     """
 
     _parameter_constraints = {
-        **_BayesClassifier._parameter_constraints,
+        **BayesClassifier._parameter_constraints,
         "instance_weighting": [StrOptions({"eager", "lazy"})],
     }
 

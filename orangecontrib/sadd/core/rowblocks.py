@@ -25,6 +25,9 @@ __all__ = ["RowBlock", "group_rows", "join_columns", "one_hot", "row_blocks"]
 MAX_COMBINATIONS = 2048
 JOIN_SHARE = 1 / 8
 
+# A block has at most this many ones, which are 8 bytes each and shared by all blocks.
+MAX_ONES = 2 ** 23
+
 # Rows are grouped when at most this share of them is distinct.
 GROUP_SHARE = 0.8
 
@@ -211,14 +214,14 @@ def row_blocks(joined, y, weight, n_combinations, size):
     weight : ndarray of float64, shape (n_rows,)
     n_combinations : int
     size : int
-        The largest number of rows in a block.
+        The largest number of rows in a block; fewer if they have many ones.
 
     Returns
     -------
     list of RowBlock
     """
     n_rows, n_joined = joined.shape
-    size = min(size, n_rows)
+    size = min(n_rows, size, max(1, MAX_ONES // n_joined))
     ones = np.ones(size * n_joined)
     # the type of indices must be the same, or scipy copies them
     starts = np.arange(size + 1, dtype=np.int32) * np.int32(n_joined)

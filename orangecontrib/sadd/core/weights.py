@@ -28,9 +28,10 @@ from orangecontrib.sadd.core.rowblocks import (
 
 __all__ = ["BLOCK_BYTES", "Layout", "RowObjective"]
 
-# The size of the scores of a block of rows, in bytes. A handful of arrays of this size
-# is all the memory that an evaluation needs, besides tables, 4 bytes for each row and
-# (joined) attribute, and 16 for each row. They should fit into the processor's cache.
+# The size of the scores of a block of rows, in bytes; they should fit into a cache. A
+# handful of arrays of this size, or of that of the tables, is all that an evaluation
+# needs. The rows take 4 bytes for each row and (joined) attribute, and 16 for each row,
+# and the ones of a block at most 64 MB.
 BLOCK_BYTES = 2 ** 20
 
 # The derivative of -ln P by alpha, (P_I - P_D) / P, is beyond all numbers where alpha
@@ -212,6 +213,7 @@ class RowObjective:
         by_combination[:self._n_first] += self._prior
 
         value = d_alpha = 0.0
+        factors = np.ones(n_models)
         derivatives = np.zeros_like(by_combination)
         for block in self._blocks:
             # Class-major: sums and maxima over classes then run along memory
@@ -244,14 +246,14 @@ class RowObjective:
 def _squared_error(scores, block, mixture):
     _exponentiate(scores)
     scores /= scores.sum(axis=1, keepdims=True)
-    difference = scores[-1] - scores[0]
-    residual = -mixture[-1] * difference if len(scores) == 2 else -scores[0]
+    residual = -scores[0]
     if len(scores) == 2:
-        residual -= scores[0]
+        difference = scores[1] - scores[0]
+        residual -= mixture[1] * difference
     residual.reshape(-1)[_own_class(block)] += 1
     weighted = residual if block.weight is None else residual * block.weight
     value = np.vdot(weighted, residual)
-    d_alpha = -2 * np.vdot(weighted, difference)
+    d_alpha = -2 * np.vdot(weighted, difference) if len(scores) == 2 else 0.0
     # With q_c = dL / dP_c, dL / ds_c = P_c (q_c - sum_c' q_c' P_c'). The authors' code
     # drops the terms of other classes, which makes it no gradient of L.
     scores *= weighted - np.einsum("kcn,cn->kn", scores, weighted)[:, None]
