@@ -20,7 +20,8 @@ Everything here needs numpy, scipy and scikit-learn only. From bottom to top:
 `rowblocks`, `weights`        the objective of WANBIA, CAWNB and RNB over blocks of
 `minimizer`                   rows, and the search for its minimum
 `instance_weights`            AIWNB, eager and lazy
-`classifiers`                 the naive Bayes family as scikit-learn estimators
+`classifier_base`,            the naive Bayes family as scikit-learn estimators
+`classifiers`
 ============================  ====================================================
 """
 
