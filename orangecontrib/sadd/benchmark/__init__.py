@@ -1,0 +1,1 @@
+"""Evaluation of discretizers and classifiers: data sets, folds, accuracy, demo."""
