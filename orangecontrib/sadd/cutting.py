@@ -1,0 +1,251 @@
+"""From rows to cut points: all columns of a table at once.
+
+What is found, from which rows, and why there may be nothing to find, is told in one
+object, `Discretized`, for preprocessors to apply and for widgets to show.
+"""
+
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from Orange.data import Domain, Variable
+from Orange.util import dummy_callback, wrap_callback
+from sklearn.base import clone
+
+from orangecontrib.sadd.core.pseudolabels import PseudoLabels, pseudo_label
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
+from orangecontrib.sadd.tables import Rows, dense
+
+__all__ = ["Discretized", "find_cuts", "label_rows", "method_of"]
+
+# Columns of sparse tables are made dense some at a time: about so many cells
+BLOCK_CELLS = 2 ** 22
+
+
+@dataclass(frozen=True, eq=False)
+class Discretized:
+    """
+    What `find_cuts` has found.
+
+    Attributes
+    ----------
+    rows : Rows
+        What it was found from.
+    columns : ndarray of int
+        Index, in ``rows.attributes``, of each numeric variable.
+    cut_points : list of ndarray
+        Cut points of each of these variables.
+    mutual_information : ndarray of float64
+        Between the intervals of each variable and the class, in bits; NaN if not known.
+    decisions : list of list of Decision
+        For each variable the decisions of MDLP and SADD, if asked for.
+    labels : PseudoLabels or None
+        Pseudo-labels of the unlabelled rows, if the method uses them.
+    reason : str
+        Why no variable can be cut, in a sentence; empty if there is no obstacle.
+    """
+
+    rows: Rows
+    columns: np.ndarray
+    cut_points: list[np.ndarray]
+    mutual_information: np.ndarray
+    decisions: list[list]
+    labels: PseudoLabels | None = None
+    reason: str = ""
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The numeric variables."""
+        return tuple(self.rows.attributes[column] for column in self.columns)
+
+    def transform(self, data, remove_const=True):
+        """
+        Replace numeric attributes by their intervals.
+
+        Parameters
+        ----------
+        data : Table
+            Its attributes must be those of the rows.
+        remove_const : bool
+            Whether to leave out variables with a single interval. They stay if nothing
+            else would be left, since Orange refuses to predict without attributes.
+
+        Returns
+        -------
+        Table
+        """
+        cut_points = dict(zip(self.columns.tolist(), self.cut_points, strict=True))
+        if len(cut_points) == len(self.rows.attributes):
+            remove_const = remove_const and any(map(len, self.cut_points))
+        attributes, sources, points = [], [], []
+        for source, var in enumerate(self.rows.attributes):
+            cuts = cut_points.get(source)
+            if cuts is not None:
+                if remove_const and not len(cuts):
+                    continue
+                var = discretized_variable(var, cuts)
+            attributes.append(var)
+            sources.append(source)
+            points.append(cuts)
+        domain = Domain(attributes, data.domain.class_vars, data.domain.metas)
+        return apply_cuts(data, domain, sources, points)
+
+
+def method_of(estimator):
+    """
+    Give the entry of an estimator in the table of methods.
+
+    Examples
+    --------
+    >>> from orangecontrib.sadd.core import CAIMDiscretizer
+    >>> method_of(CAIMDiscretizer()).name
+    'CAIM'
+    """
+    return next(method for method in DISCRETIZERS.values()
+                if method.estimator is type(estimator))
+
+
+def find_cuts(rows, estimator, labels=None, *, callback=None):
+    """
+    Find the cut points of all numeric variables.
+
+    Never fails for want of rows, classes or values: there are no cuts then.
+
+    Parameters
+    ----------
+    rows : Rows
+        As given by `orangecontrib.sadd.tables.read_rows`. Methods other than SADD use
+        those of the data only, and those with a label if they need one.
+    estimator : estimator
+        Any of the discretizers in `orangecontrib.sadd.core`. It is not changed.
+    labels : PseudoLabels, optional
+        Of the unlabelled rows, if they are known already; from `label_rows`.
+    callback : callable, optional
+        Is told the share of work done, from 0 to 1. May raise an exception to stop
+        the work.
+
+    Returns
+    -------
+    Discretized
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> from orangecontrib.sadd.core import SADDDiscretizer
+    >>> from orangecontrib.sadd.tables import read_rows
+    >>> iris = Table("iris")
+    >>> found = find_cuts(read_rows(iris[::2], iris), SADDDiscretizer())
+    >>> [len(cuts) for cuts in found.cut_points]
+    [4, 3, 3, 3]
+    >>> found.rows.n_pool, found.labels.k
+    (75, 3)
+    """
+    method = method_of(estimator)
+    if callback is None:
+        callback = dummy_callback
+    columns = np.flatnonzero(~rows.categorical)
+    use, reason = _usable(rows, columns, method)
+    if reason:
+        return Discretized(rows, columns, [np.zeros(0)] * len(columns),
+                           np.full(len(columns), np.nan),
+                           [[] for _ in columns], None, reason)
+    y = rows.y
+    if method.uses_unlabelled and np.isnan(y).any():
+        if labels is None:
+            labels = label_rows(rows, estimator, wrap_callback(callback, end=0.5))
+        callback = wrap_callback(callback, start=0.5)
+        y = y.copy()
+        y[np.isnan(y)] = labels.classes
+    else:
+        labels = None
+    fitted = list(_fit_blocks(rows, columns, use, y, estimator, callback))
+    return Discretized(
+        rows, columns,
+        [cuts for block in fitted for cuts in block.cut_points_],
+        np.concatenate([block.mutual_information_ for block in fitted]),
+        [decisions for block in fitted
+         for decisions in getattr(block, "decisions_", [[]] * block.n_features_in_)],
+        labels)
+
+
+def _usable(rows, columns, method):
+    """Give the rows that the method can use, and why there are too few of them."""
+    use, reason = rows.labelled, ""
+    if not method.uses_class:
+        use = np.arange(len(rows)) < rows.n_data
+        if rows.weights is not None:
+            use &= rows.weights > 0
+    if not len(columns):
+        reason = "There are no numeric variables."
+    elif method.uses_class and not rows.has_class:
+        reason = f"{method.name} needs data with a categorical class."
+    elif not use.any():
+        reason = "There are no labelled rows." if method.uses_class \
+            else "There are no rows."
+    elif method.uses_class and np.ptp(rows.y[use]) == 0:
+        reason = "All labelled rows are of the same class."
+    elif method.uses_unlabelled:
+        use = np.ones(len(rows), dtype=bool)
+    return use, reason
+
+
+def _fit_blocks(rows, columns, use, y, estimator, callback):
+    """Fit a discretizer to all columns or, if they are sparse, to some at a time."""
+    X, weights = rows.X, rows.weights
+    step = len(columns)
+    if sp.issparse(X):
+        step = max(1, BLOCK_CELLS // len(rows))
+    if not use.all():
+        X, y = X[use], y[use]
+        weights = None if weights is None else weights[use]
+    y = None if np.isnan(y).any() else y.astype(np.int64)
+    estimator = clone(estimator)
+    if hasattr(estimator, "unlabelled_label"):
+        estimator.unlabelled_label = None
+    for start in range(0, len(columns), step):
+        block = columns[start:start + step]
+        # A dense table of numbers is not copied
+        cells = X if len(block) == X.shape[1] else X[:, block]
+        yield copy(estimator).fit(
+            dense(cells), y, weights,
+            callback=wrap_callback(callback, start / len(columns),
+                                   (start + len(block)) / len(columns)))
+
+
+def label_rows(rows, estimator, callback=None):
+    """
+    Give unlabelled rows the labels of their nearest neighbours.
+
+    All attributes take part in distances. Sparse tables are made dense for it.
+
+    Parameters
+    ----------
+    rows : Rows
+        Some of them must be labelled.
+    estimator : SADDDiscretizer
+        Its `k`, `normalize` and `random_state` are used.
+    callback : callable, optional
+
+    Returns
+    -------
+    PseudoLabels
+        In the order of the unlabelled rows.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> from orangecontrib.sadd.core import SADDDiscretizer
+    >>> from orangecontrib.sadd.tables import read_rows
+    >>> iris = Table("iris")
+    >>> label_rows(read_rows(iris[::2], iris), SADDDiscretizer(k=3)).classes[[0, 40]]
+    array([0, 1])
+    """
+    unlabelled, known = np.isnan(rows.y), rows.labelled
+    classes = rows.y[known].astype(np.int64)
+    return pseudo_label(
+        dense(rows.X[known]), classes, classes.max() + 1, dense(rows.X[unlabelled]),
+        categorical=rows.categorical, k=estimator.k, normalize=estimator.normalize,
+        weights=None if rows.weights is None else rows.weights[known],
+        random_state=estimator.random_state, callback=callback)

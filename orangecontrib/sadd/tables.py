@@ -1,0 +1,250 @@
+"""Orange tables as arrays: the one place where they are read.
+
+Missing values are NaN, categorical attributes are codes, rows without a class are NaN
+in the vector of classes. Nothing here writes into a table, and of the table with
+unlabelled rows nothing but the attributes is ever looked at: its labels cannot leak.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from Orange.data import Domain, Variable
+
+__all__ = ["Rows", "class_codes", "dense", "match_columns", "read_rows", "row_weights"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """
+    Rows from which a discretizer learns: those of the data, then those of the pool.
+
+    Attributes
+    ----------
+    X : ndarray of float64 or scipy.sparse.csc_matrix, shape (n_rows, n_attributes)
+        Values of all attributes; codes of categorical ones.
+    y : ndarray of float64, shape (n_rows,)
+        Index of the class; NaN if the row is unlabelled.
+    weights : ndarray of float64, shape (n_rows,), or None
+    attributes : tuple of Variable
+        The columns of `X`.
+    has_class : bool
+        Whether the data has a class, a single and categorical one.
+    n_data : int
+        Number of rows of the data, labelled and unlabelled.
+    n_known : int
+        Number of rows of the pool that were left out, since the data has them.
+    missing : tuple of Variable
+        Attributes of the data that the pool lacks.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray | None
+    attributes: tuple[Variable, ...]
+    has_class: bool
+    n_data: int
+    n_known: int = 0
+    missing: tuple[Variable, ...] = ()
+
+    def __len__(self):
+        return len(self.y)
+
+    @property
+    def categorical(self):
+        """Mask of the columns that hold codes."""
+        return np.array([var.is_discrete for var in self.attributes], dtype=bool)
+
+    @property
+    def n_pool(self):
+        """Number of rows of the pool that are used."""
+        return len(self) - self.n_data
+
+    @property
+    def labelled(self):
+        """Mask of the rows that have a label, and a weight above 0."""
+        labelled = ~np.isnan(self.y)
+        return labelled if self.weights is None else labelled & (self.weights > 0)
+
+
+def read_rows(data, unlabelled=None):
+    """
+    Read a table and, if given, a table with unlabelled rows.
+
+    Parameters
+    ----------
+    data : Table
+        Rows whose class is missing are unlabelled.
+    unlabelled : Table, optional
+        The pool. Its columns are matched by `match_columns`. Rows with an id that the
+        data has are left out, and labels are not read.
+
+    Returns
+    -------
+    Rows
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> iris = Table("iris")
+    >>> rows = read_rows(iris[::3], iris)
+    >>> len(rows), rows.n_data, rows.n_pool, rows.n_known
+    (150, 50, 100, 50)
+    """
+    attributes = data.domain.attributes
+    X, y, weights = _matrix(data), class_codes(data), row_weights(data)
+    n_data, n_known, missing = len(data), 0, ()
+    if unlabelled is not None:
+        known = np.isin(unlabelled.ids, data.ids)
+        n_known = int(np.count_nonzero(known))
+        if n_known:
+            unlabelled = unlabelled[~known]
+        pool, missing = match_columns(unlabelled, attributes)
+        weights = _join_weights(weights, n_data, row_weights(unlabelled),
+                                len(unlabelled))
+        X = _stack(X, pool)
+        y = np.append(y, np.full(len(unlabelled), np.nan))
+    return Rows(X, y, weights, attributes, data.domain.has_discrete_class,
+                n_data, n_known, missing)
+
+
+def match_columns(table, attributes):
+    """
+    Give the values of attributes for the rows of another table.
+
+    An attribute is the same in both tables if it is equal or can be computed, as
+    everywhere in Orange. If it is not, a column of the same name and type serves, too,
+    for instance where the columns of both tables are made by equal but separate steps.
+
+    Parameters
+    ----------
+    table : Table
+    attributes : sequence of Variable
+
+    Returns
+    -------
+    X : ndarray of float64 or scipy.sparse.csc_matrix, shape (n_rows, n_attributes)
+        Codes of categorical attributes are those of `attributes`.
+    missing : tuple of Variable
+        Attributes that the table lacks. Their columns are NaN.
+
+    Examples
+    --------
+    >>> from Orange.data import ContinuousVariable, Table
+    >>> iris = Table("iris")
+    >>> X, missing = match_columns(iris, [iris.domain[2], ContinuousVariable("z")])
+    >>> X[:2]
+    array([[1.4, nan],
+           [1.4, nan]])
+    >>> missing
+    (ContinuousVariable(name='z', number_of_decimals=3),)
+    """
+    with np.errstate(invalid="ignore"):  # as in _twin_column
+        X = _matrix(table.transform(Domain(attributes)))
+    found, missing = {}, []
+    for index, var in enumerate(attributes):
+        if var in table.domain:
+            continue
+        # Whether a column can be computed is known only from what is computed
+        if var.compute_value is not None and not _all_missing(X[:, [index]]):
+            continue
+        twin = _twin(var, table.domain)
+        if twin is None:
+            missing.append(var)
+        else:
+            found[index] = _twin_column(table, var, twin)
+    if found:
+        X = X.tolil() if sp.issparse(X) else X.copy()
+        for index, column in found.items():
+            X[:, [index]] = column[:, None]
+        X = X.tocsc() if sp.issparse(X) else X
+    return X, tuple(missing)
+
+
+def class_codes(data):
+    """
+    Give the index of the class of each row; NaN where it is missing.
+
+    All are NaN if the data has no class, several, or a numeric one.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> class_codes(Table("iris")[48:52])
+    array([0., 0., 1., 1.])
+    """
+    if not data.domain.has_discrete_class:
+        return np.full(len(data), np.nan)
+    return np.asarray(data.get_column(data.domain.class_var), dtype=np.float64)
+
+
+def row_weights(data):
+    """
+    Give the weights of rows, or None if there are none.
+
+    What is not a weight, that is missing, infinite or negative, counts as 0.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> row_weights(Table("iris")) is None
+    True
+    """
+    if not data.has_weights():
+        return None
+    weights = np.asarray(data.W, dtype=np.float64).reshape(len(data))
+    return np.where(np.isfinite(weights) & (weights > 0), weights, 0)
+
+
+def dense(X):
+    """
+    Give a matrix as an ndarray of float64.
+
+    Examples
+    --------
+    >>> dense(sp.csr_matrix([[0, 1]]))
+    array([[0., 1.]])
+    """
+    return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+
+
+def _matrix(data):
+    """X as float64, or as csc, which gives columns cheaply."""
+    if sp.issparse(data.X):
+        return sp.csc_matrix(data.X, dtype=np.float64)
+    return np.asarray(data.X, dtype=np.float64)
+
+
+def _stack(X, pool):
+    if sp.issparse(X) or sp.issparse(pool):
+        return sp.vstack([sp.csc_matrix(X), sp.csc_matrix(pool)], format="csc")
+    return np.concatenate((X, pool))
+
+
+def _join_weights(weights, n_rows, pool_weights, n_pool):
+    if weights is None and pool_weights is None:
+        return None
+    return np.concatenate((
+        np.ones(n_rows) if weights is None else weights,
+        np.ones(n_pool) if pool_weights is None else pool_weights))
+
+
+def _all_missing(column):
+    if sp.issparse(column):  # what is not stored is 0, not missing
+        return column.nnz == column.shape[0] and np.isnan(column.data).all()
+    return bool(np.isnan(column).all())
+
+
+def _twin(var, domain):
+    """Give the variable of the same name and type, or None."""
+    if var.name in domain and type(domain[var.name]) is type(var):
+        return domain[var.name]
+    return None
+
+
+def _twin_column(table, var, twin):
+    column = np.asarray(table.get_column(twin), dtype=np.float64)
+    if not var.is_discrete:
+        return column
+    with np.errstate(invalid="ignore"):  # Orange casts NaN to int, and then mends it
+        return var.get_mapper_from(twin)(column)

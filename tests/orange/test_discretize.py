@@ -1,0 +1,626 @@
+"""Discretizations and the preprocessor."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from Orange.classification import NaiveBayesLearner
+from Orange.data import (
+    ContinuousVariable,
+    DiscreteVariable,
+    Domain,
+    StringVariable,
+    Table,
+    TimeVariable,
+)
+from Orange.preprocess import Discretize, Normalize
+from Orange.preprocess.discretize import (
+    Discretizer,
+    EntropyMDL,
+    EqualFreq,
+    EqualWidth,
+)
+
+from orangecontrib.sadd import core
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.cutting import find_cuts, label_rows
+from orangecontrib.sadd.discretize import (
+    CACC,
+    CAIM,
+    FFD,
+    MDLP,
+    PKID,
+    SADD,
+    ChiMerge,
+    SADDDiscretize,
+    make_discretization,
+)
+from orangecontrib.sadd.intervals import (
+    SparseDiscretizer,
+    discretized_variable,
+    interval_names,
+)
+from orangecontrib.sadd.tables import read_rows
+from tests.orange.data import cut_points, replace, set_column, unlabel
+
+IRIS = Table("iris")
+HEART = Table("heart_disease")
+HALF = unlabel(IRIS, slice(0, None, 2))
+CLASSES = [SADD, MDLP, CAIM, CACC, ChiMerge, PKID, FFD]
+NAMES = list(DISCRETIZERS)
+
+
+def dense(X):
+    return X.toarray() if sp.issparse(X) else X
+
+
+class TestDiscretizations:
+    @pytest.mark.parametrize("cls", CLASSES)
+    def test_in_discretize(self, cls):
+        data = Discretize(method=cls())(HEART)
+        assert all(var.is_discrete for var in data.domain.attributes)
+        expected = SADDDiscretize(method=cls.name)(HEART)
+        assert data.domain == expected.domain
+        np.testing.assert_array_equal(data.X, expected.X)
+
+    @pytest.mark.parametrize("cls", CLASSES)
+    def test_cuts_are_those_of_core(self, cls):
+        estimator = cls().estimator().fit(IRIS.X, IRIS.Y.astype(int))
+        for index, cuts in enumerate(estimator.cut_points_):
+            assert cls()(IRIS, index).compute_value.points == cuts.tolist()
+
+    def test_missing_class_is_unlabelled_for_sadd(self):
+        y = np.nan_to_num(HALF.Y, nan=-1).astype(int)
+        expected = core.SADDDiscretizer(k=3).fit(HALF.X, y)
+        for index, cuts in enumerate(expected.cut_points_):
+            assert SADD(k=3)(HALF, index).compute_value.points == cuts.tolist()
+        assert Discretize(SADD(k=3))(HALF).domain == SADDDiscretize(k=3)(HALF).domain
+
+    def test_unlabelled_rows_matter_to_sadd_only(self):
+        labelled = HALF[1::2]
+        assert cut_points(SADDDiscretize()(HALF).domain) \
+            != cut_points(SADDDiscretize()(labelled).domain)
+        for name in ("MDLP", "CAIM", "CACC", "ChiMerge"):
+            assert cut_points(SADDDiscretize(method=name)(HALF).domain) \
+                == cut_points(SADDDiscretize(method=name)(labelled).domain)
+
+    def test_unsupervised_methods_use_all_rows_of_the_data(self):
+        for name in ("EW", "EF", "PKID", "FFD"):
+            expected = cut_points(SADDDiscretize(method=name)(IRIS).domain)
+            for data in (HALF, IRIS.transform(Domain(IRIS.domain.attributes)),
+                         unlabel(IRIS, slice(None)), IRIS):
+                found = SADDDiscretize(method=name, unlabelled=HEART)(data)
+                assert cut_points(found.domain) == expected
+
+    def test_same_cuts_as_entropy_mdl(self):
+        for data in (IRIS, HEART, Table("brown-selected")):
+            ours, theirs = Discretize(MDLP())(data), Discretize(EntropyMDL())(data)
+            assert cut_points(ours.domain) == {
+                name: list(points)
+                for name, points in cut_points(theirs.domain).items()}
+            np.testing.assert_array_equal(ours.X, theirs.X)
+
+    @pytest.mark.parametrize("attribute", [2, "petal length", IRIS.domain[2]])
+    def test_attribute_by_index_name_and_variable(self, attribute):
+        assert MDLP()(IRIS, attribute).name == "petal length"
+
+    def test_attribute_may_be_a_meta(self):
+        attributes = IRIS.domain.attributes
+        data = HALF.transform(
+            Domain(attributes[:3], IRIS.domain.class_vars, attributes[3:]))
+        for method in (SADD(), MDLP(), PKID()):
+            assert len(method(data, "petal width").values) >= 3
+        data = Discretize(SADD(), discretize_metas=True)(data)
+        assert data.domain["petal width"].is_discrete
+
+    def test_categorical_attribute_is_an_error(self):
+        with pytest.raises(ValueError, match="gender is not numeric"):
+            MDLP()(HEART, "gender")
+
+    @pytest.mark.parametrize("method", [
+        SADD(), SADD(k=5, n0=100, normalize=False, random_state=3), SADD(k=(1, 5)),
+        SADD(n0=None), MDLP(), CAIM(), CACC(), ChiMerge(alpha=0.1, max_intervals=4),
+        PKID(), FFD(frequency=10), SADDDiscretize(),
+        SADDDiscretize(k=1, n0=50.5, normalize=False, method="CAIM",
+                       remove_const=False, random_state=1),
+        SADDDiscretize(method=ChiMerge(alpha=0.1)),
+    ])
+    def test_repr_evaluates_back(self, method):
+        again = eval(repr(method))
+        assert type(again) is type(method)
+        assert repr(again) == repr(method)
+        assert {k: repr(v) for k, v in vars(again).items()} \
+            == {k: repr(v) for k, v in vars(method).items()}
+
+    def test_repr_leaves_out_the_pool(self):
+        assert repr(SADDDiscretize(unlabelled=IRIS, k=3)) == "SADDDiscretize(k=3)"
+
+    @pytest.mark.parametrize("make, message", [
+        (lambda: SADD(k=0), "'k' parameter"),
+        (lambda: SADD(k="many"), "'k' parameter"),
+        (lambda: SADD(k=[0, 3]), "k must be 'auto', a whole number above 0"),
+        (lambda: SADD(n0=0), "'n0' parameter"),
+        (lambda: SADD(normalize="yes"), "'normalize' parameter"),
+        (lambda: ChiMerge(alpha=2), "'alpha' parameter"),
+        (lambda: FFD(frequency=0), "'frequency' parameter"),
+        (lambda: SADDDiscretize(k=-1), "'k' parameter"),
+        (lambda: SADDDiscretize(n0=-1, method="MDLP"), "'n0' parameter"),
+        (lambda: SADDDiscretize(method="median"), "no discretization method 'median'; "
+                                                  "choose one of SADD, MDLP"),
+        (lambda: SADDDiscretize(method=None), "no discretization method None"),
+    ])
+    def test_wrong_parameters_are_errors_at_once(self, make, message):
+        with pytest.raises(ValueError, match=message):
+            make()
+
+
+class TestNames:
+    @pytest.mark.parametrize("points", [[5.55, 6.15], [2], [-1.5, 0.25, 1e3], [1e-5]])
+    @pytest.mark.parametrize("decimals", [None, 0, 1, 4])
+    def test_as_orange_names_them(self, points, decimals):
+        var = ContinuousVariable("x", number_of_decimals=decimals)
+        expected = Discretizer.create_discretized_var(var, points)
+        var = discretized_variable(var, points)
+        if min(points) > 0:  # Orange leaves zeros after negative numbers: -1.500
+            assert var.values == expected.values
+        assert var.compute_value == expected.compute_value
+        assert var.name == expected.name
+        assert var.source_variable is expected.source_variable
+
+    def test_single_interval_as_orange_names_it(self):
+        var = ContinuousVariable("x")
+        assert discretized_variable(var, []).values \
+            == Discretizer.create_discretized_var(var, []).values
+
+    def test_points_are_floats_and_never_rounded(self):
+        points = np.array([1, 1 + 2e-16, 1 + 1e-9, 1e300])
+        var = discretized_variable(ContinuousVariable("x", 1), points)
+        assert var.compute_value.points == points.tolist()
+        assert all(type(point) is float for point in var.compute_value.points)
+        assert len(set(var.values)) == 5
+
+    @pytest.mark.parametrize("points", [
+        [-np.finfo(float).max, np.inf], [1e-300, 2e-300], [0.0, np.inf],
+        [5e-324, 1e-323], [1e17, 1e17 + 16]])
+    def test_any_points_have_names(self, points):
+        names = interval_names(ContinuousVariable("x", 0), points)
+        assert len(set(names)) == len(points) + 1
+
+    def test_dates(self):
+        born = TimeVariable("born", have_date=True)
+        day = 24 * 3600
+        # between the 9th and the 10th: what is before is before the 10th
+        middle = born.parse("2001-09-09") + day / 2
+        assert interval_names(born, [middle, middle + 30 * day]) == (
+            "< 2001-09-10", "2001-09-10 - 2001-10-10", "≥ 2001-10-10")
+        # not whole days after all
+        assert interval_names(born, [middle, middle + 60]) == (
+            "< 2001-09-09 12:00", "2001-09-09 12:00 - 2001-09-09 12:01",
+            "≥ 2001-09-09 12:01")
+
+    def test_dates_with_time(self):
+        seen = TimeVariable("seen", have_date=True, have_time=True)
+        noon = seen.parse("2001-09-09 12:00:00")
+        assert interval_names(seen, [noon - 0.5]) \
+            == ("< 2001-09-09 12:00", "≥ 2001-09-09 12:00")
+        assert interval_names(seen, [noon + 1])[0] == "< 2001-09-09 12:00:01"
+        assert interval_names(seen, [noon + 12 * 3600])[0] == "< 2001-09-10"
+        assert interval_names(seen, [noon + 0.25, noon + 0.5])[1] \
+            == "2001-09-09 12:00:00.250000 - 2001-09-09 12:00:00.500000"
+
+    def test_times_of_day(self):
+        at = TimeVariable("at", have_time=True)
+        assert interval_names(at, [3600 * 9]) == ("< 09:00", "≥ 09:00")
+
+    def test_times_without_a_calendar(self):
+        after = TimeVariable("after")
+        assert interval_names(after, [1000000004.5])[0] == "< 1000000004.5"
+        born = TimeVariable("born", have_date=True)
+        for points in ([1e30], [np.inf], [-1e30, 0.0]):  # beyond all calendars
+            assert len(set(interval_names(born, points))) == len(points) + 1
+
+    def test_table_with_time(self):
+        var = TimeVariable("born", have_date=True)
+        days = 24 * 3600 * np.arange(10_000, 10_040)
+        data = Table.from_numpy(
+            Domain([var], DiscreteVariable("y", values="ab")), days[:, None],
+            (np.arange(40) > 19).astype(float))
+        for method in NAMES:
+            new_var, = SADDDiscretize(method=method)(data).domain.attributes
+            assert all(value[-3] == value[-6] == "-" for value in new_var.values)
+        assert SADDDiscretize()(data).domain[0].values \
+            == ("< 1997-06-08", "≥ 1997-06-08")
+
+    def test_attributes_of_variables_survive(self):
+        var = ContinuousVariable("x")
+        var.attributes.update(unit="cm", palette="rainbow")
+        assert discretized_variable(var, [1]).attributes == {"unit": "cm"}
+
+
+class TestSparse:
+    @pytest.mark.parametrize("points", [[0.5, 3], [-1, 1], [0.0], [-3, -2]])
+    def test_as_if_it_were_dense(self, points):
+        X = np.array([0, -2.5, 0, 4, np.nan, 1, 0])[:, None]
+        sparse = ContinuousVariable("x", sparse=True)
+        data = Table.from_numpy(Domain([sparse]), sp.csr_matrix(X))
+        var = discretized_variable(sparse, points)
+        result = data.transform(Domain([var]))
+        expected = Discretizer(sparse, points).transform(X[:, 0])
+        np.testing.assert_array_equal(dense(result.X)[:, 0], expected)
+        assert sp.issparse(result.X) == (points[0] > 0)
+        np.testing.assert_array_equal(dense(data.X), X)
+
+    def test_equality(self):
+        def var(points):
+            return discretized_variable(ContinuousVariable("x", sparse=True), points)
+
+        assert var([1, 2]) == var([1, 2])
+        assert hash(var([1, 2])) == hash(var([1, 2]))
+        assert var([1, 2]) != var([1, 3])
+        assert isinstance(var([1]).compute_value, SparseDiscretizer)
+        assert pickle.loads(pickle.dumps(var([1, 2]))) == var([1, 2])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            var([1, 2])
+
+    @pytest.mark.parametrize("method", NAMES)
+    def test_table(self, method, monkeypatch):
+        X = np.where(np.abs(IRIS.X - IRIS.X.mean(axis=0)) < 0.5, 0,
+                     IRIS.X - IRIS.X.mean(axis=0))
+        data = replace(HALF, X)
+        expected = SADDDiscretize(method=method)(data)
+        # Some columns at a time
+        monkeypatch.setattr("orangecontrib.sadd.cutting.BLOCK_CELLS", 2 * len(data))
+        found = SADDDiscretize(method=method)(data.to_sparse())
+        assert cut_points(found.domain) == cut_points(expected.domain)
+        np.testing.assert_array_equal(dense(found.X), expected.X)
+        for var in data.domain.attributes:
+            one = make_discretization(method)(data.to_sparse(), var.name)
+            assert one.values == make_discretization(method)(data, var).values
+
+
+def odd_tables():
+    attributes, class_vars = IRIS.domain.attributes, IRIS.domain.class_vars
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Array contains infinity")
+        infinite = set_column(IRIS, 1, np.where(np.arange(150) % 2, np.inf, -np.inf))
+        half_infinite = set_column(IRIS, 1, np.where(IRIS.X[:, 1] > 3, np.inf, 1))
+    return {
+        "one class": IRIS[:50],
+        "one class labelled": unlabel(IRIS, slice(50, None)),
+        "no labels": unlabel(IRIS, slice(None)),
+        "one label": unlabel(IRIS, slice(1, None)),
+        "no rows": IRIS[:0],
+        "one row": IRIS[:1],
+        "two rows": IRIS[49:51],
+        "no numeric columns": Table("titanic"),
+        "no attributes": IRIS.transform(Domain([], class_vars)),
+        "numeric class": Table("housing"),
+        "no class": IRIS.transform(Domain(attributes)),
+        "two classes": IRIS.transform(Domain(attributes[:2], (
+            *class_vars, DiscreteVariable("z", values="ab")))),
+        "constant column": set_column(IRIS, 1, 3),
+        "missing column": set_column(IRIS, 1, np.nan),
+        "nothing but missing": set_column(IRIS, slice(None), np.nan),
+        "infinite column": infinite,
+        "half infinite column": half_infinite,
+        "tiny values": replace(IRIS, IRIS.X * 1e-300),
+        "huge values": replace(IRIS, IRIS.X * 1e307),
+        "no weights": replace(IRIS, W=np.zeros(150)),
+        "negative weights": replace(IRIS, W=np.tile([-1.0, 1, 2], 50)),
+        "categorical, too": HEART,
+        "sparse": HALF.to_sparse(),
+    }
+
+
+ODD_TABLES = odd_tables()
+POOLS = {"no pool": None, "iris": IRIS, "no rows": IRIS[:0], "other columns": HEART,
+         "some columns": IRIS.transform(Domain(IRIS.domain.attributes[:2]))}
+
+
+class TestOddFolds:
+    @pytest.mark.filterwarnings("ignore:The unlabelled data lacks")
+    @pytest.mark.filterwarnings("error::RuntimeWarning")
+    @pytest.mark.parametrize("method", NAMES)
+    @pytest.mark.parametrize("name", ODD_TABLES)
+    def test_never_raises(self, name, method):
+        data = ODD_TABLES[name]
+        for pool in POOLS.values() if method == "SADD" else [IRIS]:
+            for remove_const in (True, False):
+                result = SADDDiscretize(
+                    pool, method=method, remove_const=remove_const)(data)
+                assert not any(var.is_continuous for var in result.domain.attributes)
+                assert len(result) == len(data)
+                if not remove_const:
+                    assert len(result.domain.attributes) == len(data.domain.attributes)
+                # Whatever way a table takes, its values are the same
+                np.testing.assert_array_equal(
+                    dense(result.X), dense(data.transform(result.domain).X))
+        for var in data.domain.attributes:
+            if var.is_continuous:
+                assert make_discretization(method)(data, var).is_discrete
+
+    @pytest.mark.parametrize("name, reason", [
+        ("one class", "All labelled rows are of the same class."),
+        ("one label", "All labelled rows are of the same class."),
+        ("no labels", "There are no labelled rows."),
+        ("no rows", "There are no labelled rows."),
+        ("no weights", "There are no labelled rows."),
+        ("no numeric columns", "There are no numeric variables."),
+        ("no class", "SADD needs data with a categorical class."),
+        ("two classes", "SADD needs data with a categorical class."),
+        ("numeric class", "SADD needs data with a categorical class."),
+    ])
+    def test_says_why_there_are_no_cuts(self, name, reason):
+        found = find_cuts(read_rows(ODD_TABLES[name]), core.SADDDiscretizer())
+        assert found.reason == reason
+        assert not any(map(len, found.cut_points))
+
+    def test_reason_of_unsupervised_methods(self):
+        estimator = core.PKIDDiscretizer()
+        assert find_cuts(read_rows(IRIS[:0]), estimator).reason == "There are no rows."
+        assert find_cuts(read_rows(ODD_TABLES["no class"]), estimator).reason == ""
+
+    def test_constant_columns_are_removed_or_kept(self):
+        data = set_column(IRIS, 1, 3)
+        assert len(SADDDiscretize()(data).domain.attributes) == 3
+        kept = SADDDiscretize(remove_const=False)(data)
+        assert len(kept.domain.attributes) == 4
+        assert len(kept.domain[1].values) == 1
+        assert not kept.X[:, 1].any()
+
+    def test_constant_columns_are_kept_if_nothing_else_is_left(self):
+        """Orange's models cannot predict other rows without any attribute."""
+        result = SADDDiscretize()(IRIS[:50])
+        assert [len(var.values) for var in result.domain.attributes] == [1] * 4
+        model = NaiveBayesLearner()(result)
+        assert not model(IRIS).any()
+        # categorical attributes are enough
+        data = HEART[HEART.Y == 0]
+        assert not {var.name for var in SADDDiscretize()(data).domain.attributes} \
+            & {var.name for var in HEART.domain.attributes if var.is_continuous}
+
+
+class TestPreprocessor:
+    def test_everything_else_survives(self):
+        domain = Domain(
+            HEART.domain.attributes[1:], HEART.domain.class_vars,
+            [StringVariable("name"), HEART.domain.attributes[0]])
+        data = HEART.transform(domain).copy()
+        with data.unlocked():
+            data.metas[:, 0] = [f"row {i}" for i in range(len(data))]
+            data.set_weights(1)
+        with data.unlocked():
+            data.W[:] = np.arange(len(data)) + 1
+        data.name = "hearts"
+        data.attributes = {"source": ["UCI"]}
+        before = data.copy()
+        result = SADDDiscretize()(data)
+        for table in (result, data):
+            np.testing.assert_array_equal(table.ids, before.ids)
+            np.testing.assert_array_equal(table.W, before.W)
+            np.testing.assert_array_equal(table.Y, before.Y)
+            np.testing.assert_array_equal(table.metas, before.metas)
+            assert table.name == "hearts"
+            assert table.attributes == {"source": ["UCI"]}
+            assert table.domain.metas == before.domain.metas
+            assert table.domain.class_vars == before.domain.class_vars
+        assert result.attributes["source"] is not data.attributes["source"]
+        np.testing.assert_array_equal(data.X, before.X)
+        assert data.domain is not result.domain
+        # Categorical columns, and their order, too
+        for index, var in enumerate(result.domain.attributes):
+            if data.domain[var.name].is_discrete:
+                assert var is data.domain[var.name]
+                np.testing.assert_array_equal(
+                    result.X[:, index], data.get_column(var))
+
+    def test_kind_of_table_survives(self):
+        class SpecialTable(Table):
+            pass
+
+        data = SpecialTable.from_table(IRIS.domain, IRIS)
+        assert type(SADDDiscretize()(data)) is SpecialTable
+
+    def test_result_is_that_of_transform(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(40_000, 7))
+        X[rng.random(X.shape) < 0.05] = np.nan
+        y = (np.nan_to_num(X) @ rng.normal(size=7) > 0).astype(float)
+        attributes = [ContinuousVariable(name) for name in "abcdefg"]
+        data = Table.from_numpy(
+            Domain(attributes, DiscreteVariable("y", values="ab")), X, y)
+        for method in ("SADD", "PKID"):  # few and many cuts
+            result = SADDDiscretize(method=method)(data)
+            expected = data.transform(result.domain)
+            np.testing.assert_array_equal(result.X, expected.X)
+            assert np.isnan(result.X).any()
+
+    def test_equal_runs_give_equal_domains(self):
+        for method in NAMES:
+            first, second = (
+                SADDDiscretize(IRIS, method=method)(IRIS[::2]) for _ in range(2))
+            assert first.domain == second.domain
+            assert hash(first.domain) == hash(second.domain)
+            assert first.domain.attributes[0] in second.domain
+            other = SADDDiscretize(IRIS, method=method)(IRIS[1::2])
+            assert first.domain != other.domain
+
+    def test_other_data_is_mapped_by_the_domain(self):
+        train, test = SADDDiscretize(IRIS)(IRIS[::2]), IRIS[1::2]
+        X = test.transform(train.domain).X
+        for index, var in enumerate(train.domain.attributes):
+            np.testing.assert_array_equal(
+                X[:, index], np.digitize(test.get_column(var.name),
+                                         var.compute_value.points))
+
+    def test_one_search_for_neighbours_for_the_table(self, monkeypatch):
+        calls = []
+
+        def counted(*args, **kwargs):
+            calls.append(args[0].shape)
+            return pseudo_label(*args, **kwargs)
+
+        from orangecontrib.sadd.core.pseudolabels import pseudo_label
+        monkeypatch.setattr("orangecontrib.sadd.cutting.pseudo_label", counted)
+        SADDDiscretize(IRIS)(IRIS[::2])
+        assert calls == [(75, 4)]
+
+    def test_foreign_methods(self):
+        assert SADDDiscretize(method=EqualWidth(n=3))(IRIS).domain \
+            == Discretize(EqualWidth(n=3))(IRIS).domain
+        assert SADDDiscretize(IRIS, method=EqualFreq(n=3))(IRIS[::2]).domain \
+            == Discretize(EqualFreq(n=3))(IRIS[::2]).domain
+
+    def test_method_with_its_own_parameters(self):
+        assert SADDDiscretize(method=SADD(n0=10))(IRIS).domain \
+            == SADDDiscretize(n0=10)(IRIS).domain
+        assert SADDDiscretize(method="sadd", n0=10)(IRIS).domain \
+            == SADDDiscretize(n0=10)(IRIS).domain
+
+    def test_weights_are_repetitions(self):
+        weights = np.random.default_rng(1).integers(0, 4, 150)
+        weighted = replace(IRIS, W=weights.astype(float))
+        repeated = IRIS[np.repeat(np.arange(150), weights)]
+        for method in ("SADD", "MDLP", "CAIM", "PKID"):
+            assert SADDDiscretize(method=method)(weighted).domain \
+                == SADDDiscretize(method=method)(repeated).domain
+
+
+class TestPool:
+    def test_is_the_transductive_protocol(self):
+        """The same as core with the test rows unlabelled."""
+        train = np.arange(0, 150, 3)
+        y = np.full(150, -1)
+        y[train] = IRIS.Y[train]
+        expected = core.SADDDiscretizer().fit(IRIS.X, y).cut_points_
+        found = SADDDiscretize(IRIS, remove_const=False)(IRIS[train])
+        assert list(cut_points(found.domain).values()) \
+            == [cuts.tolist() for cuts in expected]
+
+    def test_with_categorical_and_missing_values(self):
+        train = np.arange(0, len(HEART), 2)
+        order = np.append(train, np.setdiff1d(np.arange(len(HEART)), train))
+        y = HEART.Y.astype(int)[order]
+        y[len(train):] = -1
+        categorical = [var.is_discrete for var in HEART.domain.attributes]
+        expected = core.SADDDiscretizer(categorical_features=categorical).fit(
+            HEART.X[order], y).cut_points_
+        found = cut_points(
+            SADDDiscretize(HEART, remove_const=False)(HEART[train]).domain)
+        for var, cuts in zip(HEART.domain.attributes, expected, strict=True):
+            assert var.is_discrete or found[var.name] == cuts.tolist()
+
+    def test_unlabelled_rows_of_the_data_count_as_well(self):
+        data, pool = unlabel(IRIS[:100], slice(0, 100, 2)), IRIS[100:]
+        y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(50, -1)).astype(int)
+        expected = core.SADDDiscretizer(k=1).fit(IRIS.X, y).cut_points_
+        found = SADDDiscretize(pool, k=1, remove_const=False)(data)
+        assert list(cut_points(found.domain).values()) \
+            == [cuts.tolist() for cuts in expected]
+
+    def test_labels_of_the_pool_change_nothing(self):
+        expected = SADDDiscretize(IRIS)(IRIS[::2]).domain
+        permuted = replace(IRIS, Y=np.random.default_rng(0).permutation(IRIS.Y))
+        without = IRIS.transform(Domain(IRIS.domain.attributes))
+        for pool in (permuted, unlabel(IRIS, slice(None)), without):
+            assert SADDDiscretize(pool)(IRIS[::2]).domain == expected
+
+    def test_known_rows_change_nothing(self):
+        assert SADDDiscretize(IRIS[::2])(IRIS[::2]).domain \
+            == SADDDiscretize()(IRIS[::2]).domain
+        assert SADDDiscretize(IRIS)(IRIS[::2]).domain \
+            == SADDDiscretize(IRIS[1::2])(IRIS[::2]).domain
+        assert SADDDiscretize(IRIS[1::2])(IRIS[::2]).domain \
+            != SADDDiscretize()(IRIS[::2]).domain
+
+    def test_missing_columns_are_said(self):
+        pool = IRIS.transform(Domain(IRIS.domain.attributes[1:3]))
+        with pytest.warns(UserWarning, match="lacks .*: sepal length, petal width."):
+            found = SADDDiscretize(pool, k=1)(IRIS[::2])
+        y = np.full(150, -1)
+        y[::2] = IRIS.Y[::2]
+        X = IRIS.X.copy()
+        X[1::2, [0, 3]] = np.nan
+        expected = core.SADDDiscretizer(k=1).fit(X, y).cut_points_
+        assert list(cut_points(found.domain).values()) \
+            == [cuts.tolist() for cuts in expected]
+
+    def test_is_preprocessed_as_the_data(self):
+        """Data that were changed by a preprocessor find their pool nevertheless."""
+        train = Normalize()(IRIS[::2])
+        pool = IRIS.transform(train.domain)
+        assert SADDDiscretize(IRIS)(train).domain == SADDDiscretize(pool)(train).domain
+
+    def test_copies_share_it(self):
+        preprocessor = SADDDiscretize(IRIS, method=ChiMerge(alpha=0.1))
+        copied = copy.deepcopy(preprocessor)
+        assert copied is not preprocessor
+        assert copied.unlabelled is IRIS
+        assert copied.method is not preprocessor.method
+        assert repr(copied) == repr(preprocessor)
+        learner = copy.deepcopy(NaiveBayesLearner(preprocessors=[preprocessor]))
+        assert learner.preprocessors[0].unlabelled is IRIS
+
+    def test_is_not_pickled_with_domains_and_models(self):
+        name = "the pool's very own name"
+        pool = IRIS.copy()
+        pool.name = name
+        preprocessor = SADDDiscretize(pool)
+        data = preprocessor(IRIS[::2])
+        model = NaiveBayesLearner(preprocessors=[preprocessor])(IRIS[::2])
+        for thing in (data.domain, data, model):
+            pickled = pickle.dumps(thing)
+            assert name.encode() not in pickled
+        assert pickle.loads(pickle.dumps(data.domain)) == data.domain
+        # The preprocessor itself is of no use without
+        assert pickle.loads(pickle.dumps(preprocessor)).unlabelled.name == name
+
+
+class TestExplanation:
+    def test_tells_what_was_found_from_what(self):
+        rows = read_rows(unlabel(IRIS[:100], slice(0, 100, 2)), IRIS)
+        estimator = core.SADDDiscretizer(store_decisions=True)
+        found = find_cuts(rows, estimator)
+        expected = core.SADDDiscretizer(
+            store_decisions=True, unlabelled_label=None).fit(rows.X, rows.y)
+        for ours, theirs in zip(found.cut_points, expected.cut_points_, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+        np.testing.assert_array_equal(
+            found.mutual_information, expected.mutual_information_)
+        assert found.decisions == expected.decisions_
+        assert found.labels.k == expected.k_
+        assert found.labels.k_scores == expected.k_scores_
+        np.testing.assert_array_equal(found.labels.classes, expected.pseudo_labels_)
+        assert (found.rows.n_data, found.rows.n_pool, found.rows.n_known) \
+            == (100, 50, 100)
+        assert found.variables == IRIS.domain.attributes
+        assert not hasattr(estimator, "cut_points_")
+
+    def test_labels_can_be_used_again(self, monkeypatch):
+        rows = read_rows(HALF)
+        labels = label_rows(rows, core.SADDDiscretizer())
+        expected = find_cuts(rows, core.SADDDiscretizer(n0=50))
+        monkeypatch.delattr("orangecontrib.sadd.cutting.pseudo_label")
+        found = find_cuts(rows, core.SADDDiscretizer(n0=50), labels)
+        assert list(map(list, found.cut_points)) == list(map(list, expected.cut_points))
+
+    def test_progress_and_cancellation(self):
+        class Cancelled(Exception):
+            pass
+
+        told = []
+        SADDDiscretize(IRIS)(IRIS[::2], told.append)
+        assert told == sorted(told)
+        assert told[-1] == 1
+
+        def cancel(share):
+            if share > 0.3:
+                raise Cancelled
+
+        for data in (IRIS[::2], IRIS[::2].to_sparse()):
+            with pytest.raises(Cancelled):
+                SADDDiscretize(IRIS)(data, cancel)

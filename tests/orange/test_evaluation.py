@@ -1,0 +1,285 @@
+"""Cross-validation, by script and in Test & Score: who sees which rows and labels."""
+
+import threading
+
+import numpy as np
+from Orange.classification import NaiveBayesLearner
+from Orange.data import DiscreteVariable, Domain, Table
+from Orange.evaluation import CA, CrossValidation, CrossValidationFeature
+from Orange.preprocess import Discretize
+from Orange.preprocess.discretize import EntropyMDL
+from Orange.widgets.evaluate.owtestandscore import OWTestAndScore
+from Orange.widgets.model.ownaivebayes import OWNaiveBayes
+from Orange.widgets.tests import base
+
+from orangecontrib.sadd import RNBLearner, RNBPlusLearner, SADDDiscretize, core
+from tests.orange.data import (
+    cut_points,
+    replace,
+    set_column,
+    shared_table,
+    unlabel,
+)
+from tests.shared import needs_shared
+
+IRIS = Table("iris")
+HEART = Table("heart_disease")
+
+
+class Recorder(SADDDiscretize):
+    """Remembers which rows it was given, and the cuts it found, in all its copies."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.records = _Shared()
+
+    def __call__(self, data, callback=None):
+        result = super().__call__(data, callback)
+        self.records.append(
+            (data.ids, cut_points(result.domain), threading.get_ident()))
+        return result
+
+
+class _Shared(list):
+    def __deepcopy__(self, memo):
+        return self
+
+
+def transductive_cuts(data, train, **parameters):
+    """Give the cuts of core when the labels of all other rows are hidden."""
+    order = np.append(train, np.setdiff1d(np.arange(len(data)), train))
+    y = data.Y[order].astype(int)
+    y[len(train):] = -1
+    return core_cuts(core.SADDDiscretizer(**parameters, categorical_features=[
+        var.is_discrete for var in data.domain.attributes]), data, order, y)
+
+
+def inductive_cuts(data, train):
+    """Give the cuts of core from these rows alone."""
+    return core_cuts(core.SADDDiscretizer(categorical_features=[
+        var.is_discrete for var in data.domain.attributes]),
+        data, train, data.Y[train].astype(int))
+
+
+def core_cuts(estimator, data, rows, y):
+    estimator.fit(data.X[rows], y)
+    return {var.name: cuts.tolist()
+            for var, cuts in zip(data.domain.attributes, estimator.cut_points_,
+                                 strict=True)
+            if len(cuts)}
+
+
+def rows_of(data, ids):
+    """Give the indices of rows with these ids."""
+    return np.flatnonzero(np.isin(data.ids, ids))
+
+
+def with_folds(data, k=5):
+    """Give the data with a meta that says in which fold a row is tested."""
+    fold = DiscreteVariable("fold", values=list(map(str, range(k))))
+    domain = Domain(data.domain.attributes, data.domain.class_vars, [fold])
+    return Table.from_numpy(
+        domain, data.X, data.Y, (np.arange(len(data)) % k)[:, None].astype(float),
+        ids=data.ids)
+
+
+class TestCrossValidation:
+    def test_cuts_differ_by_fold_and_are_those_of_core(self):
+        for data in (IRIS, HEART):
+            recorder = Recorder(data)
+            CrossValidation(k=5)(data, [NaiveBayesLearner()], recorder)
+            assert len(recorder.records) == 5
+            cuts = [found for _, found, _ in recorder.records]
+            assert all(cuts[0] != found for found in cuts[1:])
+            for ids, found, _ in recorder.records:
+                assert found == transductive_cuts(data, rows_of(data, ids))
+
+    def test_without_pool_it_is_inductive(self):
+        recorder = Recorder()
+        CrossValidation(k=5)(HEART, [NaiveBayesLearner()], recorder)
+        for ids, found, _ in recorder.records:
+            assert found == inductive_cuts(HEART, rows_of(HEART, ids))
+
+    def test_labels_of_test_rows_do_not_matter(self):
+        """Folds are given, since stratified ones depend on labels."""
+        data = with_folds(IRIS)
+        fold = data.domain["fold"]
+        tested = np.flatnonzero(data.metas[:, 0] == 2)
+        Y = data.Y.copy()
+        Y[tested] = (Y[tested] + 1) % 3
+        changed = replace(data, Y=Y)
+        for has_pool in (True, False):
+            cuts = []
+            for table in (data, changed):
+                recorder = Recorder(table if has_pool else None)
+                CrossValidationFeature(feature=fold)(
+                    table, [NaiveBayesLearner()], recorder)
+                cuts.append([found for _, found, _ in recorder.records])
+            assert cuts[0][2] == cuts[1][2]
+            # labels of training rows do
+            assert all(cuts[0][i] != cuts[1][i] for i in (0, 1, 3, 4))
+
+    def test_values_of_test_rows_matter_only_in_the_pool(self):
+        data = with_folds(IRIS)
+        tested = data.metas[:, 0] == 2
+        changed = set_column(data, 2, data.X[:, 2] + 0.35 * tested)
+        for has_pool in (True, False):
+            cuts = []
+            for table in (data, changed):
+                recorder = Recorder(table if has_pool else None)
+                CrossValidationFeature(feature=data.domain["fold"])(
+                    table, [NaiveBayesLearner()], recorder)
+                cuts.append(recorder.records[2][1])
+            assert (cuts[0] == cuts[1]) == (not has_pool)
+
+    def test_labels_of_the_pool_do_not_matter(self):
+        permuted = replace(HEART, Y=np.random.default_rng(0).permutation(HEART.Y))
+        deleted = unlabel(HEART, slice(None))
+        classless = HEART.transform(Domain(HEART.domain.attributes))
+        results = [
+            CrossValidation(k=2)(HEART, [
+                RNBPlusLearner(unlabelled=pool, max_iter=10),
+                NaiveBayesLearner(preprocessors=[SADDDiscretize(pool)])])
+            for pool in (HEART, permuted, deleted, classless)]
+        for other in results[1:]:
+            np.testing.assert_array_equal(results[0].probabilities, other.probabilities)
+
+    def test_pool_in_learner_and_in_preprocessor_are_the_same(self):
+        first = CrossValidation(k=3)(HEART, [RNBPlusLearner(unlabelled=HEART)])
+        second = CrossValidation(k=3)(
+            HEART, [RNBLearner()], SADDDiscretize(HEART, remove_const=False))
+        np.testing.assert_array_equal(first.probabilities, second.probabilities)
+
+    @needs_shared
+    def test_pool_matters_on_vowel(self):
+        data = shared_table("vowel")
+        assert len(data.domain.attributes) == 13
+        accuracies = dict(zip(
+            ("transductive", "inductive", "MDLP", "RNB+ transductive"),
+            CA(CrossValidation(k=10, random_state=0)(data, [
+                *(NaiveBayesLearner(preprocessors=[preprocessor])
+                  for preprocessor in (SADDDiscretize(data), SADDDiscretize(),
+                                       SADDDiscretize(method="MDLP"))),
+                RNBPlusLearner(unlabelled=data)])), strict=True))
+        assert 0.74 <= accuracies["transductive"] <= 0.79
+        assert 0.65 <= accuracies["inductive"] <= 0.69
+        assert 0.58 <= accuracies["MDLP"] <= 0.63
+        assert accuracies["RNB+ transductive"] > accuracies["transductive"]
+
+
+class TestTestAndScore(base.WidgetTest):
+    def setUp(self):
+        self.widget = self.create_widget(OWTestAndScore)
+
+    def tearDown(self):
+        self.widget.onDeleteWidget()
+        super().tearDown()
+
+    def evaluate(self, data, learners, preprocessor=None):
+        """Connect everything, and wait for the results."""
+        widget = self.widget
+        self.send_signals([(widget.Inputs.train_data, data),
+                           (widget.Inputs.preprocessor, preprocessor)])
+        for index, learner in enumerate(learners):
+            self.send_signal(widget.Inputs.learner, learner, index)
+        results = self.get_output(widget.Outputs.evaluations_results, wait=30000)
+        self.assertEqual(len(results.probabilities), len(learners))
+        self.assertTrue(np.isfinite(results.probabilities).all())
+        self.assertFalse(widget.Error.active)
+        return results
+
+    def test_preprocessor_is_transductive_with_the_evaluated_table(self):
+        recorder = Recorder(HEART)
+        results = self.evaluate(HEART, [NaiveBayesLearner()], recorder)
+        self.assertEqual(len(recorder.records), len(results.folds))
+        for (ids, found, thread), fold in zip(
+                recorder.records, results.folds, strict=True):
+            train = np.setdiff1d(np.arange(len(HEART)), results.row_indices[fold])
+            np.testing.assert_array_equal(rows_of(HEART, ids), train)
+            self.assertEqual(found, transductive_cuts(HEART, train))
+            self.assertNotEqual(thread, threading.get_ident())
+        cuts = [found for _, found, _ in recorder.records]
+        self.assertTrue(all(cuts[0] != found for found in cuts[1:]))
+
+    def test_preprocessor_is_inductive_without_a_pool(self):
+        recorder = Recorder()
+        self.evaluate(HEART, [NaiveBayesLearner()], recorder)
+        for ids, found, _ in recorder.records:
+            self.assertEqual(found, inductive_cuts(HEART, rows_of(HEART, ids)))
+
+    def test_learner_is_transductive_with_the_evaluated_table(self):
+        recorder = Recorder(HEART, remove_const=False)
+        learner = RNBLearner(recorder, max_iter=10)
+        results = self.evaluate(HEART, [learner, RNBPlusLearner(
+            unlabelled=HEART, max_iter=10)])
+        np.testing.assert_array_equal(
+            results.probabilities[0], results.probabilities[1])
+        for ids, found, _ in recorder.records:
+            train = rows_of(HEART, ids)
+            self.assertEqual({name: cuts for name, cuts in found.items() if cuts},
+                             transductive_cuts(HEART, train))
+
+    def test_same_as_by_script(self):
+        permuted = replace(HEART, Y=np.random.default_rng(0).permutation(HEART.Y))
+        results = self.evaluate(HEART, [
+            RNBPlusLearner(unlabelled=permuted, max_iter=10),
+            RNBPlusLearner(max_iter=10)])
+        expected = CrossValidation(k=len(results.folds), random_state=42)(HEART, [
+            RNBPlusLearner(unlabelled=HEART, max_iter=10),
+            RNBPlusLearner(max_iter=10)])
+        np.testing.assert_array_equal(results.row_indices, expected.row_indices)
+        np.testing.assert_allclose(results.probabilities, expected.probabilities)
+        self.assertFalse(np.allclose(*results.probabilities))
+
+    def test_unlabelled_rows_of_the_evaluated_table_as_pool(self):
+        """Test & Score drops them, and the pool brings them back."""
+        half = unlabel(IRIS, slice(0, None, 2))
+        recorder = Recorder(half)
+        self.evaluate(half, [NaiveBayesLearner()], recorder)
+        self.assertTrue(self.widget.Warning.missing_data.is_shown())
+        labelled = np.flatnonzero(~np.isnan(half.Y))
+        for ids, found, _ in recorder.records:
+            train = rows_of(half, ids)
+            self.assertTrue(set(train) < set(labelled))
+            order = np.append(train, np.setdiff1d(np.arange(150), train))
+            y = np.append(half.Y[train], np.full(150 - len(train), -1)).astype(int)
+            self.assertEqual(
+                found, core_cuts(core.SADDDiscretizer(), half, order, y))
+
+    def test_naive_bayes_with_sadd_beside_naive_bayes_with_entropy_mdl(self):
+        """Both learners come from Orange's widget, by its input Preprocessor."""
+        learners = []
+        for name, preprocessor in (
+                ("NB, SADD", SADDDiscretize(HEART)),
+                ("NB, Entropy-MDL", Discretize(EntropyMDL()))):
+            naive_bayes = self.create_widget(OWNaiveBayes)
+            naive_bayes.learner_name = name
+            self.send_signal(
+                naive_bayes.Inputs.preprocessor, preprocessor, widget=naive_bayes)
+            learners.append(
+                self.get_output(naive_bayes.Outputs.learner, widget=naive_bayes))
+        results = self.evaluate(HEART, learners)
+        self.assertEqual(results.learner_names, ["NB, SADD", "NB, Entropy-MDL"])
+        accuracies = CA(results)
+        self.assertTrue(np.all(accuracies > 0.78), accuracies)
+        self.assertFalse(np.array_equal(*results.probabilities))
+
+    def test_odd_folds_do_not_stop_it(self):
+        X = np.column_stack((np.ones(30), np.full(30, np.nan), np.arange(30.0)))
+        rare = np.append(np.zeros(28), [1, 2])
+        domain = Domain(IRIS.domain.attributes[:3], IRIS.domain.class_vars)
+        for y in (rare, np.arange(30) % 3):  # classes without rows; nothing to cut
+            self.evaluate_odd(Table.from_numpy(domain, X, y))
+
+    def evaluate_odd(self, data):
+        results = self.evaluate(
+            data, [NaiveBayesLearner(), RNBPlusLearner(unlabelled=data)],
+            SADDDiscretize(data))
+        self.assertEqual(results.probabilities.shape, (2, 30, 3))
+
+    def test_two_preprocessors_one_after_the_other(self):
+        """Any comparison is served by the same object."""
+        for method in ("SADD", "MDLP", "CAIM", "EW", "PKID"):
+            results = self.evaluate(IRIS, [NaiveBayesLearner()],
+                                    SADDDiscretize(IRIS, method=method))
+            self.assertGreater(CA(results)[0], 0.88)

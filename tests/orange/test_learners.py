@@ -1,0 +1,576 @@
+"""Learners and models."""
+
+import copy
+import pickle
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from Orange.classification import NaiveBayesLearner
+from Orange.classification.naive_bayes import NaiveBayesModel
+from Orange.data import (
+    ContinuousVariable,
+    DiscreteVariable,
+    Domain,
+    Table,
+)
+from Orange.preprocess import (
+    Continuize,
+    Discretize,
+    Impute,
+    Normalize,
+    Randomize,
+)
+from Orange.preprocess.discretize import EqualFreq, EqualWidth
+
+import orangecontrib.sadd
+from orangecontrib.sadd import core
+from orangecontrib.sadd.classification import (
+    AIWNBLearner,
+    CAWNBLearner,
+    RNBLearner,
+    RNBPlusLearner,
+    WANBIALearner,
+    WeightedNaiveBayesModel,
+)
+from orangecontrib.sadd.core import classifiers
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.discretize import CAIM, SADD, SADDDiscretize
+from tests.orange.data import cut_points, replace, set_column, unlabel
+
+IRIS = Table("iris")
+HEART = Table("heart_disease")
+TITANIC = Table("titanic")
+LEARNERS = [RNBPlusLearner, RNBLearner, WANBIALearner, CAWNBLearner, AIWNBLearner]
+WITH_LAZY = [*LEARNERS, lambda **args: AIWNBLearner(instance_weighting="lazy", **args)]
+ADDITIVE = [WANBIALearner, CAWNBLearner, AIWNBLearner]
+CLASSIFIERS = {
+    RNBPlusLearner: classifiers.RNBPlusClassifier,
+    RNBLearner: classifiers.RNBClassifier,
+    WANBIALearner: classifiers.WANBIAClassifier,
+    CAWNBLearner: classifiers.CAWNBClassifier,
+    AIWNBLearner: classifiers.AIWNBClassifier}
+
+each_learner = pytest.mark.parametrize("make", WITH_LAZY)
+
+
+def probabilities(model, data):
+    return model(data, model.Probs)
+
+
+class TestAgainstCore:
+    """The same numbers as those of the scikit-learn API."""
+
+    @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+    @pytest.mark.parametrize("learner", [
+        *(cls() for cls in LEARNERS), RNBLearner("SADD", objective="cll"),
+        AIWNBLearner("CAIM", instance_weighting="lazy"),
+        WANBIALearner("EF", max_iter=7)])
+    def test_probabilities(self, learner):
+        parameters = learner.params
+        for name in ("preprocessors", "unlabelled"):
+            del parameters[name]
+        if not isinstance(learner, RNBPlusLearner):
+            del parameters["random_state"]
+            parameters["discretizer"] = parameters.pop("discretization")
+        classifier = CLASSIFIERS[type(learner)](
+            categorical_features=[var.is_discrete for var in HEART.domain.attributes],
+            **parameters)
+        weights = np.random.default_rng(0).integers(1, 4, len(HEART)).astype(float)
+        for W in (None, weights):
+            classifier.fit(HEART.X, HEART.Y.astype(int), W)
+            model = learner(replace(HEART, W=W))
+            np.testing.assert_allclose(
+                probabilities(model, HEART), classifier.predict_proba(HEART.X),
+                atol=1e-6)
+
+    @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+    def test_unlabelled_rows_and_pool(self):
+        data, pool = unlabel(IRIS[::2], slice(0, None, 3)), IRIS[1::2]
+        y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(75, -1)).astype(int)
+        X = np.concatenate((data.X, pool.X))
+        classifier = classifiers.RNBPlusClassifier(k=3).fit(X, y)
+        model = RNBPlusLearner(k=3, unlabelled=IRIS)(data)
+        np.testing.assert_allclose(
+            probabilities(model, IRIS), classifier.predict_proba(IRIS.X), atol=1e-6)
+        np.testing.assert_allclose(model.weights, classifier.weights_, atol=1e-4)
+        np.testing.assert_allclose(
+            model.class_weights, classifier.class_weights_, atol=1e-4)
+        assert model.alpha == pytest.approx(classifier.alpha_)
+        assert model.n_iter == classifier.n_iter_
+        assert model.converged == classifier.converged_
+        assert model.loss == pytest.approx(classifier.loss_)
+        np.testing.assert_allclose(model.loss_history, classifier.loss_history_)
+
+    @pytest.mark.parametrize("name", DISCRETIZERS)
+    def test_all_discretizations(self, name):
+        model = WANBIALearner(name)(IRIS)
+        expected = SADDDiscretize(method=name, remove_const=False)(IRIS)
+        assert model.domain == expected.domain
+
+
+class TestPreprocessing:
+    @each_learner
+    @pytest.mark.parametrize("preprocessors", [
+        Normalize(), [Continuize(), Normalize()], [Randomize()], [Discretize()],
+        [Impute(), SADDDiscretize()], [SADDDiscretize(remove_const=False)]])
+    def test_no_preprocessor_breaks_a_learner(self, make, preprocessors):
+        learner = make(preprocessors=preprocessors)
+        for use_default in (False, True):
+            learner.use_default_preprocessors = use_default
+            for data in (IRIS, HEART):
+                model = learner(data)
+                assert all(var.is_discrete for var in model.domain.attributes)
+                assert np.isfinite(probabilities(model, data)).all()
+
+    @each_learner
+    def test_is_called_once(self, make):
+        """A TypeError in preprocessing would make Orange start again."""
+        calls = []
+
+        class Counted(Normalize):
+            def __call__(self, data):
+                calls.append(len(data))
+                return super().__call__(data)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            make(preprocessors=[Counted()])(IRIS)
+        assert calls == [150]
+
+    def test_discretizes_what_is_still_numeric(self):
+        part = SADDDiscretize(method="MDLP")(IRIS).domain.attributes[:2]
+
+        class Part(Normalize):
+            def __call__(self, data):
+                return data.transform(
+                    Domain(part + data.domain.attributes[2:], data.domain.class_vars))
+
+        model = RNBLearner("CAIM", preprocessors=[Part()])(IRIS)
+        assert model.domain.attributes[:2] == part
+        assert model.domain.attributes[2:] == tuple(
+            CAIM()(IRIS, index) for index in (2, 3))
+
+    def test_unlabelled_rows_are_dropped_last(self):
+        seen = []
+
+        class Spy(SADDDiscretize):
+            def __call__(self, data, callback=None):
+                seen.append((len(data), int(np.isnan(data.Y).sum())))
+                return super().__call__(data, callback)
+
+        half = unlabel(IRIS, slice(0, None, 2))
+        model = RNBLearner(Spy())(half)
+        assert seen == [(150, 75)]
+        assert [used.tolist() for used in model.used_vals] == [[0, 1, 2]]
+        assert model.tables.class_counts.sum() == 75
+        assert cut_points(model.domain) == cut_points(SADDDiscretize()(half).domain)
+
+    @pytest.mark.parametrize("discretization", [
+        "sadd", SADD(n0=2000), SADDDiscretize(), SADDDiscretize(IRIS[:0])])
+    def test_discretization_by_name_and_by_object(self, discretization):
+        assert RNBLearner(discretization)(IRIS).domain == RNBPlusLearner()(IRIS).domain
+
+    def test_discretization_of_orange(self):
+        for discretization in (EqualWidth(n=3), Discretize(EqualWidth(n=3))):
+            assert RNBLearner(discretization)(IRIS).domain \
+                == Discretize(EqualWidth(n=3))(IRIS).domain
+
+    def test_preprocessor_that_does_not_discretize(self):
+        with pytest.raises(ValueError, match="still numeric after discretization: "
+                                             "sepal length"):
+            RNBLearner(Normalize())(IRIS)
+
+    def test_pool_in_preprocessed_data(self):
+        """The pool is in the domain of the file, the data are normalized by a user."""
+        plain = RNBPlusLearner(unlabelled=IRIS)(IRIS[::2])
+        normalized = RNBPlusLearner(
+            unlabelled=IRIS, preprocessors=[Normalize()])(IRIS[::2])
+        np.testing.assert_allclose(
+            probabilities(plain, IRIS), probabilities(normalized, IRIS), atol=1e-6)
+
+
+class TestModels:
+    @each_learner
+    def test_weights_are_repetitions(self, make):
+        weights = np.random.default_rng(1).integers(0, 4, len(HEART))
+        weighted = make()(replace(HEART, W=weights.astype(float)))
+        repeated = make()(HEART[np.repeat(np.arange(len(HEART)), weights)])
+        assert weighted.domain == repeated.domain
+        np.testing.assert_allclose(
+            probabilities(weighted, HEART), probabilities(repeated, HEART), atol=1e-3)
+
+    @each_learner
+    def test_sparse(self, make):
+        X = IRIS.X - IRIS.X.mean(axis=0)
+        X[np.abs(X) < 0.3] = 0
+        dense = replace(IRIS, X)
+        sparse = dense.to_sparse()
+        expected = make()(dense)
+        model = make()(sparse)
+        np.testing.assert_allclose(
+            probabilities(model, sparse), probabilities(expected, dense), atol=1e-9)
+        np.testing.assert_allclose(
+            probabilities(model, sparse[:0]), np.zeros((0, 3)))
+
+    @each_learner
+    def test_sparse_rows_some_at_a_time(self, make, monkeypatch):
+        model = make()(IRIS.to_sparse())
+        expected = probabilities(model, IRIS.to_sparse())
+        monkeypatch.setattr("orangecontrib.sadd.models.BLOCK_CELLS", 28)
+        np.testing.assert_array_equal(
+            probabilities(model, IRIS.to_sparse()), expected)
+
+    @each_learner
+    def test_absent_class_has_no_chance(self, make):
+        model = make()(IRIS[:100])
+        values, found = model(IRIS, model.ValueProbs)
+        assert found.shape == (150, 3)
+        assert not found[:, 2].any()
+        assert set(values) == {0, 1}
+        np.testing.assert_allclose(found.sum(axis=1), 1)
+
+    @each_learner
+    @pytest.mark.parametrize("name", [
+        "one class", "no attributes", "nothing to discretize", "missing values",
+        "one row", "missing class", "categorical"])
+    def test_odd_data(self, make, name):
+        data = {
+            "one class": IRIS[:50],
+            "no attributes": IRIS.transform(Domain([], IRIS.domain.class_vars)),
+            "nothing to discretize": set_column(IRIS, slice(None), 1),
+            "missing values": set_column(IRIS, slice(None), np.nan),
+            "one row": IRIS[:1],
+            "missing class": unlabel(IRIS, slice(0, 149)),
+            "categorical": TITANIC,
+        }[name]
+        model = make()(data)
+        values, found = model(data, model.ValueProbs)
+        np.testing.assert_allclose(found.sum(axis=1), 1)
+        assert len(values) == len(data)
+
+    @each_learner
+    def test_no_rows_to_learn_from(self, make):
+        for data in (IRIS[:0], unlabel(IRIS, slice(None)),
+                     replace(IRIS, W=np.zeros(150))):
+            with pytest.raises(ValueError, match="no rows with a class to learn from"):
+                make()(data)
+
+    @each_learner
+    def test_values_that_were_not_seen_contribute_nothing(self, make):
+        train = TITANIC[TITANIC.X[:, 0] != 0]
+        model = make()(train)
+        unseen, missing = TITANIC[TITANIC.X[:, 0] == 0], None
+        missing = set_column(unseen, 0, np.nan)
+        np.testing.assert_allclose(
+            probabilities(model, unseen), probabilities(model, missing))
+
+    @each_learner
+    def test_many_attributes_do_not_underflow(self, make):
+        rng = np.random.default_rng(0)
+        X = rng.integers(0, 5, (40, 3000)).astype(float)
+        y = (np.arange(40) % 2).astype(float)
+        X[:, :20] = y[:, None]
+        attributes = [DiscreteVariable(f"x{i}", values="01234") for i in range(3000)]
+        data = Table.from_numpy(
+            Domain(attributes, DiscreteVariable("y", values="ab")), X, y)
+        if make in WITH_LAZY[-2:]:  # they count pairs of values
+            data = data.transform(Domain(attributes[:500], data.domain.class_vars))
+        found = probabilities(make()(data), data)
+        np.testing.assert_allclose(found.sum(axis=1), 1)
+        assert (found.argmax(axis=1) == y).mean() > 0.9
+
+    @each_learner
+    def test_pickled_models_are_small_and_the_same(self, make):
+        rng = np.random.default_rng(0)
+        pool = replace(IRIS[np.repeat(np.arange(150), 200)])
+        pool.name = "the pool's very own name"
+        with pool.unlocked(pool.X):
+            pool.X += rng.normal(size=pool.X.shape) * 1e-3
+        model = make(unlabelled=pool)(IRIS)
+        pickled = pickle.dumps(model)
+        assert pool.name.encode() not in pickled
+        assert len(pickled) < 100_000 < pool.X.nbytes
+        np.testing.assert_allclose(
+            probabilities(pickle.loads(pickled), IRIS), probabilities(model, IRIS))
+
+    def test_weights_table(self):
+        for make in WITH_LAZY:
+            model = make()(IRIS)
+            table = model.weights_table()
+            n = len(model.domain.attributes)
+            assert [var.name for var in table.domain.attributes] \
+                == [*IRIS.domain.class_var.values, "w", "alpha"]
+            assert table.metas[:, 0].tolist() \
+                == [var.name for var in model.domain.attributes]
+            for columns, expected in (
+                    (slice(0, 3), model.class_weights), (3, model.weights),
+                    (4, model.alpha)):
+                if expected is None:
+                    assert np.isnan(table.X[:, columns]).all()
+                else:
+                    np.testing.assert_array_equal(
+                        table.X[:, columns], np.broadcast_to(
+                            expected, (3, n) if columns == slice(0, 3) else n).T)
+            assert table.name == "Weights"
+
+    def test_names_in_weights_table_are_unique(self):
+        domain = Domain([ContinuousVariable("x")],
+                        DiscreteVariable("y", values=("w", "alpha", "Attribute")))
+        data = Table.from_numpy(domain, np.arange(30.0)[:, None], np.arange(30) // 10.0)
+        variables = RNBLearner()(data).weights_table().domain.variables
+        assert len({var.name for var in variables}) == 5
+        empty = RNBLearner()(IRIS.transform(Domain([], IRIS.domain.class_vars)))
+        assert empty.weights_table().X.shape == (0, 5)
+
+    def test_weights_without_effect_are_missing(self):
+        table = RNBLearner()(set_column(IRIS, 1, 1)).weights_table()
+        assert np.isnan(table.X).any(axis=1).tolist() == [False, True, False, False]
+
+    def test_kinds_of_models(self):
+        for make in WITH_LAZY:
+            model = make()(IRIS)
+            assert isinstance(model, WeightedNaiveBayesModel)
+            assert isinstance(model, NaiveBayesModel) == (make in ADDITIVE)
+            assert isinstance(model, make().__returns__)
+
+    @pytest.mark.parametrize("make", ADDITIVE)
+    def test_additive_models_in_the_form_of_orange(self, make):
+        """Orange's own code predicts the same from `log_cont_prob` and `class_prob`."""
+        for data in (IRIS, HEART, TITANIC, IRIS[:100]):
+            model = make()(data)
+            stock = NaiveBayesModel(model.log_cont_prob, model.class_prob, model.domain)
+            X = data.transform(model.domain).X
+            np.testing.assert_allclose(stock.predict(X)[1], model.predict(X)[1],
+                                       atol=1e-12)
+            for var, table in zip(
+                    model.domain.attributes, model.log_cont_prob, strict=True):
+                assert table.shape == (len(data.domain.class_var.values),
+                                       len(var.values))
+                # proper P(c | v)
+                np.testing.assert_allclose(
+                    (np.exp(table) * model.class_prob[:, None]).sum(axis=0), 1)
+
+    def test_table_of_a_special_kind(self):
+        """Orange's naive Bayes takes another way for subclasses of Table."""
+        class SpecialTable(Table):
+            pass
+
+        data = SpecialTable.from_table(IRIS.domain, IRIS)
+        for make in WITH_LAZY:
+            model = make()(IRIS)
+            np.testing.assert_array_equal(
+                probabilities(model, data), probabilities(model, IRIS))
+
+    def test_single_rows(self):
+        for make in WITH_LAZY:
+            model = make()(IRIS)
+            assert model(IRIS[0]) == model(IRIS)[0]
+            assert model(IRIS[0], model.Probs).shape == (3,)
+            assert model(list(map(float, IRIS.X[0]))) == model(IRIS)[0]
+
+    def test_no_warning_but_a_note_if_not_converged(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model = RNBLearner(max_iter=2)(HEART)
+        assert not model.converged
+        assert model.n_iter == 2
+        assert len(model.loss_history) == 3
+        assert model.loss == model.loss_history[-1] < model.loss_history[0]
+
+
+class TestLearners:
+    @pytest.mark.parametrize("learner", [
+        *(cls() for cls in LEARNERS),
+        RNBPlusLearner(k=3, n0=100, normalize=False, objective="cll", max_iter=5,
+                       tol=1e-3, random_state=1),
+        RNBLearner(SADDDiscretize(k=3)), WANBIALearner(SADD(k=3), max_iter=20),
+        CAWNBLearner("CAIM"), AIWNBLearner(instance_weighting="lazy")])
+    def test_repr_evaluates_back(self, learner):
+        again = eval(repr(learner))
+        assert repr(again) == repr(learner)
+        assert {k: repr(v) for k, v in again.params.items()} \
+            == {k: repr(v) for k, v in learner.params.items()}
+
+    def test_repr_leaves_out_the_pool_but_not_preprocessors(self):
+        learner = RNBPlusLearner(unlabelled=IRIS, preprocessors=[Normalize()])
+        assert repr(learner) == "RNBPlusLearner(preprocessors=(Normalize(),))"
+
+    def test_copies_share_the_pool(self):
+        for make in WITH_LAZY:
+            learner = make(unlabelled=IRIS, preprocessors=[Normalize()])
+            learner.use_default_preprocessors = True
+            learner.name = "mine"
+            copied = copy.deepcopy(learner)
+            assert copied.unlabelled is IRIS
+            assert copied.params["unlabelled"] is IRIS
+            assert copied.preprocessors[0] is not learner.preprocessors[0]
+            assert copied.use_default_preprocessors
+            assert copied.name == "mine"
+        learner = copy.deepcopy(RNBLearner(SADDDiscretize(IRIS)))
+        assert learner.discretization.unlabelled is IRIS
+
+    def test_params_make_an_equal_learner(self):
+        for learner in (
+                RNBPlusLearner(k=3, unlabelled=IRIS, preprocessors=[Normalize()]),
+                RNBLearner(), AIWNBLearner("SADD", IRIS)):
+            again = type(learner)(**learner.params)
+            assert repr(again) == repr(learner)
+            assert again.unlabelled is learner.unlabelled
+
+    @pytest.mark.parametrize("make, message", [
+        (lambda: RNBPlusLearner(k=0), "'k' parameter"),
+        (lambda: RNBPlusLearner(n0=-5), "'n0' parameter"),
+        (lambda: RNBPlusLearner(objective="mae"), "must be 'mse' or 'cll', not 'mae'"),
+        (lambda: RNBLearner("median"), "no discretization method 'median'"),
+        (lambda: RNBLearner(max_iter=0), "max_iter, must be a whole number above 0"),
+        (lambda: RNBLearner(max_iter=1.5), "max_iter, must be a whole number above 0"),
+        (lambda: RNBLearner(tol=-1), "tol, must be a number of 0 or more"),
+        (lambda: RNBLearner(tol="small"), "tol, must be a number of 0 or more"),
+        (lambda: RNBLearner(SADDDiscretize(), IRIS), "give them to the preprocessor"),
+        (lambda: AIWNBLearner(instance_weighting="both"), "'eager' or 'lazy'"),
+        (lambda: AIWNBLearner(discretization=7), "no discretization method 7"),
+    ])
+    def test_wrong_parameters_are_errors_at_once(self, make, message):
+        with pytest.raises(ValueError, match=message):
+            make()
+
+    def test_names_and_weights(self):
+        assert [cls().name for cls in LEARNERS] \
+            == ["RNB+", "RNB", "WANBIA", "CAWNB", "AIWNB"]
+        for cls in LEARNERS:
+            assert cls.supports_weights
+            assert cls()(IRIS).name == cls().name
+
+    def test_fitted_parameters(self):
+        k, n0 = RNBPlusLearner().fitted_parameters
+        assert (k.name, k.type, k.min) == ("k", int, 1)
+        assert (n0.name, n0.type, n0.min) == ("n0", int, 1)
+        for parameter in (k, n0):
+            for value in (parameter.min, parameter.max):
+                params = {**RNBPlusLearner(unlabelled=IRIS).params,
+                          parameter.name: value}
+                RNBPlusLearner(**params)(IRIS[::2])
+        assert RNBLearner().fitted_parameters == []
+
+    def test_progress_reaches_the_optimizer(self):
+        for cls in (RNBPlusLearner, RNBLearner, WANBIALearner, CAWNBLearner):
+            told = []
+            model = cls(unlabelled=IRIS)(
+                IRIS[::2], lambda share, *_, told=told: told.append(share))
+            assert told == sorted(told)
+            assert told[0] == 0
+            assert told[-1] == 1
+            fitting = [share for share in told if 0.1 < share < 1]
+            assert len(fitting) >= min(model.n_iter, 99)
+        told = []
+        AIWNBLearner()(IRIS, lambda share, *_: told.append(share))
+        assert told[-1] == 1
+
+    def test_cancellation(self):
+        class Cancelled(Exception):
+            pass
+
+        for limit in (0.05, 0.2, 0.5):  # while discretizing, while fitting
+            def cancel(share, *_, limit=limit):
+                if share > limit:
+                    raise Cancelled
+
+            learner = RNBPlusLearner(unlabelled=IRIS)
+            with pytest.raises(Cancelled):
+                learner(IRIS[::2], cancel)
+            learner(IRIS[::2])  # and nothing is left of it
+
+    def test_learner_in_a_learner(self):
+        """The progress of the outer learner is not that of the inner one."""
+        class Outer(RNBLearner):
+            def fit_storage(self, data):
+                RNBLearner()(IRIS)
+                return super().fit_storage(data)
+
+        told = []
+        Outer()(IRIS, lambda share, *_: told.append(share))
+        assert told == sorted(told)
+
+
+class TestScoring:
+    @each_learner
+    def test_scores_of_attributes(self, make):
+        scores, = make().score_data(HEART)
+        assert scores.shape == (13,)
+        assert np.isfinite(scores).all()
+        assert (scores >= 0).all()
+        model = make()(HEART)
+        for var, score in zip(HEART.domain.attributes, scores, strict=True):
+            assert len(model.domain[var.name].values) > 1 or score == 0
+        assert (scores == 0).any()
+        last = HEART.domain.attributes[-1]
+        assert make().score_data(HEART, last) == pytest.approx(scores[-1])
+        # the best attributes of heart disease, whatever the weights
+        assert {"thal", "major vessels colored", "chest pain"} & {
+            HEART.domain.attributes[index].name for index in np.argsort(scores)[-3:]}
+
+    def test_score_is_weighted_information(self):
+        model = AIWNBLearner()(TITANIC)
+        estimator = core.MDLPDiscretizer(categorical_features=[0, 1, 2]).fit(
+            TITANIC.X, TITANIC.Y.astype(int))
+        unweighted = WeightedNaiveBayesModel(model.domain, RNBLearner()(TITANIC).tables)
+        np.testing.assert_allclose(
+            unweighted.importances, estimator.mutual_information_)
+        mixed = RNBLearner()(TITANIC)
+        expected = mixed.alpha * (
+            np.exp(mixed.tables.log_prior) @ mixed.class_weights) \
+            + (1 - mixed.alpha) * mixed.weights
+        np.testing.assert_allclose(
+            mixed.importances, expected * estimator.mutual_information_)
+
+    def test_unlabelled_rows(self):
+        half = unlabel(IRIS, slice(0, None, 2))
+        scores, = RNBPlusLearner().score_data(half)
+        assert scores.argmax() in (2, 3)
+
+
+def test_better_than_naive_bayes_on_correlated_attributes():
+    """A copied attribute counts once."""
+    copied = Domain(
+        [*HEART.domain.attributes, *(HEART.domain["gender"].copy(name=f"copy {i}")
+                                     for i in range(20))], HEART.domain.class_vars)
+    column = HEART.get_column("gender")
+    data = Table.from_numpy(
+        copied, np.column_stack((HEART.X, np.repeat(column[:, None], 20, axis=1))),
+        HEART.Y)
+    naive = (NaiveBayesLearner(
+        preprocessors=[Discretize(EqualFreq(4))])(data)(data) == data.Y).mean()
+    for learner in (RNBLearner(), WANBIALearner(), CAWNBLearner()):
+        assert (learner(data)(data) == data.Y).mean() > naive + 0.05
+
+
+def test_import_needs_no_qt_and_little_time():
+    code = """
+import sys, time
+import Orange
+
+def qt():
+    return {name for name in sys.modules if name.split(".")[0] in (
+        "AnyQt", "PyQt5", "PyQt6", "orangewidget", "orangecanvas", "pyqtgraph")}
+
+before = qt()
+start = time.process_time()  # of this process, whatever others do
+from orangecontrib.sadd import *
+print(time.process_time() - start)
+assert RNBPlusLearner and SADD
+# Orange itself, in translated builds, imports parts of Qt
+assert qt() == before, qt() - before
+assert not any(name.startswith("Orange.widgets") for name in sys.modules)
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert float(result.stdout) < 1
+
+
+def test_every_public_object_has_an_example():
+    for name in orangecontrib.sadd.__all__:
+        assert ">>>" in getattr(orangecontrib.sadd, name).__doc__, name

@@ -1,0 +1,192 @@
+"""Orange tables as arrays."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from Orange.data import (
+    ContinuousVariable,
+    DiscreteVariable,
+    Domain,
+    StringVariable,
+    Table,
+    TimeVariable,
+)
+from Orange.preprocess import Normalize
+from Orange.preprocess.transformation import Identity
+
+from orangecontrib.sadd.tables import (
+    class_codes,
+    dense,
+    match_columns,
+    read_rows,
+    row_weights,
+)
+from tests.orange.data import replace, unlabel
+
+IRIS = Table("iris")
+HEART = Table("heart_disease")
+
+
+def renamed(table, **names):
+    """Give the table with some attributes renamed."""
+    attributes = [var.renamed(names.get(var.name.replace(" ", "_"), var.name))
+                  for var in table.domain.attributes]
+    return table.transform(
+        Domain(attributes, table.domain.class_vars, table.domain.metas))
+
+
+class TestRead:
+    def test_numbers_codes_and_missing_values(self):
+        rows = read_rows(HEART)
+        np.testing.assert_array_equal(rows.X, HEART.X)
+        np.testing.assert_array_equal(rows.y, HEART.Y)
+        assert rows.categorical.tolist() == [
+            var.is_discrete for var in HEART.domain.attributes]
+        assert np.isnan(rows.X).sum() == np.isnan(HEART.X).sum() > 0
+        assert rows.weights is None
+        assert (rows.n_data, rows.n_pool, rows.n_known) == (303, 0, 0)
+
+    def test_dense_numbers_are_not_copied(self):
+        assert np.shares_memory(read_rows(IRIS).X, IRIS.X)
+
+    def test_missing_class_is_unlabelled(self):
+        rows = read_rows(unlabel(IRIS, slice(0, 30)))
+        assert np.isnan(rows.y[:30]).all()
+        assert rows.labelled.sum() == 120
+
+    def test_no_class_several_or_a_numeric_one(self):
+        attributes, class_var = IRIS.domain.attributes, IRIS.domain.class_var
+        for class_vars in ([], [class_var, HEART.domain["gender"]], [attributes[0]]):
+            data = IRIS.transform(Domain(attributes[1:], class_vars))
+            rows = read_rows(data)
+            assert not rows.has_class
+            assert np.isnan(rows.y).all()
+
+    def test_weights(self):
+        W = np.arange(150.0)
+        assert row_weights(replace(IRIS, W=W)).tolist() == list(range(150))
+
+    @pytest.mark.filterwarnings("ignore:Array contains infinity")
+    def test_what_is_not_a_weight_counts_as_none(self):
+        data = replace(IRIS, W=np.array([-1, np.nan, np.inf] * 50))
+        assert not row_weights(data).any()
+        assert not read_rows(data).labelled.any()
+
+    @pytest.mark.parametrize("sparse", [sp.csr_matrix, sp.csc_matrix])
+    def test_sparse(self, sparse):
+        data = IRIS.to_sparse()
+        with data.unlocked():
+            data.X = sparse(data.X)
+        rows = read_rows(data, data[:0])
+        assert rows.X.format == "csc"
+        np.testing.assert_array_equal(dense(rows.X), IRIS.X)
+
+    def test_does_not_change_the_data(self):
+        before = IRIS.copy()
+        read_rows(IRIS, IRIS[:50])
+        np.testing.assert_array_equal(IRIS.X, before.X)
+        np.testing.assert_array_equal(IRIS.Y, before.Y)
+
+
+class TestPool:
+    def test_rows_with_known_ids_are_left_out(self):
+        rows = read_rows(IRIS[::3], IRIS)
+        assert (rows.n_data, rows.n_pool, rows.n_known) == (50, 100, 50)
+        np.testing.assert_array_equal(rows.X[:50], IRIS.X[::3])
+        np.testing.assert_array_equal(
+            rows.X[50:], IRIS.X[np.arange(150) % 3 > 0])
+
+    def test_labels_are_never_read(self):
+        data = replace(IRIS[::3], ids=np.arange(50) - 100)
+        expected = read_rows(data, IRIS)
+        assert np.isnan(expected.y[50:]).all()
+        permuted = replace(IRIS, Y=np.random.default_rng(0).permutation(IRIS.Y))
+        without = IRIS.transform(Domain(IRIS.domain.attributes))
+        for pool in (permuted, unlabel(IRIS, slice(None)), without):
+            rows = read_rows(data, pool)
+            np.testing.assert_array_equal(rows.X, expected.X)
+            np.testing.assert_array_equal(rows.y, expected.y)
+
+    def test_weights_of_either(self):
+        weighted = replace(IRIS, W=np.full(150, 2.0), ids=np.arange(150) - 1000)
+        assert read_rows(weighted, IRIS).weights.tolist() == [2] * 150 + [1] * 150
+        assert read_rows(IRIS, weighted).weights.tolist() == [1] * 150 + [2] * 150
+
+    def test_sparse_and_dense(self):
+        others = replace(IRIS, ids=np.arange(150) - 1000)
+        expected = np.concatenate((IRIS.X, IRIS.X))
+        for data, pool in ((IRIS.to_sparse(), others), (IRIS, others.to_sparse())):
+            np.testing.assert_array_equal(dense(read_rows(data, pool).X), expected)
+
+
+class TestMatching:
+    def test_order_and_place_do_not_matter(self):
+        attributes = IRIS.domain.attributes
+        table = IRIS.transform(Domain(attributes[2:], attributes[0], attributes[1:2]))
+        X, missing = match_columns(table, attributes)
+        np.testing.assert_array_equal(X, IRIS.X)
+        assert missing == ()
+
+    def test_missing_columns_are_named(self):
+        table = IRIS.transform(Domain(IRIS.domain.attributes[1:3]))
+        X, missing = match_columns(table, IRIS.domain.attributes)
+        assert [var.name for var in missing] == ["sepal length", "petal width"]
+        assert np.isnan(X[:, [0, 3]]).all()
+        np.testing.assert_array_equal(X[:, 1:3], IRIS.X[:, 1:3])
+
+    def test_type_must_be_the_same(self):
+        x, category, time = (
+            ContinuousVariable("x"), DiscreteVariable("x", "ab"), TimeVariable("x"))
+        table = Table.from_numpy(Domain([x]), np.ones((3, 1)))
+        assert match_columns(table, [ContinuousVariable("x")])[1] == ()
+        for var in (category, time):
+            X, missing = match_columns(table, [var])
+            assert missing == (var,)
+            assert np.isnan(X).all()
+
+    def test_values_are_matched_by_name(self):
+        ours = DiscreteVariable("x", ("a", "b", "c"))
+        theirs = DiscreteVariable("x", ("c", "d", "a"))
+        table = Table.from_numpy(Domain([theirs]), np.array([[0], [1], [2], [np.nan]]))
+        X, missing = match_columns(table, [ours])
+        np.testing.assert_array_equal(X[:, 0], [2, np.nan, 0, np.nan])
+        assert missing == ()
+
+    def test_computed_from_the_columns_of_the_pool(self):
+        normalized = Normalize()(IRIS)
+        X, missing = match_columns(IRIS[:10], normalized.domain.attributes)
+        np.testing.assert_allclose(X, normalized.X[:10])
+        assert missing == ()
+
+    def test_equal_names_serve_where_nothing_can_be_computed(self):
+        source = [ContinuousVariable(f"of another {i}") for i in range(4)]
+        ours = [ContinuousVariable(var.name, compute_value=Identity(other))
+                for var, other in zip(IRIS.domain.attributes, source, strict=True)]
+        X, missing = match_columns(IRIS, ours)
+        np.testing.assert_array_equal(X, IRIS.X)
+        assert missing == ()
+        X, missing = match_columns(IRIS.to_sparse(), ours)
+        np.testing.assert_array_equal(dense(X), IRIS.X)
+
+    def test_values_of_twins_are_matched_by_name(self):
+        ours = DiscreteVariable(
+            "x", ("a", "b"), compute_value=Identity(DiscreteVariable("z", ("a", "b"))))
+        theirs = DiscreteVariable("x", ("b", "a"))
+        table = Table.from_numpy(Domain([theirs]), np.array([[0], [1], [np.nan]]))
+        X, missing = match_columns(table, [ours])
+        np.testing.assert_array_equal(X[:, 0], [1, 0, np.nan])
+        assert missing == ()
+
+    def test_renamed_columns_are_found_by_their_source(self):
+        table = renamed(IRIS, petal_width="breadth")
+        X, missing = match_columns(IRIS, table.domain.attributes)
+        np.testing.assert_array_equal(X, IRIS.X)
+        assert missing == ()
+
+
+def test_class_codes_are_those_of_the_domain():
+    data = IRIS[100:]
+    assert set(class_codes(data)) == {2.0}
+    text = Table.from_numpy(Domain([], metas=[StringVariable("s")]), np.zeros((2, 0)),
+                            metas=np.array([["a"], ["b"]], dtype=object))
+    assert np.isnan(class_codes(text)).all()
