@@ -1,0 +1,183 @@
+"""How long SADD Discretize keeps the user interface from answering.
+
+Usage: ``QT_QPA_PLATFORM=offscreen python benchmarks/responsiveness.py [rows [cols]]``
+
+Every event that Qt delivers is timed, from when it is taken up to when it is done,
+while data is sent, N0 is changed, variables are selected and a cut is dragged. An event
+inside another one counts as a part of that. The target is 100 ms for the longest one.
+The machine is shared, so the number of events above the target counts more than one
+bad figure.
+"""
+
+import os
+import sys
+import time
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+from AnyQt.QtCore import QEvent
+from AnyQt.QtWidgets import QApplication
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.widgets.tests.utils import simulate
+
+from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+
+TARGET = 0.1
+TIMEOUT = 900
+
+
+class TimedApplication(QApplication):
+    """Remembers what each event has taken."""
+
+    def __init__(self):
+        super().__init__([])
+        self.durations = []
+        self._depth = 0
+
+    def notify(self, receiver, event):
+        self._depth += 1
+        start = time.perf_counter()
+        kind = event.type()
+        try:
+            return super().notify(receiver, event)
+        finally:
+            self._depth -= 1
+            if not self._depth:
+                self.durations.append(
+                    (time.perf_counter() - start, type(receiver).__name__, int(kind)))
+
+    def timed(self, function, *args):
+        """Call a function as an event handler would be called."""
+        start = time.perf_counter()
+        self._depth += 1
+        function(*args)
+        self._depth -= 1
+        self.durations.append((time.perf_counter() - start, function.__name__, 0))
+
+
+def make_data(n_rows, n_columns, n_classes=3, unlabelled=0.1):
+    """Numbers of which some depend on the class; a tenth of the rows have no class."""
+    rng = np.random.RandomState(0)
+    classes = rng.randint(n_classes, size=n_rows).astype(float)
+    X = rng.normal(size=(n_rows, n_columns)) + classes[:, None] * np.linspace(
+        0, 1, n_columns)
+    classes[rng.uniform(size=n_rows) < unlabelled] = np.nan
+    domain = Domain([ContinuousVariable(f"x{i}") for i in range(n_columns)],
+                    DiscreteVariable("y", tuple("abcdefgh"[:n_classes])))
+    return Table.from_numpy(domain, X, classes)
+
+
+def wait(app, widget):
+    """Let events happen until the widget has nothing more to do."""
+    end, quiet = time.monotonic() + TIMEOUT, 0
+    while quiet < 20:
+        app.processEvents()
+        busy = widget.task is not None or widget.view.loader.task is not None
+        quiet = 0 if busy else quiet + 1
+        if time.monotonic() > end:
+            raise TimeoutError("The widget has not finished.")
+        time.sleep(.002)
+
+
+def drag(app, widget):
+    """Drag a cut across a part of the picture."""
+    plot = widget.view.cut_plot
+    line = next(iter(plot.lines.values()))
+    for _ in range(50):
+        app.timed(line.setValue, line.value() + 1e-3)
+        app.timed(line.sigDragged.emit, line)
+        app.processEvents()
+    app.timed(line.sigPositionChangeFinished.emit, line)
+
+
+def main(n_rows=100_000, n_columns=50):
+    """Measure, and print a line for each kind of action."""
+    app = TimedApplication()
+    data = make_data(n_rows, n_columns)
+    widget = OWSADDDiscretize()
+    widget.show()
+    wait(app, widget)
+    app.durations.clear()
+    worst = 0.
+    print(f"{n_rows:,} rows x {n_columns} columns")
+
+    def send():
+        app.timed(widget.set_data, data)
+        app.timed(widget.handleNewSignals)
+
+    def change_n0():
+        for n0 in (500, 5000):
+            app.timed(widget.n0_spin.setValue, n0)
+            wait(app, widget)
+
+    def change_n0_while_computing():
+        for n0 in range(600, 1600, 100):
+            app.timed(widget.n0_spin.setValue, n0)
+            for _ in range(10):
+                app.processEvents()
+                time.sleep(.005)
+
+    def select():
+        for row in range(min(n_columns, 15)):
+            app.timed(widget.view.table.view.selectRow, row)
+            wait(app, widget)
+
+    def select_last():
+        widget.view.table.view.selectRow(n_columns - 1)
+        wait(app, widget)
+        app.durations.clear()
+        drag(app, widget)
+
+    def undo():
+        app.timed(widget.edits.stack.undo)
+
+    def sort_and_search():
+        app.timed(widget.view.table.sort, 2, 1)
+        app.timed(widget.view.table.filter.setText, "x1")
+        app.timed(widget.view.table.filter.setText, "")
+
+    def many_cuts():
+        app.timed(simulate.combobox_activate_item, widget.method_combo, "FFD")
+        wait(app, widget)
+        app.timed(widget.view.cut_plot.getViewBox().setXRange, 0, .05)
+
+    def remove():
+        app.timed(widget.set_data, None)
+        app.timed(widget.handleNewSignals)
+
+    for name, action in (
+            ("sending data", send), ("changing N0", change_n0),
+            ("changing N0 again and again", change_n0_while_computing),
+            ("selecting variables", select), ("dragging a cut", select_last),
+            ("undoing", undo), ("sorting, searching", sort_and_search),
+            ("thousands of cuts (FFD)", many_cuts),
+            ("removing data", remove)):
+        start = time.perf_counter()
+        action()
+        wait(app, widget)
+        elapsed = time.perf_counter() - start
+        longest, receiver, kind = max(app.durations)
+        n_above = sum(duration > TARGET for duration, *_ in app.durations)
+        what = receiver if not kind else f"{receiver}, {event_name(kind)}"
+        print(f"{name:30} longest {1000 * longest:6.1f} ms ({what}), "
+              f"{n_above} of {len(app.durations):,} above {1000 * TARGET:.0f} ms; "
+              f"{elapsed:.1f} s in all")
+        worst = max(worst, longest)
+        app.durations.clear()
+    print(f"Longest of all: {1000 * worst:.1f} ms; target {1000 * TARGET:.0f} ms")
+    widget.onDeleteWidget()
+
+
+def event_name(kind):
+    """Name of a type of events."""
+    try:
+        return QEvent.Type(kind).name
+    except (AttributeError, ValueError):
+        return next((name for name, value in vars(QEvent).items()
+                     if isinstance(value, QEvent.Type) and int(value) == kind),
+                    str(kind))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
