@@ -339,9 +339,7 @@ class AIWNBLearner(_NaiveBayesLearner):
         n_classes = len(domain.class_var.values)
         tables = fit_tables(codes, y, n_classes, weights)
         columns = tables.encode(codes)
-        by_attribute = np.zeros(0)
-        if tables.n_attributes:
-            by_attribute = attribute_weights(tables, columns, weights)
+        by_attribute = attribute_weights(tables, columns, weights)
         if self.instance_weighting == "lazy":
             lazy = LazyModel(tables, columns, y, by_attribute, weights)
             return WeightedNaiveBayesModel(domain, tables, by_attribute, lazy=lazy)

@@ -57,7 +57,7 @@ class _CoreDiscretization(Discretization):
         """Give the estimator, not fitted; ValueError if a parameter is wrong."""
         parameters = {name: getattr(self, name) for name, _ in self._reprable_fields()}
         estimator = make_discretizer(self.name, **parameters)
-        estimator._validate_params()
+        estimator.check_parameters()
         return estimator
 
 
@@ -104,11 +104,6 @@ class SADD(_CoreDiscretization):
         self.normalize = normalize
         self.random_state = random_state
         self.estimator()
-
-    def estimator(self):
-        estimator = super().estimator()
-        estimator._check_k()
-        return estimator
 
 
 class MDLP(_CoreDiscretization):

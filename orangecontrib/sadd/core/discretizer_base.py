@@ -52,7 +52,7 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
         -------
         self
         """
-        self._validate_params()
+        self.check_parameters()
         X = read_matrix(self, X, reset=True)
         weights = read_weights(sample_weight, len(X))
         classes = self._read_classes(X, y, weights, callback)
@@ -71,6 +71,10 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
             for cuts, categories in zip(
                 self.cut_points_, self.categories_, strict=True)])
         return self
+
+    def check_parameters(self):
+        """Raise a ValueError that says what is wrong with a parameter, if any is."""
+        self._validate_params()
 
     def transform(self, X):
         """

@@ -188,7 +188,6 @@ class SADDDiscretizer(_EntropyDiscretizer):
                 "label like any other, pass unlabelled_label=None.")
         classes = np.empty(len(y), dtype=np.int64)
         classes[~unlabelled] = known
-        self._check_k()
         self.k_, self.k_scores_ = None, {}
         self.pseudo_label_confidence_ = np.zeros(0)
         if unlabelled.any():
@@ -204,7 +203,8 @@ class SADDDiscretizer(_EntropyDiscretizer):
         self.pseudo_labels_ = self.classes_[classes[unlabelled]]
         return classes
 
-    def _check_k(self):
+    def check_parameters(self):
+        super().check_parameters()
         if isinstance(self.k, str | Integral):
             return
         ks = np.asarray(self.k)

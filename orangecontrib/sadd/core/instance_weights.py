@@ -81,6 +81,8 @@ def attribute_weights(tables, columns, sample_weight=None, *, pair_bytes=PAIR_BY
     array([0.881, 0.5  ])
     """
     n_values, n_attributes = tables.n_values, tables.n_attributes
+    if not n_attributes:
+        return np.zeros(0)
     weight = np.ones(len(columns)) if sample_weight is None \
         else np.asarray(sample_weight, dtype=np.float64)
     class_information = _information(tables.counts[:, :-1].T, n_values,
