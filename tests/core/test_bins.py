@@ -1,5 +1,6 @@
 import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -74,6 +75,17 @@ def test_equals_walk_through_rows(name, rows):
     for same in (weights, weights.astype(float)):
         cuts = BY_FREQUENCY[name](values, same)
         np.testing.assert_array_equal(cuts, expected)
+
+
+@pytest.mark.parametrize("name", BY_FREQUENCY)
+def test_equals_walk_through_rows_for_all_short_columns(name):
+    """Such as six zeros and a one, where the last boundary leaves a long run."""
+    for n_values in (2, 3):
+        values = np.arange(float(n_values))
+        for weights in product(range(1, 10), repeat=n_values):
+            np.testing.assert_array_equal(
+                BY_FREQUENCY[name](values, np.array(weights)),
+                literal(name, np.repeat(values, weights).tolist()))
 
 
 def test_equal_width_by_hand():

@@ -181,7 +181,8 @@ def _cuts_at_multiples(quota, n_intervals, values, weights):
     """
     rows_up_to = np.cumsum(weights)
     multiples = np.floor(rows_up_to / quota)
-    multiples = np.unique(np.concatenate(([1], multiples, multiples + 1)))
+    multiples = np.unique(np.concatenate(
+        ([1, n_intervals - 1], multiples, multiples + 1)))
     multiples = multiples[(multiples >= 1) & (multiples < n_intervals)]
     return _cuts_at(multiples * quota, values, weights)
 
