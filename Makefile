@@ -11,7 +11,7 @@
 #   QT=PyQt6         another Qt than PyQt5
 #   ORANGE=3.38.1    another Orange than the newest; ORANGE=oldest takes the oldest
 #                    of every requirement, from .ci/oldest.txt
-#   ARGS="-k iris"   what else to pass to pytest or to the demo
+#   ARGS="-k iris"   what else to pass to pytest, the demo, the canvas, or the scripts
 #
 # Each combination of QT and ORANGE has a virtual environment of its own.
 
@@ -77,4 +77,4 @@ canvas: $(STAMP)
 
 bench: $(STAMP)
 	@set -e; for script in $(sort $(wildcard benchmarks/bench_*.py)); do \
-	    echo "== $$script"; $(BIN)/python $$script; done
+	    echo "== $$script"; $(BIN)/python $$script $(ARGS); done

@@ -108,7 +108,10 @@ def test_orangecontrib_is_a_namespace():
 
 def text_files():
     """Files of ours that may be committed, without those of tools and builds."""
-    yield from (p for p in ROOT.iterdir() if p.is_file() and p.name != ".coverage")
+    for path in ROOT.iterdir():
+        # Each worker of a test run writes coverage data, which hold paths.
+        if path.is_file() and not path.name.startswith(".coverage"):
+            yield path
     for folder in (".ci", "benchmarks", "doc", "orangecontrib", "tests"):
         for path in (ROOT / folder).rglob("*"):
             generated = {"__pycache__", "_build"} & set(path.parts)
