@@ -1,0 +1,4 @@
+"""Example workflows, which Orange lists in Help > Examples.
+
+They are made by ``doc/make_workflows.py``.
+"""

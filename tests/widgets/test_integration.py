@@ -1,0 +1,204 @@
+"""RNB+ and the widgets of Orange that take its learner, model or weights.
+
+Test methods with long descriptive names omit docstrings.
+"""
+
+import os
+import tempfile
+from unittest.mock import patch
+
+import numpy as np
+from Orange.data import Table
+from Orange.widgets.data.owrank import OWRank
+from Orange.widgets.evaluate.owparameterfitter import OWParameterFitter
+from Orange.widgets.evaluate.owpredictions import OWPredictions
+from Orange.widgets.evaluate.owtestandscore import OWTestAndScore
+from Orange.widgets.model.owcalibratedlearner import OWCalibratedLearner
+from Orange.widgets.model.owloadmodel import OWLoadModel
+from Orange.widgets.model.owsavemodel import OWSaveModel
+from Orange.widgets.model.owstack import OWStackedLearner
+from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
+from Orange.widgets.visualize.owbarplot import OWBarPlot
+from Orange.widgets.visualize.owheatmap import OWHeatMap
+from Orange.widgets.visualize.ownomogram import OWNomogram
+
+from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
+
+RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
+DIALOG = "AnyQt.QtWidgets.QFileDialog.getOpenFileName"
+
+
+class TestIntegration(base.WidgetTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.heart = Table("heart_disease")
+        cls.train, cls.pool = cls.heart[::3], cls.heart
+
+    def setUp(self):
+        self.widget = self.create_widget(OWRNBPlus)
+
+    def fit(self, pool=None, **settings):
+        """Give the outputs of RNB+: learner, model and weights."""
+        widget = self.create_widget(OWRNBPlus, stored_settings=settings)
+        self.send_signals([(widget.Inputs.data, self.train),
+                           (widget.Inputs.unlabelled, pool)], widget=widget)
+        self.wait_until_finished(widget)
+        return [self.get_output(output, widget=widget) for output in
+                (widget.Outputs.learner, widget.Outputs.model, widget.Outputs.weights)]
+
+    def assert_content(self, widget):
+        self.wait_until_finished(widget)
+        messages = [str(message) for group in (widget.Error, widget.Warning)
+                    for message in group.active]
+        self.assertEqual(messages, [])
+
+    def test_save_model_load_model_predictions(self):
+        for weighting in range(6):
+            with self.subTest(weighting), tempfile.TemporaryDirectory() as folder:
+                _, model, _ = self.fit(pool=self.pool, weighting=weighting)
+                path = os.path.join(folder, "model.pkcls")
+                save = self.create_widget(OWSaveModel)
+                self.send_signal(save.Inputs.model, model, widget=save)
+                save.filename = path
+                save.save_file()
+                self.assert_content(save)
+
+                load = self.create_widget(OWLoadModel)
+                with patch(DIALOG, return_value=(path, "")):
+                    load.browse_file()
+                loaded = self.get_output(load.Outputs.model, widget=load)
+                self.assert_content(load)
+                self.assertEqual(loaded.name, model.name)
+                self.assertFalse(hasattr(loaded, "unlabelled"))
+
+                predictions = self.create_widget(OWPredictions)
+                inputs = predictions.Inputs
+                self.send_signal(inputs.data, self.heart, widget=predictions)
+                self.send_signal(inputs.predictors, model, 1, widget=predictions)
+                self.send_signal(inputs.predictors, loaded, 2, widget=predictions)
+                self.assert_content(predictions)
+                first, second = (slot.results for slot in predictions.predictors)
+                np.testing.assert_array_equal(
+                    first.unmapped_probabilities, model(self.heart, model.Probs))
+                np.testing.assert_array_equal(first.unmapped_probabilities,
+                                              second.unmapped_probabilities)
+                table = self.get_output(predictions.Outputs.annotated,
+                                        widget=predictions)
+                self.assertEqual(len(table), 303)
+
+    def test_test_and_score(self):
+        widget = self.create_widget(OWTestAndScore)
+        self.send_signal(widget.Inputs.train_data, self.heart, widget=widget)
+        settings = [{}, {"weighting": WANBIA}, {"weighting": LAZY},
+                    {"weighting": CAWNB, "discretization": "MDLP"},
+                    {"weighting": NB, "discretization": "EF"}]
+        for index, chosen in enumerate(settings):
+            learner, *_ = self.fit(**chosen)
+            self.send_signal(widget.Inputs.learner, learner, index, widget=widget)
+        learner, *_ = self.fit(pool=self.pool)
+        self.send_signal(widget.Inputs.learner, learner, 9, widget=widget)
+        results = self.get_output(widget.Outputs.evaluations_results, widget=widget,
+                                  wait=60000)
+        self.assert_content(widget)
+        self.assertEqual(results.learner_names, [
+            "RNB+", "WANBIA+", "AIWNB+ (lazy)", "CAWNB with MDLP", "NB with EF",
+            "RNB+ with pool"])
+        accuracy = np.mean(results.predicted == results.actual, axis=1)
+        self.assertTrue((accuracy > .75).all(), accuracy)
+
+    def test_parameter_fitter(self):
+        learner, *_ = self.fit(pool=self.pool)
+        widget = self.create_widget(OWParameterFitter)
+        # The range that a user would set comes first, or all of it would be tried
+        self.send_signal(widget.Inputs.learner, learner, widget=widget)
+        self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
+                         ["k", "n0"])
+        widget.minimum, widget.maximum = 3, 5
+        self.send_signal(widget.Inputs.data, self.train, widget=widget)
+        self.assert_content(widget)
+        self.assertFalse(widget.Warning.no_parameters.is_shown())
+
+    def test_parameter_fitter_says_if_there_are_none(self):
+        learner, *_ = self.fit(weighting=WANBIA, discretization="MDLP")
+        widget = self.create_widget(OWParameterFitter)
+        self.send_signal(widget.Inputs.learner, learner, widget=widget)
+        self.assertTrue(widget.Warning.no_parameters.is_shown())
+
+    def test_rank(self):
+        for weighting in range(6):
+            learner, model, _ = self.fit(weighting=weighting)
+            widget = self.create_widget(OWRank)
+            self.send_signal(widget.Inputs.data, self.train, widget=widget)
+            self.send_signal(widget.Inputs.scorer, learner, 1, widget=widget)
+            self.assert_content(widget)
+            scores = self.get_output(widget.Outputs.scores, widget=widget)
+            column = next(var for var in scores.domain.attributes
+                          if var.name == learner.name)
+            found = dict(zip(map(str, scores.metas[:, 0]), scores.get_column(column),
+                             strict=True))
+            expected = {var.name: importance for var, importance in
+                        zip(model.domain.attributes, model.importances, strict=True)}
+            for name, importance in expected.items():
+                self.assertAlmostEqual(found[name], importance, 6)
+
+    def test_nomogram(self):
+        for weighting, accepted in ((WANBIA, True), (CAWNB, True), (EAGER, True),
+                                    (NB, True), (RNB, False), (LAZY, False)):
+            with self.subTest(weighting):
+                _, model, _ = self.fit(weighting=weighting)
+                widget = self.create_widget(OWNomogram)
+                self.send_signal(widget.Inputs.classifier, model, widget=widget)
+                self.assertEqual(widget.Error.invalid_classifier.is_shown(),
+                                 not accepted)
+                if accepted:
+                    self.send_signal(widget.Inputs.data, self.train[:1], widget=widget)
+                    self.assert_content(widget)
+                    self.assertEqual(len(widget.points), len(model.domain.attributes))
+
+    def test_calibrated_learner(self):
+        learner, *_ = self.fit(pool=self.pool)
+        widget = self.create_widget(OWCalibratedLearner)
+        self.send_signals([(widget.Inputs.base_learner, learner),
+                           (widget.Inputs.data, self.train)], widget=widget)
+        self.assert_content(widget)
+        model = self.get_output(widget.Outputs.model, widget=widget)
+        self.assertIn("rnb+ with pool", model.name.lower())
+        right = model(self.heart) == self.heart.Y
+        self.assertGreater(right.mean(), .75)
+
+    def test_stacking(self):
+        widget = self.create_widget(OWStackedLearner)
+        self.send_signal(widget.Inputs.data, self.train, widget=widget)
+        for index, settings in enumerate(({}, {"weighting": WANBIA})):
+            learner, *_ = self.fit(pool=self.pool, **settings)
+            self.send_signal(widget.Inputs.learners, learner, index, widget=widget)
+        self.assert_content(widget)
+        model = self.get_output(widget.Outputs.model, widget=widget)
+        self.assertIsNotNone(model)
+        right = model(self.heart) == self.heart.Y
+        self.assertGreater(right.mean(), .75)
+
+    def test_heat_map_and_bar_plot_of_weights(self):
+        for weighting in (RNB, CAWNB, WANBIA, EAGER, LAZY):
+            with self.subTest(weighting):
+                *_, weights = self.fit(weighting=weighting)
+                heat_map = self.create_widget(OWHeatMap)
+                self.send_signal(heat_map.Inputs.data, weights, widget=heat_map)
+                self.assert_content(heat_map)
+                bar_plot = self.create_widget(OWBarPlot)
+                self.send_signal(bar_plot.Inputs.data, weights, widget=bar_plot)
+                self.assert_content(bar_plot)
+                variables = [bar_plot.controls.annot_var.itemText(index) for index in
+                             range(bar_plot.controls.annot_var.count())]
+                self.assertIn("Attribute", variables)
+                self.assertTrue(bar_plot.controls.selected_var.isEnabledTo(bar_plot))
+
+    def test_heat_map_annotates_rows_with_names(self):
+        *_, weights = self.fit()
+        widget = self.create_widget(OWHeatMap)
+        self.send_signal(widget.Inputs.data, weights, widget=widget)
+        self.assertIn("Attribute", map(str, widget.annotation_model))
+        widget.set_annotation_var(weights.domain["Attribute"])
+        self.assert_content(widget)
+        self.assertEqual(list(widget.row_annotation_data()[:2]), ["age", "gender"])
