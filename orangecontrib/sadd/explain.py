@@ -17,11 +17,10 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.cutting import Discretized, find_cuts, label_rows
 from orangecontrib.sadd.picture import draw
 from orangecontrib.sadd.tables import (
-    class_codes,
     dense,
+    labelled_classes,
     match_columns,
     read_rows,
-    row_weights,
 )
 
 __all__ = ["Analysis", "Explained", "Parameters", "find_obstacle", "share_kept"]
@@ -89,12 +88,9 @@ def find_obstacle(data):
         return "no_numeric"
     if not len(data):
         return "no_rows"
-    classes, weights = class_codes(data), row_weights(data)
-    labelled = ~np.isnan(classes) if weights is None \
-        else ~np.isnan(classes) & (weights > 0)
-    if not labelled.any():
+    classes = labelled_classes(data)
+    if not len(classes):
         return "all_unlabelled"
-    classes = classes[labelled]
     return "one_class" if np.all(classes == classes[0]) else ""
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import Domain, Variable
 
-__all__ = ["Rows", "class_codes", "dense", "match_columns", "read_rows", "row_weights"]
+__all__ = ["Rows", "class_codes", "dense", "labelled_classes", "match_columns",
+           "read_rows", "row_weights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +177,21 @@ def class_codes(data):
     if not data.domain.has_discrete_class:
         return np.full(len(data), np.nan)
     return np.asarray(data.get_column(data.domain.class_var), dtype=np.float64)
+
+
+def labelled_classes(data):
+    """
+    Give the index of the class of rows that have one, and a weight above 0.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> len(labelled_classes(Table("iris")))
+    150
+    """
+    classes, weights = class_codes(data), row_weights(data)
+    labelled = ~np.isnan(classes)
+    return classes[labelled if weights is None else labelled & (weights > 0)]
 
 
 def row_weights(data):

@@ -20,13 +20,13 @@ from Orange.widgets.widget import Msg
 from orangecontrib.sadd.classification import (
     AIWNBLearner,
     CAWNBLearner,
+    NBLearner,
     RNBLearner,
     RNBPlusLearner,
     WANBIALearner,
 )
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.naivebayes import NBLearner
 from orangecontrib.sadd.widgets import fittask
 from orangecontrib.sadd.widgets.owrnbplus import CONNECT_DATA, OWRNBPlus
 from orangecontrib.sadd.widgets.weightings import WEIGHTINGS

@@ -1,10 +1,10 @@
-"""What RNB+ says about its data: obstacles to learning, and how the pool fits."""
+"""What widgets say about their data: obstacles, and how the pool fits."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.tables import class_codes, match_columns, row_weights
+from orangecontrib.sadd.tables import labelled_classes, match_columns
 
 __all__ = ["Pool", "find_obstacle", "inspect_pool", "listed"]
 
@@ -27,11 +27,7 @@ def find_obstacle(data):
                 "categorical one, or make it so with Discretize.")
     if not len(data):
         return "Data has no rows. Connect a table that has some."
-    classes, weights = class_codes(data), row_weights(data)
-    labelled = ~np.isnan(classes)
-    if weights is not None:
-        labelled &= weights > 0
-    n_classes = len(np.unique(classes[labelled]))
+    n_classes = len(np.unique(labelled_classes(data)))
     if not n_classes:
         return ("No row of Data has a class. Connect data in which some rows of at "
                 "least two classes are labelled.")

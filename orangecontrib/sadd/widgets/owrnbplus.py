@@ -11,8 +11,8 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Msg, Output
 from orangecanvas.localization import pl
 
-from orangecontrib.sadd.classification import _NaiveBayesLearner
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.learner_base import DiscretizingLearner
 from orangecontrib.sadd.widgets.datachecks import find_obstacle, listed
 from orangecontrib.sadd.widgets.fittask import fit
 from orangecontrib.sadd.widgets.weightings import (
@@ -47,7 +47,7 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
                 "semi-supervised, unlabelled, sadd")
 
     # All learners that the widget makes are of this type
-    LEARNER = _NaiveBayesLearner
+    LEARNER = DiscretizingLearner
 
     class Inputs(OWBaseLearner.Inputs):
         unlabelled = Input("Unlabelled Data", Table,

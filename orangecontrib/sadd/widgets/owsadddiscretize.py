@@ -20,13 +20,12 @@ from orangecontrib.sadd.explain import Analysis, Parameters, find_obstacle
 from orangecontrib.sadd.explainedtables import make_preprocessor
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.cutedits import CutEdits, edits_by_index
+from orangecontrib.sadd.widgets.datachecks import listed
 from orangecontrib.sadd.widgets.explaintask import Request, describe, run
 from orangecontrib.sadd.widgets.explainview import ExplainView
 
 # Share of missing values above which a variable is warned of
 MANY_MISSING = 0.5
-# Names that a message lists
-LISTED_NAMES = 5
 
 CONNECT_DATA = "Connect Data with a categorical class and numeric variables."
 NO_STATUS = "Nothing is discretized."
@@ -389,12 +388,12 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
         no_shared = has_pool and analysis.pool is None
         self.Warning.no_shared_columns(shown=no_shared)
         self.Warning.missing_columns(
-            _listed(analysis.missing),
+            listed(analysis.missing),
             shown=has_pool and not no_shared and bool(analysis.missing))
         sparse = [var for var, share
                   in zip(analysis.variables, analysis.missing_shares, strict=True)
                   if share > MANY_MISSING]
-        self.Warning.missing_values(_listed(sparse), shown=bool(sparse))
+        self.Warning.missing_values(listed(sparse), shown=bool(sparse))
 
     def _tell_about_edits(self):
         n_edited = len(self.view.edits)
@@ -419,12 +418,6 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
             name = escape(self.view.variable.name)
             self.report_plot(f"Distribution of {name}", self.view.cut_plot)
             self.report_plot(f"Decisions about {name}", self.view.decision_plot)
-
-
-def _listed(variables):
-    names = ", ".join(var.name for var in variables[:LISTED_NAMES])
-    rest = len(variables) - LISTED_NAMES
-    return f"{names} and {rest} more" if rest > 0 else names
 
 
 if __name__ == "__main__":

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from orangecontrib.sadd.classification import (
     AIWNBLearner,
     CAWNBLearner,
+    NBLearner,
     RNBLearner,
     RNBPlusLearner,
     WANBIALearner,
 )
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.discretize import SADD
-from orangecontrib.sadd.naivebayes import NBLearner
 
 __all__ = ["OBJECTIVES", "WEIGHTINGS", "LearnerSettings", "Weighting"]
 
