@@ -54,6 +54,8 @@ def _from_sklearn(name, every=1):
     bunch = getattr(sklearn.datasets, f"load_{name}")()
     X = np.asarray(bunch.data, dtype=float)[::every]
     y = bunch.target.astype(int)[::every]
+    if every > 1:
+        name = f"{name} (one row in {every})"
     return DataSet(name, X, y, np.zeros(X.shape[1], dtype=bool))
 
 
