@@ -100,7 +100,9 @@ def read_rows(data, unlabelled=None):
         n_known = int(np.count_nonzero(known))
         if n_known:
             unlabelled = unlabelled[~known]
-        pool, missing = match_columns(unlabelled, attributes)
+        pool = np.empty((0, len(attributes)))
+        if len(unlabelled):  # some steps, such as a projection, fail for no rows
+            pool, missing = match_columns(unlabelled, attributes)
         weights = _join_weights(weights, n_data, row_weights(unlabelled),
                                 len(unlabelled))
         X = _stack(X, pool)
@@ -209,7 +211,10 @@ def row_weights(data):
     if not data.has_weights():
         return None
     weights = np.asarray(data.W, dtype=np.float64).reshape(len(data))
-    return np.where(np.isfinite(weights) & (weights > 0), weights, 0)
+    weights = np.where(np.isfinite(weights) & (weights > 0), weights, 0)
+    # A common factor keeps sums from overflowing, and logarithms defined
+    largest = weights.max(initial=0)
+    return weights / largest if largest > 1e50 or 0 < largest < 1e-50 else weights
 
 
 def dense(X):

@@ -342,3 +342,69 @@ class TestRegistry:
     def test_wrong_parameters(self, estimator):
         with pytest.raises(ValueError, match="parameter of"):
             estimator.fit(X, Y)
+
+
+class TestReview:
+    """Defects that were found by trying to break the above."""
+
+    @pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean"])
+    def test_pandas_missing_values_beside_categories(self, dtype):
+        frame = pd.DataFrame({
+            "number": pd.array([1, None, 0] * 20, dtype=dtype),
+            "letter": pd.Categorical(list("abc") * 20)})
+        codes = MDLPDiscretizer(categorical_features=["letter"]).fit_transform(
+            frame, [0, 1, 0] * 20)
+        assert np.isnan(codes[1, 0]) and codes[:3, 1].tolist() == [0, 1, 2]
+
+    def test_large_labels_of_pandas_stay_apart(self):
+        labels = pd.array([2 ** 60 + (i > 20) for i in range(40)], dtype="Int64")
+        method = MDLPDiscretizer().fit(np.arange(40.)[:, None], labels)
+        assert method.classes_.tolist() == [2 ** 60, 2 ** 60 + 1]
+
+    def test_a_missing_date_is_no_label(self):
+        dates = np.array(["2020-01-01", "2020-01-02", "NaT"] * 50, "M8[D]")
+        assert len(SADDDiscretizer(unlabelled_label=None).fit(X, dates).classes_) == 2
+
+    def test_many_classes_take_no_more_memory_where_they_are_not_used(self):
+        import tracemalloc
+
+        random = np.random.default_rng(0)
+        column = random.normal(size=(20_000, 1))
+        labels = random.integers(0, 1000, len(column))
+        tracemalloc.start()
+        EqualWidthDiscretizer().fit(column, labels)
+        assert tracemalloc.get_traced_memory()[1] < 100 * column.nbytes
+        tracemalloc.stop()
+
+    @pytest.mark.parametrize("name", ALL)
+    @pytest.mark.parametrize("weight", [1e300, 1e-310])
+    def test_weights_beyond_computing(self, name, weight):
+        with pytest.raises(ValueError, match="sum of sample_weight"):
+            make_discretizer(name).fit(X, Y, sample_weight=np.full(150, weight))
+
+    def test_weights_that_should_sum_to_two_are_enough(self):
+        # 1.1 + 0.9 is a little less than 2 in floating-point numbers, or more
+        for first in (0.7, 0.8, 0.9, 1.1, 1.2, 1.3):
+            method = MDLPDiscretizer().fit(
+                [[0], [1]], [0, 1], sample_weight=[first, 2 - first])
+            assert method.n_intervals_.tolist() == [2]
+
+    @pytest.mark.parametrize("features, message", [
+        ([False] * 5, "mask of 5"), ([0.7], "whole numbers")])
+    def test_wrong_categorical_features(self, features, message):
+        with pytest.raises(ValueError, match=message):
+            MDLPDiscretizer(categorical_features=features).fit(X, Y)
+
+    def test_lists_with_categories(self):
+        rows = [[1., "a"], [2., "b"], [3., "a"]]
+        codes = MDLPDiscretizer(categorical_features=[1]).fit_transform(rows, [0, 1, 0])
+        assert codes[:, 1].tolist() == [0, 1, 0]
+
+    def test_categories_of_several_types(self):
+        frame = pd.DataFrame({"a": ["x", 1.0, "y"]})
+        with pytest.raises(ValueError, match="both text and numbers"):
+            MDLPDiscretizer(categorical_features=[0]).fit(frame, [0, 1, 0])
+
+    def test_true_is_no_number_of_neighbours(self):
+        with pytest.raises(ValueError, match="k must be"):
+            SADDDiscretizer(k=True).fit(X, Y)

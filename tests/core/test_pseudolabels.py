@@ -152,3 +152,62 @@ def test_work_can_be_stopped():
     X, y, pool = split_wine()
     with pytest.raises(Cancelled):
         pseudo_label(X, y, 3, pool, callback=stop)
+
+
+class TestReview:
+    """Defects that were found by trying to break the above."""
+
+    def test_a_column_that_is_constant_where_labelled(self):
+        random = np.random.RandomState(0)
+        x = random.normal(size=90)
+        y = (x > 0).astype(int)
+        for constant in (0.125, 0.1):  # the mean of 0.1's is not quite 0.1
+            X = np.column_stack((x, np.where(np.arange(90) < 30, constant, 0.2)))
+            found = pseudo_label(X[:30], y[:30], 2, X[30:], k=1)
+            assert np.mean(found.classes == y[30:]) > 0.9
+
+    def test_equal_distances_do_not_depend_on_row_order(self):
+        x = np.array([.5, .4, 0, .2, .9, .7])
+        y = np.array([0, 1, 0, 1, 0, 1])
+        for seed in range(20):
+            order = np.random.default_rng(seed).permutation(6)
+            # equally far from 0.5, of class 0, and from 0.7, of class 1
+            found = pseudo_label(
+                x[order, None], y[order], 2, np.array([[.6]]), k=1)
+            assert found.classes.tolist() == [0]
+
+    def test_tied_data_do_not_depend_on_row_order(self):
+        for seed in range(100):
+            random = np.random.default_rng(seed)
+            X = random.integers(0, 5, size=(40, 2)) / 10
+            y, pool = random.integers(0, 3, 40), random.integers(0, 5, (20, 2)) / 10
+            order = random.permutation(40)
+            for k in (1, 4):
+                np.testing.assert_array_equal(
+                    pseudo_label(X, y, 3, pool, k=k).classes,
+                    pseudo_label(X[order], y[order], 3, pool, k=k).classes)
+
+    @pytest.mark.parametrize("normalize", [True, False])
+    def test_pool_rows_that_are_far_away(self, normalize):
+        X, y = np.array([[1, 0], [2, 1], [3, 5], [4, 6.]]), np.array([0, 0, 1, 1])
+        pool = np.array([[1e200, 6], [-1e300, 0]])
+        for scale in (1, 1e-10):
+            found = pseudo_label(
+                X * [scale, 1], y, 2, pool, k=1, normalize=normalize)
+            assert found.classes.tolist() == [1, 0]
+
+    def test_weights_are_repetition_for_a_large_k(self):
+        X, y = np.array([[0.], [1], [2]]), np.array([0, 1, 1])
+        weights = np.array([2, 2, 1])
+        found = pseudo_label(X, y, 2, np.array([[-1.]]), k=5, normalize=False,
+                             weights=weights.astype(float))
+        repeated = pseudo_label(np.repeat(X, weights, axis=0), np.repeat(y, weights), 2,
+                                np.array([[-1.]]), k=5, normalize=False)
+        assert found.k == repeated.k == 5
+        assert found.classes == repeated.classes == [1]
+
+    @pytest.mark.parametrize("n_rows, k, chosen", [
+        (40, [50, 60], 35), (15, [5, 7], 5), (10, [50], 10)])
+    def test_a_sequence_of_large_numbers(self, n_rows, k, chosen):
+        X, y = np.arange(n_rows, dtype=float)[:, None], np.arange(n_rows) % 2
+        assert pseudo_label(X, y, 2, X[:1], k=k).k == chosen

@@ -547,6 +547,19 @@ def test_better_than_naive_bayes_on_correlated_attributes():
         assert (learner(data)(data) == data.Y).mean() > naive + 0.05
 
 
+def test_a_pool_without_other_rows_and_a_projection():
+    """No row of the pool is left, and a projection of no rows fails."""
+    from Orange.preprocess import ProjectPCA
+
+    iris = Table("iris")
+    learner = RNBPlusLearner(
+        unlabelled=iris, preprocessors=[ProjectPCA(n_components=2)])
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "The unlabelled data lacks")
+        model = learner(iris)
+    assert np.mean(model(iris) == iris.Y) > 0.9
+
+
 def test_import_needs_no_qt_and_little_time():
     code = """
 import sys, time

@@ -7,7 +7,12 @@ merged from their runs and searched row by row. The answer is exact.
 
 import numpy as np
 
-from orangecontrib.sadd.core.entropy import minimal_gain, n_log_n, noise
+from orangecontrib.sadd.core.entropy import (
+    minimal_gain,
+    n_log_n,
+    noise,
+    remainder,
+)
 from orangecontrib.sadd.core.rowsplitter import SLACK, choose_cuts
 
 __all__ = ["BlockInterval", "Grid"]
@@ -117,7 +122,7 @@ class BlockInterval:
         return (
             BlockInterval(self.grid, self.lower, value, self.base, left, self.terms),
             BlockInterval(self.grid, value, self.upper, self.base + left,
-                          self.totals - left, self.terms))
+                          remainder(self.totals, left), self.terms))
 
     def rows(self):
         """Give the rows of the interval."""

@@ -113,18 +113,17 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
     def _find_cuts(self, X, groups, callback):
         columns = _numeric_columns(X, self.categorical_features_, callback)
         for feature, column in columns:
-            values, counts = groups.runs(column).distinct()
-            cuts = np.zeros(0)
+            runs = groups.runs(column)
+            values, counts = self._distinct(column, runs, groups)
             if len(values):
-                cuts = self._column_cuts(values, counts)
-            self.cut_points_[feature] = cuts
-            starts = np.concatenate(([0], np.searchsorted(values, cuts)))
-            # An interval may be empty if cuts are not chosen by values
-            cumulative = np.concatenate(
-                (np.zeros((len(counts), 1)), np.cumsum(counts, axis=1)), axis=1)
-            edges = cumulative[:, np.append(starts, len(values))]
+                self.cut_points_[feature] = self._column_cuts(values, counts)
+            below = runs.count(np.append(self.cut_points_[feature], np.nan))
             self.mutual_information_[feature] = mutual_information(
-                np.diff(edges, axis=1))
+                np.diff(below, axis=1, prepend=0))
+
+    def _distinct(self, column, runs, groups):
+        """Distinct values of a column, and their weights: classes x values."""
+        return runs.distinct()
 
     def _column_cuts(self, values, counts):
         """Cut points of a column with these distinct values and counts by class."""
@@ -169,3 +168,7 @@ class UnsupervisedDiscretizer(Discretizer):
             return super()._read_classes(X, y, weights, callback)
         self.classes_ = np.zeros(1)
         return np.zeros(len(X), dtype=np.int64)
+
+    def _distinct(self, column, runs, groups):
+        # A table of all classes would be large where they are many, and of no use
+        return groups.as_one_class().runs(column).distinct()

@@ -205,7 +205,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
 
     def check_parameters(self):
         super().check_parameters()
-        if isinstance(self.k, str | Integral):
+        if isinstance(self.k, str | Integral) and not isinstance(self.k, bool):
             return
         ks = np.asarray(self.k)
         if ks.ndim != 1 or not len(ks) or ks.dtype.kind not in "iu" or ks.min() < 1:

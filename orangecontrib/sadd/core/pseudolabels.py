@@ -27,6 +27,12 @@ SPARE = 4
 # Squares of larger numbers might overflow
 HUGE = 1e100
 
+# No value is farther from those of labelled rows than so many times their range
+FAR = 1e6
+
+# Distances are equal up to this part of them: the rest is rounding
+EQUAL = 2.0 ** -40
+
 # Distances computed at a time
 BLOCK_CELLS = 2 ** 23
 
@@ -56,6 +62,9 @@ class NeighbourSpace:
         if not normalize:  # a common unit leaves the neighbours as they are
             magnitude = np.full_like(magnitude, magnitude.max(initial=0))
         self.unit = np.where(magnitude > HUGE, magnitude, 1)
+        with np.errstate(over="ignore"):
+            margin = FAR * (self.highest - self.lowest)
+            self.limits = self.lowest - margin, self.highest + margin
         numeric = self._finite(X)
         known = ~np.isnan(numeric)
         mass = weights @ known
@@ -64,9 +73,10 @@ class NeighbourSpace:
         self.scale = np.ones(numeric.shape[1])
         if normalize:
             centred = np.where(known, numeric - self.mean, 0)
-            deviation = np.sqrt(weights @ centred ** 2 / mass)
-            # A constant column tells nothing about distances
-            self.scale = np.where(deviation > 0, deviation, 1)
+            self.scale = np.sqrt(weights @ centred ** 2 / mass)
+        # A constant column is equally far from all labelled rows. Its deviation may
+        # be a rounding error, which would make it infinitely important.
+        self.scale[(self.scale == 0) | (self.lowest == self.highest)] = np.inf
         codes = X[:, categorical]
         self.n_values = np.array(
             [_largest_code(column) + 1 for column in codes.T], dtype=int)
@@ -91,11 +101,11 @@ class NeighbourSpace:
 
     def _finite(self, X):
         numeric = X[:, ~self.categorical]
-        # Infinite values would be infinitely far from each other, and from the mean
-        if np.isinf(numeric).any():
-            numeric = np.where(np.isinf(numeric),
-                               np.clip(numeric, self.lowest, self.highest), numeric)
-        return numeric / self.unit
+        # Infinite values would be infinitely far from each other, and from the mean;
+        # squares of values far from all labelled ones would overflow
+        return np.where(np.isinf(numeric),
+                        np.clip(numeric, self.lowest, self.highest),
+                        np.clip(numeric, *self.limits)) / self.unit
 
 
 def _finite_range(numeric):
@@ -150,7 +160,7 @@ def pseudo_label(X, classes, n_classes, pool, *, categorical=None, k="auto",
         Categorical columns; they hold codes.
     k : "auto", int, or sequence of int
         Number of neighbours; chosen from the sequence, or from `K_GRID`, by
-        `choose_k`.
+        `choose_k`. Never more than there are labelled rows, by weight.
     normalize : bool
         Standardize the numeric columns.
     weights : ndarray of float64, optional
@@ -174,10 +184,11 @@ def pseudo_label(X, classes, n_classes, pool, *, categorical=None, k="auto",
         categorical = np.zeros(X.shape[1], dtype=bool)
     if weights is None:
         weights = np.ones(len(X))
+    # First of all, so that not even a sum depends on the order of rows
+    order = _own_order(X, classes)
+    X, classes, weights = X[order], classes[order], weights[order]
     space = NeighbourSpace(X, categorical, normalize, weights)
     points = space(X)
-    order = _own_order(points, classes)
-    points, classes, weights = points[order], classes[order], weights[order]
     scores = {}
     if isinstance(k, (int, np.integer)):
         k = int(k)
@@ -185,15 +196,18 @@ def pseudo_label(X, classes, n_classes, pool, *, categorical=None, k="auto",
         candidates = K_GRID if isinstance(k, str) else k
         k, scores = choose_k(points, classes, n_classes, candidates, weights=weights,
                              random_state=random_state, callback=callback)
-    k = min(k, len(points))
+    k = min(k, max(1, int(weights.sum())))
     votes, = _votes(points, classes, n_classes, weights, space(pool), [k], callback)
     return PseudoLabels(votes.argmax(axis=1), votes.max(axis=1), k, scores)
 
 
-def _own_order(points, classes):
+def _own_order(X, classes):
     """Order of rows that depends on what they are, not on where they stand."""
-    direction = np.random.RandomState(0).uniform(1, 2, points.shape[1])
-    return np.lexsort((np.einsum("ij,j->i", points, direction), classes))
+    direction = np.random.RandomState(0).uniform(1, 2, X.shape[1])
+    finite = np.nan_to_num(X, nan=0.5, posinf=1e9, neginf=-1e9)
+    with np.errstate(over="ignore", invalid="ignore"):
+        projection = np.einsum("ij,j->i", finite, direction)
+    return np.lexsort((projection, classes))
 
 
 def choose_k(points, classes, n_classes, candidates=K_GRID, *, weights=None,
@@ -203,7 +217,7 @@ def choose_k(points, classes, n_classes, candidates=K_GRID, *, weights=None,
 
     A random ninth of the rows, stratified by class, is predicted from the others. One
     search for the neighbours serves all candidates. The smallest of the best is
-    chosen, and 1 if there are too few rows.
+    chosen, and the smallest of all if there are too few rows.
 
     Parameters
     ----------
@@ -225,10 +239,11 @@ def choose_k(points, classes, n_classes, candidates=K_GRID, *, weights=None,
         weights = np.ones(len(points))
     candidates = sorted(set(map(int, candidates)))
     if len(points) < FEWEST_ROWS:
-        return candidates[0] if len(candidates) == 1 else 1, {}
+        return candidates[0], {}
     validation = _stratified_share(classes, random_state)
     known = ~validation
-    candidates = [k for k in candidates if k <= known.sum()] or [1]
+    n_known = int(known.sum())
+    candidates = [k for k in candidates if k <= n_known] or [n_known]
     truth = classes[validation]
     scores = {}
     votes = _votes(points[known], classes[known], n_classes, weights[known],
@@ -263,6 +278,8 @@ def _votes(points, classes, n_classes, weights, queries, ks, callback):
         nearest = search.kneighbors(block, return_distance=False)
         nearest.sort(axis=1)  # rows are in their own order: the first of equals wins
         distances = ((points[nearest] - block[:, None]) ** 2).sum(axis=2)
+        fraction, exponent = np.frexp(distances)
+        distances = np.ldexp(np.round(fraction / EQUAL), exponent)
         by_distance = np.argsort(distances, axis=1, kind="stable")[:, :largest]
         nearest = np.take_along_axis(nearest, by_distance, axis=1)
         # A row of weight w stands for w rows at the same place

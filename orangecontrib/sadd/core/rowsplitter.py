@@ -20,7 +20,13 @@ from typing import NamedTuple
 import numpy as np
 
 from orangecontrib.sadd.core.cuts import cut_between
-from orangecontrib.sadd.core.entropy import judge, minimal_gain, n_log_n, noise
+from orangecontrib.sadd.core.entropy import (
+    judge,
+    minimal_gain,
+    n_log_n,
+    noise,
+    remainder,
+)
 
 __all__ = ["Intervals", "Splits", "choose_cuts", "ranges", "split_step"]
 
@@ -170,7 +176,7 @@ class Intervals:
         def alternate(first, second):
             return np.stack((first, second), axis=1).reshape(-1, *first.shape[1:])
 
-        totals = alternate(left, self.totals[which] - left)
+        totals = alternate(left, remainder(self.totals[which], left))
         parts = np.flatnonzero(can_be_cut(totals))
         starts = alternate(self.starts[which], places)[parts]
         lengths = alternate(places, self.starts[which + 1])[parts] - starts
@@ -195,7 +201,8 @@ class Intervals:
 def can_be_cut(totals):
     """Tell which intervals have at least two rows, by weight, of two classes."""
     # Algorithm 1, line 5: a single sample is not partitioned
-    return (totals.sum(axis=1) >= 2) & (np.count_nonzero(totals > 0, axis=1) >= 2)
+    enough = totals.sum(axis=1) >= 2 * (1 - 1e-9)  # 1.1 + 0.9 is less than 2
+    return enough & (np.count_nonzero(totals > 0, axis=1) >= 2)
 
 
 class Splits(NamedTuple):

@@ -12,6 +12,7 @@ counts by map and reduce, can stand in for `ClassRuns`; the splitter in
 `orangecontrib.sadd.core.entropy` will not notice.
 """
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +53,13 @@ class ClassGroups:
         self.order = order
         self.weights = weights
         self.starts = np.searchsorted(small[order], np.arange(n_classes + 1))
+
+    def as_one_class(self):
+        """Give the same rows and weights without regard to the class."""
+        united = copy(self)
+        united.n_classes = 1
+        united.starts = self.starts[[0, -1]]
+        return united
 
     def runs(self, column):
         """Give the runs of one column, an ndarray of float64; NaN is left out."""

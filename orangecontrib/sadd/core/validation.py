@@ -15,6 +15,9 @@ from sklearn.utils.fixes import parse_version
 __all__ = ["TagsMixin", "encode_labels", "is_unlabelled", "read_matrix",
            "read_target", "read_weights"]
 
+# Weights with a sum below this, or above its inverse, are beyond computing
+TINY = 1e-100
+
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
     from sklearn.utils.validation import validate_data
 
@@ -85,19 +88,19 @@ def read_matrix(estimator, X, *, reset):
         return matrix
 
     validate_data(estimator, X, reset=reset, skip_check_array=True)
-    cells = check_array(X, dtype=None, **FINITE)
-    if reset and len(mask) != cells.shape[1]:
-        raise ValueError(f"categorical_features is a mask of {len(mask)} features, but "
-                         f"X has {cells.shape[1]}.")
-    matrix = np.empty(cells.shape)
+    numeric, categorical = _split(X, mask)
     try:
-        matrix[:, ~mask] = cells[:, ~mask]
+        numeric = check_array(
+            numeric, dtype=np.float64, ensure_min_features=0, **FINITE)
     except (ValueError, TypeError) as error:
         raise ValueError(
             f"A numeric column holds something else ({error}). Convert it to numbers, "
             "or name it in categorical_features.") from error
-    categorical = _without_none(cells[:, mask])
+    categorical = _without_none(check_array(categorical, dtype=None, **FINITE))
+    matrix = np.empty((len(numeric), len(mask)))
+    matrix[:, ~mask] = numeric
     if reset:
+        _check_one_type(categorical)
         estimator.categorical_features_ = mask
         estimator._encoder = OrdinalEncoder(
             handle_unknown="use_encoded_value", unknown_value=np.nan,
@@ -110,23 +113,43 @@ def read_matrix(estimator, X, *, reset):
     return matrix
 
 
+def _split(X, mask):
+    """Give the numeric and the categorical columns."""
+    if hasattr(X, "iloc"):
+        numeric = X.iloc[:, ~mask] if not mask.all() else np.empty((len(X), 0))
+        return numeric, X.iloc[:, mask]
+    cells = check_array(X, dtype=None, **FINITE)
+    return cells[:, ~mask], cells[:, mask]
+
+
+def _check_one_type(categorical):
+    for column in categorical.T if categorical.dtype == object else ():
+        if len({isinstance(cell, str) for cell in column if cell == cell}) > 1:
+            raise ValueError("A categorical column holds both text and numbers; make "
+                             "them all text or all numbers.")
+
+
 def _categorical_mask(features, X):
     """Which columns are categorical, from the parameter `categorical_features`."""
-    n_features = X.shape[1] if len(getattr(X, "shape", ())) == 2 else 0
     if features is None:
-        return np.zeros(n_features, dtype=bool)
+        return np.zeros(0, dtype=bool)
     if isinstance(features, str):
         if features != "from_dtype":
             raise ValueError(
                 "categorical_features must be a mask, indices, names, or 'from_dtype', "
                 f"not {features!r}.")
         if not hasattr(X, "dtypes"):
-            return np.zeros(n_features, dtype=bool)
+            return np.zeros(0, dtype=bool)
         return np.array([
-            dtype.name in ("category", "object", "string", "str", "bool")
+            dtype.name in ("category", "object", "string", "str", "bool", "boolean")
             for dtype in X.dtypes])
+    shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    n_features = shape[1] if len(shape) == 2 else 0
     features = np.asarray(features)
     if features.dtype == bool:
+        if len(features) != n_features:
+            raise ValueError(f"categorical_features is a mask of {len(features)} "
+                             f"features, but X has {n_features}.")
         return features
     if features.dtype.kind in "UO":
         names = list(getattr(X, "columns", ()))
@@ -137,6 +160,9 @@ def _categorical_mask(features, X):
         return np.isin(names, features)
     mask = np.zeros(n_features, dtype=bool)
     if features.size:
+        if features.dtype.kind not in "iu":
+            raise ValueError("categorical_features must be a mask, whole numbers, "
+                             f"names or 'from_dtype', not {features.tolist()}.")
         if features.min() < -n_features or features.max() >= n_features:
             raise ValueError("categorical_features has an index outside the "
                              f"{n_features} columns of X.")
@@ -159,6 +185,8 @@ def _is_missing(labels):
     """Tell which elements are None or NaN, in an array of any type."""
     if labels.dtype.kind == "f":
         return np.isnan(labels)
+    if labels.dtype.kind in "mM":
+        return np.isnat(labels)
     if labels.dtype != object:
         return np.zeros(labels.shape, dtype=bool)
 
@@ -176,10 +204,22 @@ def read_target(estimator, y, n_rows):
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but "
             "the target y is None.")
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(_plain(y), warn=True)
     if len(y) != n_rows:
         raise ValueError(f"X has {n_rows} rows, but y has {len(y)}.")
     return y
+
+
+def _plain(y):
+    """Give labels of pandas' own types as they are, not as floating-point numbers."""
+    if isinstance(getattr(y, "dtype", np.dtype(object)), np.dtype) \
+            or not hasattr(y, "to_numpy"):
+        return y
+    labels = y.to_numpy(dtype=object)
+    if _is_missing(labels).any():
+        return labels
+    plain = np.array(labels.tolist())
+    return plain if plain.shape == labels.shape else labels
 
 
 def is_unlabelled(y, unlabelled_label=None):
@@ -231,4 +271,8 @@ def read_weights(sample_weight, n_rows):
     if not np.any(weights > 0):
         raise ValueError(
             "sample_weight is zero for every row; give at least one a weight.")
+    if not TINY < weights.sum() < 1 / TINY:
+        raise ValueError(
+            "The sum of sample_weight is too large, or too small, to compute with; "
+            "multiply all weights by the same number to mend it.")
     return weights
