@@ -184,11 +184,12 @@ def pseudo_label(X, classes, n_classes, pool, *, categorical=None, k="auto",
         categorical = np.zeros(X.shape[1], dtype=bool)
     if weights is None:
         weights = np.ones(len(X))
-    # First of all, so that not even a sum depends on the order of rows
+    # Not even the sums behind mean and deviation may depend on the order of rows
     order = _own_order(X, classes)
-    X, classes, weights = X[order], classes[order], weights[order]
-    space = NeighbourSpace(X, categorical, normalize, weights)
+    space = NeighbourSpace(X[order], categorical, normalize, weights[order])
     points = space(X)
+    order = _own_order(points, classes)  # the same for data that are normalized already
+    points, classes, weights = points[order], classes[order], weights[order]
     scores = {}
     if isinstance(k, (int, np.integer)):
         k = int(k)
