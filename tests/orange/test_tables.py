@@ -190,3 +190,10 @@ def test_class_codes_are_those_of_the_domain():
     text = Table.from_numpy(Domain([], metas=[StringVariable("s")]), np.zeros((2, 0)),
                             metas=np.array([["a"], ["b"]], dtype=object))
     assert np.isnan(class_codes(text)).all()
+
+
+def test_weights_beyond_computing_are_rescaled():
+    weights = np.linspace(0.25, 1, len(IRIS))
+    for factor in (1e300, 1e-300):
+        np.testing.assert_allclose(
+            row_weights(replace(IRIS, W=weights * factor)), weights)
