@@ -1,6 +1,7 @@
 """The weighted naive Bayes family: loss, gradient, optimum, memory, threads."""
 
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -513,3 +514,25 @@ def test_columns_of_many_values():
     expected, expected_gradient = Literal(codes, y, "rnb")(target.layout.start)
     assert value == pytest.approx(expected)
     np.testing.assert_allclose(gradient, expected_gradient)
+
+
+class Cliff:
+    """A loss that hardly falls where the search starts, and falls steeply later on."""
+
+    total_weight = 1e6
+    layout = SimpleNamespace(
+        size=1, start=np.ones(1), unpack=lambda theta: (theta, None, 0.0))
+
+    @staticmethod
+    def value_and_gradient(theta):
+        step = 1 / (1 + np.exp(-100 * (theta[0] - 0.3)))
+        return (9 + 0.05 * theta[0] + 5 * step,
+                np.array([0.05 + 500 * step * (1 - step)]))
+
+
+def test_a_plateau_is_not_a_minimum():
+    # The derivative of the mean is below the tolerance from the start; but the point
+    # is worse than no attributes, so the search must go on, to the foot of the cliff.
+    fitted = minimize_objective(Cliff, tol=1e-7)
+    assert fitted.loss == pytest.approx(9, abs=0.1)
+    assert fitted.weights[0] < 0.2

@@ -1,11 +1,26 @@
-"""Data sets that come with Orange and scikit-learn, as arrays."""
+"""Data sets as arrays, wherever they come from.
 
-from dataclasses import dataclass
+A data set is named by what a user would type: a file, a folder, a name of Orange's or
+scikit-learn's own data, or ``openml:`` and a name.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
+from sklearn.impute import SimpleImputer
 
-__all__ = ["BUNDLED", "DataSet", "load_bundled"]
+__all__ = ["BUNDLED", "DataSet", "expand", "load", "load_bundled"]
+
+OPENML = "openml:"
+
+# A table of the data sets in a folder, with a column `name`. Each is a file
+# `name`.csv.gz, whose last column, `class`, holds the labels; columns of text are
+# categorical and all others are numeric, whatever their values look like.
+MANIFEST = "MANIFEST.csv"
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,20 +38,28 @@ class DataSet:
         Classes from 0 on, so that -1 is free to mark an unlabelled row.
     categorical : ndarray of bool of shape (n_attributes,)
         Which attributes are categorical.
+    attributes : tuple of str
+        Names of the attributes.
     """
 
     name: str
     X: np.ndarray
     y: np.ndarray
     categorical: np.ndarray
+    attributes: tuple[str, ...]
 
     @property
-    def n_classes(self):
+    def n_classes(self) -> int:
         """Number of classes that occur."""
         return len(np.unique(self.y))
 
     @property
-    def summary(self):
+    def n_missing(self) -> int:
+        """Number of missing cells."""
+        return int(np.isnan(self.X).sum())
+
+    @property
+    def summary(self) -> str:
         """The data set in one line."""
         n_categorical = int(self.categorical.sum())
         kinds = f"{len(self.categorical) - n_categorical} numeric"
@@ -47,8 +70,28 @@ class DataSet:
             f"{self.n_classes} classes"
         )
 
+    @property
+    def digest(self) -> str:
+        """A fingerprint of the contents, the same on every machine."""
+        digest = hashlib.sha256(repr((self.X.shape, self.attributes)).encode())
+        for array in (self.X, self.y.astype(np.int64), self.categorical):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
 
-def _from_sklearn(name, every=1):
+    def imputed(self) -> "DataSet":
+        """Return it with means and modes of all rows in place of missing values."""
+        if not self.n_missing:
+            return self
+        X = self.X.copy()
+        for kind, strategy in ((False, "mean"), (True, "most_frequent")):
+            columns = self.categorical == kind
+            imputer = SimpleImputer(strategy=strategy, keep_empty_features=True)
+            if columns.any():
+                X[:, columns] = imputer.fit_transform(X[:, columns])
+        return replace(self, X=X)
+
+
+def _from_sklearn(name: str, every: int = 1) -> DataSet:
     import sklearn.datasets
 
     bunch = getattr(sklearn.datasets, f"load_{name}")()
@@ -56,35 +99,100 @@ def _from_sklearn(name, every=1):
     y = bunch.target.astype(int)[::every]
     if every > 1:
         name = f"{name} (one row in {every})"
-    return DataSet(name, X, y, np.zeros(X.shape[1], dtype=bool))
+    categorical = np.zeros(X.shape[1], dtype=bool)
+    return DataSet(name, X, y, categorical, tuple(bunch.feature_names))
 
 
-def _from_orange(name):
+def _from_orange(source: str, name: str, target: str | None = None) -> DataSet:
     # Orange takes a second to import and is not needed for scikit-learn's data.
-    from Orange.data import Table
+    from Orange.data import Domain, Table
 
-    table = Table(name)
+    from orangecontrib.sadd.tables import dense
+
+    table = Table(source)
+    domain = table.domain
+    if target is None and domain.class_var is None and "class" in domain:
+        target = "class"
+    if target is not None:
+        if target not in domain:
+            raise ValueError(f"{source} has no column {target!r} to predict.")
+        variable = domain[target]
+        rest = [
+            attribute
+            for attribute in domain.attributes + domain.class_vars
+            if attribute is not variable
+        ]
+        table = table.transform(Domain(rest, variable))
+        domain = table.domain
+    if domain.class_var is None:
+        raise ValueError(
+            f"{source} has no target; name its column with --target, or mark it in "
+            "the file."
+        )
+    if not domain.class_var.is_discrete:
+        raise ValueError(
+            f"The target of {source}, {domain.class_var.name!r}, is numeric; "
+            "discretization needs a categorical one."
+        )
+    table = table[~np.isnan(table.Y)]
     return DataSet(
         name,
-        np.array(table.X, dtype=float),
+        np.array(dense(table.X), dtype=float),
         table.Y.astype(int),
-        np.array([attribute.is_discrete for attribute in table.domain.attributes]),
+        np.array([a.is_discrete for a in domain.attributes], dtype=bool),
+        tuple(a.name for a in domain.attributes),
     )
 
 
-# Those with a categorical target and numeric attributes; none needs a network. A third
-# of the digits will do, so that the demo does not take longer for it than for the rest.
+def _from_frame(frame, labels, name):
+    """Take the numeric columns of a data frame as they are, code all others."""
+    import pandas as pd
+
+    known = ~pd.isna(labels)
+    frame, labels = frame[known], labels[known]
+    categorical = np.array(
+        [not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes], dtype=bool
+    )
+    X = np.empty(frame.shape)
+    for j, column in enumerate(frame.columns):
+        if categorical[j]:
+            codes, _ = pd.factorize(frame[column], sort=True)
+            X[:, j] = np.where(codes < 0, np.nan, codes)
+        else:
+            X[:, j] = frame[column].to_numpy(dtype=float, na_value=np.nan)
+    y, _ = pd.factorize(labels, sort=True)
+    return DataSet(name, X, y, categorical, tuple(map(str, frame.columns)))
+
+
+def _from_manifest(path: Path) -> DataSet:
+    import pandas as pd
+
+    frame = pd.read_csv(path)
+    return _from_frame(frame.drop(columns="class"), frame["class"], _stem(path))
+
+
+def _from_openml(name: str, cache: str | None = None) -> DataSet:
+    from sklearn.datasets import fetch_openml
+
+    source = {"data_id": int(name)} if name.isdecimal() else {"name": name}
+    bunch = fetch_openml(**source, as_frame=True, data_home=cache, parser="liac-arff")
+    if bunch.target is None or bunch.target.ndim != 1:
+        raise ValueError(f"The OpenML data set {name!r} has no single target.")
+    return _from_frame(bunch.data, bunch.target, bunch.details["name"])
+
+
+# Those with a categorical target and numeric attributes; none needs a network.
 BUNDLED = {
     "iris": partial(_from_sklearn, "iris"),
     "wine": partial(_from_sklearn, "wine"),
     "breast_cancer": partial(_from_sklearn, "breast_cancer"),
-    "digits": partial(_from_sklearn, "digits", every=3),
-    "heart_disease": partial(_from_orange, "heart_disease"),
-    "brown-selected": partial(_from_orange, "brown-selected"),
+    "digits": partial(_from_sklearn, "digits"),
+    "heart_disease": partial(_from_orange, "heart_disease", "heart_disease"),
+    "brown-selected": partial(_from_orange, "brown-selected", "brown-selected"),
 }
 
 
-def load_bundled(name):
+def load_bundled(name: str, every: int = 1) -> DataSet:
     """
     Return a data set that comes with Orange or scikit-learn.
 
@@ -92,6 +200,8 @@ def load_bundled(name):
     ----------
     name : str
         One of the names in `BUNDLED`.
+    every : int
+        Take only one row in so many; for scikit-learn's data sets.
 
     Returns
     -------
@@ -103,9 +213,109 @@ def load_bundled(name):
     'heart_disease: 303 rows, 6 numeric and 7 categorical attributes, 2 classes'
     """
     try:
-        load = BUNDLED[name]
+        loader = BUNDLED[name]
     except KeyError:
         raise ValueError(
             f"There is no bundled data set {name!r}; choose from {', '.join(BUNDLED)}."
         ) from None
-    return load()
+    return loader(every=every) if every > 1 else loader()
+
+
+def expand(source: str) -> Iterator[str]:
+    """
+    Give the sources of data sets in a folder; a source of any other kind is itself.
+
+    Parameters
+    ----------
+    source : str
+        A folder, or anything that `load` takes.
+
+    Yields
+    ------
+    str
+        In the order of the folder's ``MANIFEST.csv``; without one, all files that
+        Orange can read, in the order of their names.
+
+    Examples
+    --------
+    >>> list(expand("iris"))
+    ['iris']
+    """
+    folder = Path(source)
+    # Orange's and scikit-learn's names come before a folder that is called the same.
+    if source in BUNDLED or source.startswith(OPENML) or not folder.is_dir():
+        yield source
+        return
+    if (folder / MANIFEST).is_file():
+        import pandas as pd
+
+        names = pd.read_csv(folder / MANIFEST)["name"]
+        yield from (str(folder / f"{name}.csv.gz") for name in names)
+        return
+    from Orange.data.io import FileFormat
+
+    readable = tuple(FileFormat.readers)
+    found = sorted(
+        path for path in folder.iterdir()
+        if path.is_file() and path.name.lower().endswith(readable)
+    )
+    if not found:
+        raise ValueError(f"The folder {source} has no file that Orange can read.")
+    yield from map(str, found)
+
+
+def load(source: str, target: str | None = None, cache: str | None = None) -> DataSet:
+    """
+    Load a data set.
+
+    Parameters
+    ----------
+    source : str
+        The name of a bundled data set or another one that Orange finds by its name; a
+        file that Orange can read; or ``openml:`` and a name or number, which needs a
+        network once and is cached then.
+    target : str, optional
+        Name of the column to predict in a file, if the file does not mark one and has
+        none called ``class``.
+    cache : str, optional
+        Folder for what is downloaded; by default scikit-learn's.
+
+    Returns
+    -------
+    DataSet
+        Rows without a class are left out.
+
+    Raises
+    ------
+    ValueError
+        If there is no such data set, or no categorical target in it.
+
+    Examples
+    --------
+    >>> load("zoo").summary
+    'zoo: 101 rows, 0 numeric and 16 categorical attributes, 7 classes'
+    """
+    if source.startswith(OPENML):
+        try:
+            return _from_openml(source.removeprefix(OPENML), cache)
+        except OSError as error:
+            raise ValueError(f"{source} cannot be fetched: {error}.") from error
+    if source in BUNDLED:
+        return load_bundled(source)
+    path = Path(source)
+    if path.is_file() and path.name.endswith(".csv.gz") and target is None:
+        if (path.parent / MANIFEST).is_file():
+            return _from_manifest(path)
+    name = _stem(path) if path.is_file() else source
+    try:
+        return _from_orange(source, name, target)
+    except OSError as error:
+        raise ValueError(
+            f"There is no data set {source!r}: it is neither a file that Orange can "
+            f"read nor one of {', '.join(BUNDLED)}."
+        ) from error
+
+
+def _stem(path: Path) -> str:
+    """File name without what comes after its first dot; hidden files have none."""
+    return path.name.split(".")[0] or path.name

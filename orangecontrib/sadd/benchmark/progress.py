@@ -22,7 +22,7 @@ class Progress:
         Where to draw, by default standard error.
     """
 
-    def __init__(self, total, stream=None):
+    def __init__(self, total=1, stream=None):
         self.total = total
         self.done = 0
         self._stream = sys.stderr if stream is None else stream
@@ -37,12 +37,17 @@ class Progress:
 
     def step(self, label=""):
         """Count one more step as done; `label` says what goes on."""
-        self.done += 1
+        self.advance((self.done + 1) / self.total, label)
+
+    def advance(self, share, label=""):
+        """Take this share of all steps as done."""
+        first = not self.done
+        self.done = share * self.total
         now = time.monotonic()
         # Drawing at each of thousands of steps would cost more than some of them.
-        if self._stream.isatty() and (now - self._drawn > 0.1 or self.done == 1):
+        if self._stream.isatty() and (now - self._drawn > 0.1 or first):
             self._drawn = now
-            self._draw(label, now - self._start)
+            self._draw(share, label, now - self._start)
 
     def clear(self):
         """Remove the bar from the terminal."""
@@ -50,12 +55,27 @@ class Progress:
             self._stream.write("\r\033[K")
             self._stream.flush()
 
-    def _draw(self, label, elapsed):
-        left = elapsed * (self.total - self.done) / self.done
-        filled = round(24 * self.done / self.total)
+    def _draw(self, share, label, elapsed):
+        left = duration(elapsed * (1 - share) / share) if share else "?"
+        filled = round(24 * share)
         bar = "#" * filled + "." * (24 - filled)
-        share = 100 * self.done // self.total
-        line = f"[{bar}] {share:3d} %  {left:3.0f} s left  {label}"
+        line = f"[{bar}] {int(100 * share):3d} %  {left} left  {label}"
         width = shutil.get_terminal_size().columns - 1
         self._stream.write(f"\r\033[K{line[:width]}")
         self._stream.flush()
+
+
+def duration(seconds):
+    """
+    Say a time span.
+
+    Examples
+    --------
+    >>> duration(42), duration(150), duration(3 * 3600 + 60)
+    ('42 s', '2 min 30 s', '3 h 1 min')
+    """
+    minutes, seconds = divmod(round(seconds), 60)
+    if not minutes:
+        return f"{seconds} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"

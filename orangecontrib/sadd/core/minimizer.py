@@ -96,9 +96,15 @@ def minimize_objective(objective, max_iter=100, tol=1e-7, callback=None):
         # test would compare distances from bounds, too, with a sum over rows.
         theta = intermediate_result.x
         step = np.clip(theta - slope / objective.total_weight, 0, 1) - theta
-        if np.abs(step).max() <= tol:
+        if np.abs(step).max() <= tol and not is_plateau(history[-1]):
             converged = True
             raise StopIteration
+
+    def is_plateau(loss):
+        # A first step from many attributes may end where every posterior is 0 or 1,
+        # so that derivatives vanish far from any minimum. Such a point is worse than
+        # no attributes at all; L-BFGS-B, which looks at their sum, finds a way out.
+        return loss > objective.value_and_gradient(np.zeros(layout.size))[0]
 
     if not layout.size:  # without attributes there is nothing to weight
         evaluate(layout.start)
