@@ -93,11 +93,12 @@ class Workflow:
         if arrow is not None:
             self.scheme.add_annotation(SchemeArrowAnnotation(*arrow, color=ARROW))
 
-    def save(self, name):
+    def save(self, name, folder=FOLDER):
         """Write the file."""
-        with open(FOLDER / name, "wb") as file:
+        # That paths of File can only be pickled is no reason to print tracebacks
+        logging.getLogger("orangecanvas.scheme.readwrite").setLevel(logging.CRITICAL)
+        with open(folder / name, "wb") as file:
             self.scheme.save_to(file, pretty=True, pickle_fallback=True)
-        print(name)
 
 
 def compare_discretizers(registry):
@@ -297,11 +298,10 @@ def discretize_setting(**parameters):
 def main():
     """Make all workflows."""
     _ = QApplication.instance() or QApplication([])
-    # That paths of File can only be pickled is no reason to print tracebacks
-    logging.getLogger("orangecanvas.scheme.readwrite").setLevel(logging.CRITICAL)
     registry = make_registry()
     for make in (compare_discretizers, semi_supervised, inspect_model):
         make(registry)
+        print(make.__doc__)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,9 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
                            doc="Unlabelled rows for SADD; a class is ignored.")
 
     class Outputs(OWBaseLearner.Outputs):
-        weights = Output("Weights", Table, dynamic=False,
+        # Explicit, or the canvas would connect it, and not the learner, to widgets
+        # that take data as well, such as Test and Score
+        weights = Output("Weights", Table, dynamic=False, explicit=True,
                          doc="Weights of attributes, a row for each.")
 
     class Error(OWBaseLearner.Error):

@@ -1,0 +1,72 @@
+"""Settings of Sphinx: https://www.sphinx-doc.org/en/master/usage/configuration.html"""
+
+import shutil
+import sys
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+project = "Orange3-SADD"
+author = "Orange3-SADD contributors"
+copyright = author
+version = release = installed_version("Orange3-SADD")
+language = "en-GB"
+
+extensions = [
+    "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon",
+    "tools.commandhelp", "tools.mathsvg", "tools.roles",
+]
+exclude_patterns = ["_build", "benchmark-report", "tools"]
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
+myst_heading_anchors = 3
+
+autodoc_class_signature = "mixed"
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+# Types are words in docstrings, "sequence of int", and not names to be linked to
+napoleon_use_param = napoleon_use_rtype = False
+napoleon_custom_sections = [("Attributes", "params_style")]
+
+nitpicky = True
+# Of other projects, whose inventories would have to be fetched
+nitpick_ignore_regex = [
+    ("py:.*", r"(Orange|numpy|sklearn|AnyQt)\..*"),
+]
+
+html_theme = "furo"
+html_title = "Orange3-SADD"
+html_static_path = ["_static"]
+html_css_files = ["sadd.css"]
+html_math_renderer = "svg"
+html_copy_source = html_show_sourcelink = False
+html_show_sphinx = False
+html_theme_options = {
+    "light_css_variables": {
+        "color-brand-primary": "#3f6212", "color-brand-content": "#3f6212"},
+    "dark_css_variables": {
+        "color-brand-primary": "#a3c76d", "color-brand-content": "#a3c76d"},
+}
+
+# The report of a whole run of the benchmark is put beside the pages, if there is one
+REPORT = HERE / "benchmark-report"
+myst_substitutions = {"report": (
+    f'<a href="{REPORT.name}/report.html">The report of a whole run</a> and its tables '
+    "are part of this manual." if REPORT.is_dir() else
+    "The report of a whole run is not part of this copy of the manual.")}
+
+
+def copy_report(app, exception):
+    """Put the report beside the pages."""
+    if REPORT.is_dir() and exception is None and app.builder.format == "html":
+        shutil.copytree(REPORT, Path(app.outdir, REPORT.name), dirs_exist_ok=True)
+
+
+def setup(app):
+    """Extend Sphinx."""
+    app.connect("build-finished", copy_report)
+
+
+linkcheck_anchors = False

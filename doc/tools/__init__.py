@@ -1,0 +1,1 @@
+"""What the documentation is made with: pictures, formulas, and checks of pages."""

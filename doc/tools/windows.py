@@ -1,0 +1,181 @@
+"""Pictures of our widgets, in the states that pages show."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from AnyQt.QtWidgets import QApplication
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+
+from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
+from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+from tools.callouts import numbered
+from tools.controls import texts
+from tools.offscreen import created, dark, finish, light
+from tools.picture import Picture, Taken
+
+__all__ = ["GALLERY", "WINDOWS"]
+
+DISCRETIZE_SIZE, RNB_SIZE = (1000, 760), (760, 520)
+SMALL = 800, 600
+
+
+def iris():
+    """A third of Iris is labelled, all of it is known without labels."""
+    data = Table("iris")
+    return data[::3], data
+
+
+def one_class():
+    """Nothing to learn from."""
+    return Table("iris")[:50], None
+
+
+def nothing():
+    """Nothing is connected."""
+    return None, None
+
+
+def vowels(n_rows=900, n_labelled=300):
+    """Eleven classes and ten variables, like the data set Vowel."""
+    rng = np.random.RandomState(0)
+    names = "hid hId hEd hAd hYd had hOd hod hUd hud hed".split()
+    classes = rng.randint(len(names), size=n_rows)
+    centres = rng.normal(size=(len(names), 10)) * np.linspace(2, .3, 10)
+    X = centres[classes] + rng.normal(size=(n_rows, 10)) * .7
+    domain = Domain([ContinuousVariable(f"formant {i + 1}") for i in range(10)],
+                    DiscreteVariable("vowel", names))
+    table = Table.from_numpy(domain, X.round(3), classes.astype(float))
+    table.name = "vowels"
+    return table[:n_labelled], table[n_labelled:]
+
+
+def wide(n_variables=500, n_rows=400):
+    """Many variables with long names, of which every fifth is of use."""
+    rng = np.random.RandomState(1)
+    classes = rng.randint(2, size=n_rows)
+    X = rng.normal(size=(n_rows, n_variables))
+    useful = np.arange(0, n_variables, 5)
+    X[:, useful] += classes[:, None] * rng.uniform(.3, 2, len(useful))
+    names = [f"Expression of the gene with the catalogue number {i:05} in the tissue"
+             for i in range(1, n_variables + 1)]
+    domain = Domain(list(map(ContinuousVariable, names)),
+                    DiscreteVariable("diagnosis", ("healthy", "ill")))
+    table = Table.from_numpy(domain, X.round(3), classes.astype(float))
+    table.name = "expression"
+    return table[:150], table[150:]
+
+
+def edit(widget):
+    """Select a variable, move a cut and add another one."""
+    widget.view.table.select("petal length")
+    finish(widget)
+    first, *others = widget.view.cut_plot.cuts
+    widget.view.cut_plot.cuts_edited.emit([first - .3, *others, 6.])
+
+
+def compare(widget):
+    """Sort by what is kept, show a good variable."""
+    widget.view.table.sort(2, 1)
+    finish(widget)
+    widget.view.table.view.selectRow(0)
+
+
+def search(widget):
+    """Sort, and leave a few variables."""
+    widget.view.table.filter.setText("0012")
+    widget.view.table.sort(2, 1)
+    widget.view.table.view.selectRow(0)
+
+
+@dataclass
+class Window(Picture):
+    """
+    A widget with data.
+
+    Attributes
+    ----------
+    widget : type
+    data : callable
+        Gives data and unlabelled data.
+    settings : dict
+    act : callable, optional
+        What is done in the widget before the picture is taken.
+    palette : callable
+    callouts : dict of str to str
+        Parts that get a number, and where they are: see `callouts.numbered`.
+    """
+
+    widget: type
+    data: Callable = iris
+    settings: dict = field(default_factory=dict)
+    size: tuple[int, int] | None = None
+    act: Callable | None = None
+    palette: Callable = light
+    callouts: dict = field(default_factory=dict)
+
+    def take(self):
+        QApplication.setPalette(self.palette())
+        widget = created(self.widget, self.settings)
+        size = self.size or (RNB_SIZE if self.widget is OWRNBPlus else DISCRETIZE_SIZE)
+        widget.resize(*size)
+        widget.show()
+        data, unlabelled = self.data()
+        widget.set_data(data)
+        widget.set_unlabelled(unlabelled)
+        widget.handleNewSignals()
+        finish(widget)
+        if self.act is not None:
+            self.act(widget)
+            finish(widget)
+        widget.resize(*size)
+        finish(widget)
+        image, facts = widget.grab().toImage(), {"shows": texts(widget)}
+        if self.callouts:
+            image = numbered(widget, image, self.callouts)
+            facts["widget"] = self.widget.__module__.rpartition(".")[2]
+            facts["callouts"] = list(self.callouts)
+        widget.hide()
+        widget.onDeleteWidget()
+        widget.deleteLater()
+        QApplication.setPalette(light())
+        return Taken(image, facts)
+
+
+WINDOWS = (
+    Window("sadd-discretize.png", OWSADDDiscretize),
+    Window("sadd-discretize-numbered.png", OWSADDDiscretize, callouts={
+        "Method": "", "Compare with": "", "Pseudo-labels": "", "N0": "",
+        "Remove variables with one interval": "", "Status": "status", "Stop": "",
+        "Apply Automatically": "", "Filter": "", "Variables": "view.table.view",
+        "Histogram": "view.cut_plot", "Reset": "view.reset_all_button",
+        "Decisions": "view.decision_plot"}),
+    Window("sadd-discretize-edited.png", OWSADDDiscretize, act=edit),
+    Window("sadd-discretize-dark.png", OWSADDDiscretize, vowels,
+           {"compared_method": "CAIM"}, act=compare, palette=dark),
+    Window("rnbplus-numbered.png", OWRNBPlus, callouts={
+        "Name": "", "Discretization": "", "Choose k by validation": "", "N0": "",
+        "Attribute weighting": "", "Objective": "", "Iterations": "",
+        "Apply Automatically": "", "Weights": "view.table",
+        "Share": "view.mixture", "Loss": "view.loss_plot", "Search": "view.search"}),
+)
+
+# To be looked at after a change of the widgets, not to be kept
+GALLERY = (
+    Window("sadd-discretize-vowels.png", OWSADDDiscretize, vowels, act=compare),
+    Window("sadd-discretize-500-variables.png", OWSADDDiscretize, wide, act=compare),
+    Window("sadd-discretize-500-variables-dark.png", OWSADDDiscretize, wide, act=search,
+           palette=dark),
+    Window("sadd-discretize-small.png", OWSADDDiscretize, vowels, size=SMALL,
+           act=compare),
+    Window("sadd-discretize-other-method.png", OWSADDDiscretize,
+           settings={"method": "EF", "compared_method": ""}),
+    Window("sadd-discretize-empty.png", OWSADDDiscretize, nothing),
+    Window("sadd-discretize-one-class.png", OWSADDDiscretize, one_class, palette=dark),
+    Window("rnbplus-dark.png", OWRNBPlus, palette=dark),
+    Window("rnbplus-vowels.png", OWRNBPlus, vowels, {"weighting": 1}),
+    Window("rnbplus-500-variables.png", OWRNBPlus, wide, {"weighting": 3},
+           palette=dark),
+    Window("rnbplus-empty.png", OWRNBPlus, nothing),
+    Window("rnbplus-one-class.png", OWRNBPlus, one_class, palette=dark),
+)
