@@ -4,7 +4,9 @@ import argparse
 import sys
 
 import orangecontrib.sadd
+from orangecontrib.sadd.benchmark import command as benchmark
 from orangecontrib.sadd.benchmark import demo
+from orangecontrib.sadd.commands import discretize
 
 
 def make_parser():
@@ -18,6 +20,8 @@ def make_parser():
     )
     subcommands = parser.add_subparsers(required=True, metavar="command")
     demo.add_subcommand(subcommands)
+    discretize.add_subcommand(subcommands)
+    benchmark.add_subcommand(subcommands)
     return parser
 
 
