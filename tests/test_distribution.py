@@ -1,0 +1,166 @@
+"""The source distribution and the wheel: what is in them, and the wheel at work."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from orangecontrib.sadd import __version__
+from tests.manual import manual  # noqa: F401 (a fixture)
+from tests.shared import ROOT
+
+PREFIX = f"orange3_sadd-{__version__}"
+HELP = f"{PREFIX}.data/data/help/orange3-sadd"
+# What is generated, here or by tools
+GENERATED = (".venv*", ".git", "build", "dist", "__pycache__", "*.egg-info", ".*_cache",
+             ".hypothesis", ".coverage*", "_build", "sadd-benchmark")
+# Files of the package, by suffix
+KINDS = {".py", ".svg", ".ows", ".json", ".typed"}
+SOURCES = (".ci", ".github", "benchmarks", "doc", "orangecontrib", "tests")
+DOCUMENTS = {"CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE",
+             "MANIFEST.in", "Makefile", "README.md", "pyproject.toml", "setup.py"}
+
+
+def run(*command, **options):
+    result = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, check=False,
+        **options)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout + result.stderr
+
+
+def files_of(folder):
+    return {path.relative_to(folder).as_posix()
+            for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """The files of the working copy that are or may be committed."""
+    folder = tmp_path_factory.mktemp("copy") / "sadd"
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*GENERATED))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def built(copy, manual):  # noqa: F811
+    """Folder of the distributions, built as by make dist."""
+    shutil.copytree(manual, copy / "doc" / "_build" / "html")
+    said = run(sys.executable, "-m", "build", "--no-isolation", copy)
+    assert "without help" not in said
+    return copy / "dist"
+
+
+@pytest.fixture(scope="module")
+def environment(built, tmp_path_factory):
+    """Python of an environment with the wheel, where the working copy is not seen."""
+    home = tmp_path_factory.mktemp("environment")
+    venv.create(home / "venv", with_pip=False)
+    scheme = sysconfig.get_preferred_scheme("prefix")
+    paths = {"base": str(home / "venv"), "platbase": str(home / "venv")}
+    site = Path(sysconfig.get_path("purelib", scheme, paths))
+    python = Path(sysconfig.get_path("scripts", scheme, paths), "python")
+    # Dependencies are those installed here: all but the editable installation of ours
+    libraries = home / "libraries"
+    libraries.mkdir()
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        if "sadd" not in path.name.lower() and path.suffix != ".pth":
+            (libraries / path.name).symlink_to(path)
+    (site / "libraries.pth").write_text(f"{libraries}\n", encoding="utf-8")
+    (wheel,) = built.glob("*.whl")
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps",
+        "--no-index", "--disable-pip-version-check", wheel)
+    return python
+
+
+def test_wheel_contents(built, manual):  # noqa: F811
+    (wheel,) = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    package = {f"orangecontrib/{name}" for name in files_of(ROOT / "orangecontrib")
+               if "__pycache__" not in name}
+    assert {Path(name).suffix for name in package} <= KINDS
+    info = {f"{PREFIX}.dist-info/{name}" for name in (
+        "METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE",
+        "top_level.txt")}
+    pages = {f"{HELP}/{name}" for name in files_of(manual)
+             if not name.startswith((".", "_sources"))}
+    assert f"{HELP}/index.html" in pages
+    assert "orangecontrib/sadd/py.typed" in package
+    assert names == package | info | pages
+
+
+def test_source_distribution_contents(built, copy):
+    (archive,) = built.glob("*.tar.gz")
+    with tarfile.open(archive) as tar:
+        names = {member.name.removeprefix(f"{PREFIX}/")
+                 for member in tar.getmembers() if member.isfile()}
+    names = {name for name in names if ".egg-info/" not in name}
+    expected = {name for name in files_of(copy)
+                if name.startswith(tuple(f"{folder}/" for folder in SOURCES))
+                and ".egg-info/" not in name
+                and not name.startswith(
+                    ("doc/_build/html/_sources/", "doc/_build/html/."))}
+    assert names == expected | DOCUMENTS | {"PKG-INFO", "setup.cfg"}
+    assert {"tests/test_distribution.py", "doc/conf.py", ".ci/run",
+            "doc/_build/html/index.html"} <= names
+
+
+def test_metadata_is_fit_for_an_index(built):
+    said = run(sys.executable, "-m", "twine", "--no-color", "check", "--strict",
+               *built.iterdir())
+    assert said.count("PASSED") == 2
+
+
+def test_wheel_without_a_manual_says_so(copy, tmp_path):
+    shutil.copytree(copy, tmp_path / "sadd",
+                    ignore=shutil.ignore_patterns(*GENERATED))
+    said = run(sys.executable, "-m", "build", "--no-isolation", "--wheel",
+               tmp_path / "sadd")
+    assert "the wheel will be without help; make docs builds it." in said
+    (wheel,) = (tmp_path / "sadd" / "dist").iterdir()
+    with zipfile.ZipFile(wheel) as archive:
+        assert not any("/help/" in name for name in archive.namelist())
+
+
+def test_installed_wheel(environment):
+    home = environment.parents[1]
+    said = run(environment, "-I", ROOT / "tests" / "installed.py", cwd=home,
+               env={**os.environ, "QT_QPA_PLATFORM": "offscreen",
+                    "QTWEBENGINE_DISABLE_SANDBOX": "1", "HOME": str(home)})
+    found = json.loads(next(line for line in said.splitlines() if line[:1] == "{"))
+    for path in (found["package"], found["metadata"], *found["examples"]):
+        assert Path(path).is_relative_to(home), path
+    assert found["version"] == __version__
+    assert found["widgets"] == ["SADD Discretize", "RNB+"]
+    assert len(found["icons"]) == 2
+    assert list(found["pages"]) == found["widgets"]
+    for name, path in found["pages"].items():
+        assert Path(path).is_relative_to(home / "help" / "orange3-sadd")
+        assert name in Path(path).read_text(encoding="utf-8")
+    assert len(found["examples"]) == 3
+    assert all(number >= 4 for number in found["nodes"])
+
+
+def test_installed_command(environment, tmp_path):
+    (tmp_path / "x.csv").write_text(
+        "x,c\n" + "".join(f"{i},{'ab'[i > 14]}\n" for i in range(30)))
+    program = [environment, "-I", "-m", "orangecontrib.sadd"]
+    assert "discretize" in run(*program, "--help", cwd=tmp_path)
+    run(*program, "discretize", "x.csv", "--target", "c", "-o", "out.csv", "--plain",
+        cwd=tmp_path)
+    lines = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == ["c,x", "a,< 14.5"] and lines[-1] == "b,≥ 14.5"
+
+
+def test_requirements_are_met(environment):
+    said = run(sys.executable, "-m", "pip", "--python", environment, "check")
+    assert "No broken requirements found." in said
