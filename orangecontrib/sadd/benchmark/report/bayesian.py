@@ -64,7 +64,8 @@ def probabilities(
         x, y = pairs[0]
         if len(x) % runs:
             runs = 1
-        return tuple(map(float, two_on_single(x, y, rope, runs=runs)))
+        better, equal, worse = two_on_single(x, y, rope, runs=runs)
+        return float(better), float(equal), float(worse)
     return None
 
 

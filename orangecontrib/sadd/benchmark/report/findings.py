@@ -56,7 +56,7 @@ def _where(table):
     return "On this data set" if n == 1 else f"Over {n} data sets"
 
 
-def method_findings(table) -> list[str]:
+def method_findings(table):
     """
     Say which discretizer is the best, and how far SADD is from the others.
 
@@ -129,7 +129,7 @@ def _neighbours(means):
     return f"{sentence}, {points(means[KNN] - mine)} naive Bayes on SADD's intervals."
 
 
-def agreement_findings(*tables) -> list[str]:
+def agreement_findings(*tables):
     """
     Say how far the averages are from the published ones.
 
@@ -163,7 +163,7 @@ def agreement_findings(*tables) -> list[str]:
     return [f"{sentence}."]
 
 
-def family_findings(table, classifiers: list[str]) -> list[str]:
+def family_findings(table, classifiers):
     """
     Say what SADD gives to each classifier.
 

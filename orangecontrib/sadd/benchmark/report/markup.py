@@ -1,6 +1,7 @@
 """HTML and SVG from small parts, with everything that is text escaped."""
 
 import html
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 __all__ = ["Cell", "Markup", "element", "join", "paragraph", "table"]
@@ -13,7 +14,7 @@ class Markup(str):
     """Text that is HTML already."""
 
 
-def element(name: str, /, *children, **attributes) -> Markup:
+def element(name: str, /, *children: object, **attributes: object) -> Markup:
     """
     Make an element.
 
@@ -47,9 +48,9 @@ def element(name: str, /, *children, **attributes) -> Markup:
     return Markup(start if name in VOID else f"{start}{join(children)}</{name}>")
 
 
-def join(children) -> Markup:
+def join(children: Iterable[object]) -> Markup:
     """Join contents of an element to one; None is left out."""
-    parts = []
+    parts: list[str] = []
     for child in children:
         if isinstance(child, Markup):
             parts.append(child)
@@ -60,7 +61,7 @@ def join(children) -> Markup:
     return Markup("".join(parts))
 
 
-def paragraph(*children, **attributes) -> Markup:
+def paragraph(*children: object, **attributes: object) -> Markup:
     """Make a paragraph."""
     return element("p", *children, **attributes)
 
@@ -94,7 +95,7 @@ class Cell:
     kind: str | None = None
 
 
-def table(caption, head, body, foot=(), kind=None, groups=()) -> Markup:
+def table(caption, head, body, foot=(), kind=None, groups=()):
     """
     Make a table that scrolls within itself where it is too wide.
 

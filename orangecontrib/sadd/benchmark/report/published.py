@@ -113,7 +113,7 @@ def wins_in_rows(table: str, first: str, second: str) -> tuple[int, int, int]:
     """
     rows = published_table(table)["rows"].values()
     signs = [np.sign(row[first][0] - row[second][0]) for row in rows]
-    return tuple(signs.count(sign) for sign in (1, 0, -1))
+    return signs.count(1), signs.count(0), signs.count(-1)
 
 
 def _normalized(name):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -220,7 +221,7 @@ def method_columns(
     >>> [column.label for column in method_columns()][:3]
     ['SADD transductive', 'SADD inductive', 'MDLP']
     """
-    rest = {
+    rest: dict[str, Any] = {
         "classifier": classifier,
         "labelled": labelled,
         "classifier_labels": classifier_labels,

@@ -78,7 +78,7 @@ def accuracy_frame(contents: Contents) -> pd.DataFrame:
         cell = None
         if column is not None and column.published is not None:
             cell = comparison.cell(column.table, row.dataset, column.published)
-        if cell is None:
+        if column is None or cell is None:
             published.append((None, None, None, None))
             continue
         is_same = comparison.obstacle(column.table, row.dataset) is None

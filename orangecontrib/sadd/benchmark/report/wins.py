@@ -78,7 +78,7 @@ def win_row(
         "published_significant_wins": None,
         "rows": None,
     }
-    if summary and first.published and second.published:
+    if summary and first.table and first.published and second.published:
         printed = published_table(summary)["wins"].get(second.published)
         if printed is not None:
             row["published_wins"], row["published_significant_wins"] = printed

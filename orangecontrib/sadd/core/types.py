@@ -1,0 +1,38 @@
+"""Types in the signatures of this package.
+
+Hints say what a caller may give and gets; shapes and meanings are in docstrings.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["ArrayLike", "Callback", "CategoricalFeatures", "Data", "Floats", "Integers",
+           "Mask", "Matrix", "Neighbours", "Objective", "RandomState"]
+
+#: Anything that numpy makes an array of, a data frame included
+ArrayLike: TypeAlias = npt.ArrayLike
+#: The same, or what Dask reads; results are then Dask's, too, and not typed as such
+Data: TypeAlias = Any
+Floats: TypeAlias = npt.NDArray[np.float64]
+Integers: TypeAlias = npt.NDArray[np.integer[Any]]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+#: An ndarray or a sparse matrix, of which scipy does not tell the type
+Matrix: TypeAlias = Any
+
+#: Is told the share of work done, from 0 to 1, and may raise an exception to stop it
+Callback: TypeAlias = Callable[[float], object]
+
+#: Mask, indices or names of columns, or "from_dtype"
+CategoricalFeatures: TypeAlias = ArrayLike | Literal["from_dtype"] | None
+
+#: Number of neighbours, "auto", or numbers to choose from
+Neighbours: TypeAlias = int | Literal["auto"] | Sequence[int]
+
+#: What weights minimize: squared error, or conditional log-likelihood
+Objective: TypeAlias = Literal["mse", "cll"]
+
+RandomState: TypeAlias = int | np.random.RandomState | None
