@@ -10,9 +10,9 @@ import hashlib
 import json
 import os
 import re
-import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timezone
 from pathlib import Path
@@ -255,21 +255,14 @@ def write_whole(path: Path, text: str) -> None:
         file.write(text)
 
 
-class _replacing:
-    """A file to write to, which takes its name when it is complete."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def __enter__(self):
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        handle, self.temporary = tempfile.mkstemp(dir=self.path.parent)
-        self.file = os.fdopen(handle, "w", encoding="utf-8", newline="")
-        return self.file
-
-    def __exit__(self, kind, *_):
-        self.file.close()
-        if kind is None:
-            os.replace(self.temporary, self.path)
-        else:
-            os.unlink(self.temporary)
+@contextmanager
+def _replacing(path):
+    """Give a file to write to, which takes its name when it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(temporary, "w", encoding="utf-8", newline="") as file:
+            yield file
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
