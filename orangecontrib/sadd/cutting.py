@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from Orange.data import Domain, Variable
+from Orange.data import Domain, Table, Variable
 from Orange.util import dummy_callback, wrap_callback
 from sklearn.base import clone
 
+from orangecontrib.sadd.core.discretizer_base import Discretizer
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels import PseudoLabels, pseudo_label
-from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.core.registry import DISCRETIZERS, Method
+from orangecontrib.sadd.core.types import Callback
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
 from orangecontrib.sadd.tables import Rows, dense
 
@@ -45,6 +48,8 @@ class Discretized:
         Pseudo-labels of the unlabelled rows, if the method uses them.
     reason : str
         Why no variable can be cut, in a sentence; empty if there is no obstacle.
+    names : list or None
+        For each variable the names of its intervals, or None for the usual ones.
     """
 
     rows: Rows
@@ -54,13 +59,14 @@ class Discretized:
     decisions: list[list]
     labels: PseudoLabels | None = None
     reason: str = ""
+    names: list | None = None
 
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The numeric variables."""
         return tuple(self.rows.attributes[column] for column in self.columns)
 
-    def transform(self, data, remove_const=True):
+    def transform(self, data: Table, remove_const: bool = True) -> Table:
         """
         Replace numeric attributes by their intervals.
 
@@ -77,6 +83,8 @@ class Discretized:
         Table
         """
         cut_points = dict(zip(self.columns.tolist(), self.cut_points, strict=True))
+        all_names = self.names or [None] * len(self.columns)
+        names = dict(zip(self.columns.tolist(), all_names, strict=True))
         if len(cut_points) == len(self.rows.attributes):
             remove_const = remove_const and any(map(len, self.cut_points))
         attributes, sources, points = [], [], []
@@ -85,7 +93,7 @@ class Discretized:
             if cuts is not None:
                 if remove_const and not len(cuts):
                     continue
-                var = discretized_variable(var, cuts)
+                var = discretized_variable(var, cuts, names[source])
             attributes.append(var)
             sources.append(source)
             points.append(cuts)
@@ -93,7 +101,7 @@ class Discretized:
         return apply_cuts(data, domain, sources, points)
 
 
-def method_of(estimator):
+def method_of(estimator: Discretizer) -> Method:
     """
     Give the entry of an estimator in the table of methods.
 
@@ -107,7 +115,8 @@ def method_of(estimator):
                 if method.estimator is type(estimator))
 
 
-def find_cuts(rows, estimator, labels=None, *, callback=None):
+def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = None,
+              *, callback: Callback | None = None) -> Discretized:
     """
     Find the cut points of all numeric variables.
 
@@ -214,7 +223,8 @@ def _fit_blocks(rows, columns, use, y, estimator, callback):
                                    (start + len(block)) / len(columns)))
 
 
-def label_rows(rows, estimator, callback=None):
+def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None = None
+               ) -> PseudoLabels:
     """
     Give unlabelled rows the labels of their nearest neighbours.
 

@@ -2,11 +2,14 @@
 
 import math
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import scipy.sparse as sp
-from Orange.data import DiscreteVariable, Domain, Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess.discretize import Discretizer
+
+from orangecontrib.sadd.core.types import ArrayLike, Matrix
 
 __all__ = ["SparseDiscretizer", "apply_cuts", "discretized_variable", "interval_names"]
 
@@ -41,7 +44,7 @@ class SparseDiscretizer(Discretizer):
     array([1., 0., 2.])
     """
 
-    def transform(self, c):
+    def transform(self, c: Matrix) -> Matrix:
         """Give the intervals, dense if 0 is not in the first."""
         if not sp.issparse(c):
             return super().transform(c)
@@ -59,7 +62,8 @@ class SparseDiscretizer(Discretizer):
         return super().__hash__()
 
 
-def discretized_variable(var, points):
+def discretized_variable(var: ContinuousVariable, points: ArrayLike,
+                         names: Sequence[str] | None = None) -> DiscreteVariable:
     """
     Give the variable whose values are the intervals between cut points.
 
@@ -71,6 +75,9 @@ def discretized_variable(var, points):
     var : ContinuousVariable
     points : array_like of float
         Strictly increasing.
+    names : sequence of str, optional
+        Names of the intervals; by default those of `interval_names`, which depend on
+        the number of decimals of the variable.
 
     Returns
     -------
@@ -87,14 +94,15 @@ def discretized_variable(var, points):
     ('< 2001-09-09', '≥ 2001-09-09')
     """
     # A list of floats, not an array: Discretizer.__eq__ compares them by ==
-    points = np.asarray(points, dtype=np.float64).tolist()
-    if not points:
-        return Discretizer.create_discretized_var(var, points)
+    cuts = np.asarray(points, dtype=np.float64).tolist()
+    if not cuts:
+        return Discretizer.create_discretized_var(var, cuts)
     discretizer = SparseDiscretizer if var.sparse else Discretizer
     new_var = DiscreteVariable(
-        var.name, interval_names(var, points), compute_value=discretizer(var, points),
+        var.name, interval_names(var, cuts) if names is None else names,
+        compute_value=discretizer(var, cuts),
         # 0 is the value that a sparse column does not store
-        sparse=var.sparse and points[0] > 0)
+        sparse=var.sparse and cuts[0] > 0)
     new_var.source_variable = var
     new_var.attributes.update(
         (key, value) for key, value in var.attributes.items()
@@ -102,7 +110,8 @@ def discretized_variable(var, points):
     return new_var
 
 
-def interval_names(var, points):
+def interval_names(var: ContinuousVariable, points: Sequence[float]
+                   ) -> tuple[str, ...]:
     """
     Name the intervals between cut points.
 
@@ -165,7 +174,8 @@ def _time_name(var, point, unit=None):
         return "?"
 
 
-def apply_cuts(data, domain, sources, cut_points):
+def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
+               cut_points: Sequence[ArrayLike | None]) -> Table:
     """
     Give the data with some attributes replaced by the intervals of their values.
 

@@ -73,8 +73,47 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_done(tmp_path, capsys):
     assert run(tmp_path, "moon", "housing", "iris", *QUICK) == 1
     errors = capsys.readouterr().err
     assert "There is no data set 'moon'" in errors
-    assert "is numeric; discretization needs a categorical one" in errors
+    assert "housing: The target, 'MEDV', is numeric" in errors
     assert results(tmp_path)["dataset"].unique().tolist() == ["iris"]
+
+
+def test_names_that_are_taken(tmp_path):
+    for folder, name in (("a", "d (2)"), ("a", "d"), ("b", "d")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        Table("iris").save(str(tmp_path / folder / f"{name}.tab"))
+    assert run(tmp_path / "out", tmp_path / "a", tmp_path / "b", *QUICK) == 0
+    assert results(tmp_path / "out")["dataset"].unique().tolist() == [
+        "d (2)", "d", "d (3)"]
+
+
+def test_one_bad_file_does_not_spoil_its_folder(tmp_path, capsys):
+    data = tmp_path / "data"
+    data.mkdir()
+    for name in ("a", "c"):
+        (data / f"{name}.csv").write_text(
+            "x,class\n" + "".join(f"{i / 3},{'pq'[i > 9]}\n" for i in range(20)))
+    (data / "b.csv").write_text("x\n1.5\n2.5\n3.5\n")
+    (data / "d.csv").write_text("x,class\n1.5,p\n2.5,p\n3.5,p\n")
+    assert run(tmp_path / "out", data, *QUICK) == 1
+    assert results(tmp_path / "out")["dataset"].unique().tolist() == ["a", "c"]
+    errors = capsys.readouterr().err
+    assert "b.csv: There is no target; name its column" in errors
+    assert "d.csv: There are fewer than two classes." in errors
+
+
+@pytest.mark.parametrize("name", ["file", "file/inside"])
+def test_output_that_is_no_folder(name, tmp_path, capsys):
+    (tmp_path / "file").write_text("mine")
+    assert run(tmp_path / name, "iris", *QUICK) == 1
+    assert "cannot be written to" in capsys.readouterr().err
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_values_given_twice_count_once(tmp_path):
+    assert run(tmp_path, "iris", *QUICK, "--k", "1", "1", "--n0", "500", "500.0",
+               "--labelled", "1", "1.0") == 0
+    keys = list(results(tmp_path).columns[:10])
+    assert not results(tmp_path).duplicated(keys).any()
 
 
 def test_nothing_to_work_on(tmp_path, capsys):

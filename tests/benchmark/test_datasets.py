@@ -72,18 +72,28 @@ class TestFiles:
         data = load(path, target="gender")
         assert data.n_classes == 2
         assert "gender" not in data.attributes
-        assert "diameter narrowing" in data.attributes
-        with pytest.raises(ValueError, match="has no column 'sex' to predict"):
+        assert "diameter narrowing" not in data.attributes  # another class
+        with pytest.raises(ValueError, match="no variable 'sex' to be the target"):
             load(path, target="sex")
+
+    def test_target_of_numbers_and_of_texts(self, tmp_path):
+        path = tmp_path / "codes.csv"
+        rows = [f"{i / 7},{i % 12 + 1},t{i}" for i in range(60)]
+        path.write_text("x,grade,text\n" + "\n".join(rows) + "\n")
+        assert load(str(path), target="grade").n_classes == 12
+        assert load(str(path), target="text").n_classes == 60
+
+    def test_name_keeps_its_dots(self, tmp_path):
+        assert load(save("iris", tmp_path / "s.2024.tab")).name == "s.2024"
 
     def test_target_is_needed(self, tmp_path):
         path = tmp_path / "plain.csv"
         path.write_text("a,b\n1.5,2.5\n2.5,3.5\n3.5,4.25\n")
-        with pytest.raises(ValueError, match="has no target; name its column with"):
+        with pytest.raises(ValueError, match="no target; name its column with"):
             load(str(path))
 
     def test_numeric_target(self, tmp_path):
-        with pytest.raises(ValueError, match="is numeric; discretization needs"):
+        with pytest.raises(ValueError, match="is numeric, and a categorical one is"):
             load(save("housing", tmp_path / "housing.tab"))
 
     def test_rows_without_class_are_left_out(self, tmp_path):
@@ -131,6 +141,11 @@ class TestFolders:
         np.testing.assert_array_equal(
             data.X, [[0, 0, 1.5], [1, 1, np.nan], [0, np.nan, 2.5]])
         assert data.y.tolist() == [0, 1, 0]
+
+    def test_manifest_without_names(self, tmp_path):
+        (tmp_path / "MANIFEST.csv").write_text("file\na\n")
+        with pytest.raises(ValueError, match="has no column called name"):
+            list(expand(str(tmp_path)))
 
     @needs_shared
     def test_the_papers_data_sets(self):

@@ -67,8 +67,10 @@ class TestRun:
 
     def test_nothing_is_done_twice(self, folder):
         before = csv_of(folder)
+        seconds = json.loads((folder / "run.json").read_text())["fold_seconds"]
         outcome = self.run(folder)
         assert outcome.run["computed"] == 0
+        assert outcome.run["fold_seconds"] == seconds > 0
         assert csv_of(folder) == before
 
     def test_other_settings_and_data_are_kept_apart(self, tmp_path):
@@ -87,8 +89,12 @@ class TestRun:
         self.run(tmp_path, [IRIS])
         part = next(tasks_of(IRIS, SMALL, tmp_path)).path
         whole = part.read_text()
-        part.write_text(whole[: len(whole) // 2])
-        assert self.run(tmp_path, [IRIS]).run["computed"] == 1
+        first, *others = json.loads(whole)["cells"]
+        odd = [[], {}, {"seconds": 1.0, "cells": others},
+               {"seconds": 1.0, "cells": [{**first, "accuracy": None}, *others]}]
+        for text in (whole[: len(whole) // 2], *map(json.dumps, odd)):
+            part.write_text(text)
+            assert self.run(tmp_path, [IRIS]).run["computed"] == 1
 
     def test_no_temporary_files_are_left(self, folder):
         names = {path.suffix for path in folder.rglob("*") if path.is_file()}
@@ -147,7 +153,7 @@ def uninterrupted(tmp_path_factory):
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX are needed")
 class TestInterruption:
-    @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+    @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
     def test_continues_from_what_is_done(self, number, uninterrupted, tmp_path):
         process = run_command(tmp_path, start_new_session=True)
         deadline = time.monotonic() + 120
@@ -157,7 +163,7 @@ class TestInterruption:
         os.killpg(process.pid, number)
         message = process.communicate()[1]
         assert not (tmp_path / "results.csv").exists()
-        if number == signal.SIGINT:
+        if number != signal.SIGKILL:
             assert process.returncode == 130
             assert "the same command goes on from there" in message
         process = run_command(tmp_path)

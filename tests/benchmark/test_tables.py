@@ -139,7 +139,9 @@ class TestAccuracyTable:
 
     def test_averages(self, shown):
         figures = shown.averages.loc["SADD transductive"]
-        assert figures["mean"] == pytest.approx(72.5)
+        # A fold of the other data set failed, in one of the columns.
+        assert shown.common == ["iris"]
+        assert figures["mean"] == pytest.approx(95)
         assert figures["published_datasets"] == 1
         assert figures["same"] == pytest.approx(95)
         assert figures["published"] == pytest.approx(96.0)
@@ -151,7 +153,7 @@ class TestAccuracyTable:
         assert "Accuracy &amp; more" in text
         assert "<b>95.00" in text
         # Ties are bold, too, and k-NN, though better, is not.
-        assert text.count("<b>95.00") == 2
+        assert text.count("<b>95.00") == 4  # with their averages
         assert "<b>97.00" not in text
         assert "96.00 (−1.00)" in text
         assert "SADD transductive is significantly better." in text
@@ -160,9 +162,9 @@ class TestAccuracyTable:
     def test_findings(self, shown):
         first, last = method_findings(shown)
         assert first == (
-            "Over 2 data sets, SADD as published (transductive) has the highest "
-            "average of 3 discretizers with NB: 72.50 %, level with the best other "
-            "method, EW (72.50 %)."
+            "On this data set, SADD as published (transductive) has the highest "
+            "average of 3 discretizers with NB: 95.00 %, level with the best other "
+            "method, EW (95.00 %)."
         )
         assert last.startswith("The plain k-NN")
         assert "4.00 points below" in last

@@ -339,3 +339,17 @@ class TestTalk:
         assert ": no cuts (0.000 bits)\n" in said
         assert "heart.tab: 303 rows; " in said
         assert said.splitlines()[-1].startswith("2 of 2 files discretized")
+
+
+def test_intervals_have_the_same_names_whatever_the_decimals(command, folder):
+    values = np.round(np.linspace(10.914, 89.021, 40), 3)
+    lines = [f"{value},{'ab'[index > 19]}" for index, value in enumerate(values)]
+    (folder / "learn.csv").write_text("x,class\n" + "\n".join(lines) + "\n")
+    command("learn.csv", "--target", "class", "--cuts", "cuts.json")
+    names = set()
+    for decimals in range(3):
+        text = "".join(f"{value:.{decimals}f}\n" for value in values)
+        (folder / "day.csv").write_text(f"x\n{text}")
+        command("day.csv", "-o", f"{decimals}.tab", "--apply", "cuts.json")
+        names.add(Table(f"{decimals}.tab").domain["x"].values)
+    assert len(names) == 1

@@ -2,7 +2,9 @@
 
 import argparse
 import shlex
+import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from orangecontrib.sadd.benchmark.arguments import (
@@ -12,6 +14,7 @@ from orangecontrib.sadd.benchmark.arguments import (
     whole,
 )
 from orangecontrib.sadd.benchmark.datasets import BUNDLED, expand, load
+from orangecontrib.sadd.benchmark.evaluation import check_folds
 from orangecontrib.sadd.benchmark.progress import Progress, duration
 from orangecontrib.sadd.benchmark.runner import Outcome, run_benchmark
 from orangecontrib.sadd.benchmark.settings import FAMILY, Settings
@@ -109,36 +112,65 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the benchmark, write the report, and return the exit status."""
-    failures, data_sets = [], []
-    for source in args.data:
-        try:
-            for single in expand(source):
-                data_sets.append(load(single, args.target, args.cache))
-        except Exception as error:  # Orange's readers raise whatever a file provokes
-            failures.append(f"{source}: {error}")
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return _run(args)
+    except OSError as error:
+        print(f"{args.output} cannot be written to: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"\nInterrupted. What was done is kept in {args.output}; the same "
+              "command goes on from there.", file=sys.stderr)
+        return 130
+
+
+def _run(args):
+    data_sets, failures = _load(args)
     for failure in failures:
         print(failure, file=sys.stderr)
     if not data_sets:
         print("There is no data set to work on.", file=sys.stderr)
         return 1
-    data_sets = list(_with_own_names(data_sets))
     settings = Settings(
-        methods=tuple(args.methods), classifiers=tuple(args.classifiers),
+        methods=_once(args.methods), classifiers=_once(args.classifiers),
         all_pairs=args.all_pairs, folds=args.folds, repeats=args.repeats,
-        seed=args.seed, labelled=tuple(args.labelled), k=tuple(args.k),
-        n0=tuple(args.n0), normalize=args.normalize, impute=not args.keep_missing)
-    try:
-        with Progress() as progress:
-            outcome = run_benchmark(
-                data_sets, settings, args.output, jobs=args.jobs,
-                command=_command_line(), progress=progress.advance)
-    except KeyboardInterrupt:
-        print(f"\nInterrupted. What was done is kept in {args.output}; the same "
-              "command goes on from there.", file=sys.stderr)
-        return 130
+        seed=args.seed, labelled=_once(args.labelled), k=_once(args.k),
+        n0=_once(args.n0), normalize=args.normalize, impute=not args.keep_missing)
+    with Progress() as progress:
+        outcome = run_benchmark(
+            data_sets, settings, args.output, jobs=args.jobs,
+            command=_command_line(), progress=progress.advance)
     page = _report(Path(args.output), outcome)
     _tell(outcome, page)
     return 1 if failures or outcome.failures else 0
+
+
+def _load(args):
+    """Give the data sets that can be read, and what is wrong with the others."""
+    found, failures = [], []
+    for source in args.data:
+        try:
+            singles = list(expand(source))
+        except ValueError as error:
+            failures.append(f"{source}: {error}")
+            continue
+        for single in singles:
+            try:
+                data = load(single, args.target, args.cache)
+                check_folds(data, args.folds)
+                found.append(data)
+            except Exception as error:  # Orange's readers raise what a file provokes
+                failures.append(f"{single}: {error}")
+    return list(_with_own_names(found)), failures
+
+
+def _interrupt(number, frame):
+    """Stop as by Ctrl-C, so that the processes of jobs are ended, too."""
+    raise KeyboardInterrupt
+
+
+def _once(values):
+    return tuple(dict.fromkeys(values))
 
 
 def _report(folder: Path, outcome: Outcome) -> Path:
@@ -174,13 +206,15 @@ def _tell(outcome, page):
 
 def _with_own_names(data_sets):
     """Number data sets of the same name, which are files in different folders."""
-    from dataclasses import replace
-
-    seen = {}
+    taken = {data.name for data in data_sets}
+    seen = set()
     for data in data_sets:
-        seen[data.name] = seen.get(data.name, 0) + 1
-        number = seen[data.name]
-        yield data if number == 1 else replace(data, name=f"{data.name} ({number})")
+        name, number = data.name, 1
+        while name in seen or (number > 1 and name in taken):
+            number += 1
+            name = f"{data.name} ({number})"
+        seen.add(name)
+        yield replace(data, name=name)
 
 
 def _command_line():

@@ -105,34 +105,26 @@ def _from_sklearn(name: str, every: int = 1) -> DataSet:
 
 def _from_orange(source: str, name: str, target: str | None = None) -> DataSet:
     # Orange takes a second to import and is not needed for scikit-learn's data.
-    from Orange.data import Domain, Table
+    from Orange.data import Table
 
     from orangecontrib.sadd.tables import dense
+    from orangecontrib.sadd.targets import set_target
 
     table = Table(source)
     domain = table.domain
     if target is None and domain.class_var is None and "class" in domain:
         target = "class"
     if target is not None:
-        if target not in domain:
-            raise ValueError(f"{source} has no column {target!r} to predict.")
-        variable = domain[target]
-        rest = [
-            attribute
-            for attribute in domain.attributes + domain.class_vars
-            if attribute is not variable
-        ]
-        table = table.transform(Domain(rest, variable))
+        table = set_target(table, target)
         domain = table.domain
     if domain.class_var is None:
         raise ValueError(
-            f"{source} has no target; name its column with --target, or mark it in "
-            "the file."
+            "There is no target; name its column with --target, or mark it in the file."
         )
     if not domain.class_var.is_discrete:
         raise ValueError(
-            f"The target of {source}, {domain.class_var.name!r}, is numeric; "
-            "discretization needs a categorical one."
+            f"The target, {domain.class_var.name!r}, is numeric, and a categorical one "
+            "is needed; --target takes whole numbers for categories."
         )
     table = table[~np.isnan(table.Y)]
     return DataSet(
@@ -249,8 +241,10 @@ def expand(source: str) -> Iterator[str]:
     if (folder / MANIFEST).is_file():
         import pandas as pd
 
-        names = pd.read_csv(folder / MANIFEST)["name"]
-        yield from (str(folder / f"{name}.csv.gz") for name in names)
+        manifest = pd.read_csv(folder / MANIFEST)
+        if "name" not in manifest:
+            raise ValueError(f"{folder / MANIFEST} has no column called name.")
+        yield from (str(folder / f"{name}.csv.gz") for name in manifest["name"])
         return
     from Orange.data.io import FileFormat
 
@@ -317,5 +311,8 @@ def load(source: str, target: str | None = None, cache: str | None = None) -> Da
 
 
 def _stem(path: Path) -> str:
-    """File name without what comes after its first dot; hidden files have none."""
-    return path.name.split(".")[0] or path.name
+    """File name without what tells its format, and without that of compression."""
+    stem = path.stem
+    if path.suffix in (".gz", ".bz2", ".xz"):
+        stem = Path(stem).stem
+    return stem

@@ -21,12 +21,13 @@ from orangecontrib.sadd.core.pseudolabels import pseudo_label
 from orangecontrib.sadd.core.types import ArrayLike, Floats, Integers, RandomState
 
 __all__ = [
-    "NEIGHBOURS", "UNLABELLED", "Cell", "evaluate_fold", "information",
+    "NEIGHBOURS", "UNLABELLED", "Cell", "check_folds", "evaluate_fold", "information",
     "stratified_folds",
 ]
 
-# scikit-learn's label for rows whose class is not known
-UNLABELLED = -1
+# The label of rows whose class is not known. scikit-learn's -1 would not do: it might
+# be a class, as far as a discretizer can tell, if there is but one other.
+UNLABELLED = np.nan
 
 # What stands for a method in the cells of the k-NN that makes the pseudo-labels
 NEIGHBOURS = "k-NN"
@@ -113,6 +114,31 @@ def stratified_folds(y: ArrayLike, n_folds: int = 10, random_state: RandomState 
         return list(splitter.split(np.zeros(len(y)), y))
 
 
+def check_folds(data: DataSet, n_folds: int) -> None:
+    """
+    Raise a ValueError if a data set cannot be evaluated.
+
+    Parameters
+    ----------
+    data : DataSet
+    n_folds : int
+
+    Examples
+    --------
+    >>> from orangecontrib.sadd.benchmark.datasets import load_bundled
+    >>> check_folds(load_bundled("iris"), 60)
+    Traceback (most recent call last):
+    ValueError: The largest class has 50 rows, fewer than the 60 folds.
+    """
+    if data.n_classes < 2:
+        raise ValueError("There are fewer than two classes.")
+    largest = int(np.bincount(data.y).max())
+    if largest < n_folds:
+        raise ValueError(
+            f"The largest class has {largest} rows, fewer than the {n_folds} folds."
+        )
+
+
 def evaluate_fold(
     data: DataSet, settings: Settings, repeat: int = 0, fold: int = 0
 ) -> list[Cell]:
@@ -157,7 +183,8 @@ def _labelled_rows(train, y, share, seed):
     strata = np.where(counts[y[train]] > 1, y[train], -1)
     if np.sum(strata == -1) == 1:
         strata[strata == -1] = np.argmax(counts)
-    n_known = max(round(share * len(train)), len(np.unique(strata)))
+    n_strata = len(np.unique(strata))
+    n_known = int(np.clip(round(share * len(train)), n_strata, len(train) - n_strata))
     known, _ = train_test_split(
         train, train_size=n_known, stratify=strata, random_state=state
     )
@@ -199,13 +226,12 @@ class _Work:
                 cells.append(Cell(
                     **common, classifier=classifier, classifier_labels=labels,
                     **self._classify(classifier, codes, rows, test_codes)))
-        # Neighbours do not depend on N0.
-        if variant.pool != "none" and variant.n0 == self.settings.n0[0]:
+        if self.settings.with_neighbours(variant):
             cells.append(self._neighbours(common, discretizer))
         return cells
 
     def _discretize(self, variant):
-        rows, y = self.known, self.data.y[self.known]
+        rows, y = self.known, self.data.y[self.known].astype(float)
         if variant.pool != "none":
             # Rows of a data set are distinct, even if their values are not.
             pool = self.test

@@ -20,7 +20,6 @@ from pathlib import Path
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-import orangecontrib.sadd
 from orangecontrib.sadd.benchmark.datasets import DataSet
 from orangecontrib.sadd.benchmark.environment import machine, versions
 from orangecontrib.sadd.benchmark.evaluation import Cell, evaluate_fold
@@ -63,28 +62,36 @@ class Task:
         # proportional to this.
         return self.data.X.size * self.data.n_classes + 20_000
 
-    def read(self) -> list[Cell] | None:
-        """Return the cells if the task is done already, and done without failure."""
+    def read(self) -> tuple[list[Cell], float] | None:
+        """Return cells and time if the task was done already, and without failure."""
         try:
             with open(self.path, encoding="utf-8") as file:
-                cells = [Cell(**cell) for cell in json.load(file)]
-        except (OSError, ValueError, TypeError):
+                part = json.load(file)
+            cells = [Cell(**cell) for cell in part["cells"]]
+            seconds = float(part["seconds"])
+        except (OSError, ValueError, TypeError, KeyError):
             return None
-        return None if any(cell.error for cell in cells) else cells
+        is_whole = len(cells) == self.settings.n_cells and all(
+            isinstance(cell.accuracy, float) and not cell.error for cell in cells
+        )
+        return (cells, seconds) if is_whole else None
 
     @property
     def place(self) -> tuple[str, int, int]:
         """Data set, repetition and fold."""
         return self.data.name, self.repeat, self.fold
 
-    def __call__(self) -> list[Cell]:
-        """Do the work and keep what it gives."""
+    def __call__(self) -> tuple[list[Cell], float]:
+        """Do the work, keep what it gives, and return it with the time it took."""
+        started = time.perf_counter()
         # Several processes with several threads each would wait for each other, and
         # sums by several threads would differ in their last digits.
         with threadpool_limits(1):
             cells = evaluate_fold(self.data, self.settings, self.repeat, self.fold)
-        write_whole(self.path, json.dumps([asdict(cell) for cell in cells]))
-        return cells
+        seconds = time.perf_counter() - started
+        part = {"seconds": seconds, "cells": [asdict(cell) for cell in cells]}
+        write_whole(self.path, json.dumps(part))
+        return cells, seconds
 
 
 def tasks_of(data: DataSet, settings: Settings, folder: Path) -> Iterator[Task]:
@@ -92,7 +99,7 @@ def tasks_of(data: DataSet, settings: Settings, folder: Path) -> Iterator[Task]:
     # Whatever decides about the numbers is in the name: a run with other settings
     # in the same folder finds nothing of this one, and destroys nothing.
     key = "\n".join(
-        (orangecontrib.sadd.__version__, settings.as_json(), data.name, data.digest)
+        (json.dumps(versions()), settings.as_json(), data.name, data.digest)
     )
     digest = hashlib.sha256(key.encode()).hexdigest()[:12]
     readable = re.sub(r"[^\w-]+", "_", data.name)[:40]
@@ -154,38 +161,46 @@ def run_benchmark(
     Outcome
         Also written to the folder.
     """
+    names = [data.name for data in data_sets]
+    if len(set(names)) < len(names):
+        raise ValueError("Two data sets have the same name.")
     folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)  # fails now, rather than in the end
     started, clock = _now(), time.monotonic()
     tasks = [task for data in data_sets for task in tasks_of(data, settings, folder)]
-    cells = {task.place: task.read() for task in tasks}
+    done = {task.place: task.read() for task in tasks}
     # The longest first, so that no process is left alone with one at the end
     open_tasks = sorted(
-        (task for task in tasks if cells[task.place] is None),
+        (task for task in tasks if done[task.place] is None),
         key=lambda task: task.cost, reverse=True,
     )
     costs = {task.place: task.cost for task in open_tasks}
     outcome = Outcome()
-    done = 0.0
+    spent = 0.0
     for place, found, failure in _work(open_tasks, jobs):
-        cells[place] = found
+        done[place] = found
         if failure:
             outcome.failures.append(f"{_say(place)}: {failure}")
-        done += costs[place]
-        progress(done / sum(costs.values()), _say(place))
+        spent += costs[place]
+        progress(spent / sum(costs.values()), _say(place))
 
     whole = list(outcome.failures)  # folds that gave nothing, not even cells
+    fold_seconds = 0.0
     for task in tasks:
-        for cell in cells[task.place] or ():
+        cells, seconds = done[task.place] or ((), 0.0)
+        fold_seconds += seconds
+        for cell in cells:
             _add_rows(outcome, task.place, cell)
     outcome.run = {
-        "command": command, "started": started, "finished": _now(),
-        "seconds": round(time.monotonic() - clock, 1), "jobs": jobs,
+        "command": command, "started": started, "finished": _now(), "jobs": jobs,
+        "seconds": round(time.monotonic() - clock, 1),
+        # Earlier sessions may have done a part of the work.
         "computed": len(open_tasks), "tasks": len(tasks),
+        "fold_seconds": round(fold_seconds, 1),
         "settings": asdict(settings), "versions": versions(), "machine": machine(),
         "datasets": {data.name: _describe(data) for data in data_sets},
         "failures": whole,
     }
-    folder.mkdir(parents=True, exist_ok=True)
     write_csv(folder / "results.csv", KEYS + FIGURES, outcome.results)
     write_csv(folder / "times.csv", KEYS + TIMES, outcome.times)
     write_whole(folder / "run.json", json.dumps(outcome.run, indent=1))

@@ -56,7 +56,8 @@ class Variant:
         parameters: dict[str, object] = {"categorical_features": data.categorical}
         if self.k is not None:
             parameters |= {
-                "k": self.k, "n0": self.n0, "normalize": normalize, "random_state": seed
+                "k": self.k, "n0": self.n0, "normalize": normalize,
+                "unlabelled_label": None, "random_state": seed,
             }
         return make_discretizer(self.method, **parameters)
 
@@ -103,6 +104,20 @@ class Settings:
     def as_json(self) -> str:
         """Return them as text; equal settings give equal texts."""
         return json.dumps(asdict(self), sort_keys=True)
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells that a fold gives."""
+        return sum(
+            len(list(self.classifiers_of(variant, labelled))) * (1 + (labelled < 1))
+            + self.with_neighbours(variant)
+            for labelled in self.labelled for variant in self.variants(labelled)
+        )
+
+    def with_neighbours(self, variant: Variant) -> bool:
+        """Tell whether the neighbours behind this variant are evaluated as well."""
+        # They do not depend on N0.
+        return variant.pool != "none" and variant.n0 == self.n0[0]
 
     def variants(self, labelled: float) -> Iterator[Variant]:
         """Yield the methods to be evaluated with this share of labels."""

@@ -27,12 +27,16 @@ class SavedVariable:
         In increasing order; of time variables in seconds since 1970.
     information : float or None
         Mutual information of intervals and class, in bits.
+    intervals : tuple of str or None
+        Names of the intervals. In another file, where numbers have fewer decimals,
+        the same cuts would otherwise be called differently.
     """
 
     name: str
     type: str
     cuts: tuple[float, ...]
     information: float | None = None
+    intervals: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ def write_cuts(saved: SavedCuts, path: str, force: bool = False) -> None:
     variables = [
         {"name": var.name, "type": var.type,
          "cuts": [cut if math.isfinite(cut) else str(cut) for cut in var.cuts],
-         "information": var.information}
+         "information": var.information, "intervals": var.intervals}
         for var in saved.variables]
     content = {"format": FORMAT, "version": VERSION, **saved.about,
                "variables": variables}
@@ -119,12 +123,19 @@ def _variable(entry, path):
         name, kind = entry["name"], entry["type"]
         cuts = tuple(float(cut) for cut in entry["cuts"])
         ordered = all(low < high for low, high in zip(cuts, cuts[1:], strict=False))
+        names = entry.get("intervals")
+        if names is not None:
+            names = tuple(names)
+            if len(names) != len(cuts) + 1 or len(set(names)) != len(names) \
+                    or not all(isinstance(text, str) for text in names):
+                raise ValueError
         if not isinstance(name, str) or kind not in ("numeric", "time") \
                 or any(map(math.isnan, cuts)) or not ordered:
             raise ValueError
     except (KeyError, TypeError, ValueError):
         raise CommandError(
-            f"{path} has a variable without a name, a type (numeric or time), or cuts "
-            f"in increasing order: {json.dumps(entry, ensure_ascii=False)[:80]}."
+            f"{path} has a variable without a name, a type (numeric or time), cuts in "
+            "increasing order, or as many names of intervals as there are: "
+            f"{json.dumps(entry, ensure_ascii=False)[:80]}."
         ) from None
-    return SavedVariable(name, kind, cuts, entry.get("information"))
+    return SavedVariable(name, kind, cuts, entry.get("information"), names)

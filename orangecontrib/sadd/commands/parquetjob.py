@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -81,7 +80,7 @@ class ParquetWorker:
             cuts = {var.name: np.array(var.cuts) for var in outcome.cuts.variables}
             with new_folder(job.output, settings.force) as folder:
                 folders.write_intervals(
-                    job.source, str(folder), cuts, _names(cuts),
+                    job.source, str(folder), cuts, _names(outcome.cuts),
                     keep_constant=settings.keep_constant)
         # Cut points come last: they would remain if the data could not be written
         if job.cuts is not None:
@@ -106,7 +105,7 @@ class ParquetWorker:
         found = folders.fit_folder(
             settings.estimator, job.source, settings.target, settings.unlabelled,
             ProgressBar() if settings.show_progress else None)
-        about: dict[str, Any] = {
+        about = {
             "method": method.name,
             "parameters": {parameter.name: getattr(settings.estimator, parameter.name)
                            for parameter in method.parameters},
@@ -117,7 +116,8 @@ class ParquetWorker:
         }
         saved = SavedCuts(tuple(
             SavedVariable(name, "numeric", tuple(cuts.tolist()),
-                          None if np.isnan(bits) else round(float(bits), 6))
+                          None if np.isnan(bits) else round(float(bits), 6),
+                          _interval_names(name, cuts.tolist()) if len(cuts) else None)
             for name, cuts, bits in zip(found.names, found.cut_points,
                                         found.mutual_information, strict=True)), about)
         return Outcome(saved, found.n_rows, found.n_labelled, found.n_pool, found.k)
@@ -144,14 +144,20 @@ class ParquetWorker:
         return Outcome(saved, folders.count_rows(job.source), notes=notes)
 
 
-def _names(cuts):
+def _interval_names(name, cuts):
     """Names of intervals, as in tables of Orange."""
     from Orange.data import ContinuousVariable
 
-    from orangecontrib.sadd.intervals import discretized_variable
+    from orangecontrib.sadd.intervals import interval_names
 
-    return {name: list(discretized_variable(ContinuousVariable(name), points).values)
-            for name, points in cuts.items()}
+    return interval_names(ContinuousVariable(name), cuts)
+
+
+def _names(saved):
+    """Names of the intervals of each variable."""
+    return {var.name: list(var.intervals or (
+                _interval_names(var.name, var.cuts) if var.cuts else ["single_value"]))
+            for var in saved.variables}
 
 
 @contextmanager

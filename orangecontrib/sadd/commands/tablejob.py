@@ -5,7 +5,7 @@ import os
 import numpy as np
 from Orange.data import Table
 
-from orangecontrib.sadd.commands.columns import join_pool, set_target, with_numeric
+from orangecontrib.sadd.commands.columns import join_pool, with_numeric
 from orangecontrib.sadd.commands.cutsfile import SavedCuts, SavedVariable, write_cuts
 from orangecontrib.sadd.commands.errors import CommandError
 from orangecontrib.sadd.commands.plan import STREAM, Job
@@ -13,7 +13,9 @@ from orangecontrib.sadd.commands.tablefiles import read_table, write_table
 from orangecontrib.sadd.commands.work import Outcome, Settings
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.cutting import Discretized, find_cuts, method_of
+from orangecontrib.sadd.intervals import interval_names
 from orangecontrib.sadd.tables import read_rows
+from orangecontrib.sadd.targets import set_target
 
 __all__ = ["TableWorker"]
 
@@ -55,7 +57,10 @@ class TableWorker:
         settings = self.settings
         data, notes = read_table(job.source, job.source_suffix)
         if settings.target is not None:
-            data = set_target(data, settings.target)
+            try:
+                data = set_target(data, settings.target)
+            except ValueError as error:
+                raise CommandError(str(error)) from error
         if settings.saved is None:
             found, outcome = self._learn(job, data)
         else:
@@ -125,7 +130,8 @@ class TableWorker:
         return SavedCuts(tuple(
             SavedVariable(
                 var.name, "time" if var.is_time else "numeric", tuple(cuts.tolist()),
-                None if np.isnan(information) else round(float(information), 6))
+                None if np.isnan(information) else round(float(information), 6),
+                interval_names(var, cuts.tolist()) if len(cuts) else None)
             for var, cuts, information in zip(
                 found.variables, found.cut_points, found.mutual_information,
                 strict=True)), about)
@@ -158,7 +164,8 @@ class TableWorker:
         found = Discretized(
             rows, np.array(columns, dtype=int),
             [np.array(var.cuts, dtype=float) for var in saved.variables],
-            np.full(len(columns), np.nan), [[] for _ in columns])
+            np.full(len(columns), np.nan), [[] for _ in columns],
+            names=[var.intervals for var in saved.variables])
         return data, found, Outcome(
             saved, len(data), int(np.count_nonzero(rows.labelled)), notes=notes)
 

@@ -10,7 +10,10 @@ from orangecontrib.sadd.benchmark.report.intervaltables import (
     case_frame,
     interval_frame,
 )
-from orangecontrib.sadd.benchmark.report.published import Comparison
+from orangecontrib.sadd.benchmark.report.published import (
+    Comparison,
+    published_table,
+)
 from orangecontrib.sadd.benchmark.report.scores import (
     FAMILY_ORDER,
     KNN,
@@ -63,6 +66,12 @@ class Contents:
             {name: facts.get(name) for name in self.scores.datasets}
         )
 
+    @property
+    def is_whole_paper(self):
+        """Whether all data sets of the paper are there, so that wins compare."""
+        keys = {self.comparison.key(name) for name in self.scores.datasets} - {None}
+        return keys == set(published_table("res")["rows"])
+
     def _methods(self, **kwargs):
         """A table of discretizers, and the wins of the variants of SADD in it."""
         columns = self.scores.present(
@@ -76,7 +85,7 @@ class Contents:
             }
         table = AccuracyTable(self.scores, self.comparison, columns, references)
         summary = {"res": "sum", "ablation-semi": "sum2"}.get(columns[0].table) \
-            if columns else None
+            if columns and self.is_whole_paper else None
         wins = [
             win_row(self.scores, first, second, summary)
             for first in of_sadd for second in columns
@@ -142,7 +151,8 @@ class Contents:
             with_mdlp, *with_sadd = family_columns(name)
             if self.scores.present([with_mdlp]):
                 wins += [
-                    win_row(self.scores, column, with_mdlp, "sum1")
+                    win_row(self.scores, column, with_mdlp,
+                            "sum1" if self.is_whole_paper else None)
                     for column in self.scores.present(with_sadd)
                 ]
         return wins

@@ -254,6 +254,13 @@ def failures(contents):
     return Section("failures", "Failures", join(parts))
 
 
+def _folds(run):
+    """How many folds were computed; the others were known from earlier runs."""
+    if "computed" not in run:
+        return None
+    return f"{run['computed']} of {run['tasks']}"
+
+
 def environment(contents):
     """Return the section on how and where the benchmark was run."""
     run = contents.run
@@ -267,6 +274,8 @@ def environment(contents):
         "Started": run.get("started"),
         "Finished": run.get("finished"),
         "Seconds": run.get("seconds"),
+        "Folds in this time": _folds(run),
+        "Seconds of all folds": run.get("fold_seconds"),
         "Jobs": run.get("jobs"),
         "Processor": machine.get("cpu"),
         "Cores": machine.get("cores"),

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from orangecontrib.sadd.benchmark.evaluation import NEIGHBOURS as KNN
 from orangecontrib.sadd.benchmark.report.published import published_table
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 
 __all__ = ["Column", "KNN", "Scores", "family_columns", "method_columns"]
 
-KNN = "k-NN"
 BASE = "NB"
 FAMILY_ORDER = ("CAWNB", "WANBIA", "AIWNB eager", "AIWNB lazy", "RNB")
 

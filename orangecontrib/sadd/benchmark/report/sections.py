@@ -242,8 +242,8 @@ def case(contents):
         paragraph(
             "Number of intervals of the ten numeric attributes of Vowel, and their "
             "mutual information with the class in the training rows, in bits: means "
-            "over folds. Beneath: the published figures. More intervals always keep "
-            "more information; whether they help to predict is another question."
+            "over folds. Beneath: the published figures. Cutting an interval further "
+            "never loses information; whether it helps to predict is another question."
         ),
         case_table("Intervals and information in Vowel", frame,
                    contents.shown_intervals),

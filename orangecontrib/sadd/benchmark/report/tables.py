@@ -66,8 +66,10 @@ class AccuracyTable:
 
     @cached_property
     def common(self):
-        """Data sets on which every column has a result; averages are over these."""
-        return list(self.means.dropna().index)
+        """Data sets on which every column has all results; averages are over these."""
+        # A column whose hardest folds failed would win.
+        partial = {name for names in self._incomplete.values() for name in names}
+        return [name for name in self.means.dropna().index if name not in partial]
 
     @cached_property
     def averages(self):
