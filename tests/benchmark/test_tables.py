@@ -167,7 +167,7 @@ class TestAccuracyTable:
             "method, EW (95.00 %)."
         )
         assert last.startswith("The plain k-NN")
-        assert "4.00 points below" in last
+        assert "2.00 points above" in last
         # One data set of the paper is too little for averages.
         assert agreement_findings(shown) == []
 
