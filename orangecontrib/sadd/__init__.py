@@ -5,6 +5,29 @@ Orange. ``python -m orangecontrib.sadd`` is the command line.
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the same names, for type checkers
+    from orangecontrib.sadd.classification import (
+        AIWNBLearner,
+        CAWNBLearner,
+        RNBLearner,
+        RNBPlusLearner,
+        WANBIALearner,
+    )
+    from orangecontrib.sadd.discretize import (
+        CACC,
+        CAIM,
+        FFD,
+        MDLP,
+        PKID,
+        SADD,
+        ChiMerge,
+        SADDDiscretize,
+    )
+    from orangecontrib.sadd.models import WeightedNaiveBayesModel
+
+    __version__: str
 
 # Names exported from this package, each with the submodule that defines it. They are
 # imported when first asked for (PEP 562), because importing `orangecontrib.sadd.core`
@@ -26,10 +49,15 @@ _EXPORTS: dict[str, str] = {
     "WeightedNaiveBayesModel": "models",
 }
 
-__all__ = [*_EXPORTS]
+# In full, as type checkers want it
+__all__ = [
+    "CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "AIWNBLearner", "CAWNBLearner",
+    "ChiMerge", "RNBLearner", "RNBPlusLearner", "SADDDiscretize", "WANBIALearner",
+    "WeightedNaiveBayesModel",
+]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> object:
     if name == "__version__":
         from importlib.metadata import version
 
@@ -41,5 +69,5 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, "__version__"})

@@ -1,17 +1,29 @@
 """Learners of the naive Bayes family for Orange."""
 
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from Orange.data import Table
+from Orange.preprocess import Preprocess
+from Orange.preprocess.discretize import Discretization
+
 from orangecontrib.sadd.core.bayes import fit_tables
 from orangecontrib.sadd.core.instance_weights import (
     LazyModel,
     attribute_weights,
     eager_instance_weights,
 )
+from orangecontrib.sadd.core.types import Neighbours
 from orangecontrib.sadd.discretize import SADDDiscretize
 from orangecontrib.sadd.learner_base import DiscretizingLearner, OptimizingLearner
 from orangecontrib.sadd.models import AdditiveNaiveBayesModel, WeightedNaiveBayesModel
 
 __all__ = ["AIWNBLearner", "CAWNBLearner", "NBLearner", "RNBLearner",
            "RNBPlusLearner", "WANBIALearner", "WeightedNaiveBayesModel"]
+
+_Discretization: TypeAlias = str | Discretization | Preprocess
+_Objective: TypeAlias = Literal["mse", "cll"]
+_Preprocessors: TypeAlias = Preprocess | Sequence[Preprocess] | None
 
 
 class RNBLearner(OptimizingLearner):
@@ -53,8 +65,10 @@ class RNBLearner(OptimizingLearner):
     name = "RNB"
     model = "rnb"
 
-    def __init__(self, discretization="MDLP", unlabelled=None, objective="mse",
-                 max_iter=100, tol=1e-7, random_state=0, preprocessors=None):
+    def __init__(self, discretization: _Discretization = "MDLP",
+                 unlabelled: Table | None = None, objective: _Objective = "mse",
+                 max_iter: int = 100, tol: float = 1e-7, random_state: int = 0,
+                 preprocessors: _Preprocessors = None) -> None:
         super().__init__(preprocessors)
         self.discretization = discretization
         self.unlabelled = unlabelled
@@ -148,9 +162,10 @@ class RNBPlusLearner(OptimizingLearner):
     name = "RNB+"
     model = "rnb"
 
-    def __init__(self, k="auto", n0=2000, normalize=True, unlabelled=None,
-                 objective="mse", max_iter=100, tol=1e-7, random_state=0,
-                 preprocessors=None):
+    def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
+                 normalize: bool = True, unlabelled: Table | None = None,
+                 objective: _Objective = "mse", max_iter: int = 100, tol: float = 1e-7,
+                 random_state: int = 0, preprocessors: _Preprocessors = None) -> None:
         super().__init__(preprocessors)
         self.k = k
         self.n0 = n0
@@ -162,12 +177,12 @@ class RNBPlusLearner(OptimizingLearner):
         self.random_state = random_state
         self._check()
 
-    def discretizer(self):
+    def discretizer(self) -> SADDDiscretize:
         return SADDDiscretize(self.unlabelled, self.k, self.n0, self.normalize,
                               remove_const=False, random_state=self.random_state)
 
     @property
-    def fitted_parameters(self):
+    def fitted_parameters(self) -> list:
         """Parameters that Parameter Fitter may vary."""
         # It asks for limits of parameters that, like k="auto", are not numbers
         return [self.FittedParameter("k", "Neighbours (k)", int, 1, 31),
@@ -200,8 +215,10 @@ class AIWNBLearner(DiscretizingLearner):
 
     name = "AIWNB"
 
-    def __init__(self, discretization="MDLP", unlabelled=None,
-                 instance_weighting="eager", random_state=0, preprocessors=None):
+    def __init__(self, discretization: _Discretization = "MDLP",
+                 unlabelled: Table | None = None,
+                 instance_weighting: Literal["eager", "lazy"] = "eager",
+                 random_state: int = 0, preprocessors: _Preprocessors = None) -> None:
         super().__init__(preprocessors)
         self.discretization = discretization
         self.unlabelled = unlabelled
@@ -255,8 +272,9 @@ class NBLearner(DiscretizingLearner):
     name = "NB"
     __returns__ = AdditiveNaiveBayesModel
 
-    def __init__(self, discretization="MDLP", unlabelled=None, random_state=0,
-                 preprocessors=None):
+    def __init__(self, discretization: _Discretization = "MDLP",
+                 unlabelled: Table | None = None, random_state: int = 0,
+                 preprocessors: _Preprocessors = None) -> None:
         super().__init__(preprocessors)
         self.discretization = discretization
         self.unlabelled = unlabelled

@@ -7,12 +7,16 @@ it discretizes all variables together, and may know a pool of unlabelled rows.
 
 import warnings
 from copy import deepcopy
+from typing import Any
 
 import numpy as np
+from Orange.data import DiscreteVariable, Table, Variable
 from Orange.preprocess import Discretize, Preprocess
 from Orange.preprocess.discretize import Discretization
 
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import make_discretizer
+from orangecontrib.sadd.core.types import Callback, Neighbours
 from orangecontrib.sadd.cutting import find_cuts, label_rows, method_of
 from orangecontrib.sadd.intervals import discretized_variable
 from orangecontrib.sadd.tables import Rows, class_codes, read_rows, row_weights
@@ -24,9 +28,11 @@ __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge", "SADDDiscr
 class _CoreDiscretization(Discretization):
     """A discretization whose work is done by an estimator of `core`."""
 
-    name = None
+    name: str
 
-    def __call__(self, data, attribute):
+    def __call__(
+        self, data: Table, attribute: Variable | str | int
+    ) -> DiscreteVariable:
         """
         Discretize a variable.
 
@@ -53,7 +59,7 @@ class _CoreDiscretization(Discretization):
         cuts, = find_cuts(rows, estimator, labels).cut_points
         return discretized_variable(var, cuts)
 
-    def estimator(self):
+    def estimator(self) -> Discretizer:
         """Give the estimator, not fitted; ValueError if a parameter is wrong."""
         parameters = {name: getattr(self, name) for name, _ in self._reprable_fields()}
         estimator = make_discretizer(self.name, **parameters)
@@ -98,7 +104,8 @@ class SADD(_CoreDiscretization):
 
     name = "SADD"
 
-    def __init__(self, k="auto", n0=2000, normalize=True, random_state=0):
+    def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
+                 normalize: bool = True, random_state: int = 0) -> None:
         self.k = k
         self.n0 = n0
         self.normalize = normalize
@@ -186,7 +193,7 @@ class ChiMerge(_CoreDiscretization):
 
     name = "ChiMerge"
 
-    def __init__(self, alpha=0.05, max_intervals=None):
+    def __init__(self, alpha: float = 0.05, max_intervals: int | None = None) -> None:
         self.alpha = alpha
         self.max_intervals = max_intervals
         self.estimator()
@@ -231,7 +238,7 @@ class FFD(_CoreDiscretization):
 
     name = "FFD"
 
-    def __init__(self, frequency=30):
+    def __init__(self, frequency: int = 30) -> None:
         self.frequency = frequency
         self.estimator()
 
@@ -251,7 +258,8 @@ _CLASSES = {cls.name: cls for cls in (SADD, MDLP, CAIM, CACC, ChiMerge, _EqualWi
                                       _EqualFrequency, PKID, FFD)}
 
 
-def make_discretization(method, **parameters):
+def make_discretization(method: str | Discretization, **parameters: Any
+                        ) -> Discretization:
     """
     Give the discretization with this name.
 
@@ -335,8 +343,10 @@ class SADDDiscretize(SharesPool, Preprocess):
     SADDDiscretize(k=5, method='CAIM')
     """
 
-    def __init__(self, unlabelled=None, k="auto", n0=2000, normalize=True,
-                 method="SADD", remove_const=True, random_state=0):
+    def __init__(self, unlabelled: Table | None = None, k: Neighbours = "auto",
+                 n0: float | None = 2000, normalize: bool = True,
+                 method: str | Discretization = "SADD", remove_const: bool = True,
+                 random_state: int = 0) -> None:
         self.unlabelled = unlabelled
         self.k = k
         self.n0 = n0
@@ -346,7 +356,7 @@ class SADDDiscretize(SharesPool, Preprocess):
         self.random_state = random_state
         self.discretization()
 
-    def __call__(self, data, callback=None):
+    def __call__(self, data: Table, callback: Callback | None = None) -> Table:
         """
         Give the discretized data.
 
@@ -374,7 +384,7 @@ class SADDDiscretize(SharesPool, Preprocess):
         found = find_cuts(rows, estimator, callback=callback)
         return found.transform(data, self.remove_const)
 
-    def discretization(self):
+    def discretization(self) -> Discretization:
         """Give the method as a `Discretization`; ValueError if a parameter is wrong."""
         # Parameters of SADD are checked even if the method is another
         sadd = SADD(self.k, self.n0, self.normalize, self.random_state)

@@ -11,7 +11,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from Orange.classification import Learner
-from Orange.data import DiscreteVariable, Variable
+from Orange.data import DiscreteVariable, Table, Variable
 from Orange.data.filter import HasClass
 from Orange.preprocess import Preprocess
 from Orange.preprocess.score import LearnerScorer
@@ -19,6 +19,7 @@ from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.bayes import fit_tables
 from orangecontrib.sadd.core.minimizer import minimize_objective
+from orangecontrib.sadd.core.types import Callback, Floats
 from orangecontrib.sadd.core.weights import RowObjective
 from orangecontrib.sadd.discretize import SADDDiscretize, SharesPool
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
@@ -41,18 +42,20 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
     class_type = DiscreteVariable
 
     @property
-    def params(self):
+    def params(self) -> dict[str, object]:
         """Arguments that make an equal learner; for Parameter Fitter."""
         return {name: getattr(self, name) for name, _ in self._reprable_fields()}
 
-    def __call__(self, data, progress_callback=None):
+    def __call__(self, data: Table, progress_callback: Callback | None = None
+                 ) -> WeightedNaiveBayesModel:
         token = _progress.set(progress_callback or dummy_callback)
         try:
             return super().__call__(data, progress_callback)
         finally:
             _progress.reset(token)
 
-    def preprocess(self, data, progress_callback=None):
+    def preprocess(self, data: Table, progress_callback: Callback | None = None
+                   ) -> Table:
         """Apply the user's preprocessors, discretize, and drop unlabelled rows."""
         if progress_callback is None:
             progress_callback = dummy_callback
@@ -65,7 +68,7 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
                 data = discretize(data)
         return HasClass()(data)
 
-    def discretizer(self):
+    def discretizer(self) -> Preprocess:
         """Give the preprocessor that discretizes what is still numeric."""
         if isinstance(self.discretization, Preprocess):
             if self.unlabelled is not None:
@@ -77,7 +80,7 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
         return SADDDiscretize(self.unlabelled, method=self.discretization,
                               remove_const=False, random_state=self.random_state)
 
-    def fit_storage(self, data):
+    def fit_storage(self, data: Table) -> WeightedNaiveBayesModel:
         """Fit a model to a table that is categorical and has no unlabelled rows."""
         numeric = [var.name for var in data.domain.attributes if not var.is_discrete]
         if numeric:
@@ -91,7 +94,7 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
     def _fit_codes(self, domain, codes, y, weights):
         raise NotImplementedError
 
-    def score(self, data):
+    def score(self, data: Table) -> tuple[Floats, tuple[Variable, ...]]:
         """Give the importances of attributes, for `score_data`."""
         model = self(data)
         return model.importances, model.domain.attributes
@@ -100,7 +103,7 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
 class OptimizingLearner(DiscretizingLearner):
     """Learners that search for weights; `model` is what core calls the model."""
 
-    model = None
+    model: str
 
     def _check(self):
         if self.objective not in ("mse", "cll"):

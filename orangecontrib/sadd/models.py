@@ -6,12 +6,14 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.classification import Model
 from Orange.classification.naive_bayes import NaiveBayesModel
-from Orange.data import ContinuousVariable, Domain, StringVariable, Table
+from Orange.data import ContinuousVariable, Domain, Instance, StringVariable, Table
 from Orange.data.util import get_unique_names
 from scipy.special import logsumexp
 
-from orangecontrib.sadd.core.bayes import mix_log_posteriors
+from orangecontrib.sadd.core.bayes import Tables, mix_log_posteriors
 from orangecontrib.sadd.core.entropy import mutual_information
+from orangecontrib.sadd.core.instance_weights import LazyModel
+from orangecontrib.sadd.core.types import Floats, Integers, Matrix
 from orangecontrib.sadd.tables import dense
 
 __all__ = ["AdditiveNaiveBayesModel", "WeightedNaiveBayesModel"]
@@ -62,8 +64,9 @@ class WeightedNaiveBayesModel(Model):
     [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Attribute}
     """
 
-    def __init__(self, domain, tables, weights=None, class_weights=None, alpha=None,
-                 lazy=None):
+    def __init__(self, domain: Domain, tables: Tables, weights: Floats | None = None,
+                 class_weights: Floats | None = None, alpha: float | None = None,
+                 lazy: LazyModel | None = None) -> None:
         # Not super(), whose next in line may be NaiveBayesModel
         Model.__init__(self, domain)
         self.tables = tables
@@ -76,11 +79,11 @@ class WeightedNaiveBayesModel(Model):
         self.loss = np.nan
         self.loss_history = np.zeros(0)
 
-    def predict_storage(self, data):
+    def predict_storage(self, data: Table | Instance) -> tuple[Integers, Floats]:
         """Give values and probabilities for a table or an instance."""
         return Model.predict_storage(self, data)
 
-    def predict(self, X):
+    def predict(self, X: Matrix) -> tuple[Integers, Floats]:
         """
         Give values and probabilities.
 
@@ -116,7 +119,7 @@ class WeightedNaiveBayesModel(Model):
             by_class, self.tables.log_posterior(codes, self.weights), self.alpha)
 
     @property
-    def importances(self):
+    def importances(self) -> Floats:
         """
         What each attribute tells about the class, in bits, times its weight.
 
@@ -129,14 +132,16 @@ class WeightedNaiveBayesModel(Model):
             prior = np.exp(tables.log_prior)
             weights = prior @ self.class_weights / prior.sum()
         if self.weights is not None:
-            alpha = 0 if self.class_weights is None else self.alpha
+            alpha = 0.0
+            if self.class_weights is not None and self.alpha is not None:
+                alpha = self.alpha
             weights = alpha * weights + (1 - alpha) * self.weights
         ends = np.cumsum(tables.n_values)
         return weights * [
             mutual_information(tables.counts[:, end - n_values:end])
             for end, n_values in zip(ends, tables.n_values, strict=True)]
 
-    def weights_table(self):
+    def weights_table(self) -> Table:
         """
         Give the weights as a table with a row for each attribute.
 
@@ -189,12 +194,12 @@ class AdditiveNaiveBayesModel(WeightedNaiveBayesModel, NaiveBayesModel):
     """
 
     @cached_property
-    def class_prob(self):
+    def class_prob(self) -> Floats:
         """Probabilities of classes."""
         return np.exp(self.tables.log_prior)
 
     @cached_property
-    def log_cont_prob(self):
+    def log_cont_prob(self) -> list[Floats]:
         """
         For each attribute ln P(c | v) / P(c), classes by values.
 

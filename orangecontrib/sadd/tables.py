@@ -5,11 +5,14 @@ in the vector of classes. Nothing here writes into a table, and of the table wit
 unlabelled rows nothing but the attributes is ever looked at: its labels cannot leak.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from Orange.data import Domain, Variable
+from Orange.data import Domain, Table, Variable
+
+from orangecontrib.sadd.core.types import Floats, Mask, Matrix
 
 __all__ = ["Rows", "class_codes", "dense", "labelled_classes", "match_columns",
            "read_rows", "row_weights"]
@@ -48,27 +51,27 @@ class Rows:
     n_known: int = 0
     missing: tuple[Variable, ...] = ()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.y)
 
     @property
-    def categorical(self):
+    def categorical(self) -> Mask:
         """Mask of the columns that hold codes."""
         return np.array([var.is_discrete for var in self.attributes], dtype=bool)
 
     @property
-    def n_pool(self):
+    def n_pool(self) -> int:
         """Number of rows of the pool that are used."""
         return len(self) - self.n_data
 
     @property
-    def labelled(self):
+    def labelled(self) -> Mask:
         """Mask of the rows that have a label, and a weight above 0."""
         labelled = ~np.isnan(self.y)
         return labelled if self.weights is None else labelled & (self.weights > 0)
 
 
-def read_rows(data, unlabelled=None):
+def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
     """
     Read a table and, if given, a table with unlabelled rows.
 
@@ -111,7 +114,8 @@ def read_rows(data, unlabelled=None):
                 n_data, n_known, missing)
 
 
-def match_columns(table, attributes):
+def match_columns(table: Table, attributes: Sequence[Variable]
+                  ) -> tuple[Matrix, tuple[Variable, ...]]:
     """
     Give the values of attributes for the rows of another table.
 
@@ -164,7 +168,7 @@ def match_columns(table, attributes):
     return X, tuple(missing)
 
 
-def class_codes(data):
+def class_codes(data: Table) -> Floats:
     """
     Give the index of the class of each row; NaN where it is missing.
 
@@ -181,7 +185,7 @@ def class_codes(data):
     return np.asarray(data.get_column(data.domain.class_var), dtype=np.float64)
 
 
-def labelled_classes(data):
+def labelled_classes(data: Table) -> Floats:
     """
     Give the index of the class of rows that have one, and a weight above 0.
 
@@ -196,7 +200,7 @@ def labelled_classes(data):
     return classes[labelled if weights is None else labelled & (weights > 0)]
 
 
-def row_weights(data):
+def row_weights(data: Table) -> Floats | None:
     """
     Give the weights of rows, or None if there are none.
 
@@ -217,7 +221,7 @@ def row_weights(data):
     return weights / largest if largest > 1e50 or 0 < largest < 1e-50 else weights
 
 
-def dense(X):
+def dense(X: Matrix) -> Floats:
     """
     Give a matrix as an ndarray of float64.
 
