@@ -8,6 +8,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+from tools import benchmarkreport  # noqa: E402
+
 project = "Orange3-SADD"
 author = "Orange3-SADD contributors"
 copyright = author
@@ -50,18 +52,15 @@ html_theme_options = {
         "color-brand-primary": "#a3c76d", "color-brand-content": "#a3c76d"},
 }
 
-# The report of a whole run of the benchmark is put beside the pages, if there is one
-REPORT = HERE / "benchmark-report"
-myst_substitutions = {"report": (
-    f'<a href="{REPORT.name}/report.html">The report of a whole run</a> and its tables '
-    "are part of this manual." if REPORT.is_dir() else
-    "The report of a whole run is not part of this copy of the manual.")}
+# Figures of the run of the benchmark whose report is put beside the pages
+myst_substitutions = benchmarkreport.substitutions()
 
 
 def copy_report(app, exception):
     """Put the report beside the pages."""
-    if REPORT.is_dir() and exception is None and app.builder.format == "html":
-        shutil.copytree(REPORT, Path(app.outdir, REPORT.name), dirs_exist_ok=True)
+    if exception is None and app.builder.format == "html":
+        report = benchmarkreport.FOLDER
+        shutil.copytree(report, Path(app.outdir, report.name), dirs_exist_ok=True)
 
 
 def setup(app):

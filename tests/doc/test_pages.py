@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 from make_workflows import Workflow
-from tools import commandhelp
+from tools import benchmarkreport, commandhelp
 from tools.commandhelp import command_help, options
 
 from tests.doc import DOC
@@ -97,3 +97,12 @@ def test_widgets_are_where_the_tutorial_says():
         assert categories[name] == category
         assert f"category *{category}*" in text
         assert f"*{name}*" in text
+
+
+def test_results_in_the_readme_are_those_of_the_report():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text == benchmarkreport.readme_with(benchmarkreport.averages_table())
+    assert "benchmark ../shared/datasets" in text
+    report = (benchmarkreport.FOLDER / "report.html").read_text(encoding="utf-8")
+    for row in benchmarkreport.averages().values():
+        assert f"{float(row['mean']):.2f}" in report
