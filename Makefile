@@ -69,7 +69,7 @@ lint: $(STAMP)
 	$(BIN)/python -m mypy
 
 test: lint
-	$(TESTING) $(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term $(ARGS)
+	$(TESTING) $(BIN)/python -m pytest -n 2 --cov --cov-report=term $(ARGS)
 ifeq ($(ARGS),)
 	@echo "Coverage of the core, of which 95 % is asked for:"
 	@$(BIN)/python -m coverage report --include='*/sadd/core/*' --fail-under=95

@@ -14,7 +14,9 @@ SOURCE = ROOT / "orangecontrib" / "sadd"
 # From the bottom up. "scripting" are the modules beside the subpackages, with classes
 # for Orange scripts; "" is the package itself, which exports them. A module imports
 # only from its own layer and from those before it.
-LAYERS = ("core", "scripting", "", "benchmark", "widgets", "workflows", "__main__")
+LAYERS = (
+    "core", "scripting", "", "benchmark", "commands", "widgets", "workflows", "__main__"
+)
 QT = {"AnyQt", "orangewidget", "orangecanvas", "Orange.widgets", "Orange.canvas"}
 BINDINGS = {"PyQt5", "PyQt6", "PySide2", "PySide6"}
 MACHINE_PATH = re.compile(r"/(work|farm|tmp|root|home)/[a-z]")
@@ -102,6 +104,17 @@ def test_qt_is_reached_through_anyqt(name):
     assert [other for other in imports(name) if is_in(other, BINDINGS)] == []
 
 
+@pytest.mark.parametrize("name", MODULES)
+def test_dask_is_an_extra(name):
+    cluster = f"{PACKAGE}.core.cluster"
+    found = [other for other in imports(name)
+             if is_in(other, {"dask", "distributed", "pyarrow"})]
+    assert found == [] or is_in(name, [cluster])
+    # These are imported with the core, which works without Dask
+    if name in (cluster, f"{cluster}.recognize", f"{cluster}.progress"):
+        assert found == []
+
+
 def test_orangecontrib_is_a_namespace():
     assert not (ROOT / "orangecontrib" / "__init__.py").exists()
 
@@ -112,7 +125,7 @@ def text_files():
         # Each worker of a test run writes coverage data, which hold paths.
         if path.is_file() and not path.name.startswith(".coverage"):
             yield path
-    for folder in (".ci", "benchmarks", "doc", "orangecontrib", "tests"):
+    for folder in (".ci", ".github", "benchmarks", "doc", "orangecontrib", "tests"):
         for path in (ROOT / folder).rglob("*"):
             generated = {"__pycache__", "_build"} & set(path.parts)
             if path.is_file() and not generated and path.suffix != ".svg":

@@ -82,7 +82,7 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
                        help="format of the output, if its name does not tell it")
     files.add_argument("--scheduler", metavar="ADDRESS",
                        help="of a Dask cluster that shall treat parquet, for example "
-                       "tcp://10.0.0.1:8786, or the file of its scheduler")
+                       "tcp://scheduler:8786, or the file of its scheduler")
     files.add_argument("--plain", action="store_true",
                        help="write names of columns only, without types and roles")
     files.add_argument("--keep-constant", action="store_true",

@@ -1,14 +1,18 @@
 """SADD, RNB+ and their competitors: arrays in, arrays out.
 
-Everything here needs numpy, scipy and scikit-learn only. From bottom to top:
+Everything here needs numpy, scipy and scikit-learn only; `cluster`, for data larger
+than memory, needs Dask, too, and is used when such data are given. From bottom to top:
 
 ============================  ====================================================
+`types`                       types in signatures
 `cuts`                        what number a cut is, and on which side a value lies
 `ties`                        numbers that differ by rounding only
-`runs`                        a column as sorted runs, one per class
+`runs`, `runparts`            a column as sorted runs, one per class, and its parts
+`questions`                   what the splitter asks of a column, wherever it is
 `entropy`                     the criterion of MDLP and SADD
 `rowsplitter`,                the search for the best cut in short and in long
 `blocksplitter`, `splitter`   intervals, and the splitter that uses both
+`adaptivegrid`                thresholds that are asked for when they are needed
 `interdependence`             CAIM, CACC
 `chimerge`                    ChiMerge
 `bins`                        equal width and frequency, PKID, FFD
@@ -22,6 +26,7 @@ Everything here needs numpy, scipy and scikit-learn only. From bottom to top:
 `instance_weights`            AIWNB, eager and lazy
 `classifier_base`,            the naive Bayes family as scikit-learn estimators
 `classifiers`
+`cluster`                     all of it on Dask
 ============================  ====================================================
 """
 

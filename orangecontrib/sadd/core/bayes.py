@@ -15,7 +15,8 @@ import numpy as np
 
 from orangecontrib.sadd.core.rowblocks import one_hot
 
-__all__ = ["Tables", "fit_tables", "log_normalize", "mix_log_posteriors"]
+__all__ = ["Tables", "count_codes", "fit_tables", "log_normalize",
+           "mix_log_posteriors", "tables_from_counts"]
 
 # A one-hot product makes rows x classes numbers; predicting in blocks of this many
 # entries of the one-hot matrix keeps them, and the index matrix, small.
@@ -181,9 +182,27 @@ def fit_tables(codes, y, n_classes, sample_weight=None):
     array([[0.854, 0.146],
            [0.7  , 0.3  ]])
     """
+    return tables_from_counts(*count_codes(codes, y, n_classes, sample_weight))
+
+
+def count_codes(codes, y, n_classes, sample_weight=None):
+    """
+    Count classes and values; what `tables_from_counts` needs, and can be added up.
+
+    Parameters
+    ----------
+    codes, y, n_classes, sample_weight
+        As for `fit_tables`.
+
+    Returns
+    -------
+    class_counts : ndarray of shape (n_classes,)
+        Weight of each class.
+    counts : list of ndarray of shape (n_classes, largest code + 1)
+        For each attribute, the weight of each class and code.
+    """
     codes = np.asarray(codes, dtype=np.float64)
     y = np.asarray(y, dtype=np.intp)
-    n_attributes = codes.shape[1]
     if sample_weight is None:
         weight = np.ones(len(y))
     else:
@@ -191,12 +210,28 @@ def fit_tables(codes, y, n_classes, sample_weight=None):
     if not np.all(weight > 0):
         codes, y, weight = codes[weight > 0], y[weight > 0], weight[weight > 0]
 
-    class_counts = np.bincount(y, weight, n_classes)
+    return np.bincount(y, weight, n_classes), [
+        _contingency(column, y, weight, n_classes) for column in codes.T]
+
+
+def tables_from_counts(class_counts, contingency):
+    """
+    Estimate the tables from what `count_codes` has counted.
+
+    Parameters
+    ----------
+    class_counts : ndarray of shape (n_classes,)
+    contingency : list of ndarray of shape (n_classes, n_codes)
+
+    Returns
+    -------
+    Tables
+    """
+    n_classes, n_attributes = len(class_counts), len(contingency)
     counts, lookup = [], []
     n_values = np.zeros(n_attributes, dtype=np.intp)
     n_columns = 0
-    for j in range(n_attributes):
-        table = _contingency(codes[:, j], y, weight, n_classes)
+    for j, table in enumerate(contingency):
         seen = np.flatnonzero(table.any(axis=0))
         columns = np.full(table.shape[1] + 1, -1, dtype=np.int32)
         columns[seen] = np.arange(n_columns, n_columns + len(seen))

@@ -3,6 +3,9 @@
 Thresholds divide the rows into blocks. An upper bound on the gain of any cut inside
 a block shows that most blocks cannot contain the best cut; only the others are
 merged from their runs and searched row by row. The answer is exact.
+
+The rows may be elsewhere: a search yields questions and is sent the answers, see
+`questions`.
 """
 
 import numpy as np
@@ -13,6 +16,7 @@ from orangecontrib.sadd.core.entropy import (
     noise,
     remainder,
 )
+from orangecontrib.sadd.core.questions import Blocks, Neighbours
 from orangecontrib.sadd.core.rowsplitter import SLACK, choose_cuts
 
 __all__ = ["BlockInterval", "Grid"]
@@ -26,13 +30,43 @@ FEW_BLOCKS = 16
 
 
 class Grid:
-    """Thresholds that divide a column into blocks, and the counts below them."""
+    """
+    Thresholds that divide a column into blocks, and the counts below them.
 
-    def __init__(self, runs):
-        self.runs = runs
-        self.block = max(BLOCK, 4 * runs.n_classes)
-        self.thresholds = runs.thresholds(self.block)
-        self.counts = runs.count(self.thresholds)
+    Parameters
+    ----------
+    thresholds : ndarray of float64
+        Values of the column, increasing.
+    counts : ndarray, shape (n_classes, n_thresholds)
+    block : int
+        About the number of stored values between two thresholds.
+    """
+
+    density = 1  # stored values per weight, unless a subclass knows better
+
+    def __init__(self, thresholds, counts, block):
+        self.thresholds = thresholds
+        self.counts = counts
+        self.block = block
+
+    @classmethod
+    def of_runs(cls, runs):
+        """Make the grid of a column in memory."""
+        block = max(BLOCK, 4 * runs.n_classes)
+        thresholds = runs.thresholds(block)
+        return cls(thresholds, runs.count(thresholds), block)
+
+    def size(self, interval):
+        """About the number of stored values in an interval."""
+        return (interval.end - interval.start) * self.block
+
+    def refinement(self, interval):
+        """Begin to divide blocks further; None if that is not worth while."""
+        return None
+
+    def portion(self, weights):
+        """Number of blocks, of the given weights, to be searched at a time."""
+        return len(weights)
 
 
 class BlockInterval:
@@ -52,25 +86,29 @@ class BlockInterval:
     """
 
     def __init__(self, grid, lower, upper, base, totals, terms):
-        self.grid = grid
         self.lower, self.upper = lower, upper
         self.base = base
         self.totals = totals
         self.terms = terms
+        self._use(grid)
+
+    def _use(self, grid):
+        self.grid = grid
         # Thresholds with rows on both sides
-        self.start = np.searchsorted(grid.thresholds, lower, side="right")
-        self.end = np.searchsorted(grid.thresholds, upper)
-        if self.start < self.end and not np.any(grid.counts[:, self.start] > base):
+        self.start = np.searchsorted(grid.thresholds, self.lower, side="right")
+        self.end = np.searchsorted(grid.thresholds, self.upper)
+        if self.start < self.end and not np.any(
+                grid.counts[:, self.start] > self.base):
             self.start += 1
 
     @property
     def size(self):
         """About the number of stored values."""
-        return (self.end - self.start) * self.grid.block
+        return self.grid.size(self)
 
     def best_cut(self, n0, explain=False):
         """
-        Find the best cut.
+        Find the best cut: a generator that yields questions about the column.
 
         Parameters
         ----------
@@ -89,33 +127,45 @@ class BlockInterval:
         rows = self.totals.sum()
         slack = SLACK * noise(rows)
         least = noise(rows) if explain else minimal_gain(self.totals[None, :], n0)[0]
-        inner = self.grid.thresholds[self.start:self.end]
-        edges = np.concatenate(([self.lower], inner, [self.upper]))
-        left = self._left()
-        moved, bounds, gains = self._bounds(left)
-        best = max(least - n_log_n(rows), gains.max(initial=-np.inf))
-        blocks = np.flatnonzero(bounds >= best - slack)
-        found = []
+        refinement = self.grid.refinement(self)
+        while True:
+            inner = self.grid.thresholds[self.start:self.end]
+            edges = np.concatenate(([self.lower], inner, [self.upper]))
+            left = self._left()
+            moved, bounds, gains = self._bounds(left)
+            best = max(least - n_log_n(rows), gains.max(initial=-np.inf))
+            blocks = np.flatnonzero(bounds >= best - slack)
+            weights = np.diff(left.sum(axis=0))
+            if refinement is None or not len(blocks):
+                break
+            finer = yield from refinement.step(
+                self, edges[blocks], edges[blocks + 1], weights[blocks])
+            if finer is None:
+                break
+            self._use(finer)
+
+        found = np.zeros((2, 0))
+        # The most promising blocks raise the mark that the others have to reach
         if len(blocks) > BLOCKS_AT_FIRST:
-            # The most promising ones raise the mark that the others have to reach
-            promising = np.argpartition(-bounds[blocks], FEW_BLOCKS)[:FEW_BLOCKS]
-            found.append(self._scan(np.sort(blocks[promising]), edges, left, moved))
-            best = max(best, found[0][0].max(initial=-np.inf))
-            blocks = np.delete(blocks, promising)
+            some = np.argpartition(-bounds[blocks], FEW_BLOCKS)[:FEW_BLOCKS]
+        else:
+            some = np.arange(self.grid.portion(weights[blocks]))
+        while len(blocks):
+            new = yield from self._scan(np.sort(blocks[some]), edges, left, moved)
+            best = max(best, new[0].max(initial=-np.inf))
+            found = np.concatenate((found, new), axis=1)
+            found = found[:, found[0] >= best - slack]
+            blocks = np.delete(blocks, some)
             blocks = blocks[bounds[blocks] >= best - slack]
-        if len(blocks):
-            found.append(self._scan(blocks, edges, left, moved))
-        if not found:
-            return np.nan, np.nan, None
-        gains, values = map(np.concatenate, zip(*found, strict=True))
-        best = max(best, gains.max(initial=-np.inf))
-        values = np.unique(values[gains >= best - slack])
+            some = np.arange(self.grid.portion(weights[blocks]))
+        values = np.unique(found[1])
         if not len(values):
             return np.nan, np.nan, None
-        left = (self.grid.runs.count(values) - self.base[:, None]).T
+        counts, below, above = yield Neighbours(values)
+        left = (counts - self.base[:, None]).T
         chosen, = choose_cuts(np.zeros(len(values), dtype=int),
                               np.tile(self.totals, (len(values), 1)), left)
-        return *self.grid.runs.neighbours(values[chosen]), left[chosen]
+        return below[chosen], above[chosen], left[chosen]
 
     def divide(self, value, left):
         """Give the parts below and from `value` on."""
@@ -125,8 +175,8 @@ class BlockInterval:
                           remainder(self.totals, left), self.terms))
 
     def rows(self):
-        """Give the rows of the interval."""
-        return self.grid.runs.rows(np.array([self.lower]), np.array([self.upper]))
+        """Ask for the rows of the interval."""
+        return Blocks(np.array([self.lower]), np.array([self.upper]), self.size)
 
     def _left(self):
         """Weight of each class left of the ends of the interval and its blocks."""
@@ -171,7 +221,8 @@ class BlockInterval:
 
     def _scan(self, blocks, edges, left, moved):
         """N G - F(N) of all cuts at the beginning of and inside these blocks."""
-        rows = self.grid.runs.rows(edges[blocks], edges[blocks + 1])
+        size = np.diff(left.sum(axis=0))[blocks].sum() * self.grid.density
+        rows = yield Blocks(edges[blocks], edges[blocks + 1], size)
         first = rows.starts[:-1]
         block = np.repeat(np.arange(len(blocks)), np.diff(rows.starts))
         start = left.take(blocks, axis=1)
@@ -195,4 +246,4 @@ class BlockInterval:
         places = np.flatnonzero(new & (p > 0))
         p = p.take(places)
         gains = gains.take(places) - self.terms(p) - self.terms(self.totals.sum() - p)
-        return gains, rows.values.take(places)
+        return np.stack((gains, rows.values.take(places)))

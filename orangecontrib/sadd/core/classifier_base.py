@@ -5,8 +5,10 @@ use of them, and estimate the tables of `bayes`.
 """
 
 from numbers import Real
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import HasMethods, StrOptions
@@ -17,7 +19,9 @@ from sklearn.utils.validation import (
 )
 
 from orangecontrib.sadd.core.bayes import fit_tables
+from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
 from orangecontrib.sadd.core.registry import make_discretizer
+from orangecontrib.sadd.core.types import Callback, Data, Floats
 from orangecontrib.sadd.core.validation import (
     TagsMixin,
     encode_labels,
@@ -36,23 +40,28 @@ DISCRETIZATION_SHARE = 0.2
 class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
     """What all classifiers have in common."""
 
-    _parameter_constraints = {
+    _parameter_constraints: dict[str, Any] = {
         "discretizer": [str, HasMethods(["fit", "transform"])],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
     }
 
-    def fit(self, X, y, sample_weight=None, *, callback=None):
+    classes_: npt.NDArray[Any]
+
+    def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
+            callback: Callback | None = None) -> Self:
         """
         Discretize, estimate probabilities, and find weights.
 
         Parameters
         ----------
         X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) contribute nothing.
+            Missing values (NaN) contribute nothing. Also a Dask array or data frame,
+            or the path of a parquet folder.
         y : array_like, shape (n_rows,)
             Labels of any type. Rows without a label, see `unlabelled_label`, are seen
-            by the discretizer only, and only if it can make use of them.
+            by the discretizer only, and only if it can make use of them. With Dask, as
+            for `SADDDiscretizer.fit`.
         sample_weight : array_like, shape (n_rows,), optional
             A weight of 2 is the same as the row twice.
         callback : callable, optional
@@ -65,7 +74,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         """
         return self._fit(X, y, sample_weight, None, callback)
 
-    def predict(self, X):
+    def predict(self, X: Data) -> npt.NDArray[Any]:
         """
         Give the most likely class of each row; the first one of equals.
 
@@ -76,11 +85,14 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray, shape (n_rows,)
+            Lazy, a Dask array, if X is for Dask.
         """
+        if is_for_dask(X):
+            return self._lazily("predict", X, None, self.classes_.dtype)
         log_posterior = self.predict_log_proba(X)
         return self.classes_[np.argmax(log_posterior, axis=1)]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Data) -> Floats:
         """
         Give the probabilities of classes, in the order of `classes_`.
 
@@ -94,10 +106,11 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of float64, shape (n_rows, n_classes)
+            Lazy, a Dask array, if X is for Dask.
         """
         return np.exp(self.predict_log_proba(X))
 
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Data) -> Floats:
         """
         Give the natural logarithms of the probabilities of classes.
 
@@ -110,29 +123,41 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of float64, shape (n_rows, n_classes)
+            Lazy, a Dask array, if X is for Dask.
         """
         check_is_fitted(self)
+        if is_for_dask(X):
+            return self._lazily("predict_log_proba", X, len(self.classes_))
         if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
             validate_data(self, X, reset=False, skip_check_array=True)
         return self._log_posterior(self.discretizer_.transform(X))
 
+    def _lazily(self, method, X, width, dtype=np.float64):
+        check_is_fitted(self)
+        require_dask()
+        from orangecontrib.sadd.core.cluster.predict import apply_lazily
+
+        return apply_lazily(self, method, X, width, dtype)
+
     def _fit(self, X, y, sample_weight, pool, callback):
         self._validate_params()
+        if is_for_dask(X):
+            require_dask()
+            from orangecontrib.sadd.core.cluster.classify import fit_classifier
+
+            self._check_for_dask()
+            fit_classifier(self, X, y, sample_weight, pool, callback,
+                           DISCRETIZATION_SHARE)
+            return self
         validate_data(self, X, reset=True, skip_check_array=True)
         y = read_target(self, y, _num_samples(X))
         weight = read_weights(sample_weight, len(y))
         if y.dtype.kind == "f" and np.any(np.isinf(y)):
             raise ValueError("Input y contains infinity, which is not a label.")
         unlabelled = is_unlabelled(y, self.unlabelled_label)
-        if unlabelled.all():
-            raise ValueError("All rows are unlabelled; a classifier needs some that "
-                             "are labelled.")
         self.classes_, classes = encode_labels(y[~unlabelled])
-        if len(self.classes_) == 1 and not np.array_equal(unlabelled, is_unlabelled(y)):
-            raise ValueError(
-                f"Only one class remains, {self.classes_.tolist()[0]!r}, since rows "
-                f"labelled {self.unlabelled_label!r} were read as unlabelled. If this "
-                "is a label like any other, pass unlabelled_label=None.")
+        self._check_labels(self.classes_, not unlabelled.all(),
+                           not np.array_equal(unlabelled, is_unlabelled(y)))
         labelled_X, labelled_weight = X, weight
         if unlabelled.any():
             rows = np.flatnonzero(~unlabelled)
@@ -155,6 +180,17 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             callback(1.)
         return self
 
+    def _check_labels(self, classes, any_labelled, any_marked):
+        """Raise a ValueError if the labels cannot be used."""
+        if not any_labelled:
+            raise ValueError("All rows are unlabelled; a classifier needs some that "
+                             "are labelled.")
+        if len(classes) == 1 and any_marked:
+            raise ValueError(
+                f"Only one class remains, {classes.tolist()[0]!r}, since rows "
+                f"labelled {self.unlabelled_label!r} were read as unlabelled. If this "
+                "is a label like any other, pass unlabelled_label=None.")
+
     def _make_discretizer(self):
         if isinstance(self.discretizer, str):
             return make_discretizer(
@@ -166,6 +202,12 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
 
     def _fit_weights(self, codes, y, sample_weight, callback):
         """Find what the model needs besides `tables_`."""
+
+    def _check_for_dask(self):
+        """Raise a ValueError if the method needs all rows in one place."""
+
+    def _fit_weights_of(self, rows, callback):
+        """Find the same for `CodedRows`, which are elsewhere."""
 
     def _log_posterior(self, codes):
         return self.tables_.log_posterior(codes)

@@ -6,6 +6,7 @@ none, found by `minimizer`, or computed by `instance_weights`.
 
 import warnings
 from numbers import Integral, Real
+from typing import Literal, Self
 
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -15,6 +16,7 @@ from orangecontrib.sadd.core.classifier_base import (
     DISCRETIZATION_SHARE,
     BayesClassifier,
 )
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.instance_weights import (
     LazyModel,
     attribute_weights,
@@ -22,6 +24,15 @@ from orangecontrib.sadd.core.instance_weights import (
 )
 from orangecontrib.sadd.core.minimizer import minimize_objective
 from orangecontrib.sadd.core.registry import make_discretizer
+from orangecontrib.sadd.core.types import (
+    Callback,
+    CategoricalFeatures,
+    Data,
+    Floats,
+    Neighbours,
+    Objective,
+    RandomState,
+)
 from orangecontrib.sadd.core.weights import RowObjective
 
 __all__ = ["AIWNBClassifier", "CAWNBClassifier", "NaiveBayesClassifier",
@@ -52,6 +63,8 @@ class NaiveBayesClassifier(BayesClassifier):
         Smoothed probabilities of classes and values.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
+    traffic_ : Traffic
+        With Dask only: how many bytes were sent, in how many rounds.
 
     Examples
     --------
@@ -63,8 +76,9 @@ class NaiveBayesClassifier(BayesClassifier):
            [0.   , 0.988, 0.012]])
     """
 
-    def __init__(self, discretizer="MDLP", *, categorical_features="from_dtype",
-                 unlabelled_label=-1):
+    def __init__(self, discretizer: str | Discretizer = "MDLP", *,
+                 categorical_features: CategoricalFeatures = "from_dtype",
+                 unlabelled_label: object = -1) -> None:
         self.discretizer = discretizer
         self.categorical_features = categorical_features
         self.unlabelled_label = unlabelled_label
@@ -79,10 +93,20 @@ class _OptimizedClassifier(BayesClassifier):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
-    _model = None
+    _model: str
 
-    def __init__(self, discretizer="MDLP", *, objective="mse", max_iter=100, tol=1e-7,
-                 categorical_features="from_dtype", unlabelled_label=-1):
+    weights_: Floats | None
+    class_weights_: Floats | None
+    alpha_: float | None
+    loss_: float
+    loss_history_: Floats
+    n_iter_: int
+    converged_: bool
+
+    def __init__(self, discretizer: str | Discretizer = "MDLP", *,
+                 objective: Objective = "mse", max_iter: int = 100, tol: float = 1e-7,
+                 categorical_features: CategoricalFeatures = "from_dtype",
+                 unlabelled_label: object = -1) -> None:
         self.discretizer = discretizer
         self.objective = objective
         self.max_iter = max_iter
@@ -94,6 +118,13 @@ class _OptimizedClassifier(BayesClassifier):
         objective = RowObjective(
             self.tables_, self.tables_.encode(codes), y, sample_weight,
             model=self._model, objective=self.objective)
+        self._minimize(objective, callback)
+
+    def _fit_weights_of(self, rows, callback):
+        self._minimize(
+            rows.objective(self.tables_, self._model, self.objective), callback)
+
+    def _minimize(self, objective, callback):
         rest = 1 - DISCRETIZATION_SHARE
         found = minimize_objective(
             objective, self.max_iter, self.tol, callback and (
@@ -111,7 +142,7 @@ class _OptimizedClassifier(BayesClassifier):
                 f"{type(self).__name__} has not converged after {found.n_iter} "
                 f"iterations ({found.message}). Increase max_iter, or tol, the largest "
                 "derivative of the mean loss that passes for zero.",
-                ConvergenceWarning, stacklevel=4)
+                ConvergenceWarning, stacklevel=5)
 
     def _log_posterior(self, codes):
         parts = [self.tables_.log_posterior(codes, weights)
@@ -290,8 +321,10 @@ class AIWNBClassifier(BayesClassifier):
         "instance_weighting": [StrOptions({"eager", "lazy"})],
     }
 
-    def __init__(self, discretizer="MDLP", *, instance_weighting="eager",
-                 categorical_features="from_dtype", unlabelled_label=-1):
+    def __init__(self, discretizer: str | Discretizer = "MDLP", *,
+                 instance_weighting: Literal["eager", "lazy"] = "eager",
+                 categorical_features: CategoricalFeatures = "from_dtype",
+                 unlabelled_label: object = -1) -> None:
         self.discretizer = discretizer
         self.instance_weighting = instance_weighting
         self.categorical_features = categorical_features
@@ -308,6 +341,10 @@ class AIWNBClassifier(BayesClassifier):
         weight = self.instance_weights_ if sample_weight is None \
             else self.instance_weights_ * sample_weight
         self.tables_ = fit_tables(codes, y, len(self.classes_), weight)
+
+    def _check_for_dask(self):
+        raise ValueError("AIWNB looks at all rows at once, which it cannot do with "
+                         "Dask. Choose another classifier, such as RNBClassifier.")
 
     def _log_posterior(self, codes):
         if self.instance_weighting == "lazy":
@@ -365,9 +402,11 @@ class RNBPlusClassifier(RNBClassifier):
         "random_state": "no_validation",
     }
 
-    def __init__(self, *, k="auto", n0=2000, normalize=True, random_state=0,
-                 objective="mse", max_iter=100, tol=1e-7,
-                 categorical_features="from_dtype", unlabelled_label=-1):
+    def __init__(self, *, k: Neighbours = "auto", n0: float | None = 2000,
+                 normalize: bool = True, random_state: RandomState = 0,
+                 objective: Objective = "mse", max_iter: int = 100, tol: float = 1e-7,
+                 categorical_features: CategoricalFeatures = "from_dtype",
+                 unlabelled_label: object = -1) -> None:
         self.k = k
         self.n0 = n0
         self.normalize = normalize
@@ -378,21 +417,23 @@ class RNBPlusClassifier(RNBClassifier):
         self.categorical_features = categorical_features
         self.unlabelled_label = unlabelled_label
 
-    def fit(self, X, y, sample_weight=None, *, X_unlabelled=None, callback=None):
+    def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
+            X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
         """
         Discretize with the help of unlabelled rows, and find weights.
 
         Parameters
         ----------
         X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) contribute nothing.
+            Missing values (NaN) contribute nothing. Also a Dask array or data frame,
+            or the path of a parquet folder.
         y : array_like, shape (n_rows,)
             Labels of any type. Rows without a label, see `unlabelled_label`, are seen
-            by the discretizer only.
+            by the discretizer only. With Dask, as for `SADDDiscretizer.fit`.
         sample_weight : array_like, shape (n_rows,), optional
             A weight of 2 is the same as the row twice.
         X_unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
-            More rows without labels, each of weight 1.
+            More rows without labels, each of weight 1. For Dask if X is.
         callback : callable, optional
             Is told the share of work done, from 0 to 1. May raise an exception to
             stop the work.

@@ -16,6 +16,7 @@ from orangecontrib.sadd.core.discretizer_base import (
     UnsupervisedDiscretizer,
 )
 from orangecontrib.sadd.core.interdependence import cacc_cuts, caim_cuts
+from orangecontrib.sadd.core.types import CategoricalFeatures
 
 __all__ = [
     "CACCDiscretizer", "CAIMDiscretizer", "ChiMergeDiscretizer",
@@ -53,7 +54,7 @@ class CAIMDiscretizer(Discretizer):
     array([5.55, 6.25])
     """
 
-    def __init__(self, *, categorical_features=None):
+    def __init__(self, *, categorical_features: CategoricalFeatures = None) -> None:
         self.categorical_features = categorical_features
 
     def _column_cuts(self, values, counts):
@@ -88,7 +89,7 @@ class CACCDiscretizer(Discretizer):
     array([5.45, 6.15])
     """
 
-    def __init__(self, *, categorical_features=None):
+    def __init__(self, *, categorical_features: CategoricalFeatures = None) -> None:
         self.categorical_features = categorical_features
 
     def _column_cuts(self, values, counts):
@@ -131,7 +132,8 @@ class ChiMergeDiscretizer(Discretizer):
         "max_intervals": [Interval(Integral, 1, None, closed="left"), None],
     }
 
-    def __init__(self, alpha=0.05, max_intervals=None, *, categorical_features=None):
+    def __init__(self, alpha: float = 0.05, max_intervals: int | None = None, *,
+                 categorical_features: CategoricalFeatures = None) -> None:
         self.alpha = alpha
         self.max_intervals = max_intervals
         self.categorical_features = categorical_features
@@ -165,12 +167,16 @@ class EqualWidthDiscretizer(UnsupervisedDiscretizer):
         "n_bins": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, n_bins=10, *, categorical_features=None):
+    def __init__(self, n_bins: int = 10, *,
+                 categorical_features: CategoricalFeatures = None) -> None:
         self.n_bins = n_bins
         self.categorical_features = categorical_features
 
     def _column_cuts(self, values, counts):
         return equal_width_cuts(values, self.n_bins)
+
+    def _distinct_of(self, columns, column):
+        return columns.finite_range[column], None  # all that matters
 
 
 class EqualFrequencyDiscretizer(UnsupervisedDiscretizer):
@@ -195,7 +201,8 @@ class EqualFrequencyDiscretizer(UnsupervisedDiscretizer):
 
     _parameter_constraints = EqualWidthDiscretizer._parameter_constraints
 
-    def __init__(self, n_bins=10, *, categorical_features=None):
+    def __init__(self, n_bins: int = 10, *,
+                 categorical_features: CategoricalFeatures = None) -> None:
         self.n_bins = n_bins
         self.categorical_features = categorical_features
 
@@ -227,7 +234,7 @@ class PKIDDiscretizer(UnsupervisedDiscretizer):
     [array([4.5])]
     """
 
-    def __init__(self, *, categorical_features=None):
+    def __init__(self, *, categorical_features: CategoricalFeatures = None) -> None:
         self.categorical_features = categorical_features
 
     def _column_cuts(self, values, counts):
@@ -264,7 +271,8 @@ class FFDDiscretizer(UnsupervisedDiscretizer):
         "frequency": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, frequency=30, *, categorical_features=None):
+    def __init__(self, frequency: int = 30, *,
+                 categorical_features: CategoricalFeatures = None) -> None:
         self.frequency = frequency
         self.categorical_features = categorical_features
 

@@ -1,13 +1,22 @@
 """SADD, and MDLP which it adapts, as scikit-learn transformers."""
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer, column_blocks
-from orangecontrib.sadd.core.pseudolabels import pseudo_label
+from orangecontrib.sadd.core.entropy import Decision
+from orangecontrib.sadd.core.pseudolabels import pseudo_label, sample_labelled
 from orangecontrib.sadd.core.splitter import Splitter
+from orangecontrib.sadd.core.types import (
+    CategoricalFeatures,
+    Floats,
+    Neighbours,
+    RandomState,
+)
 from orangecontrib.sadd.core.validation import (
     encode_labels,
     is_unlabelled,
@@ -18,6 +27,8 @@ __all__ = ["MDLPDiscretizer", "SADDDiscretizer"]
 
 class _EntropyDiscretizer(Discretizer):
     """MDLP and SADD: the same, but for N0."""
+
+    decisions_: list[list[Decision]]
 
     _parameter_constraints = {
         **Discretizer._parameter_constraints, "store_decisions": ["boolean"],
@@ -30,7 +41,17 @@ class _EntropyDiscretizer(Discretizer):
             explain=self.store_decisions)
         for block in column_blocks(X, self.categorical_features_, callback):
             splitter.add_columns(np.ascontiguousarray(X[:, block].T), groups)
-        numeric = np.flatnonzero(~self.categorical_features_)
+        self._take_cuts(splitter, np.flatnonzero(~self.categorical_features_))
+
+    def _find_cuts_of(self, columns, has_weight, callback):
+        splitter = Splitter(
+            getattr(self, "n0", None), largest=None if has_weight else columns.n_rows,
+            explain=self.store_decisions)
+        splitter.add_together(columns.totals, columns.sizes, columns.answer,
+                              columns.threshold_cost, callback)
+        self._take_cuts(splitter, columns.features)
+
+    def _take_cuts(self, splitter, numeric):
         for feature, cuts in zip(numeric, splitter.cut_points(), strict=True):
             self.cut_points_[feature] = cuts
         self.mutual_information_[numeric] = splitter.mutual_information()
@@ -69,6 +90,8 @@ class MDLPDiscretizer(_EntropyDiscretizer):
     categorical_features_ : ndarray of bool
     n_features_in_ : int
     feature_names_in_ : ndarray of str
+    traffic_ : Traffic
+        With Dask only: how many bytes were sent, in how many rounds.
 
     References
     ----------
@@ -83,7 +106,8 @@ class MDLPDiscretizer(_EntropyDiscretizer):
     array([2.45, 4.75])
     """
 
-    def __init__(self, *, categorical_features=None, store_decisions=False):
+    def __init__(self, *, categorical_features: CategoricalFeatures = None,
+                 store_decisions: bool = False) -> None:
         self.categorical_features = categorical_features
         self.store_decisions = store_decisions
 
@@ -119,6 +143,9 @@ class SADDDiscretizer(_EntropyDiscretizer):
         search for neighbours.
     store_decisions : bool
         Keep `decisions_`.
+    max_labelled : int or None
+        Take at most so many labelled rows, drawn at random, to find neighbours in.
+        With Dask, they are sent to all workers, and are not to be too many.
 
     Attributes
     ----------
@@ -131,7 +158,8 @@ class SADDDiscretizer(_EntropyDiscretizer):
     pseudo_labels_ : ndarray
         Labels of the unlabelled rows, in their order.
     pseudo_label_confidence_ : ndarray of float64
-        Share of the votes for these labels.
+        Share of the votes for these labels. With Dask, pseudo-labels stay where the
+        rows are, and neither of the two is set.
 
     References
     ----------
@@ -159,10 +187,20 @@ class SADDDiscretizer(_EntropyDiscretizer):
         "normalize": ["boolean"],
         "unlabelled_label": "no_validation",
         "random_state": ["random_state"],
+        "max_labelled": [Interval(Integral, 1, None, closed="left"), None],
     }
 
-    def __init__(self, k="auto", n0=2000, normalize=True, *, unlabelled_label=-1,
-                 random_state=0, categorical_features=None, store_decisions=False):
+    k_: int | None
+    k_scores_: dict[int, float]
+    pseudo_labels_: npt.NDArray[Any]
+    pseudo_label_confidence_: Floats
+
+    def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
+                 normalize: bool = True, *, unlabelled_label: object = -1,
+                 random_state: RandomState = 0,
+                 categorical_features: CategoricalFeatures = None,
+                 store_decisions: bool = False, max_labelled: int | None = None
+                 ) -> None:
         self.k = k
         self.n0 = n0
         self.normalize = normalize
@@ -170,27 +208,26 @@ class SADDDiscretizer(_EntropyDiscretizer):
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.store_decisions = store_decisions
+        self.max_labelled = max_labelled
 
     def _read_classes(self, X, y, weights, callback):
         y = read_target(self, y, len(X))
         unlabelled = is_unlabelled(y, self.unlabelled_label)
         # A row without weight counts neither as a neighbour nor as a row
         used = ~unlabelled if weights is None else ~unlabelled & (weights > 0)
-        if not used.any():
-            raise ValueError("All rows are unlabelled; SADD needs some labelled rows, "
-                             "from which it takes labels for the others.")
         self.classes_, known = encode_labels(y[~unlabelled])
-        if len(self.classes_) == 1 and not np.array_equal(
-                unlabelled, is_unlabelled(y)):
-            raise ValueError(
-                f"Only one class remains, {self.classes_[0]!r}, since rows labelled "
-                f"{self.unlabelled_label!r} were read as unlabelled. If this is a "
-                "label like any other, pass unlabelled_label=None.")
+        self._check_labels(
+            self.classes_, unlabelled=unlabelled.any(), used=used.any(),
+            marked=not np.array_equal(unlabelled, is_unlabelled(y)))
         classes = np.empty(len(y), dtype=np.int64)
         classes[~unlabelled] = known
         self.k_, self.k_scores_ = None, {}
         self.pseudo_label_confidence_ = np.zeros(0)
         if unlabelled.any():
+            used = np.flatnonzero(used)
+            if self.max_labelled is not None and len(used) > self.max_labelled:
+                used = used[sample_labelled(
+                    len(used), self.max_labelled, self.random_state)]
             found = pseudo_label(
                 X[used], classes[used], len(self.classes_), X[unlabelled],
                 categorical=self.categorical_features_, k=self.k,
@@ -203,7 +240,24 @@ class SADDDiscretizer(_EntropyDiscretizer):
         self.pseudo_labels_ = self.classes_[classes[unlabelled]]
         return classes
 
-    def check_parameters(self):
+    def _check_labels(self, classes=None, *, unlabelled, used=True, marked=False):
+        if not used:
+            raise ValueError("All rows are unlabelled; SADD needs some labelled rows, "
+                             "from which it takes labels for the others.")
+        if len(classes) == 1 and marked:
+            raise ValueError(
+                f"Only one class remains, {classes[0]!r}, since rows labelled "
+                f"{self.unlabelled_label!r} were read as unlabelled. If this is a "
+                "label like any other, pass unlabelled_label=None.")
+
+    def _keep_labeller(self, labeller):
+        """Tell what k was chosen; pseudo-labels stay on the workers."""
+        self.k_ = None if labeller is None else labeller.k
+        self.k_scores_ = {} if labeller is None else labeller.k_scores
+        for name in ("pseudo_labels_", "pseudo_label_confidence_"):
+            vars(self).pop(name, None)  # of an earlier fit
+
+    def check_parameters(self) -> None:
         super().check_parameters()
         if isinstance(self.k, str | Integral) and not isinstance(self.k, bool):
             return

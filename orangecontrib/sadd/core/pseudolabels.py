@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
+from sklearn.utils.random import sample_without_replacement
 
-__all__ = ["K_GRID", "NeighbourSpace", "PseudoLabels", "choose_k", "pseudo_label"]
+__all__ = ["K_GRID", "Labeller", "NeighbourSpace", "PseudoLabels", "choose_k",
+           "pseudo_label", "sample_labelled"]
 
 K_GRID = (1, 3, 5, 7, 9, 11, 15, 21, 31)
 
@@ -180,26 +182,85 @@ def pseudo_label(X, classes, n_classes, pool, *, categorical=None, k="auto",
     >>> pseudo_label(X, np.array([0, 0, 1, 1]), 2, pool, k=1).classes
     array([0, 1])
     """
-    if categorical is None:
-        categorical = np.zeros(X.shape[1], dtype=bool)
-    if weights is None:
-        weights = np.ones(len(X))
-    # Not even the sums behind mean and deviation may depend on the order of rows
-    order = _own_order(X, classes)
-    space = NeighbourSpace(X[order], categorical, normalize, weights[order])
-    points = space(X)
-    order = _own_order(points, classes)  # the same for data that are normalized already
-    points, classes, weights = points[order], classes[order], weights[order]
-    scores = {}
-    if isinstance(k, (int, np.integer)):
-        k = int(k)
-    else:
-        candidates = K_GRID if isinstance(k, str) else k
-        k, scores = choose_k(points, classes, n_classes, candidates, weights=weights,
-                             random_state=random_state, callback=callback)
-    k = min(k, max(1, int(weights.sum())))
-    votes, = _votes(points, classes, n_classes, weights, space(pool), [k], callback)
-    return PseudoLabels(votes.argmax(axis=1), votes.max(axis=1), k, scores)
+    labeller = Labeller(
+        X, classes, n_classes, categorical=categorical, k=k, normalize=normalize,
+        weights=weights, random_state=random_state, callback=callback)
+    found, confidence = labeller(pool, callback)
+    return PseudoLabels(found, confidence, labeller.k, labeller.k_scores)
+
+
+class Labeller:
+    """
+    Gives rows the labels of their nearest neighbours among the labelled ones.
+
+    Parameters
+    ----------
+    X, classes, n_classes, categorical, k, normalize, weights, random_state, callback
+        As for `pseudo_label`; the callback is told about the choice of k.
+
+    Attributes
+    ----------
+    k, k_scores
+        As for `PseudoLabels`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> labeller = Labeller(np.array([[0.], [9.]]), np.array([0, 1]), 2, k=1)
+    >>> labeller(np.array([[2.], [7.]]))
+    (array([0, 1]), array([1., 1.]))
+    """
+
+    def __init__(self, X, classes, n_classes, *, categorical=None, k="auto",
+                 normalize=True, weights=None, random_state=0, callback=None):
+        if categorical is None:
+            categorical = np.zeros(X.shape[1], dtype=bool)
+        if weights is None:
+            weights = np.ones(len(X))
+        # Not even the sums behind mean and deviation may depend on the order of rows
+        order = _own_order(X, classes)
+        self.space = NeighbourSpace(X[order], categorical, normalize, weights[order])
+        points = self.space(X)
+        # The same for data that are normalized already
+        order = _own_order(points, classes)
+        self.points = points[order]
+        self.classes, self.weights = classes[order], weights[order]
+        self.n_classes = n_classes
+        self.k_scores = {}
+        if isinstance(k, (int, np.integer)):
+            k = int(k)
+        else:
+            candidates = K_GRID if isinstance(k, str) else k
+            k, self.k_scores = choose_k(
+                self.points, self.classes, n_classes, candidates, weights=self.weights,
+                random_state=random_state, callback=callback)
+        self.k = min(k, max(1, int(weights.sum())))
+
+    def __call__(self, pool, callback=None):
+        """
+        Label rows.
+
+        Parameters
+        ----------
+        pool : ndarray of float64, shape (n_rows, n_features)
+        callback : callable, optional
+            Is told the share of work done.
+
+        Returns
+        -------
+        classes : ndarray of int
+        confidence : ndarray of float64
+            Share of the votes that this class has got.
+        """
+        votes, = _votes(self.points, self.classes, self.n_classes, self.weights,
+                        self.space(pool), [self.k], callback)
+        return votes.argmax(axis=1), votes.max(axis=1)
+
+
+def sample_labelled(n_rows, n_wanted, random_state):
+    """Choose rows at random; give their numbers in increasing order."""
+    return np.sort(sample_without_replacement(
+        n_rows, n_wanted, random_state=check_random_state(random_state)))
 
 
 def _own_order(X, classes):

@@ -5,8 +5,10 @@ Widgets, benchmarks and documentation read names, descriptions and parameters he
 
 import inspect
 from dataclasses import dataclass
+from typing import Any
 
 from orangecontrib.sadd.core import competitors, discretizers
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 
 __all__ = ["DISCRETIZERS", "Method", "Parameter", "make_discretizer"]
 
@@ -43,7 +45,7 @@ class Method:
     name: str
     title: str
     description: str
-    estimator: type
+    estimator: type[Discretizer]
     uses_class: bool
     uses_unlabelled: bool
     parameters: tuple[Parameter, ...]
@@ -58,7 +60,7 @@ def _method(name, title, description, estimator, uses_class=True,
                         uses_unlabelled, parameters)
 
 
-DISCRETIZERS = dict((
+DISCRETIZERS: dict[str, Method] = dict((
     _method(
         "SADD", "Semi-supervised adaptive discriminative discretization",
         "MDLP with a threshold that is lower where rows are few, learned from "
@@ -109,7 +111,7 @@ DISCRETIZERS = dict((
 ))
 
 
-def make_discretizer(name, **parameters):
+def make_discretizer(name: str, **parameters: Any) -> Discretizer:
     """
     Make a discretizer by the name of its method.
 

@@ -9,7 +9,8 @@ Sorting each class by itself answers both and is cheaper than ordering the colum
 `numpy.sort` takes a third of the time of `numpy.argsort`, and no labels have to be
 carried along. Whatever else can answer the two questions, such as a cluster that
 counts by map and reduce, can stand in for `ClassRuns`; the splitter in
-`orangecontrib.sadd.core.entropy` will not notice.
+`orangecontrib.sadd.core.splitter` will not notice. What the parts of a column, each
+in a place of its own, contribute to an answer is in `runparts`.
 """
 
 from copy import copy
@@ -17,7 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["ClassGroups", "ClassRuns", "Rows"]
+__all__ = ["COMPRESS_BELOW", "ClassGroups", "ClassRuns", "Rows", "compress",
+           "cumulate", "ranges"]
 
 # Runs with at most this share of distinct values are stored as (value, weight)
 COMPRESS_BELOW = 0.75
@@ -111,8 +113,8 @@ class ClassRuns:
     """
 
     def __init__(self, values, cumulative=None):
-        self._values = values
-        self._cumulative = cumulative
+        self.values = values
+        self.cumulative = cumulative
 
     @classmethod
     def from_column(cls, column, groups):
@@ -134,13 +136,13 @@ class ClassRuns:
             values.append(run)
             size += len(run)
             if groups.weights is not None:
-                cumulative.append(_cumulate(weights[:len(run)]))
+                cumulative.append(cumulate(weights[:len(run)]))
             elif len(run):
                 distinct += 1 + np.count_nonzero(run[1:] != run[:-1])
         if groups.weights is not None:
-            pairs = map(_compress, values, cumulative)
+            pairs = map(compress, values, cumulative)
         elif distinct <= COMPRESS_BELOW * size:
-            pairs = (_compress(run, np.arange(len(run) + 1)) for run in values)
+            pairs = (compress(run, np.arange(len(run) + 1)) for run in values)
         else:
             return cls(values)
         values, cumulative = zip(*pairs, strict=True)
@@ -149,19 +151,19 @@ class ClassRuns:
     @property
     def n_classes(self):
         """Number of classes, also those without rows."""
-        return len(self._values)
+        return len(self.values)
 
     @property
     def size(self):
         """Number of stored values; equal values of a class may be stored once."""
-        return sum(map(len, self._values))
+        return sum(map(len, self.values))
 
     @property
     def totals(self):
         """Weight of each class."""
-        if self._cumulative is None:
-            return np.array([len(run) for run in self._values], dtype=np.int64)
-        return np.array([cumulative[-1] for cumulative in self._cumulative])
+        if self.cumulative is None:
+            return np.array([len(run) for run in self.values], dtype=np.int64)
+        return np.array([cumulative[-1] for cumulative in self.cumulative])
 
     def count(self, thresholds):
         """
@@ -176,11 +178,11 @@ class ClassRuns:
         -------
         ndarray, shape (n_classes, n_thresholds)
         """
-        positions = self._positions(thresholds)
-        if self._cumulative is None:
+        positions = self.positions(thresholds)
+        if self.cumulative is None:
             return positions
         return np.array([cumulative.take(position) for cumulative, position
-                         in zip(self._cumulative, positions, strict=True)])
+                         in zip(self.cumulative, positions, strict=True)])
 
     def rows(self, lower, upper):
         """
@@ -196,22 +198,22 @@ class ClassRuns:
         -------
         Rows
         """
-        first = self._positions(lower)
-        lengths = self._positions(upper) - first
-        unit = self._cumulative is None
+        first = self.positions(lower)
+        lengths = self.positions(upper) - first
+        unit = self.cumulative is None
         values, before, after = [], [], []
         for klass, (run, start, length) in enumerate(
-                zip(self._values, first, lengths, strict=True)):
-            index = _ranges(start, length)
+                zip(self.values, first, lengths, strict=True)):
+            index = ranges(start, length)
             values.append(run[index])
             if not unit:
-                cumulative = self._cumulative[klass]
+                cumulative = self.cumulative[klass]
                 if len(start) == 1:
                     before.append(cumulative[:-1][index] - cumulative[start[0]])
                     after.append(cumulative[1:][index] - cumulative[start[0]])
                 else:
                     weights = cumulative[1:][index] - cumulative[:-1][index]
-                    cumulative = _cumulate(weights)
+                    cumulative = cumulate(weights)
                     before.append(cumulative[:-1])
                     after.append(cumulative[1:])
         values = np.concatenate(values)
@@ -235,7 +237,7 @@ class ClassRuns:
     def thresholds(self, every):
         """Give about each `every`-th value of the column, sorted, without equals."""
         sample, skip = [], every - 1
-        for run in self._values:
+        for run in self.values:
             sample.append(run[skip::every])
             skip = (skip - len(run)) % every
         return np.unique(np.concatenate(sample))
@@ -249,23 +251,35 @@ class ClassRuns:
         values : ndarray of float64, shape (n_values,)
         counts : ndarray, shape (n_classes, n_values)
         """
-        values = np.unique(np.concatenate(self._values))
+        values = np.unique(np.concatenate(self.values))
         counts = self.count(np.append(values, np.nan))
         return values, np.diff(counts, axis=1)
 
-    def neighbours(self, threshold):
-        """Give the largest value below a threshold and the smallest not below it."""
-        places = list(zip(
-            self._values, self._positions(np.array([threshold]))[:, 0], strict=True))
-        return (max(run[place - 1] for run, place in places if place),
-                min(run[place] for run, place in places if place < len(run)))
+    def neighbours(self, thresholds):
+        """
+        Give the largest value below each threshold and the smallest not below it.
 
-    def _positions(self, thresholds):
-        return np.array([np.searchsorted(run, thresholds) for run in self._values],
+        Returns
+        -------
+        below, above : ndarray of float64
+            Infinite where there is none.
+        """
+        below = np.full(len(thresholds), -np.inf)
+        above = np.full(len(thresholds), np.inf)
+        for run, place in zip(self.values, self.positions(thresholds), strict=True):
+            some = place > 0
+            below[some] = np.maximum(below[some], run[place[some] - 1])
+            some = place < len(run)
+            above[some] = np.minimum(above[some], run[place[some]])
+        return below, above
+
+    def positions(self, thresholds):
+        """Give the number of stored values of each class below the thresholds."""
+        return np.array([np.searchsorted(run, thresholds) for run in self.values],
                         dtype=np.int64)
 
 
-def _ranges(starts, lengths):
+def ranges(starts, lengths):
     """Index of the elements `starts[i]` to `starts[i] + lengths[i]`, for all i."""
     if len(starts) == 1:  # a view is enough
         return slice(starts[0], starts[0] + lengths[0])
@@ -273,14 +287,14 @@ def _ranges(starts, lengths):
     return index + np.arange(len(index))
 
 
-def _cumulate(weights):
+def cumulate(weights):
     """Give the sum of the weights before each position, and in all."""
     cumulative = np.zeros(len(weights) + 1, dtype=weights.dtype)
     np.cumsum(weights, out=cumulative[1:])
     return cumulative
 
 
-def _compress(values, cumulative):
+def compress(values, cumulative):
     """Join equal values of a run."""
     if not len(values):
         return values, cumulative

@@ -6,9 +6,11 @@ what is short enough is collected, over all columns, and split together.
 
 import numpy as np
 
+from orangecontrib.sadd.core.adaptivegrid import ROWS_AT_ONCE, AdaptiveGrid
 from orangecontrib.sadd.core.blocksplitter import BlockInterval, Grid
 from orangecontrib.sadd.core.cuts import cut_between
 from orangecontrib.sadd.core.entropy import Decision, EntropyTerms, judge
+from orangecontrib.sadd.core.questions import answer_from
 from orangecontrib.sadd.core.rowsplitter import (
     Intervals,
     Splits,
@@ -95,9 +97,67 @@ class Splitter:
             rows = runs.rows(np.array([-np.inf]), np.array([np.nan]))
             self._wait(Intervals.of_rows(rows, totals, column))
         else:
-            interval = BlockInterval(Grid(runs), -np.inf, np.nan, np.zeros_like(totals),
-                                     totals, self._terms)
-            self._split_long(interval, column)
+            # Depth first, so that what was touched last is split next
+            stack = [(self._whole(Grid.of_runs(runs), totals), column, -np.inf, np.inf)]
+            while stack:
+                parts = answer_from(runs, self._split(*stack.pop(), short=SHORT))
+                stack.extend(reversed(parts))
+
+    def add_together(self, totals, sizes, ask, cost=1, progress=None):
+        """
+        Add columns that are elsewhere and can be asked questions, many at a time.
+
+        All intervals of all columns are split side by side: each round answers one
+        question of each.
+
+        Parameters
+        ----------
+        totals : sequence of ndarray, shape (n_classes,)
+            Weight of each class in each column.
+        sizes : sequence of int
+            Number of stored values of each column.
+        ask : callable
+            Is given a list of pairs of column, from 0, and question, and gives the list
+            of the answers.
+        cost : float
+            To count below a threshold costs as much as to fetch so many rows.
+        progress : callable, optional
+            Is told the share of rows, of all columns, that need not be asked about
+            any more. May raise an exception to stop the work.
+        """
+        first = len(self._n_rows)
+        self._n_rows.extend(total.sum() for total in totals)
+        overall = max(1., sum(sizes))
+        searches = []
+
+        def begin(parts):
+            for part in parts:
+                search = self._split(*part, short=part[0].grid.few_rows)
+                advance(part[0].size, part[1] - first, search, None)
+
+        def advance(size, column, search, answer):
+            try:
+                question = search.send(answer)
+            except StopIteration as stop:
+                begin(stop.value)
+            else:
+                searches.append((size, column, search, question))
+
+        begin((self._whole(AdaptiveGrid.empty(total, size, cost), total),
+               first + column, -np.inf, np.inf)
+              for column, (total, size) in enumerate(zip(totals, sizes, strict=True)))
+        while searches:
+            if progress is not None:
+                progress(1 - min(1., sum(size for size, *_ in searches) / overall))
+            turn = _fit_for_one_round(searches)
+            searches = searches[len(turn):]
+            answers = ask([(column, question) for _, column, _, question in turn])
+            for (size, column, search, _), answer in zip(turn, answers, strict=True):
+                advance(size, column, search, answer)
+
+    def _whole(self, grid, totals):
+        return BlockInterval(
+            grid, -np.inf, np.nan, np.zeros_like(totals), totals, self._terms)
 
     def _add_short(self, intervals):
         intervals.column += len(self._n_rows)
@@ -138,29 +198,26 @@ class Splitter:
             of_column.sort(key=lambda decision: (decision.lower, -decision.upper))
         return decisions
 
-    def _split_long(self, interval, column):
-        stack = [(interval, -np.inf, np.inf)]
-        while stack:
-            interval, lower, upper = stack.pop()
-            if not can_be_cut(interval.totals[None, :])[0]:
-                continue
-            if interval.size <= SHORT:
-                self._wait(Intervals.of_rows(interval.rows(), interval.totals, column,
-                                             lower, upper))
-                continue
-            below, above, left = interval.best_cut(self.n0, self.explain)
-            if left is None:
-                continue
-            cut = cut_between(below, above)
-            verdict = judge(interval.totals[None, :], left[None, :], self.n0)
-            rows, rows_left = interval.totals.sum(), left.sum()
-            self._splits.append(Splits(*(np.array([field]) for field in (
-                column, lower, upper, rows, rows_left, rows - rows_left, cut)),
-                *verdict))
-            if verdict.accepted[0]:
-                first, second = interval.divide(above, left)
-                stack.append((second, cut, upper))
-                stack.append((first, lower, cut))
+    def _split(self, interval, column, lower, upper, short):
+        """Split an interval: ask about it, and return the parts to be split next."""
+        if not can_be_cut(interval.totals[None, :])[0]:
+            return ()
+        if interval.size <= short:
+            rows = yield interval.rows()
+            self._wait(Intervals.of_rows(rows, interval.totals, column, lower, upper))
+            return ()
+        below, above, left = yield from interval.best_cut(self.n0, self.explain)
+        if left is None:
+            return ()
+        cut = cut_between(below, above)
+        verdict = judge(interval.totals[None, :], left[None, :], self.n0)
+        rows, rows_left = interval.totals.sum(), left.sum()
+        self._splits.append(Splits(*(np.array([field]) for field in (
+            column, lower, upper, rows, rows_left, rows - rows_left, cut)), *verdict))
+        if not verdict.accepted[0]:
+            return ()
+        first, second = interval.divide(above, left)
+        return (first, column, lower, cut), (second, column, cut, upper)
 
     def _wait(self, intervals):
         self._waiting.append(intervals)
@@ -197,3 +254,9 @@ class Splitter:
             return Splits(nothing.astype(int), *[nothing] * 9, nothing.astype(bool))
         self._splits = [Splits(*map(np.concatenate, zip(*self._splits, strict=True)))]
         return self._splits[0]
+
+
+def _fit_for_one_round(searches):
+    """Give the first searches, as many as do not ask for too much together."""
+    sizes = np.cumsum([question.size for *_, question in searches])
+    return searches[:max(1, np.searchsorted(sizes, ROWS_AT_ONCE, side="right"))]

@@ -12,8 +12,9 @@ from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.fixes import parse_version
 
-__all__ = ["TagsMixin", "encode_labels", "is_unlabelled", "read_matrix",
-           "read_target", "read_weights"]
+__all__ = ["TagsMixin", "categorical_mask", "check_total_weight", "encode_labels",
+           "is_unlabelled", "nonnegative_weights", "read_matrix", "read_target",
+           "read_weights"]
 
 # Weights with a sum below this, or above its inverse, are beyond computing
 TINY = 1e-100
@@ -69,7 +70,7 @@ def read_matrix(estimator, X, *, reset):
     ndarray of float64, shape (n_rows, n_features)
     """
     if reset:
-        mask = _categorical_mask(estimator.categorical_features, X)
+        mask = categorical_mask(estimator.categorical_features, X)
     else:
         mask = estimator.categorical_features_
     if not mask.any():
@@ -129,8 +130,15 @@ def _check_one_type(categorical):
                              "them all text or all numbers.")
 
 
-def _categorical_mask(features, X):
-    """Which columns are categorical, from the parameter `categorical_features`."""
+def categorical_mask(features, X):
+    """
+    Tell which columns are categorical, from the parameter `categorical_features`.
+
+    Returns
+    -------
+    ndarray of bool
+        Empty if no parameter and no type says that any column is.
+    """
     if features is None:
         return np.zeros(0, dtype=bool)
     if isinstance(features, str):
@@ -256,6 +264,14 @@ def encode_labels(y):
 
 def read_weights(sample_weight, n_rows):
     """Give the weights as float64, or None if there are none."""
+    weights = nonnegative_weights(sample_weight, n_rows)
+    if weights is not None:
+        check_total_weight(weights.sum())
+    return weights
+
+
+def nonnegative_weights(sample_weight, n_rows):
+    """Give the weights, which may all be zero, as float64; None if there are none."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, numbers.Number):
@@ -268,11 +284,15 @@ def read_weights(sample_weight, n_rows):
     if not np.all(np.isfinite(weights)) or np.any(weights < 0):
         raise ValueError("sample_weight has missing, infinite or negative values; give "
                          "each row a weight of 0 or more.")
-    if not np.any(weights > 0):
+    return weights
+
+
+def check_total_weight(total):
+    """Raise a ValueError if one cannot compute with weights of this sum."""
+    if not total > 0:
         raise ValueError(
             "sample_weight is zero for every row; give at least one a weight.")
-    if not TINY < weights.sum() < 1 / TINY:
+    if not TINY < total < 1 / TINY:
         raise ValueError(
             "The sum of sample_weight is too large, or too small, to compute with; "
             "multiply all weights by the same number to mend it.")
-    return weights

@@ -184,8 +184,17 @@ class RowObjective:
         self._prior = np.tile(prior, n_models)
         n_combinations = self._expand.shape[0]
         # A block adds to a table of all combinations, so it may as well be as large
-        self._blocks = row_blocks(joined, y, weight, n_combinations, max(
-            1, n_combinations, block_bytes // (8 * len(self._prior))))
+        self._rows = joined, y, weight, n_combinations, max(
+            1, n_combinations, block_bytes // (8 * len(self._prior)))
+        self._blocks = row_blocks(*self._rows)
+
+    def __getstate__(self):
+        # Blocks are views of the rows, and ones
+        return {name: value for name, value in vars(self).items() if name != "_blocks"}
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        self._blocks = row_blocks(*self._rows)
 
     def value_and_gradient(self, theta):
         """

@@ -1,0 +1,201 @@
+"""Arrays, data frames and parquet folders as lists of partitions.
+
+A partition is a few rows, lazy, with their labels and weights. These may be columns
+of the same data frame, given by name, or Dask collections of their own that are divided
+in the same way.
+"""
+
+import numbers
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+from distributed import futures_of
+
+from orangecontrib.sadd.core.cluster.reading import plain_text
+
+__all__ = ["Source", "open_source", "read_frame"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """
+    Rows in partitions.
+
+    Attributes
+    ----------
+    parts : list of tuple
+        Lazy rows, labels and weights of each partition; the latter two are None if
+        there are none, or if they are columns of the rows.
+    label_parts : list of tuple
+        The same, with no more columns of the rows than labels and weights need.
+    features : list of str, or None
+        Columns that are features; None for arrays.
+    target, weight : str or None
+        Columns with labels and weights, if these are columns.
+    has_target, has_weight : bool
+    example : ndarray or data frame
+        Rows with the types, but not the contents, of the features.
+    frame : dask data frame or array
+    pool : Source or None
+        More rows, without labels; their partitions are the last ones.
+    """
+
+    parts: list
+    label_parts: list
+    features: list | None
+    target: str | None
+    weight: str | None
+    has_target: bool
+    has_weight: bool
+    example: object
+    frame: object
+    pool: object = None
+
+    def __len__(self):
+        return len(self.parts)
+
+    def with_columns(self, names):
+        """Give lazy partitions with no more than these columns of the rows."""
+        wanted = [*names, *(name for name in (self.target, self.weight) if name)]
+        wanted = list(dict.fromkeys(wanted))
+        if self.features is None:
+            return self.parts
+        own = [(part, *others) for part, (_, *others) in zip(
+            _delayed(self.frame[wanted]), self.parts, strict=False)]
+        return own if self.pool is None else own + self.pool.with_columns(names)
+
+    def followed_by(self, pool):
+        """Append the partitions of another source, whose rows have no labels."""
+        return replace(
+            self, parts=self.parts + pool.parts, pool=pool,
+            label_parts=self.label_parts + pool.with_columns(pool.features[:1])
+            if pool.features else self.label_parts + pool.parts)
+
+
+def read_frame(path):
+    """Give a parquet file, or folder of such files, as a Dask data frame."""
+    text = os.fspath(path)
+    if "://" not in text and not Path(text).exists():
+        raise ValueError(f"There is no file or folder {text!r}.")
+    return dd.read_parquet(text)
+
+
+def open_source(X, y=None, sample_weight=None, *, features=None):
+    """
+    Give data for Dask as partitions.
+
+    Parameters
+    ----------
+    X : dask array, dask data frame, or path of a parquet file or folder
+    y : str, dask array or series, or ndarray, optional
+        Labels. The name of a column if X is a path.
+    sample_weight : str, number, dask array or series, or ndarray, optional
+    features : list of str, optional
+        Columns to be used; all but labels and weights by default.
+
+    Returns
+    -------
+    Source
+    """
+    is_path = isinstance(X, str | os.PathLike)
+    if is_path:
+        X = read_frame(X)
+    if isinstance(X, dd.DataFrame):
+        names = [_column(X, what, name) for what, name in (
+            ("y", y), ("sample_weight", sample_weight))]
+        if is_path and y is not None and names[0] is None:
+            raise ValueError("y must be the name of a column if X is a path.")
+        if features is None:
+            features = [name for name in X.columns if name not in names]
+        else:
+            _check_present(X, features)
+        frame = X[list(dict.fromkeys([*features, *filter(None, names)]))]
+        rows, chunks = _delayed(frame), None
+        example = plain_text(frame[features]._meta_nonempty)
+    elif isinstance(X, da.Array):
+        if X.ndim != 2:
+            raise ValueError(f"X must have rows and columns, but its shape is {X.shape}"
+                             ". Reshape it, with X.reshape(-1, 1) for one column.")
+        names, frame = [None, None], X.rechunk({1: -1})
+        rows, chunks = _delayed(frame), frame.chunks[0]
+        example = np.zeros((1, X.shape[1]), dtype=X.dtype)
+    else:
+        raise ValueError("X must be a Dask array, a Dask data frame or the path of a "
+                         f"parquet folder, not {type(X).__name__}.")
+    labels, weights = (
+        [None] * len(rows) if name is not None
+        else _aligned(what, values, rows, chunks, X)
+        for what, name, values in zip(("y", "sample_weight"), names,
+                                      (y, sample_weight), strict=True))
+    label_rows = _delayed(frame[list(filter(None, names))]) if any(names) \
+        else [None] * len(rows)
+    return Source(
+        list(zip(rows, labels, weights, strict=True)),
+        list(zip(label_rows, labels, weights, strict=True)), features, *names,
+        y is not None, sample_weight is not None, example, frame)
+
+
+def _delayed(collection):
+    """Give the partitions as a list of lazy objects."""
+    # Optimization would lose what is in a cluster already
+    parts = collection.to_delayed(optimize_graph=not futures_of(collection))
+    return np.ravel(parts).tolist() if isinstance(parts, np.ndarray) else list(parts)
+
+
+def _column(frame, what, name):
+    """Give the name if it is that of a column, None if it is no name."""
+    if not isinstance(name, str):
+        return None
+    if name not in frame.columns:
+        raise ValueError(f"{what} is {name!r}, but the columns are "
+                         f"{', '.join(map(repr, frame.columns))}.")
+    return name
+
+
+def _check_present(frame, features):
+    absent = [name for name in features if name not in frame.columns]
+    if absent:
+        raise ValueError(
+            f"The data lack the columns {', '.join(map(repr, absent))}.")
+
+
+def _aligned(what, values, rows, chunks, X):
+    """Give lazy parts of a vector, one for each partition of the rows."""
+    if values is None or isinstance(values, numbers.Number):
+        return [values] * len(rows)
+    if isinstance(values, str):
+        raise ValueError(f"{what} is {values!r}, but X is an array without columns' "
+                         "names; pass a Dask array.")
+    if isinstance(values, dd.Series | dd.DataFrame):
+        same = getattr(X, "divisions", None)
+        if same is not None and X.known_divisions and values.known_divisions \
+                and same != values.divisions:
+            raise ValueError(f"X and {what} are divided into partitions in different "
+                             f"ways. Pass {what} as the name of a column of X.")
+        parts = _delayed(values)
+    else:
+        if not isinstance(values, da.Array):
+            if chunks is None or np.isnan(chunks).any():
+                raise ValueError(
+                    f"The lengths of the partitions of X are not known, so {what} must "
+                    "be divided in the same way: pass the name of a column or a Dask "
+                    "series.")
+            values = da.from_array(np.asarray(values), chunks=-1)
+        if values.ndim == 2 and values.shape[1] == 1:
+            values = values[:, 0]
+        if values.ndim != 1:
+            raise ValueError(f"{what} must be one-dimensional, but its shape is "
+                             f"{values.shape}.")
+        if chunks is not None and not np.isnan(values.shape[0] + sum(chunks)):
+            if values.shape[0] != sum(chunks):
+                raise ValueError(f"X has {sum(chunks)} rows, but {what} has "
+                                 f"{values.shape[0]}.")
+            values = values.rechunk((chunks,))
+        parts = _delayed(values)
+    if len(parts) != len(rows):
+        raise ValueError(f"X has {len(rows)} partitions, but {what} has {len(parts)}.")
+    return parts

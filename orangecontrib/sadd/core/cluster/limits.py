@@ -1,0 +1,30 @@
+"""What may be collected in one place: limits that keep a fit from filling memory.
+
+They are settings of Dask, so that ``dask.config.set({"sadd.max-distinct": 10 ** 7})``,
+a file of Dask's configuration, or ``DASK_SADD__MAX_DISTINCT`` change them.
+
+======================  =======================================================
+`sadd.max-distinct`     distinct values of a column, by class, for the methods
+                        that need all of them on the client
+`sadd.max-labelled`     bytes of labelled rows that are sent to all workers, which
+                        find in them the neighbours of unlabelled ones
+======================  =======================================================
+"""
+
+import dask
+
+__all__ = ["limit"]
+
+DEFAULTS = {"max-distinct": 2 ** 22, "max-labelled": 2 ** 27}
+
+
+def limit(name):
+    """
+    Give the present value of a limit.
+
+    Examples
+    --------
+    >>> limit("max-distinct")
+    4194304
+    """
+    return int(dask.config.get(f"sadd.{name}", DEFAULTS[name]))

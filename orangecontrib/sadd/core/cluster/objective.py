@@ -1,0 +1,122 @@
+"""Discretized rows in partitions: their counts, and the sums over them.
+
+Partitions are discretized once. What they contribute to a loss and its gradient
+is computed where they are, and added here in the order of partitions, so that the sum
+does not depend on who was faster.
+"""
+
+import numpy as np
+
+from orangecontrib.sadd.core.bayes import count_codes, tables_from_counts
+from orangecontrib.sadd.core.cluster.reading import UNLABELLED
+from orangecontrib.sadd.core.cluster.store import Stored
+from orangecontrib.sadd.core.weights import Layout, RowObjective
+
+__all__ = ["CodedRows", "PartitionObjective"]
+
+
+class CodedRows:
+    """
+    Labelled rows, discretized, in partitions.
+
+    Parameters
+    ----------
+    runner : Runner
+    source : Source
+    reader : Reader
+    discretizer : Discretizer
+        Fitted.
+    n_classes : int
+    """
+
+    def __init__(self, runner, source, reader, discretizer, n_classes):
+        self.runner = runner
+        self.n_classes = n_classes
+        self._kept = runner.keep("rnb-codes", _discretize, source.parts, reader,
+                                 discretizer)
+
+    def tables(self):
+        """Count and smooth; the same as `fit_tables`."""
+        found = self.runner.ask(
+            "rnb-tables", _count, self._kept, self.n_classes, each=True)
+        class_counts, tables = zip(*found, strict=True)
+        return tables_from_counts(sum(class_counts),
+                                  [_add(parts) for parts in zip(*tables, strict=True)])
+
+    def objective(self, tables, model, objective):
+        """Give the loss of a model and its gradient, as `PartitionObjective`."""
+        kept = self.runner.keep(
+            "rnb-rows", _prepare, [(part,) for part in self._kept], tables, model,
+            objective, near=self._kept)
+        return PartitionObjective(self.runner, kept, tables, model)
+
+
+class PartitionObjective:
+    """
+    The loss of a model on rows in partitions, and its gradient.
+
+    Parameters
+    ----------
+    runner : Runner
+    kept : list of Delayed
+        `RowObjective` of each partition.
+    tables : Tables
+    model : str
+    """
+
+    def __init__(self, runner, kept, tables, model):
+        self.runner = runner
+        self._kept = kept
+        self.layout = Layout(model, tables.n_classes, tables.n_attributes)
+        self.total_weight = float(tables.class_counts.sum())
+
+    def value_and_gradient(self, theta):
+        """Give the loss and its derivatives, as `RowObjective` does."""
+        found = self.runner.ask(
+            "rnb-gradient", _evaluate, self._kept, theta, each=True)
+        values, gradients = zip(*found, strict=True)
+        return float(sum(values)), np.sum(gradients, axis=0)
+
+
+def _discretize(reader, discretizer, *partition):
+    part = reader(*partition)
+    part = part.rows(part.classes != UNLABELLED)
+    codes = discretizer._codes(part.X)
+    # Counted from 1, with 0 for a missing value, they fit a byte or two
+    codes = np.where(np.isnan(codes), 0, codes + 1)
+    codes = codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
+    return Stored((codes, part.classes, part.weights))
+
+
+def _open(stored):
+    codes, classes, weights = stored.open()
+    known = codes > 0
+    codes = codes - 1.
+    codes[~known] = np.nan
+    return codes, classes, weights
+
+
+def _count(parts, n_classes):
+    counts = []
+    for stored in parts:
+        codes, classes, weights = _open(stored)
+        counts.append(count_codes(codes, classes, n_classes, weights))
+    return counts
+
+
+def _add(tables):
+    """Add tables, of which some have fewer columns."""
+    width = max(table.shape[1] for table in tables)
+    return sum(np.pad(table, ((0, 0), (0, width - table.shape[1])))
+               for table in tables)
+
+
+def _prepare(tables, model, objective, stored):
+    codes, classes, weights = _open(stored)
+    rows = RowObjective(tables, tables.encode(codes), classes, weights, model=model,
+                        objective=objective)
+    return Stored(rows)
+
+
+def _evaluate(parts, theta):
+    return [stored.open().value_and_gradient(theta) for stored in parts]

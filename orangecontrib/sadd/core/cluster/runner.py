@@ -1,0 +1,248 @@
+"""Tasks on partitions, run where the partitions are.
+
+Everything goes through the scheduler that Dask would use, threads or a cluster. On
+a cluster, a round of questions is one task for each thread of a worker, about all
+partitions that this worker holds: what comes back are sums over them. These tasks are
+tied to their workers, loosely, so that nothing is moved unless a worker has died. Then
+Dask computes what was lost anew, from the data.
+"""
+
+import logging
+import time
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+import dask
+from dask.delayed import delayed
+
+from orangecontrib.sadd.core.cluster.recipes import Recipe, make_recipes
+from orangecontrib.sadd.core.cluster.wire import dumps, loads
+
+__all__ = ["Runner", "Traffic"]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Traffic:
+    """
+    What was sent between the client and the workers during a fit.
+
+    Attributes
+    ----------
+    rounds : int
+        Passes over the partitions.
+    sent, received : int
+        Bytes, from and to the client. What each worker gets counts for each of them.
+    by_task : dict
+        For each kind of task: rounds, bytes sent and received, seconds.
+    """
+
+    rounds: int = 0
+    sent: int = 0
+    received: int = 0
+    by_task: dict = field(default_factory=dict)
+
+    @property
+    def bytes(self):
+        """Bytes in both directions."""
+        return self.sent + self.received
+
+    def add(self, name, sent, received, seconds):
+        """Count a round."""
+        self.rounds += 1
+        self.sent += sent
+        self.received += received
+        before = self.by_task.get(name, (0, 0, 0, 0.))
+        self.by_task[name] = tuple(
+            a + b for a, b in zip(before, (1, sent, received, seconds), strict=True))
+        log.info("%s: %d bytes sent, %d received in %.2f s", name, sent, received,
+                 seconds)
+
+
+class Runner:
+    """Runs tasks and counts what is sent; one for each fit."""
+
+    def __init__(self):
+        self.traffic = Traffic()
+
+    @property
+    def n_places(self):
+        """Number of tasks that answer a question."""
+        client = active_client()
+        return dask.system.CPU_COUNT if client is None else max(
+            1, sum(client.nthreads().values()))
+
+    def keep(self, name, function, partitions, *shared, near=None, progress=None):
+        """
+        Compute an object for each partition and leave it where it is.
+
+        Parameters
+        ----------
+        name : str
+            Of the tasks, as the dashboard shows it.
+        function : callable
+            Gets the shared arguments, and those of a partition.
+        partitions : list of tuple
+            Arguments for each partition; they may be lazy.
+        *shared
+            Arguments for all partitions, sent once to each worker.
+        near : list of Delayed, optional
+            What is kept already, for the same partitions: computed in the same places.
+        progress : callable, optional
+            Is told the share of partitions that are done.
+
+        Returns
+        -------
+        list of Delayed
+        """
+        start = time.perf_counter()
+        token = uuid4().hex
+        shared, n_bytes = self._share(name, token, shared)
+        client = active_client()
+        if near is None:
+            places = [None] * len(partitions)
+            partitions = make_recipes(partitions)
+        else:
+            places = _places(client, near)
+        tasks = []
+        for index, (place, arguments) in enumerate(
+                zip(places, partitions, strict=True)):
+            with _bound_to(place):
+                tasks.append(delayed(_unpacked, pure=False)(
+                    function, shared, *arguments,
+                    dask_key_name=f"{name}-{index}-{token}"))
+        tasks = list(dask.persist(*tasks))
+        if client is not None:
+            _wait(tasks, progress)
+        self.traffic.add(name, n_bytes, 0, time.perf_counter() - start)
+        return tasks
+
+    def ask(self, name, function, kept, *shared, each=False, lazy=False):
+        """
+        Ask all partitions.
+
+        Parameters
+        ----------
+        name : str
+        function : callable
+            Gets a list of kept objects and the shared arguments, and gives the sum, or
+            whatever stands for it, over these.
+        kept : list of Delayed
+            From `keep`.
+        *shared
+        each : bool
+            The function gives a list with an element for each object.
+        lazy : bool
+            The objects are not from `keep`, but tuples of lazy and other things, from
+            the data. A task shall not have more than one of them in memory.
+
+        Returns
+        -------
+        list
+            What the function gave for each group of partitions; with `each`, one
+            element for each partition, in their order.
+        """
+        start = time.perf_counter()
+        token = uuid4().hex
+        shared, n_bytes = self._share(name, token, shared)
+        if lazy:
+            groups = [(None, [index]) for index in range(len(kept))]
+            kept = make_recipes(kept)
+        else:
+            groups = _groups(active_client(), kept)
+        tasks = []
+        for index, (worker, members) in enumerate(groups):
+            with _bound_to(worker):
+                tasks.append(delayed(_packed, pure=False)(
+                    function, [kept[member] for member in members], shared,
+                    dask_key_name=f"{name}-{index}-{token}"))
+        replies = dask.compute(*tasks)
+        self.traffic.add(name, n_bytes, sum(map(len, replies)),
+                         time.perf_counter() - start)
+        replies = list(map(loads, replies))
+        if not each:
+            return replies
+        ordered = [None] * len(kept)
+        for (_, members), reply in zip(groups, replies, strict=True):
+            for member, element in zip(members, reply, strict=True):
+                ordered[member] = element
+        return ordered
+
+    @staticmethod
+    def _share(name, token, shared):
+        """Put arguments for all tasks into one object, which is sent on its own."""
+        content = dumps(shared)
+        client = active_client()
+        n_workers = 1 if client is None else max(1, len(client.nthreads()))
+        return (delayed(content, name=f"{name}-question-{token}"),
+                len(content) * n_workers)
+
+
+def active_client():
+    """Give the client of a cluster that Dask would use, or None."""
+    get = dask.base.get_scheduler()
+    owner = getattr(get, "__self__", None)
+    return owner if hasattr(owner, "who_has") else None
+
+
+def _groups(client, kept):
+    """Pairs of worker, or None, and the indices of partitions that it shall do."""
+    if client is None:
+        n_groups = min(len(kept), dask.system.CPU_COUNT)
+        return [(None, list(range(start, len(kept), n_groups)))
+                for start in range(n_groups)]
+    threads = client.nthreads()
+    by_worker, elsewhere = {}, []
+    for index, worker in enumerate(_places(client, kept)):
+        if worker in threads:
+            by_worker.setdefault(worker, []).append(index)
+        else:  # lost, or not computed yet
+            elsewhere.append((None, [index]))
+    groups = [(worker, members[start::threads[worker]])
+              for worker, members in sorted(by_worker.items())
+              for start in range(min(threads[worker], len(members)))]
+    return groups + elsewhere
+
+
+def _places(client, kept):
+    """Worker, or None, where each of some objects is."""
+    if client is None:
+        return [None] * len(kept)
+    from distributed import futures_of
+
+    futures = [futures_of(task) for task in kept]
+    places = client.who_has([some[0] for some in futures if len(some) == 1])
+    return [min(places.get(some[0].key, ()), default=None) if len(some) == 1 else None
+            for some in futures]
+
+
+def _bound_to(worker):
+    """Tie tasks that are made in this context to a worker, as long as it lives."""
+    return dask.annotate(**({} if worker is None else {
+        "workers": [worker], "allow_other_workers": True}))
+
+
+def _wait(tasks, progress):
+    from distributed import as_completed, futures_of
+
+    futures = futures_of(tasks)
+    for done, future in enumerate(as_completed(futures)):
+        if future.status == "error":
+            future.result()  # raises
+        if progress is not None:
+            progress((done + 1) / len(futures))
+
+
+def _unpacked(function, shared, *arguments):
+    return function(*loads(shared), *map(_made, arguments))
+
+
+def _packed(function, members, shared):
+    members = [tuple(map(_made, member)) if isinstance(member, tuple) else member
+               for member in members]
+    return dumps(function(members, *loads(shared)))
+
+
+def _made(argument):
+    return argument.compute() if isinstance(argument, Recipe) else argument

@@ -1,0 +1,158 @@
+"""The first pass over the data: which labels, weights and categories there are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from orangecontrib.sadd.core.cluster.reading import pick
+from orangecontrib.sadd.core.validation import (
+    categorical_mask,
+    check_total_weight,
+    encode_labels,
+    is_unlabelled,
+    nonnegative_weights,
+    read_matrix,
+    read_target,
+)
+
+__all__ = ["Survey", "learn_features", "survey_labels"]
+
+
+@dataclass
+class Survey:
+    """
+    What the labels and weights are like.
+
+    Attributes
+    ----------
+    classes : ndarray
+        The distinct labels, sorted.
+    n_labelled, n_unlabelled : int
+    n_marked : int
+        Unlabelled rows whose label is not missing, but is `unlabelled_label`.
+    used : ndarray of int
+        For each partition, the number of labelled rows that have a weight.
+    total_weight : float or None
+    """
+
+    classes: np.ndarray
+    n_labelled: int
+    n_unlabelled: int
+    n_marked: int
+    used: np.ndarray
+    total_weight: float | None
+
+
+def survey_labels(runner, source, unlabelled_label=None):
+    """
+    Look at all labels and weights.
+
+    Parameters
+    ----------
+    runner : Runner
+    source : Source
+    unlabelled_label : label or None
+
+    Returns
+    -------
+    Survey
+    """
+    if not source.has_target and not source.has_weight:
+        return Survey(np.zeros(1), 0, 0, 0, np.zeros(len(source), dtype=int), None)
+    names = [], source.target, source.weight
+    partitions = [tuple(part) for part in source.label_parts]
+    found = runner.ask("sadd-labels", _survey_parts, partitions, names,
+                       unlabelled_label, each=True, lazy=True)
+    labels, n_labelled, n_unlabelled, n_marked, used, weights = zip(
+        *found, strict=True)
+    total = None
+    if source.has_weight:
+        total = sum(weight for weight in weights if weight is not None)
+        check_total_weight(total)
+    classes = np.zeros(1)
+    if source.has_target:
+        known = [label for label in labels if label is not None and len(label)]
+        classes, _ = encode_labels(np.concatenate(known)) if known \
+            else (np.zeros(0), None)
+    return Survey(classes, sum(n_labelled), sum(n_unlabelled), sum(n_marked),
+                  np.array(used), total)
+
+
+def _survey_parts(partitions, names, unlabelled_label):
+    return [_survey_part(names, unlabelled_label, *partition)
+            for partition in partitions]
+
+
+def _survey_part(names, unlabelled_label, frame, y, weights):
+    features, y, weights = pick(names, frame, y, weights)
+    if y is None:
+        n_rows = max(0 if part is None or np.isscalar(part) else len(part)
+                     for part in (features, weights))
+        weights = nonnegative_weights(weights, n_rows)
+        return None, 0, n_rows, 0, 0, None if weights is None else weights.sum()
+    n_rows = len(y)
+    y = read_target(None, y, n_rows)
+    weights = nonnegative_weights(weights, n_rows)
+    unlabelled = is_unlabelled(y, unlabelled_label)
+    labels, _ = encode_labels(y[~unlabelled])
+    used = ~unlabelled if weights is None else ~unlabelled & (weights > 0)
+    return (labels, int(np.sum(~unlabelled)), int(np.sum(unlabelled)),
+            int(np.sum(unlabelled & ~is_unlabelled(y))), int(np.sum(used)),
+            None if weights is None else float(weights.sum()))
+
+
+def learn_features(runner, source, estimator):
+    """
+    Let an estimator learn the names and types of features, and their categories.
+
+    Parameters
+    ----------
+    runner : Runner
+    source : Source
+    estimator : estimator
+        As for `read_matrix`.
+    """
+    example = source.example
+    mask = categorical_mask(estimator.categorical_features, example)
+    if mask.any():
+        which = np.flatnonzero(mask).tolist()
+        names = [] if source.features is None else [source.features[i] for i in which]
+        found = runner.ask("sadd-categories", _categories, [
+            (frame,) for frame, _, _ in source.with_columns(names)], names, which,
+            each=True, lazy=True)
+        columns = [np.array(list(dict.fromkeys(sum(parts, []))), dtype=object)
+                   for parts in zip(*found, strict=True)]
+        example = _example_of(example, which, columns)
+    read_matrix(estimator, example, reset=True)
+
+
+def _categories(frames, names, which):
+    if names:
+        return [[_distinct(frame[name].to_numpy(dtype=object)) for name in names]
+                for frame, in frames]
+    return [[_distinct(np.asarray(frame[:, column])) for column in which]
+            for frame, in frames]
+
+
+def _distinct(cells):
+    """List of the distinct cells; the missing ones are None."""
+    missing = is_unlabelled(cells)
+    return list(dict.fromkeys(cells[~missing].tolist())) + [None] * int(missing.any())
+
+
+def _example_of(example, which, columns):
+    """Rows in which every category occurs."""
+    length = max(1, *map(len, columns))
+    padded = [np.append(column, column[-1:].repeat(length - len(column)))
+              if len(column) else np.full(length, None)
+              for column in columns]
+    if hasattr(example, "iloc"):
+        rows = example.iloc[np.zeros(length, dtype=int)].reset_index(drop=True)
+        for column, cells in zip(which, padded, strict=True):
+            rows = rows.assign(**{rows.columns[column]: cells})
+        return rows
+    rows = np.repeat(example[:1], length, axis=0)
+    for column, cells in zip(which, padded, strict=True):
+        missing = np.array([cell is None for cell in cells])
+        rows[:, column] = np.where(missing, np.nan, cells)
+    return rows

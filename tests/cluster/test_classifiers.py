@@ -1,0 +1,204 @@
+"""The naive Bayes family on partitions."""
+
+import os
+import signal
+import warnings
+
+import dask.array as da
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import KBinsDiscretizer
+
+from orangecontrib.sadd.core import (
+    AIWNBClassifier,
+    CAWNBClassifier,
+    NaiveBayesClassifier,
+    RNBClassifier,
+    RNBPlusClassifier,
+    SADDDiscretizer,
+    WANBIAClassifier,
+)
+from orangecontrib.sadd.core.minimizer import minimize_objective
+from orangecontrib.sadd.core.weights import RowObjective
+from tests.cluster.data import as_arrays, as_frame, make_data, sizes_of
+
+N_ROWS = 4000
+
+
+@pytest.fixture(autouse=True)
+def few_iterations():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def assert_same_model(found, expected, atol=1e-8):
+    np.testing.assert_array_equal(found.classes_, expected.classes_)
+    for name in ("log_prior", "log_likelihood", "n_values"):
+        np.testing.assert_allclose(getattr(found.tables_, name),
+                                   getattr(expected.tables_, name), atol=1e-12)
+    for name in ("weights_", "class_weights_", "alpha_"):
+        if getattr(expected, name, None) is not None:
+            np.testing.assert_allclose(
+                getattr(found, name), getattr(expected, name), rtol=0, atol=atol)
+
+
+@pytest.mark.parametrize("n_partitions, n_empty", [(1, 0), (6, 2), (20, 0)])
+def test_rnb_on_a_cluster(client, n_partitions, n_empty):
+    X, y = make_data(N_ROWS, 3)
+    data = as_arrays(sizes_of(N_ROWS, n_partitions, n_empty), X, y)
+    expected = RNBClassifier(max_iter=15).fit(X, y)
+    found = RNBClassifier(max_iter=15).fit(*data)
+    assert_same_model(found, expected)
+    np.testing.assert_allclose(found.loss_history_, expected.loss_history_, rtol=1e-9)
+    probabilities = found.predict_proba(data[0])
+    assert isinstance(probabilities, da.Array) and probabilities.shape == (N_ROWS, 3)
+    np.testing.assert_allclose(probabilities, expected.predict_proba(X), atol=1e-8)
+    predicted = found.predict(data[0])
+    assert isinstance(predicted, da.Array) and predicted.shape == (N_ROWS,)
+    np.testing.assert_array_equal(predicted, expected.predict(X))
+    assert {"rnb-codes", "rnb-tables", "rnb-rows", "rnb-gradient"} <= set(
+        found.traffic_.by_task)
+
+
+@pytest.mark.parametrize("method", [
+    NaiveBayesClassifier(), WANBIAClassifier(max_iter=15), CAWNBClassifier(max_iter=15),
+    RNBClassifier(max_iter=15, objective="cll"), RNBClassifier("CAIM", max_iter=15),
+    RNBClassifier(SADDDiscretizer(n0=500), max_iter=15)], ids=str)
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_every_method(method, n_classes):
+    from sklearn import clone
+
+    X, y = make_data(N_ROWS, n_classes, missing=0.05, digits=1)
+    weights = np.random.default_rng(0).integers(0, 4, N_ROWS)
+    data = as_arrays(sizes_of(N_ROWS, 7, 1), X, y, weights)
+    found, expected = clone(method).fit(*data), clone(method).fit(X, y, weights)
+    assert_same_model(found, expected)
+    np.testing.assert_allclose(
+        found.predict_log_proba(data[0]), expected.predict_log_proba(X), atol=1e-7)
+
+
+def test_sums_in_the_order_of_partitions():
+    """The same, to the last digit, as sums over the same parts in memory."""
+    X, y = make_data(N_ROWS, 3, n_columns=6)
+    sizes = sizes_of(N_ROWS, 5)
+    found = RNBClassifier().fit(*as_arrays(sizes, X, y))
+    codes = found.discretizer_.transform(X)
+
+    class Sum:
+        def __init__(self):
+            ends = np.cumsum(sizes)
+            self.parts = [
+                RowObjective(found.tables_, found.tables_.encode(codes[end - size:end]),
+                             y[end - size:end])
+                for end, size in zip(ends, sizes, strict=True)]
+            self.layout = self.parts[0].layout
+            self.total_weight = float(N_ROWS)
+
+        def value_and_gradient(self, theta):
+            values, gradients = zip(*(
+                part.value_and_gradient(theta) for part in self.parts), strict=True)
+            return float(sum(values)), np.sum(gradients, axis=0)
+
+    expected = minimize_objective(Sum())
+    assert found.n_iter_ == expected.n_iter
+    np.testing.assert_array_equal(found.weights_, expected.weights)
+    np.testing.assert_array_equal(found.class_weights_, expected.class_weights)
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+def test_until_the_search_converges(load):
+    X, y = load(return_X_y=True)
+    found = RNBClassifier().fit(*as_arrays(sizes_of(len(X), 4), X, y))
+    expected = RNBClassifier().fit(X, y)
+    assert expected.converged_
+    assert_same_model(found, expected)
+
+
+class TestUnlabelled:
+    def data(self):
+        X, y = make_data(N_ROWS, 3)
+        y[np.random.default_rng(5).random(N_ROWS) < 0.7] = -1
+        return X, y
+
+    def test_rnb_plus_with_a_pool(self, client):
+        X, y = self.data()
+        expected = RNBPlusClassifier(max_iter=10).fit(X[:3000], y[:3000],
+            X_unlabelled=X[3000:])
+        found = RNBPlusClassifier(max_iter=10).fit(
+            *as_arrays((1000, 0, 2000), X[:3000], y[:3000]),
+            X_unlabelled=as_arrays((300, 700), X[3000:])[0])
+        assert_same_model(found, expected)
+        assert found.discretizer_.k_ == expected.discretizer_.k_
+
+    def test_frame_with_a_pool(self, tmp_path):
+        X, y = self.data()
+        frame = as_frame((1000, 2000), X[:3000], y=y[:3000])
+        as_frame((1000,), X[3000:], other=0).to_parquet(tmp_path / "pool.parquet")
+        expected = RNBPlusClassifier(max_iter=10).fit(X[:3000], y[:3000],
+            X_unlabelled=X[3000:])
+        found = RNBPlusClassifier(max_iter=10).fit(
+            frame, "y", X_unlabelled=tmp_path / "pool.parquet")
+        assert_same_model(found, expected)
+        np.testing.assert_allclose(
+            found.predict_proba(frame[["x0", "x1", "x2"]]),
+            expected.predict_proba(X[:3000]), atol=1e-8)
+
+    def test_discretizer_that_needs_labels(self):
+        X, y = self.data()
+        found = RNBClassifier(max_iter=10).fit(*as_arrays(sizes_of(N_ROWS, 4), X, y))
+        assert_same_model(found, RNBClassifier(max_iter=10).fit(X, y))
+
+    def test_errors(self):
+        X, y = self.data()
+        array, = as_arrays((N_ROWS,), X)
+        for message, method, arguments in [
+                ("All rows are unlabelled", RNBClassifier(),
+                 (array, np.full(N_ROWS, -1))),
+                ("Only one class remains", RNBClassifier(),
+                 (array, np.where(y == 1, 1, -1))),
+                ("AIWNB looks at all rows", AIWNBClassifier(), (array, y)),
+                ("KBinsDiscretizer cannot", RNBClassifier(KBinsDiscretizer()),
+                 (array, y)),
+                ("requires y", RNBClassifier(), (array, None)),
+                ("contains infinity", RNBClassifier(),
+                 (array, np.where(y == 1, np.inf, y)))]:
+            with pytest.raises(ValueError, match=message):
+                method.fit(*arguments)
+        with pytest.raises(ValueError, match="X_unlabelled must be a Dask array"):
+            RNBPlusClassifier().fit(array, y, X_unlabelled=X)
+        with pytest.raises(ValueError, match="2 features, but X has 3"):
+            RNBPlusClassifier().fit(array, y, X_unlabelled=array[:, :2])
+
+
+def test_categories_and_text_labels():
+    X, y = make_data(N_ROWS, 2)
+    words = np.array(["a", "b", "c"])[np.random.default_rng(0).integers(0, 3, N_ROWS)]
+    labels = np.array(["no", "yes"])[y]
+    frame = as_frame(sizes_of(N_ROWS, 5, 1), X, word=words, label=labels)
+    found = RNBClassifier(max_iter=10).fit(frame, "label")
+    features = frame.drop(columns="label")
+    expected = RNBClassifier(max_iter=10).fit(features.compute(), labels)
+    assert_same_model(found, expected)
+    np.testing.assert_array_equal(
+        found.predict(features).compute(), expected.predict(features.compute()))
+
+
+def test_a_worker_dies(client):
+    X, y = make_data(N_ROWS, 3)
+    expected = RNBClassifier(max_iter=15).fit(X, y)
+    killed = []
+
+    def kill_at_half(share):
+        if share >= 0.5 and not killed:
+            killed.append(share)
+            pid = next(iter(client.run(os.getpid).values()))
+            os.kill(pid, signal.SIGKILL)
+
+    found = RNBClassifier(max_iter=15).fit(
+        *as_arrays(sizes_of(N_ROWS, 6), X, y), callback=kill_at_half)
+    assert_same_model(found, expected)
+    assert killed
+    client.wait_for_workers(2)

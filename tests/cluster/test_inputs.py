@@ -1,0 +1,186 @@
+"""Input of all kinds, and bad input."""
+
+import subprocess
+import sys
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+
+from orangecontrib.sadd.core import (
+    EqualWidthDiscretizer,
+    MDLPDiscretizer,
+    RNBClassifier,
+    SADDDiscretizer,
+)
+from tests.cluster.data import as_arrays, as_frame, assert_same_cuts, make_data
+
+X, Y = make_data(3000, 3)
+WEIGHTS = np.random.default_rng(3).integers(0, 3, 3000).astype(float)
+SIZES = 1000, 700, 1300
+EXPECTED = MDLPDiscretizer().fit(X, Y, WEIGHTS)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("parquet") / "data.parquet"
+    as_frame(SIZES, X, label=Y, weight=WEIGHTS).to_parquet(path)
+    return path
+
+
+class TestKinds:
+    def test_parquet(self, client, folder):
+        for path in (folder, str(folder)):
+            found = MDLPDiscretizer().fit(path, "label", "weight")
+            assert_same_cuts(found, EXPECTED)
+            assert found.feature_names_in_.tolist() == ["x0", "x1", "x2"]
+
+    def test_one_file(self, tmp_path):
+        path = tmp_path / "data.parquet"
+        pd.DataFrame(X).rename(columns=str).assign(y=Y).to_parquet(path)
+        assert_same_cuts(MDLPDiscretizer().fit(path, "y"), MDLPDiscretizer().fit(X, Y))
+
+    def test_frame_with_names_or_series(self):
+        frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
+        for data in [
+                (frame, "label", "weight"),
+                (frame[["x0", "x1", "x2"]], frame["label"], frame["weight"]),
+                (frame[["x0", "x1", "x2"]], frame["label"].to_dask_array(),
+                 da.from_array(WEIGHTS, chunks=(SIZES,))),
+                (frame[["x0", "x1", "x2", "label"]], "label", frame["weight"])]:
+            assert_same_cuts(MDLPDiscretizer().fit(*data), EXPECTED)
+
+    def test_array_with_other_vectors(self):
+        array, = as_arrays(SIZES, X)
+        frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
+        for y, weight in [(Y, WEIGHTS), (Y.tolist(), da.from_array(WEIGHTS, chunks=50)),
+                          (da.from_array(Y[:, None], chunks=999), WEIGHTS),
+                          (frame["label"], frame["weight"])]:
+            assert_same_cuts(MDLPDiscretizer().fit(array, y, weight), EXPECTED)
+        assert_same_cuts(MDLPDiscretizer().fit(array, Y, 2.),
+                         MDLPDiscretizer().fit(X, Y, np.full(3000, 2.)))
+
+    def test_array_of_unknown_length(self):
+        frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
+        array = frame[["x0", "x1", "x2"]].to_dask_array()
+        assert np.isnan(array.shape[0])
+        assert_same_cuts(
+            MDLPDiscretizer().fit(array, frame["label"], frame["weight"]), EXPECTED)
+
+    def test_other_numbers(self):
+        small = (X * 10).astype(np.int16)
+        found = MDLPDiscretizer().fit(da.from_array(small, chunks=(800, 3)), Y)
+        assert_same_cuts(found, MDLPDiscretizer().fit(small, Y))
+
+    def test_persisted_on_the_cluster(self, client):
+        array, y, weights = (part.persist() for part in as_arrays(SIZES, X, Y, WEIGHTS))
+        assert_same_cuts(MDLPDiscretizer().fit(array, y, weights), EXPECTED)
+        frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS).persist()
+        assert_same_cuts(MDLPDiscretizer().fit(frame, "label", "weight"), EXPECTED)
+
+    def test_dask_is_chosen_by_the_data_only(self, client):
+        method = MDLPDiscretizer().fit(X, Y)
+        assert not hasattr(method, "traffic_")
+        assert isinstance(method.transform(X), np.ndarray)
+
+
+class TestErrors:
+    def fails(self, message, *data, method=None):
+        with pytest.raises(ValueError, match=message):
+            (method or SADDDiscretizer()).fit(*data)
+
+    def test_paths(self, folder, tmp_path):
+        self.fails("no file or folder '.*nowhere'", str(tmp_path / "nowhere"), "y")
+        self.fails("y is 'lable', but the columns are 'x0'", folder, "lable")
+        self.fails("y must be the name of a column", folder, Y)
+        self.fails("sample_weight is 'w', but", folder, "label", "w")
+        self.fails("requires y to be passed", folder)
+
+    def test_lengths(self):
+        array, y = as_arrays(SIZES, X, Y)
+        frame = as_frame(SIZES, X)
+        self.fails("X has 3000 rows, but y has 2999", array, Y[1:])
+        self.fails("X has 3000 rows, but y has 2999", array, y[1:])
+        self.fails("X has 3000 rows, but sample_weight has 1", array, y, WEIGHTS[:1])
+        self.fails("3 partitions, but y has 2", frame, da.from_array(Y, chunks=1500))
+        self.fails("lengths of the partitions of X are not known", frame, Y)
+        self.fails(r"X has \d+ rows, but y has \d+", frame, da.from_array(
+            Y, chunks=((700, 1000, 1300),)))
+        self.fails("X is an array without", array, "label")
+        self.fails("one-dimensional", array, da.from_array(X, chunks=(SIZES, 3)))
+
+    def test_shapes_and_types(self):
+        self.fails("must have rows and columns", da.zeros(5), Y)
+        self.fails("not Series", as_frame(SIZES, X)["x0"], Y)
+        method = MDLPDiscretizer().fit(*as_arrays(SIZES, X, Y))
+        with pytest.raises(ValueError, match="must have rows and columns"):
+            method.transform(da.zeros(5))
+
+    def test_divisions(self):
+        frame = dd.from_pandas(pd.DataFrame(X, columns=list("abc")), npartitions=3)
+        other = dd.from_pandas(pd.Series(Y), npartitions=2)
+        self.fails("divided into partitions in different ways", frame, other)
+
+    def test_labels(self):
+        array, = as_arrays(SIZES, X)
+        self.fails("All rows are unlabelled", array, np.full(3000, -1))
+        self.fails("Only one class remains", array, np.where(Y == 1, 1, -1))
+        self.fails("Unknown label type: continuous", array, Y + 0.5)
+        self.fails("y has missing labels", array, np.where(Y == 1, np.nan, Y),
+                   method=MDLPDiscretizer())
+
+    def test_weights(self):
+        array, = as_arrays(SIZES, X)
+        self.fails("missing, infinite or negative", array, Y, np.where(Y, 1, np.nan))
+        self.fails("zero for every row", array, Y, np.zeros(3000))
+        self.fails("zero for every row", array, Y, 0)
+
+    def test_text_in_a_numeric_column(self):
+        frame = as_frame(SIZES, pd.DataFrame(X, columns=list("abc")).assign(d="text"))
+        self.fails("holds text", frame, da.from_array(Y, chunks=(SIZES,)))
+
+    def test_wrong_number_of_features(self):
+        method = MDLPDiscretizer().fit(*as_arrays(SIZES, X, Y))
+        with pytest.raises(ValueError, match="2 features"):
+            method.transform(da.from_array(X[:, :2], chunks=500)).compute()
+
+    def test_an_error_of_the_data_is_passed_on(self, client):
+        def broken(block):
+            raise RuntimeError("the disk is on fire")
+
+        array = as_arrays(SIZES, X)[0].map_blocks(broken, dtype=float)
+        with pytest.raises(RuntimeError, match="on fire"):
+            MDLPDiscretizer().fit(array, Y)
+
+
+class TestWithoutDask:
+    def test_message(self, monkeypatch, folder):
+        import importlib
+
+        original = importlib.import_module
+
+        def no_dask(name, *args):
+            if name.startswith("dask"):
+                raise ImportError(name)
+            return original(name, *args)
+
+        monkeypatch.setattr(importlib, "import_module", no_dask)
+        with pytest.raises(ImportError, match=r"Orange3-SADD\[dask\]"):
+            MDLPDiscretizer().fit(folder, "label")
+        with pytest.raises(ImportError, match=r"Orange3-SADD\[dask\]"):
+            RNBClassifier().fit(folder, "label")
+
+    def test_core_does_not_import_dask(self):
+        script = ("import sys, orangecontrib.sadd.core;"
+                  "sys.exit(any(m.partition('.')[0] in ('dask', 'distributed')"
+                  " for m in sys.modules))")
+        assert subprocess.run([sys.executable, "-c", script], check=False
+                              ).returncode == 0
+
+
+def test_unsupervised_from_a_path(folder):
+    found = EqualWidthDiscretizer().fit(folder)
+    assert len(found.cut_points_) == 5
+    assert all(len(cuts) == 9 for cuts in found.cut_points_)

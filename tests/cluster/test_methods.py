@@ -1,0 +1,200 @@
+"""The other discretizers, pseudo-labels, and lazy results."""
+
+import dask
+import dask.array as da
+import numpy as np
+import pandas as pd
+import pytest
+
+from orangecontrib.sadd.core import (
+    DISCRETIZERS,
+    EqualWidthDiscretizer,
+    MDLPDiscretizer,
+    SADDDiscretizer,
+    make_discretizer,
+)
+from tests.cluster.data import (
+    as_arrays,
+    as_frame,
+    assert_same_cuts,
+    make_data,
+    sizes_of,
+)
+
+N_ROWS = 3000
+
+
+@pytest.mark.parametrize("name", DISCRETIZERS)
+@pytest.mark.parametrize("digits", [None, 1])
+def test_every_method(name, digits):
+    X, y = make_data(N_ROWS, 3, digits=digits, missing=0.05)
+    found = make_discretizer(name).fit(*as_arrays(sizes_of(N_ROWS, 6, 2), X, y))
+    expected = make_discretizer(name).fit(X, y)
+    assert_same_cuts(found, expected)
+    np.testing.assert_array_equal(found.n_intervals_, expected.n_intervals_)
+
+
+@pytest.mark.parametrize("name", ["CAIM", "ChiMerge", "EF", "EW"])
+def test_on_a_cluster(client, name):
+    X, y = make_data(N_ROWS, 3, digits=2)
+    weights = np.random.default_rng(0).integers(0, 3, N_ROWS)
+    found = make_discretizer(name).fit(
+        *as_arrays(sizes_of(N_ROWS, 5, 1), X, y, weights))
+    assert_same_cuts(found, make_discretizer(name).fit(X, y, weights))
+
+
+@pytest.mark.parametrize("name", ["EW", "EF", "PKID", "FFD"])
+def test_without_labels(name):
+    X, _ = make_data(N_ROWS, 3)
+    found = make_discretizer(name).fit(as_arrays(sizes_of(N_ROWS, 5), X)[0])
+    expected = make_discretizer(name).fit(X)
+    assert_same_cuts(found, expected)
+    assert np.isnan(found.mutual_information_).all()
+    weights = np.random.default_rng(0).random(N_ROWS)
+    array, weights_too = as_arrays(sizes_of(N_ROWS, 5), X, weights)
+    assert_same_cuts(make_discretizer(name).fit(array, None, weights_too),
+                     make_discretizer(name).fit(X, None, weights))
+
+
+@pytest.mark.parametrize("sizes", [(1000, 1000, 1000), (3000,)])
+def test_too_many_distinct_values(sizes):
+    X, y = make_data(N_ROWS, 3)
+    with dask.config.set({"sadd.max-distinct": 2000}):
+        with pytest.raises(ValueError, match="more than 2,000 distinct values"):
+            make_discretizer("CAIM").fit(*as_arrays(sizes, X, y))
+        EqualWidthDiscretizer().fit(*as_arrays(sizes, X, y))
+        MDLPDiscretizer().fit(*as_arrays(sizes, X, y))
+
+
+class TestPseudoLabels:
+    def data(self, n_rows=2000):
+        X, y = make_data(n_rows, 3, missing=0.02)
+        y[np.random.default_rng(5).random(n_rows) < 0.7] = -1
+        return X, y
+
+    @pytest.mark.parametrize("k", ["auto", 5, [3, 9]])
+    def test_same_as_in_memory(self, client, k):
+        X, y = self.data()
+        expected = SADDDiscretizer(k=k).fit(X, y)
+        found = SADDDiscretizer(k=k).fit(X[:90], y[:90])
+        found.fit(*as_arrays(sizes_of(2000, 5, 1), X, y))
+        assert_same_cuts(found, expected)
+        assert found.k_ == expected.k_ and found.k_scores_ == expected.k_scores_
+        assert not hasattr(found, "pseudo_labels_")
+
+    def test_weights(self):
+        X, y = self.data()
+        weights = np.random.default_rng(6).integers(0, 3, 2000).astype(float)
+        found = SADDDiscretizer(n0=50).fit(*as_arrays(sizes_of(2000, 5), X, y, weights))
+        assert_same_cuts(found, SADDDiscretizer(n0=50).fit(X, y, weights))
+
+    def test_a_partition_without_labels_and_one_without_pool(self):
+        X, y = self.data()
+        order = np.argsort(y < 0, kind="stable")
+        X, y = X[order], y[order]
+        found = SADDDiscretizer().fit(*as_arrays((300, 700, 1000), X, y))
+        assert_same_cuts(found, SADDDiscretizer().fit(X, y))
+
+    def test_no_unlabelled_row(self):
+        X, y = make_data(2000, 3)
+        found = SADDDiscretizer().fit(*as_arrays(sizes_of(2000, 5), X, y))
+        assert found.k_ is None and found.k_scores_ == {}
+
+    def test_a_sample_of_labelled_rows(self):
+        X, y = self.data()
+        found = SADDDiscretizer(max_labelled=100).fit(
+            *as_arrays(sizes_of(2000, 7, 2), X, y))
+        expected = SADDDiscretizer(max_labelled=100).fit(X, y)
+        assert_same_cuts(found, expected)
+        assert found.k_ == expected.k_
+        assert len(expected.pseudo_labels_) == np.sum(y < 0)
+
+    def test_too_many_labelled_rows(self):
+        X, y = self.data()
+        data = as_arrays(sizes_of(2000, 3), X, y)
+        with dask.config.set({"sadd.max-labelled": 5000}):
+            with pytest.raises(ValueError, match="Set max_labelled"):
+                SADDDiscretizer().fit(*data)
+            SADDDiscretizer(max_labelled=100).fit(*data)
+
+    def test_labels_that_are_missing(self):
+        X, y = self.data()
+        labels = np.array([None, "no", "yes", "maybe"], dtype=object)[y + 1]
+        frame = as_frame(sizes_of(2000, 4), X, label=labels)
+        found = SADDDiscretizer().fit(frame, "label")
+        expected = SADDDiscretizer().fit(X, labels)
+        assert_same_cuts(found, expected)
+        assert found.classes_.tolist() == ["maybe", "no", "yes"]
+
+
+class TestLazyResults:
+    def test_array(self, client):
+        X, y = make_data(N_ROWS, 3, missing=0.1)
+        data = as_arrays(sizes_of(N_ROWS, 5, 1), X, y)
+        method = MDLPDiscretizer().fit(*data)
+        codes = method.transform(data[0])
+        assert isinstance(codes, da.Array) and codes.shape == (N_ROWS, 3)
+        np.testing.assert_array_equal(codes, method.transform(X))
+
+    def test_columns_in_several_chunks(self):
+        X, y = make_data(N_ROWS, 3)
+        method = MDLPDiscretizer().fit(da.from_array(X, chunks=(700, 2)), y)
+        assert_same_cuts(method, MDLPDiscretizer().fit(X, y))
+        np.testing.assert_array_equal(
+            method.transform(da.from_array(X, chunks=(900, 1))), method.transform(X))
+
+    def test_data_frame_and_parquet(self, tmp_path):
+        X, y = make_data(N_ROWS, 3)
+        frame = as_frame(sizes_of(N_ROWS, 5, 1), X)
+        method = MDLPDiscretizer().fit(frame, da.from_array(y, chunks=(
+            sizes_of(N_ROWS, 5, 1),)))
+        expected = method.transform(frame.compute())
+        np.testing.assert_array_equal(method.transform(frame), expected)
+        frame.assign(other=1.).to_parquet(tmp_path / "data.parquet")
+        np.testing.assert_array_equal(
+            method.transform(tmp_path / "data.parquet"), expected)
+
+    def test_missing_columns(self, tmp_path):
+        X, y = make_data(100, 2)
+        frame = as_frame((100,), X, y=y)
+        frame.drop(columns="x1").to_parquet(tmp_path / "data.parquet")
+        with pytest.raises(ValueError, match="lack the columns 'x1'"):
+            MDLPDiscretizer().fit(frame, "y").transform(str(tmp_path / "data.parquet"))
+
+
+class TestCategories:
+    @pytest.fixture
+    def frame(self):
+        random = np.random.default_rng(0)
+        X, y = make_data(N_ROWS, 3)
+        frame = pd.DataFrame(X, columns=list("abc"))
+        frame["text"] = np.array(["x", "yy", None, "z"], dtype=object)[
+            random.integers(0, 4, N_ROWS)]
+        frame["kind"] = pd.Categorical(np.array(["u", "v"])[(y + random.integers(
+            0, 2, N_ROWS)) % 2])
+        frame["flag"] = y == 1
+        return frame, y
+
+    def test_same_as_in_memory(self, client, frame):
+        frame, y = frame
+        ours = as_frame(sizes_of(N_ROWS, 6, 1), frame, y=y)
+        for method in (MDLPDiscretizer(categorical_features="from_dtype"),
+                       MDLPDiscretizer(categorical_features=["text", "kind", "flag"])):
+            found = method.fit(ours, "y")
+            codes = found.transform(ours[frame.columns.tolist()]).compute()
+            expected = MDLPDiscretizer(
+                categorical_features="from_dtype").fit(frame, y)
+            assert_same_cuts(found, expected)
+            assert [None if c is None else c.tolist() for c in found.categories_] == [
+                None if c is None else c.tolist() for c in expected.categories_]
+            np.testing.assert_array_equal(codes, expected.transform(frame))
+
+    def test_codes_in_an_array(self):
+        X, y = make_data(N_ROWS, 3)
+        X[:, 1] = np.random.default_rng(0).integers(0, 9, N_ROWS) * 7
+        X[::50, 1] = np.nan
+        found = MDLPDiscretizer(categorical_features=[1]).fit(
+            *as_arrays(sizes_of(N_ROWS, 6, 1), X, y))
+        expected = MDLPDiscretizer(categorical_features=[1]).fit(X, y)
+        assert_same_cuts(found, expected)
+        np.testing.assert_array_equal(found.categories_[1], expected.categories_[1])
