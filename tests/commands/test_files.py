@@ -288,9 +288,14 @@ class TestProcess:
             pipe.write(b"half of")
             pipe.flush()
             # Python notices no signal that comes just before it waits for data
-            time.sleep(1)
-            process.send_signal(number)
-            _, err = process.communicate(timeout=60)
+            for _ in range(12):
+                time.sleep(1)
+                process.send_signal(number)
+                try:
+                    _, err = process.communicate(timeout=5)
+                    break
+                except subprocess.TimeoutExpired:
+                    continue
         assert process.returncode == 128 + number
         assert err == b"discretize: interrupted\n"
         assert os.listdir(temporary) == []

@@ -2,7 +2,6 @@
 
 import argparse
 import shlex
-import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from orangecontrib.sadd.benchmark.progress import Progress, duration
 from orangecontrib.sadd.benchmark.runner import Outcome, run_benchmark
 from orangecontrib.sadd.benchmark.settings import FAMILY, Settings
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.interruption import sigterm_as_interrupt
 
 __all__ = ["add_subcommand", "run"]
 
@@ -112,9 +112,9 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the benchmark, write the report, and return the exit status."""
-    signal.signal(signal.SIGTERM, _interrupt)
     try:
-        return _run(args)
+        with sigterm_as_interrupt():
+            return _run(args)
     except OSError as error:
         print(f"{args.output} cannot be written to: {error}", file=sys.stderr)
         return 1
@@ -162,11 +162,6 @@ def _load(args):
             except Exception as error:  # Orange's readers raise what a file provokes
                 failures.append(f"{single}: {error}")
     return list(_with_own_names(found)), failures
-
-
-def _interrupt(number, frame):
-    """Stop as by Ctrl-C, so that the processes of jobs are ended, too."""
-    raise KeyboardInterrupt
 
 
 def _once(values):

@@ -2,10 +2,7 @@
 
 import argparse
 import os
-import signal
 import sys
-import threading
-from contextlib import contextmanager
 
 from orangecontrib.sadd.commands.batch import Batch
 from orangecontrib.sadd.commands.cutsfile import read_cuts
@@ -19,6 +16,7 @@ from orangecontrib.sadd.commands.options import (
 from orangecontrib.sadd.commands.plan import make_folders, plan_jobs
 from orangecontrib.sadd.commands.work import Settings
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.interruption import sigterm_as_interrupt
 
 __all__ = ["add_subcommand", "run"]
 
@@ -112,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
                 job.source_suffix.lower() == ".parquet" for job in jobs):
             raise UsageError("--scheduler is for parquet.")
         make_folders(args.output, args.cuts)
-        with _terminated():
+        with sigterm_as_interrupt():
             return Batch(settings, jobs, verbosity, args.skip_existing).run()
     except UsageError as error:
         args.fail(str(error))  # ends the program with this status
@@ -149,20 +147,3 @@ def _settings(args):
     if args.unlabelled and not method.uses_unlabelled:
         raise UsageError(f"{method.name} does not use unlabelled data.")
     return Settings(estimator=estimator, unlabelled=tuple(args.unlabelled), **common)
-
-
-@contextmanager
-def _terminated():
-    """Let SIGTERM, which schedulers send, clean up as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(*_):
-        raise KeyboardInterrupt("SIGTERM")
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
