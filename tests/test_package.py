@@ -50,7 +50,8 @@ def test_requirements():
     assert sorted(REQUIREMENTS) == required
     assert str(REQUIREMENTS["Orange3"].specifier) == ">=3.38"
     assert str(REQUIREMENTS["scikit-learn"].specifier) == ">=1.5"
-    assert {"gui", "pyqt6", "test", "doc"} == set(METADATA.get_all("Provides-Extra"))
+    extras = set(METADATA.get_all("Provides-Extra"))
+    assert extras == {"dask", "doc", "gui", "pyqt6", "test"}
 
 
 def test_oldest_versions_are_the_floors():
