@@ -15,6 +15,7 @@ from orangecontrib.sadd.benchmark.datasets import load_bundled
 from orangecontrib.sadd.benchmark.runner import run_benchmark, tasks_of
 from orangecontrib.sadd.benchmark.settings import Settings
 from orangecontrib.sadd.core import DISCRETIZERS
+from tests.signals import INTERRUPTIBLE
 
 IRIS, WINE = load_bundled("iris"), load_bundled("wine")
 SMALL = Settings(methods=("SADD", "MDLP"), classifiers=("NB", "RNB"), folds=3,
@@ -139,7 +140,8 @@ class TestFailures:
 def run_command(folder, **parameters):
     command = [sys.executable, "-m", "orangecontrib.sadd", *COMMAND, "-o", str(folder)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, text=True, **parameters)
+                            stderr=subprocess.PIPE, text=True, **INTERRUPTIBLE,
+                            **parameters)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from orangecontrib.sadd.commands.errors import CommandError
 from orangecontrib.sadd.commands.outputs import new_files
 from orangecontrib.sadd.commands.plan import plan_jobs, split_suffix
 from orangecontrib.sadd.commands.work import Settings
+from tests.signals import INTERRUPTIBLE
 
 PROGRAM = [sys.executable, "-m", "orangecontrib.sadd", "discretize"]
 
@@ -258,7 +259,7 @@ class TestProcess:
     def start(*arguments, **options):
         return subprocess.Popen(
             [*PROGRAM, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, **options)
+            stderr=subprocess.PIPE, **INTERRUPTIBLE, **options)
 
     def test_streams(self, folder):
         process = self.start("-", "--from", "tab", "-o", "-", "--to", "csv", "-q")
