@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -190,7 +191,10 @@ class TestOpenML:
             "status": "active", "file_id": "9", "default_target_attribute": "class",
             "url": "https://openml.org/data/v1/download/9",
             "md5_checksum": hashlib.md5(arff).hexdigest(), "description": "tiny"}
+        found = {"did": 7, "name": "tiny", "version": 1, "status": "active"}
+        named = api / "list" / "data_name" / "tiny" / "limit" / "2"
         files = {
+            f"{named}/status/active/": {"data": {"dataset": [found]}},
             api / "7": {"data_set_description": description},
             api / "features" / "7": {"data_features": {"feature": features}},
             api / "qualities" / "7": {"data_qualities": {"quality": []}},
@@ -199,13 +203,15 @@ class TestOpenML:
         # Where it would be downloaded from changed between versions of scikit-learn.
         for path in ("data/v1/download/9", "data/v1/download/9/tiny.arff"):
             files[folder / "openml" / "openml.org" / path] = arff
-        for path, content in files.items():
+        for address, content in files.items():
+            path = Path(f"{address}.gz")
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.with_name(path.name + ".gz").write_bytes(gzip.compress(content))
+            path.write_bytes(gzip.compress(content))
         return folder
 
-    def test_from_the_cache(self, tmp_path):
-        data = load("openml:7", cache=str(self.cache(tmp_path)))
+    @pytest.mark.parametrize("source", ["openml:7", "openml:tiny"])
+    def test_from_the_cache(self, source, tmp_path):
+        data = load(source, cache=str(self.cache(tmp_path)))
         assert data.name == "tiny"
         assert data.categorical.tolist() == [False, True]
         np.testing.assert_array_equal(data.X, [[1.5, 0], [2.5, 1], [np.nan, 1]])

@@ -166,8 +166,8 @@ def evaluate_fold(
     for labelled in settings.labelled:
         seed = [settings.seed, repeat, fold]
         known = _labelled_rows(train, data.y, labelled, seed)
+        work = _Work(data, settings, labelled, known, train, test)
         for variant in settings.variants(labelled):
-            work = _Work(data, settings, labelled, known, train, test)
             cells += work.cells(variant)
     return cells
 
