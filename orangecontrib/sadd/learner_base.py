@@ -18,6 +18,7 @@ from Orange.preprocess.score import LearnerScorer
 from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.bayes import fit_tables
+from orangecontrib.sadd.core.exactsums import round_weights
 from orangecontrib.sadd.core.minimizer import minimize_objective
 from orangecontrib.sadd.core.types import Callback, Floats
 from orangecontrib.sadd.core.weights import RowObjective
@@ -118,6 +119,7 @@ class OptimizingLearner(DiscretizingLearner):
         self.discretizer()
 
     def _fit_codes(self, domain, codes, y, weights):
+        weights = round_weights(weights)
         tables = fit_tables(codes, y, len(domain.class_var.values), weights)
         objective = RowObjective(tables, tables.encode(codes), y, weights,
                                  model=self.model, objective=self.objective)

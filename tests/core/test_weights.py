@@ -12,9 +12,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from orangecontrib.sadd.core import EqualFrequencyDiscretizer, MDLPDiscretizer
 from orangecontrib.sadd.core.bayes import fit_tables
+from orangecontrib.sadd.core.exactsums import MAX_LEVEL, round_weights
+from orangecontrib.sadd.core.layout import Layout
 from orangecontrib.sadd.core.minimizer import minimize_objective
 from orangecontrib.sadd.core.rowblocks import group_rows, join_columns, one_hot
-from orangecontrib.sadd.core.weights import Layout, RowObjective
+from orangecontrib.sadd.core.weights import Objective, RowObjective, add_parts
 
 MODELS = ["wanbia", "cawnb", "rnb"]
 OBJECTIVES = ["mse", "cll"]
@@ -242,25 +244,22 @@ class TestMinimizer:
             self.fit(callback=stop)
         assert blas_threads() == before
 
-    def test_anything_with_a_value_and_a_gradient(self):
+    def test_anything_that_has_sums(self):
         """The sum over two halves, as of two workers, is minimized as the whole is."""
         codes, y = random_problem(5)
         tables = fit_tables(codes, y, 3)
         columns = tables.encode(codes)
         halves = [RowObjective(tables, columns[i::2], y[i::2]) for i in range(2)]
 
-        class Workers:
-            layout = halves[0].layout
-            total_weight = sum(half.total_weight for half in halves)
+        class Workers(Objective):
+            def sums(self, theta, level=MAX_LEVEL):
+                return add_parts(
+                    lambda half, level: half.sums(theta, level), halves, level)
 
-            def value_and_gradient(self, theta):
-                values, gradients = zip(
-                    *(half.value_and_gradient(theta) for half in halves), strict=True)
-                return sum(values), sum(gradients)
-
-        whole = minimize_objective(RowObjective(tables, columns, y), max_iter=20)
-        assert minimize_objective(Workers(), max_iter=20).loss == pytest.approx(
-            whole.loss, rel=1e-6)
+        whole = minimize_objective(RowObjective(tables, columns, y))
+        found = minimize_objective(Workers(tables))
+        np.testing.assert_array_equal(found.class_weights, whole.class_weights)
+        np.testing.assert_array_equal(found.loss_history, whole.loss_history)
 
     @pytest.mark.parametrize("model", MODELS)
     def test_no_attributes(self, model):
@@ -291,7 +290,7 @@ class TestSameResult:
         blocks = make(codes, y, block_bytes=1, **parameters)
         assert len(whole._blocks) == 1
         assert len(blocks._blocks) > 5
-        assert_same(losses(blocks), losses(whole))
+        np.testing.assert_array_equal(losses(blocks), losses(whole))
 
     @pytest.mark.parametrize("n_classes", [2, 3])
     def test_joining_and_grouping(self, model, objective, n_classes):
@@ -303,8 +302,8 @@ class TestSameResult:
         n_ones = [target._blocks[0].onehot[:1].nnz for target in (plain, joined, both)]
         assert n_ones[0] == 4 > n_ones[1]
         assert sum(map(len, both._blocks)) < 3000
-        assert_same(losses(joined), losses(plain))
-        assert_same(losses(both), losses(plain))
+        np.testing.assert_array_equal(losses(joined), losses(plain))
+        np.testing.assert_array_equal(losses(both), losses(plain))
 
     def test_weight_two_is_the_row_twice(self, model, objective):
         codes, y = random_problem(8)
@@ -314,6 +313,42 @@ class TestSameResult:
             losses(make(codes, y, weight=weight, **parameters)),
             losses(make(np.repeat(codes, weight, axis=0), np.repeat(y, weight),
                         **parameters)))
+
+    @pytest.mark.parametrize("n_classes", [2, 3, 12])
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_order_of_rows(self, model, objective, n_classes, weighted):
+        codes, y = random_problem(12, n_rows=400, n_classes=n_classes)
+        rng = np.random.default_rng(12)
+        weight = round_weights(rng.random(len(y))) if weighted else None
+        order = rng.permutation(len(y))
+        parameters = {"model": model, "objective": objective}
+        expected = losses(make(codes, y, weight=weight, **parameters))
+        found = losses(make(codes[order], y[order], block_bytes=1, **parameters,
+                            weight=None if weight is None else weight[order]))
+        np.testing.assert_array_equal(found, expected)
+
+    @pytest.mark.parametrize("size", [1, 2, 7, 150])
+    @pytest.mark.parametrize("n_classes", [2, 3, 12])
+    def test_sums_over_parts(self, model, objective, n_classes, size):
+        """As over partitions of a cluster, which may have a single row."""
+        codes, y = random_problem(13, n_classes=n_classes)
+        tables = fit_tables(codes, y, n_classes)
+        columns = tables.encode(codes)
+        parameters = {"model": model, "objective": objective}
+        whole = RowObjective(tables, columns, y, **parameters)
+        parts = [RowObjective(tables, columns[start:start + size],
+                              y[start:start + size], **parameters)
+                 for start in range(0, 150 + size, size)]
+        whole_sums = self.sums_at_a_point([whole])
+        parts_sums = self.sums_at_a_point(parts)
+        assert parts_sums.value == whole_sums.value
+        assert parts_sums.by_alpha == whole_sums.by_alpha
+        np.testing.assert_array_equal(parts_sums.by_column, whole_sums.by_column)
+
+    @staticmethod
+    def sums_at_a_point(parts):
+        theta = np.random.default_rng(0).random(parts[0].layout.size)
+        return add_parts(lambda part, level: part.sums(theta, level), parts)
 
     def test_order_of_columns_and_classes(self, model, objective):
         codes, y = random_problem(9)
@@ -357,6 +392,46 @@ class TestSameResult:
         value, gradient = target.value_and_gradient(target.layout.start)
         assert value == 0
         assert np.all(gradient == 0)
+
+
+class TestSmallDerivatives:
+    """Rounding must not be too coarse for them."""
+
+    def separable(self, n_rows=200, n_classes=3):
+        y = np.arange(n_rows) % n_classes
+        return np.repeat(y[:, None].astype(float), 4, axis=1), y
+
+    @pytest.mark.parametrize("objective", OBJECTIVES)
+    @pytest.mark.parametrize("n_classes", [2, 3])
+    def test_relative_precision(self, objective, n_classes):
+        codes, y = self.separable(n_classes=n_classes)
+        target = make(codes, y, objective=objective)
+        theta = target.layout.start
+        assert target.sums(theta).level >= 2
+        value, gradient = target.value_and_gradient(theta)
+        literal = Literal(codes, y, "rnb", objective)
+        literal.log_p = literal.log_p.astype(np.longdouble)
+        expected, expected_gradient = literal(theta)
+        assert 0 < value < 1e-4
+        assert value == pytest.approx(float(expected), rel=1e-6)
+        np.testing.assert_allclose(
+            gradient, expected_gradient.astype(float), rtol=1e-6,
+            atol=1e-8 * np.abs(gradient).max())
+
+    @pytest.mark.parametrize("n_classes", [2, 3])
+    @pytest.mark.parametrize("at_end", [True, False])
+    def test_a_row_that_is_different(self, n_classes, at_end):
+        """The level is that of this row, whichever block it is in."""
+        codes, y = self.separable(n_classes=n_classes)
+        codes[-1 if at_end else 0] = np.nan
+        rows = {"group": False, "join": False}
+        blocks = make(codes, y, block_bytes=1, **rows)
+        assert len(blocks._blocks) > 5
+        theta = blocks.layout.start
+        assert blocks.sums(theta).level == 0
+        expected = make(codes, y, **rows).value_and_gradient(theta)
+        for mine, yours in zip(blocks.value_and_gradient(theta), expected, strict=True):
+            np.testing.assert_array_equal(mine, yours)
 
 
 class TestExtremes:
@@ -416,7 +491,7 @@ class TestExtremes:
         monkeypatch.setattr("orangecontrib.sadd.core.rowblocks.MAX_ONES", 1000)
         blocks = make(codes, y, join=False, group=False)
         assert max(block.onehot.nnz for block in blocks._blocks) <= 1000
-        assert_same(losses(blocks), losses(whole))
+        np.testing.assert_array_equal(losses(blocks), losses(whole))
 
     def test_no_rows(self):
         """As a worker of a cluster may have."""
@@ -449,18 +524,24 @@ class TestRowBlocks:
     def test_groups(self):
         rng = np.random.default_rng(0)
         rows, y = rng.integers(3, size=(500, 3)), rng.integers(2, size=500)
-        weight = rng.random(500)
-        distinct, classes, total = group_rows(rows, y, weight)
-        both = np.column_stack((distinct, classes))
-        assert len(np.unique(both, axis=0)) == len(both) < 60
-        for row, own, sum_ in zip(distinct, classes, total, strict=True):
-            same = np.all(rows == row, axis=1) & (y == own)
-            assert sum_ == pytest.approx(weight[same].sum())
+        weight = rng.choice([0.25, 1.1], 500)
+        found = group_rows(rows, y, weight)
+        both = np.column_stack(found[:3])
+        assert len(np.unique(both, axis=0)) == len(both) <= 27 * 2 * 2
+        for row, own, weighs, count in zip(*found, strict=True):
+            same = np.all(rows == row, axis=1) & (y == own) & (weight == weighs)
+            assert count == same.sum()
+        *_, weights, count = group_rows(rows, y)
+        assert weights is None
+        assert len(count) <= 27 * 2
+        assert count.sum() == 500
 
     def test_different_rows_stay(self):
         rows = np.arange(100)[:, None]
         y = np.zeros(100, dtype=int)
-        assert group_rows(rows, y, np.ones(100))[0] is rows
+        assert group_rows(rows, y)[0] is rows
+        same = np.zeros((100, 1), dtype=int)
+        assert group_rows(same, y, np.arange(1., 101))[0] is same
 
     def test_collisions_are_noticed(self, monkeypatch):
         class NotRandom:
@@ -470,7 +551,7 @@ class TestRowBlocks:
         monkeypatch.setattr("numpy.random.default_rng", lambda _: NotRandom())
         rows = np.arange(100)[:, None]
         y = np.zeros(100, dtype=int)
-        assert group_rows(rows, y, np.ones(100))[0] is rows
+        assert group_rows(rows, y)[0] is rows
 
 
 def blas_threads():

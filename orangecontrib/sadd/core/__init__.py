@@ -21,8 +21,10 @@ than memory, needs Dask, too, and is used when such data are given. From bottom 
 `discretizers`,               SADD and MDLP, and the other seven methods, as
 `competitors`, `registry`     scikit-learn estimators; the table of all of them
 `bayes`                       smoothed tables and log-space posteriors
-`rowblocks`, `weights`        the objective of WANBIA, CAWNB and RNB over blocks of
-`minimizer`                   rows, and the search for its minimum
+`exactsums`                   sums that do not depend on the order of their terms
+`layout`, `rowblocks`,        the objective of WANBIA, CAWNB and RNB: parameters,
+`losses`, `weights`,          blocks of rows, what a row adds, and the sums; the
+`minimizer`                   search for its minimum
 `instance_weights`            AIWNB, eager and lazy
 `classifier_base`,            the naive Bayes family as scikit-learn estimators
 `classifiers`

@@ -20,6 +20,7 @@ from sklearn.utils.validation import (
 
 from orangecontrib.sadd.core.bayes import fit_tables
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
+from orangecontrib.sadd.core.exactsums import round_weights
 from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.types import Callback, Data, Floats
 from orangecontrib.sadd.core.validation import (
@@ -174,6 +175,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             data = labelled_X, y[~unlabelled], labelled_weight
         self.discretizer_ = _fit_discretizer(discretizer, *data, callback)
         codes = self.discretizer_.transform(labelled_X)
+        labelled_weight = round_weights(labelled_weight)
         self.tables_ = fit_tables(codes, classes, len(self.classes_), labelled_weight)
         self._fit_weights(codes, classes, labelled_weight, callback)
         if callback is not None:

@@ -7,7 +7,7 @@ n m additions per class, as with a dense tensor of logarithms (8 n m C bytes), b
 such tensor, and less time than reading it.
 
 Two things make it cheaper still. Rows that are equal, class included, become one row
-with their total weight. And *parts* of rows recur even where rows do not: adjacent
+that counts several times. And *parts* of rows recur even where rows do not: adjacent
 attributes are joined into one, with the combinations that occur for values, as long as
 these are few. Thus Z = H E, where H has fewer ones than Z, and E is small.
 """
@@ -140,41 +140,47 @@ def _join(code, members, other, own, max_combinations):
     return number[key], np.column_stack((members[first], own[second]))
 
 
-def group_rows(joined, y, weight):
+def group_rows(joined, y, weight=None):
     """
-    Unite rows that are equal, class included, if enough of them are.
+    Unite rows that are equal, class and weight included, if enough of them are.
 
     Parameters
     ----------
     joined : ndarray of int32, shape (n_rows, n_joined)
     y : ndarray of int, shape (n_rows,)
-    weight : ndarray of float64, shape (n_rows,)
+    weight : ndarray of float64, shape (n_rows,), optional
 
     Returns
     -------
     joined, y, weight
-        The distinct rows with the sums of their weights, or those given.
+        The distinct rows, or those given.
+    count : ndarray of float64, or None
+        How often each of them occurs; None if they were not united.
 
     Examples
     --------
     >>> import numpy as np
-    >>> group_rows(np.array([[3], [3], [3]]), np.array([0, 0, 0]), np.ones(3))
-    (array([[3]]), array([0]), array([3.]))
+    >>> group_rows(np.array([[3], [3], [3]]), np.array([0, 0, 0]))
+    (array([[3]]), array([0]), None, array([3.]))
     """
     # A hash, quickly computed and counted, decides whether it pays; then it is checked.
-    factors = np.random.default_rng(0).integers(2 ** 62, size=joined.shape[1])
+    factors = np.random.default_rng(0).integers(2 ** 62, size=joined.shape[1] + 1)
     key = y.astype(np.int64)
-    for g, factor in enumerate(factors):
+    if weight is not None:
+        key += weight.view(np.int64) * factors[-1]
+    for g, factor in enumerate(factors[:-1]):
         key += joined[:, g] * factor
     ordered = np.sort(key)
     n_distinct = 1 + np.count_nonzero(ordered[1:] != ordered[:-1])
     if n_distinct > GROUP_SHARE * len(key):
-        return joined, y, weight
-    _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    if not (np.array_equal(joined[first][group], joined)
-            and np.array_equal(y[first][group], y)):
-        return joined, y, weight
-    return joined[first], y[first], np.bincount(group, weight)
+        return joined, y, weight, None
+    _, first, group, count = np.unique(
+        key, return_index=True, return_inverse=True, return_counts=True)
+    for rows in (joined, y, weight):
+        if rows is not None and not np.array_equal(rows[first][group], rows):
+            return joined, y, weight, None
+    return (joined[first], y[first], None if weight is None else weight[first],
+            count.astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,22 +193,47 @@ class RowBlock:
     onehot, transposed : csr_array, csc_array
         H, for these rows, and its transpose; they share memory.
     y : ndarray of int, shape (n_rows,)
-    weight : ndarray of float64, shape (n_rows,), or None
-        None if all weights are 1.
+    factor : ndarray of float64, shape (n_rows,), or None
+        By which each row is multiplied; None if it is the same for all rows.
+    count : ndarray of float64, shape (n_rows,), or None
+        How many rows each stands for; None if that is one.
     """
 
     onehot: sp.csr_array
     transposed: sp.csc_array
     y: np.ndarray
-    weight: np.ndarray | None
+    factor: np.ndarray | None
+    count: np.ndarray | None
 
     def __len__(self):
         return len(self.y)
 
+    def add_up(self, terms, scale=1.):
+        """
+        Round what rows add to each of their combinations, and add it.
 
-def row_blocks(joined, y, weight, n_combinations, size):
+        Parameters
+        ----------
+        terms : ndarray, shape (..., n_rows)
+            Will be changed.
+        scale : float
+            Multiplies terms before they are rounded.
+
+        Returns
+        -------
+        ndarray, shape (n_combinations, number of terms of a row)
+        """
+        if scale != 1:
+            terms *= scale
+        np.rint(terms, out=terms)
+        if self.count is not None:
+            terms *= self.count
+        return self.transposed @ np.ascontiguousarray(terms.reshape(-1, len(self)).T)
+
+
+def row_blocks(joined, y, factor, count, n_combinations, size):
     """
-    Cut rows into blocks.
+    Cut rows into blocks of two or more.
 
     Besides the rows given here, which are not copied, a block needs no memory: ones and
     numbers of rows are the same for all blocks.
@@ -211,28 +242,36 @@ def row_blocks(joined, y, weight, n_combinations, size):
     ----------
     joined : ndarray of int32, shape (n_rows, n_joined)
     y : ndarray of int, shape (n_rows,)
-    weight : ndarray of float64, shape (n_rows,)
+    factor, count : ndarray of float64, shape (n_rows,), or None
+        As for `RowBlock`.
     n_combinations : int
     size : int
-        The largest number of rows in a block; fewer if they have many ones.
+        The largest number of rows in a block; fewer if they have many ones, but never
+        below three.
 
     Returns
     -------
     list of RowBlock
     """
+    if len(y) == 1:
+        # A second row that stands for none, see `losses`
+        joined, y = joined.repeat(2, axis=0), y.repeat(2)
+        factor = None if factor is None else factor.repeat(2)
+        count = np.append(1. if count is None else count, 0.)
     n_rows, n_joined = joined.shape
-    size = min(n_rows, size, max(1, MAX_ONES // n_joined))
-    ones = np.ones(size * n_joined)
+    size = max(3, min(n_rows, size, MAX_ONES // n_joined))
+    # Blocks of about the same length: then the last one does not have a single row
+    ends = np.linspace(0, n_rows, 1 + -(-n_rows // size)).astype(int)
+    ones = np.ones(min(n_rows, size) * n_joined)
     # the type of indices must be the same, or scipy copies them
-    starts = np.arange(size + 1, dtype=np.int32) * np.int32(n_joined)
+    starts = np.arange(min(n_rows, size) + 1, dtype=np.int32) * np.int32(n_joined)
     blocks = []
-    for start in range(0, n_rows, max(1, size)):
-        rows = slice(start, start + size)
-        length = len(y[rows])
+    for start, end in zip(ends[:-1], ends[1:], strict=True):
+        rows, length = slice(start, end), end - start
         onehot = sp.csr_array(
             (ones[:length * n_joined], joined[rows].reshape(-1), starts[:length + 1]),
             shape=(length, n_combinations))
-        uniform = np.all(weight[rows] == 1)
         blocks.append(RowBlock(
-            onehot, onehot.T, y[rows], None if uniform else weight[rows]))
+            onehot, onehot.T, y[rows], None if factor is None else factor[rows],
+            None if count is None else count[rows]))
     return blocks

@@ -9,15 +9,26 @@ RNB mixes two weighted naive Bayes models,
 with all weights and alpha within [0, 1]. WANBIA is the same with alpha fixed at 0 and
 without W, and CAWNB with alpha fixed at 1 and without w.
 
-Value and gradient are sums over rows. `RowObjective` sums over blocks of rows in
-memory. `minimizer` takes anything with its `layout`, `total_weight` and
-`value_and_gradient`, for instance a sum over the workers of a cluster.
+Value and gradient are sums over rows. An `Objective` makes them of `Sums`, which
+`RowObjective` has from blocks of rows in memory, and others may have from the workers
+of a cluster. These sums are exact: with the same rows, however they are ordered, joined
+or distributed, a search for weights takes the same steps and ends at the same weights.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from orangecontrib.sadd.core.exactsums import (
+    MAX_LEVEL,
+    common_level,
+    grid_scale,
+    level_scale,
+    rounded_total,
+    total_as_float,
+)
+from orangecontrib.sadd.core.layout import Layout
+from orangecontrib.sadd.core.losses import LOSSES
 from orangecontrib.sadd.core.rowblocks import (
     MAX_COMBINATIONS,
     group_rows,
@@ -26,7 +37,7 @@ from orangecontrib.sadd.core.rowblocks import (
     row_blocks,
 )
 
-__all__ = ["BLOCK_BYTES", "Layout", "RowObjective"]
+__all__ = ["BLOCK_BYTES", "Objective", "RowObjective", "Sums", "add_parts"]
 
 # The size of the scores of a block of rows, in bytes; they should fit into a cache. A
 # handful of arrays of this size, or of that of the tables, is all that an evaluation
@@ -34,110 +45,182 @@ __all__ = ["BLOCK_BYTES", "Layout", "RowObjective"]
 # and the ones of a block at most 64 MB.
 BLOCK_BYTES = 2 ** 20
 
-# The derivative of -ln P by alpha, (P_I - P_D) / P, is beyond all numbers where alpha
-# switches off the only model that gives a row's class a chance.
-MAX_LOG_RATIO = 300
 
-
-@dataclass(frozen=True)
-class Layout:
+@dataclass(frozen=True, eq=False)
+class Sums:
     """
-    Which parameters a model has, and where they are in the vector to be optimized.
+    What some rows add to a loss and to its gradient.
+
+    Attributes
+    ----------
+    value, by_alpha : int
+        The loss, and its derivative by alpha, as from `exactsums`.
+    by_column : ndarray of float64, shape (n_columns, n_models x n_scores)
+        Derivatives by the columns of the weighted tables: whole numbers.
+    level : int
+        At which they are rounded, see `exactsums`.
+    """
+
+    value: int
+    by_alpha: int
+    by_column: np.ndarray
+    level: int
+
+    def __add__(self, other):
+        return Sums(self.value + other.value, self.by_alpha + other.by_alpha,
+                    self.by_column + other.by_column, self.level)
+
+
+def add_parts(evaluate, parts, level=MAX_LEVEL):
+    """
+    Add the sums over several parts, all at the lowest of their levels.
 
     Parameters
     ----------
-    model : {"wanbia", "cawnb", "rnb"}
-    n_classes, n_attributes : int
+    evaluate : callable
+        Gives the `Sums` of a part, or None if it has no rows, at a level or at a lower
+        one.
+    parts : sequence
+    level : int
+        The highest level.
 
-    Examples
-    --------
-    >>> layout = Layout("rnb", 2, 3)
-    >>> layout.size
-    10
-    >>> layout.unpack(layout.start)
-    (array([1., 1., 1.]), array([[1., 1., 1.],
-           [1., 1., 1.]]), 0.5)
+    Returns
+    -------
+    Sums or None
+    """
+    total = None
+    for part in parts:
+        sums = evaluate(part, level)
+        if sums is None:
+            continue
+        if total is not None and sums.level < level:
+            # This is rare: derivatives of all rows before this part are very small
+            return add_parts(evaluate, parts, sums.level)
+        level = sums.level
+        total = sums if total is None else total + sums
+    return total
+
+
+class Objective:
+    """
+    The loss of a model, and its gradient, from sums over rows.
+
+    A subclass has a method `sums`.
+
+    Parameters
+    ----------
+    tables : Tables
+        Of all rows. The sum of their weights must be exact, see `round_weights`.
+    model : {"wanbia", "cawnb", "rnb"}
+    objective : {"mse", "cll"}
+        See `losses`.
     """
 
-    model: str
-    n_classes: int
-    n_attributes: int
+    def __init__(self, tables, model="rnb", objective="mse"):
+        if objective not in LOSSES:
+            raise ValueError("The objective must be 'mse' or 'cll', "
+                             f"not {objective!r}.")
+        self.layout = Layout(model, tables.n_classes, tables.n_attributes)
+        self.total_weight = float(tables.class_counts.sum())
+        self._tables = tables
+        self._loss = LOSSES[objective](tables.n_classes)
+        # For two classes all depends on the difference of their scores
+        self._binary = tables.n_classes == 2
+        self._n_scores = 1 if self._binary else tables.n_classes
+        # No derivative of a row's loss by a score is above 1 before it is multiplied by
+        # its constant, nor is the squared error above 2
+        self._scale = grid_scale(2 * self.total_weight)
+        self._by_attribute = one_hot(
+            tables.attribute[:, None], max(1, tables.n_attributes)).T
 
-    def __post_init__(self):
-        if self.model not in ("wanbia", "cawnb", "rnb"):
-            raise ValueError("The model must be 'wanbia', 'cawnb' or 'rnb', "
-                             f"not {self.model!r}.")
+    def sums(self, theta, level=MAX_LEVEL):
+        """Give the `Sums` over all rows, as for `add_parts`."""
+        raise NotImplementedError
 
-    @property
-    def has_weights(self):
-        """Whether there are weights of attributes, w."""
-        return self.model != "cawnb"
+    def value_and_gradient(self, theta):
+        """
+        Give the loss and its derivatives by the parameters.
 
-    @property
-    def has_class_weights(self):
-        """Whether there are weights of attributes for each class, W."""
-        return self.model != "wanbia"
+        Parameters
+        ----------
+        theta : ndarray, shape (layout.size,)
 
-    @property
-    def has_alpha(self):
-        """Whether the share of the class-dependent part, alpha, is free."""
-        return self.model == "rnb"
+        Returns
+        -------
+        value : float
+        gradient : ndarray, shape (layout.size,)
+        """
+        sums = self.sums(theta)
+        if sums is None:
+            return 0., np.zeros(self.layout.size)
+        tables = self._tables
+        of_value, of_alpha, of_models = self._loss.constants(self._mixture(theta))
+        derivatives = sums.by_column.T.reshape(len(of_models), -1, tables.n_columns)
+        scale = self._scale * level_scale(sums.level)
+        derivatives = derivatives * (of_models / scale)[:, None, None]
+        if self._binary:
+            derivatives = np.concatenate((-derivatives, derivatives), axis=1)
+        derivatives *= tables.log_likelihood
+        gradient = self._by_attribute @ derivatives.reshape(-1, tables.n_columns).T
+        gradient = gradient.T[:, :tables.n_attributes].reshape(
+            len(of_models), tables.n_classes, tables.n_attributes)
+        return of_value * total_as_float(sums.value) / self._scale, self.layout.pack(
+            gradient[0].sum(axis=0), gradient[-1],
+            of_alpha * total_as_float(sums.by_alpha) / self._scale)
 
-    @property
-    def size(self):
-        """The number of parameters."""
-        n_weights = self.has_weights + self.has_class_weights * self.n_classes
-        return n_weights * self.n_attributes + self.has_alpha
+    def _mixture(self, theta):
+        """Give the shares of the models."""
+        alpha = self.layout.unpack(theta)[2]
+        return np.array([1 - alpha, alpha]) if self.layout.has_alpha else np.ones(1)
 
-    @property
-    def start(self):
-        """Where the authors start: naive Bayes, mixed of equal parts."""
-        theta = np.ones(self.size)
-        if self.has_alpha:
-            theta[-1] = 0.5
-        return theta
+    def _scores(self, theta):
+        """
+        Give the terms of scores, rounded so that scores are exact, whoever adds them.
 
-    def pack(self, weights, class_weights, alpha):
-        """Give the vector; parameters that the model lacks are ignored."""
-        parts = [np.ravel(weights)] * self.has_weights \
-            + [np.ravel(class_weights)] * self.has_class_weights \
-            + [[alpha]] * self.has_alpha
-        return np.concatenate(parts)
+        Returns
+        -------
+        prior : ndarray, shape (n_models, n_scores)
+        columns : ndarray, shape (n_models, n_scores, n_columns)
+        bound : float
+            No finite score is above this.
+        """
+        weights, class_weights, _ = self.layout.unpack(theta)
+        columns = np.array([self._tables.weighted(part)
+                            for part in (weights, class_weights) if part is not None])
+        prior = self._tables.log_prior
+        if self._binary:
+            columns = columns[:, 1:] - columns[:, :1]
+            prior = prior[1:] - prior[:1]
+        bound = np.abs(prior[np.isfinite(prior)]).max(initial=0) \
+            + self.layout.n_attributes * np.abs(columns).max(initial=0)
+        scale = grid_scale(bound)
+        columns *= scale
+        np.rint(columns, out=columns)
+        columns /= scale
+        prior = np.rint(prior * scale) / scale
+        return np.tile(prior, (len(columns), 1)), columns, bound
 
-    def unpack(self, theta):
-        """Give (w, W, alpha); None for weights that the model lacks."""
-        weights = class_weights = None
-        alpha = 1.0 if self.model == "cawnb" else 0.0
-        if self.has_alpha:
-            alpha, theta = float(theta[-1]), theta[:-1]
-        if self.has_weights:
-            weights, theta = theta[:self.n_attributes], theta[self.n_attributes:]
-        if self.has_class_weights:
-            class_weights = theta.reshape(self.n_classes, self.n_attributes)
-        return weights, class_weights, alpha
 
-
-class RowObjective:
+class RowObjective(Objective):
     """
     The loss of a model on rows in memory, and its gradient.
 
     Parameters
     ----------
     tables : Tables
+        Of these rows, or of these and others.
     columns : ndarray of int32, shape (n_rows, n_attributes)
         The rows, as given by ``tables.encode``.
     y : ndarray of int, shape (n_rows,)
     sample_weight : ndarray, shape (n_rows,), optional
-    model : {"wanbia", "cawnb", "rnb"}
-    objective : {"mse", "cll"}
-        "mse" is the authors' sum over rows and classes of (1[c] - P(c | x))^2, without
-        a factor of 1/2 or 1/n; "cll" is minus the sum of ln P(class of the row | x).
+    model, objective
+        As for `Objective`.
     block_bytes : int
         Rows are processed in blocks whose scores take no more memory than this, or
         than those of the combinations of values, see `rowblocks`.
     join, group : bool
         Whether to look for recurring parts of rows, and for recurring rows. The result
-        is the same but for rounding.
+        is the same.
 
     Examples
     --------
@@ -153,39 +236,25 @@ class RowObjective:
 
     def __init__(self, tables, columns, y, sample_weight=None, *, model="rnb",
                  objective="mse", block_bytes=BLOCK_BYTES, join=True, group=True):
-        if objective not in ("mse", "cll"):
-            raise ValueError("The objective must be 'mse' or 'cll', "
-                             f"not {objective!r}.")
-        self.layout = Layout(model, tables.n_classes, tables.n_attributes)
-        # For two classes all depends on the difference of their scores
-        self._binary = tables.n_classes == 2
-        self._loss = {("mse", False): _squared_error, ("cll", False): _log_loss,
-                      ("mse", True): _binary_squared_error,
-                      ("cll", True): _binary_log_loss}[objective, self._binary]
+        super().__init__(tables, model, objective)
         y = np.asarray(y, dtype=np.intp)
-        weight = np.ones(len(y)) if sample_weight is None \
+        weight = None if sample_weight is None \
             else np.asarray(sample_weight, dtype=np.float64)
-        if not np.all(weight > 0):
+        if weight is not None and not np.all(weight > 0):
             columns, y, weight = columns[weight > 0], y[weight > 0], weight[weight > 0]
-        self.total_weight = float(weight.sum())
 
-        self._tables = tables
-        self._by_attribute = one_hot(
-            tables.attribute[:, None], max(1, tables.n_attributes)).T
         joined, self._expand, self._n_first = join_columns(
             columns, tables.n_values, tables.n_columns, MAX_COMBINATIONS if join else 1)
         self._collapse = self._expand.T
+        count = None
         if group:
-            joined, y, weight = group_rows(joined, y, weight)
-        prior = tables.log_prior
-        if self._binary:
-            prior = prior[1:] - prior[:1]
+            joined, y, weight, count = group_rows(joined, y, weight)
+        factor = None if weight is None else weight * self._scale
         n_models = self.layout.has_weights + self.layout.has_class_weights
-        self._prior = np.tile(prior, n_models)
         n_combinations = self._expand.shape[0]
         # A block adds to a table of all combinations, so it may as well be as large
-        self._rows = joined, y, weight, n_combinations, max(
-            1, n_combinations, block_bytes // (8 * len(self._prior)))
+        self._rows = joined, y, factor, count, n_combinations, max(
+            n_combinations, block_bytes // (8 * n_models * self._n_scores))
         self._blocks = row_blocks(*self._rows)
 
     def __getstate__(self):
@@ -196,144 +265,41 @@ class RowObjective:
         vars(self).update(state)
         self._blocks = row_blocks(*self._rows)
 
-    def value_and_gradient(self, theta):
+    def sums(self, theta, level=MAX_LEVEL):
         """
-        Give the loss and its derivatives by the parameters.
+        Give the sums over these rows.
 
         Parameters
         ----------
         theta : ndarray, shape (layout.size,)
+        level : int
+            The highest level of rounding.
 
         Returns
         -------
-        value : float
-        gradient : ndarray, shape (layout.size,)
+        Sums or None
+            None if there are no rows.
         """
-        tables = self._tables
-        weights, class_weights, alpha = self.layout.unpack(theta)
-        parts = np.array([tables.weighted(part) for part in (weights, class_weights)
-                          if part is not None])
-        mixture = np.array([1 - alpha, alpha]) if len(parts) == 2 else np.ones(1)
-        if self._binary:
-            parts = parts[:, 1:] - parts[:, :1]
-        n_models, n_scores, n_columns = parts.shape
-        by_combination = self._expand @ parts.reshape(-1, n_columns).T
+        prior, columns, bound = self._scores(theta)
+        mixture = self._mixture(theta)
+        by_combination = self._expand @ columns.reshape(-1, columns.shape[2]).T
         # Each row has one of the combinations of the first attributes
-        by_combination[:self._n_first] += self._prior
+        by_combination[:self._n_first] += prior.ravel()
+        value_scale = grid_scale(
+            self._loss.bound(bound) * self.total_weight) / self._scale
 
-        value = d_alpha = 0.0
-        factors = np.ones(n_models)
-        derivatives = np.zeros_like(by_combination)
-        for block in self._blocks:
+        def evaluate(block, level):
             # Class-major: sums and maxima over classes then run along memory
-            scores = np.empty((n_models, n_scores, len(block)))
+            scores = np.empty((*prior.shape, len(block)))
             np.copyto(scores.reshape(-1, len(block)),
                       (block.onehot @ by_combination).T)
-            block_value, factors, block_d_alpha = self._loss(scores, block, mixture)
-            value += block_value
-            d_alpha += block_d_alpha
-            derivatives += block.transposed @ \
-                np.ascontiguousarray(scores.reshape(-1, len(block)).T)
+            factor = self._scale if block.factor is None else block.factor
+            losses, slopes = self._loss.rows(scores, block.y, factor, mixture)
+            level = min(level, common_level(scores, factor))
+            return Sums(
+                rounded_total(losses, block.count, value_scale),
+                0 if slopes is None else self._loss.add_by_alpha(slopes, block.count),
+                block.add_up(scores, level_scale(level)), level)
 
-        derivatives *= np.repeat(factors, n_scores)
-        derivatives = (self._collapse @ derivatives).T.reshape(parts.shape)
-        if self._binary:
-            derivatives = np.concatenate((-derivatives, derivatives), axis=1)
-        derivatives *= tables.log_likelihood
-        gradient = self._by_attribute @ derivatives.reshape(-1, n_columns).T
-        gradient = gradient.T[:, :tables.n_attributes].reshape(
-            n_models, tables.n_classes, tables.n_attributes)
-        return float(value), self.layout.pack(
-            gradient[0].sum(axis=0), gradient[-1], d_alpha)
-
-
-# Each loss is given the scores (model, class, row) of a block of rows and the shares of
-# the models, (1 - alpha, alpha). It returns the loss, factors for each model, and the
-# derivative by alpha. Derivatives by scores, to be multiplied by these factors, replace
-# the scores. Probabilities are always exp(score - highest score), normalized.
-
-def _squared_error(scores, block, mixture):
-    _exponentiate(scores)
-    scores /= scores.sum(axis=1, keepdims=True)
-    residual = -scores[0]
-    if len(scores) == 2:
-        difference = scores[1] - scores[0]
-        residual -= mixture[1] * difference
-    residual.reshape(-1)[_own_class(block)] += 1
-    weighted = residual if block.weight is None else residual * block.weight
-    value = np.vdot(weighted, residual)
-    d_alpha = -2 * np.vdot(weighted, difference) if len(scores) == 2 else 0.0
-    # With q_c = dL / dP_c, dL / ds_c = P_c (q_c - sum_c' q_c' P_c'). The authors' code
-    # drops the terms of other classes, which makes it no gradient of L.
-    scores *= weighted - np.einsum("kcn,cn->kn", scores, weighted)[:, None]
-    return value, -2 * mixture, d_alpha
-
-
-def _log_loss(scores, block, mixture):
-    own = _own_class(block)
-    flat = scores.reshape(len(scores), -1)
-    log_own = flat[:, own] - scores.max(axis=1)
-    _exponentiate(scores)
-    total = scores.sum(axis=1)
-    log_own -= np.log(total)
-    value, share, d_alpha = _mixed_log_loss(log_own, block, mixture)
-    scores *= (share / total)[:, None]
-    flat[:, own] -= share
-    return value, np.ones(len(scores)), d_alpha
-
-
-def _binary_squared_error(scores, block, mixture):
-    margin, sign = _own_margin(scores, block)
-    # P of the own class is 1 / (1 + e) or e / (1 + e)
-    e = np.exp(-np.abs(margin))
-    own = np.where(margin > 0, 1, e)
-    e += 1
-    own /= e
-    residual = 1 - mixture @ own
-    weighted = residual if block.weight is None else residual * block.weight
-    value = 2 * (weighted @ residual)
-    d_alpha = -4 * (weighted @ (own[-1] - own[0]))
-    own *= 1 - own
-    np.multiply(own, weighted * sign, out=scores[:, 0])
-    return value, -4 * mixture, d_alpha
-
-
-def _binary_log_loss(scores, block, mixture):
-    margin, sign = _own_margin(scores, block)
-    e = np.exp(-np.abs(margin))
-    log_own = np.minimum(margin, 0) - np.log1p(e)
-    value, share, d_alpha = _mixed_log_loss(log_own, block, mixture)
-    other = np.where(margin > 0, e, 1) / (1 + e)
-    np.multiply(other, share * -sign, out=scores[:, 0])
-    return value, np.ones(len(scores)), d_alpha
-
-
-def _exponentiate(scores):
-    """Replace scores by probabilities that are not normalized yet."""
-    scores -= scores.max(axis=1, keepdims=True)
-    np.exp(scores, out=scores)
-
-
-def _own_class(block):
-    """Give the place of each row's own class in an array (class, row), flattened."""
-    return block.y * len(block) + np.arange(len(block))
-
-
-def _own_margin(scores, block):
-    """Give the score of the row's own class less that of the other, and its sign."""
-    sign = 2.0 * block.y - 1
-    return scores[:, 0] * sign, sign
-
-
-def _mixed_log_loss(log_own, block, mixture):
-    """Give -ln P of the own class, the models' shares in P, and dL / d alpha."""
-    with np.errstate(divide="ignore"):
-        log_parts = np.log(mixture)[:, None] + log_own
-    log_mixed = np.logaddexp.reduce(log_parts)
-    share = np.exp(log_parts - log_mixed)
-    ratio = np.exp(np.minimum(log_own - log_mixed, MAX_LOG_RATIO))
-    slope = ratio[0] - ratio[-1]
-    if block.weight is None:
-        return -log_mixed.sum(), share, slope.sum()
-    share *= block.weight
-    return -(block.weight @ log_mixed), share, block.weight @ slope
+        sums = add_parts(evaluate, self._blocks, level)
+        return sums and replace(sums, by_column=self._collapse @ sums.by_column)

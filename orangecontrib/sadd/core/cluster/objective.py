@@ -1,8 +1,8 @@
 """Discretized rows in partitions: their counts, and the sums over them.
 
-Partitions are discretized once. What they contribute to a loss and its gradient
-is computed where they are, and added here in the order of partitions, so that the sum
-does not depend on who was faster.
+Partitions are discretized once. What they contribute to a loss and its gradient is
+computed and added where they are. All of these sums are exact, as they are in memory:
+where rows are, and who was faster, makes no difference.
 """
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from orangecontrib.sadd.core.bayes import count_codes, tables_from_counts
 from orangecontrib.sadd.core.cluster.reading import UNLABELLED
 from orangecontrib.sadd.core.cluster.store import Stored
-from orangecontrib.sadd.core.weights import Layout, RowObjective
+from orangecontrib.sadd.core.exactsums import MAX_LEVEL, round_weights, weight_scale
+from orangecontrib.sadd.core.weights import Objective, RowObjective, add_parts
 
 __all__ = ["CodedRows", "PartitionObjective"]
 
@@ -34,24 +35,26 @@ class CodedRows:
         self.n_classes = n_classes
         self._kept = runner.keep("rnb-codes", _discretize, source.parts, reader,
                                  discretizer)
+        self._weight_scale = None
+        if source.has_weight:
+            n_rows, largest = zip(*runner.ask("rnb-weights", _weights, self._kept),
+                                  strict=True)
+            self._weight_scale = weight_scale(sum(n_rows), max(largest))
 
     def tables(self):
         """Count and smooth; the same as `fit_tables`."""
-        found = self.runner.ask(
-            "rnb-tables", _count, self._kept, self.n_classes, each=True)
-        class_counts, tables = zip(*found, strict=True)
-        return tables_from_counts(sum(class_counts),
-                                  [_add(parts) for parts in zip(*tables, strict=True)])
+        return tables_from_counts(*_united(self.runner.ask(
+            "rnb-tables", _count, self._kept, self.n_classes, self._weight_scale)))
 
     def objective(self, tables, model, objective):
         """Give the loss of a model and its gradient, as `PartitionObjective`."""
         kept = self.runner.keep(
             "rnb-rows", _prepare, [(part,) for part in self._kept], tables, model,
-            objective, near=self._kept)
-        return PartitionObjective(self.runner, kept, tables, model)
+            objective, self._weight_scale, near=self._kept)
+        return PartitionObjective(self.runner, kept, tables, model, objective)
 
 
-class PartitionObjective:
+class PartitionObjective(Objective):
     """
     The loss of a model on rows in partitions, and its gradient.
 
@@ -60,22 +63,23 @@ class PartitionObjective:
     runner : Runner
     kept : list of Delayed
         `RowObjective` of each partition.
-    tables : Tables
-    model : str
+    tables, model, objective
+        As for `Objective`.
     """
 
-    def __init__(self, runner, kept, tables, model):
+    def __init__(self, runner, kept, tables, model, objective):
+        super().__init__(tables, model, objective)
         self.runner = runner
         self._kept = kept
-        self.layout = Layout(model, tables.n_classes, tables.n_attributes)
-        self.total_weight = float(tables.class_counts.sum())
 
-    def value_and_gradient(self, theta):
-        """Give the loss and its derivatives, as `RowObjective` does."""
-        found = self.runner.ask(
-            "rnb-gradient", _evaluate, self._kept, theta, each=True)
-        values, gradients = zip(*found, strict=True)
-        return float(sum(values)), np.sum(gradients, axis=0)
+    def sums(self, theta, level=MAX_LEVEL):
+        """Give the sums over all partitions."""
+        found = [sums for sums in self.runner.ask(
+            "rnb-gradient", _evaluate, self._kept, theta, level) if sums is not None]
+        lowest = min(sums.level for sums in found)
+        if any(sums.level > lowest for sums in found):
+            return self.sums(theta, lowest)
+        return sum(found[1:], start=found[0])
 
 
 def _discretize(reader, discretizer, *partition):
@@ -88,20 +92,31 @@ def _discretize(reader, discretizer, *partition):
     return Stored((codes, part.classes, part.weights))
 
 
-def _open(stored):
+def _open(stored, scale):
     codes, classes, weights = stored.open()
     known = codes > 0
     codes = codes - 1.
     codes[~known] = np.nan
-    return codes, classes, weights
+    return codes, classes, round_weights(weights, scale)
 
 
-def _count(parts, n_classes):
-    counts = []
-    for stored in parts:
-        codes, classes, weights = _open(stored)
-        counts.append(count_codes(codes, classes, n_classes, weights))
-    return counts
+def _weights(parts):
+    """Number of rows, and the largest weight of one."""
+    weights = [stored.open()[2] for stored in parts]
+    return (sum(map(len, weights)),
+            max(float(part.max(initial=0)) for part in weights))
+
+
+def _count(parts, n_classes, scale):
+    return _united([count_codes(codes, classes, n_classes, weights)
+                    for codes, classes, weights in (
+                        _open(stored, scale) for stored in parts)])
+
+
+def _united(counts):
+    """Add what `count_codes` has counted in several places."""
+    class_counts, tables = zip(*counts, strict=True)
+    return sum(class_counts), [_add(parts) for parts in zip(*tables, strict=True)]
 
 
 def _add(tables):
@@ -111,12 +126,13 @@ def _add(tables):
                for table in tables)
 
 
-def _prepare(tables, model, objective, stored):
-    codes, classes, weights = _open(stored)
+def _prepare(tables, model, objective, scale, stored):
+    codes, classes, weights = _open(stored, scale)
     rows = RowObjective(tables, tables.encode(codes), classes, weights, model=model,
                         objective=objective)
     return Stored(rows)
 
 
-def _evaluate(parts, theta):
-    return [stored.open().value_and_gradient(theta) for stored in parts]
+def _evaluate(parts, theta, level):
+    return add_parts(
+        lambda stored, level: stored.open().sums(theta, level), parts, level)
