@@ -109,7 +109,8 @@ def on_cluster(folder, n_rows, options):
         between = sum(client.run(sent_by).values()) - before
         peaks = client.run(peak_of_process).values()
     traffic = sadd.traffic_
-    sorting = traffic.by_task["sadd-labels"][3] + traffic.by_task["sadd-sort"][3]
+    sorting = sum(traffic.by_task.get(name, (0,) * 4)[3]
+                  for name in ("sadd-labels", "sadd-sort", "sadd-merge"))
     return {
         "rows": n_rows, "seconds": seconds, "sorting": sorting,
         "processor": processor,

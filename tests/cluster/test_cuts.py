@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+import weakref
 
 import dask
 import numpy as np
@@ -11,7 +12,9 @@ import pytest
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.cluster import ProgressBar
+from orangecontrib.sadd.core.cluster.sortedparts import SortedPart, Summary, merge
 from orangecontrib.sadd.core.cluster.store import Stored
+from orangecontrib.sadd.core.runs import ClassGroups
 from tests.cluster.data import (
     as_arrays,
     as_frame,
@@ -131,6 +134,34 @@ class TestThreads:
         assert_same_cuts(found, SADDDiscretizer().fit(X, y))
 
 
+class TestMerging:
+    @pytest.mark.parametrize("rows", [0, 7000, 10 ** 9])
+    @pytest.mark.parametrize("kind", [None, "whole", "real"])
+    def test_same_cuts(self, monkeypatch, rows, kind):
+        """If nothing is merged, some partitions are, or all."""
+        monkeypatch.setattr("orangecontrib.sadd.core.cluster.columns.MERGED_ROWS", rows)
+        X, y = make_data(N_ROWS, 3, digits=None if kind is None else 2)
+        vectors = (y,) if kind is None else (y, weights_of(kind))
+        found = SADDDiscretizer().fit(*as_arrays(sizes_of(N_ROWS, 9, 1), X, *vectors))
+        assert_same_cuts(found, SADDDiscretizer().fit(X, *vectors))
+        assert ("sadd-merge" in found.traffic_.by_task) == (rows > 0)
+
+    def test_one_column_is_open_at_a_time(self):
+        rng = np.random.default_rng(0)
+        values = rng.normal(size=(2, 3, 100_000))
+        groups = ClassGroups(rng.integers(0, 2, 100_000), 2)
+        summary = Summary(np.zeros((3, 2)), np.zeros(3), np.zeros(3), {}, 100_000)
+        merged = merge(*(SortedPart([groups.runs(column) for column in part], summary,
+                                    index) for index, part in enumerate(values)))
+        runs = merged.open()
+        first = weakref.ref(runs[0])
+        assert first().size == 200_000
+        assert runs[0] is first()
+        np.testing.assert_array_equal(
+            np.sort(np.concatenate(runs[2].values)), np.sort(values[:, 2].ravel()))
+        assert first() is None
+
+
 def test_few_rows_move(client):
     """Columns are in files, of which a fraction is sent."""
     n_rows = 400_000
@@ -139,7 +170,8 @@ def test_few_rows_move(client):
     assert_same_cuts(found, SADDDiscretizer().fit(X, y))
     assert found.traffic_.bytes < 0.15 * X.nbytes
     assert set(found.traffic_.by_task) == {
-        "sadd-labels", "sadd-sort", "sadd-totals", "sadd-count", "sadd-rows"}
+        "sadd-labels", "sadd-sort", "sadd-totals", "sadd-merge", "sadd-count",
+        "sadd-rows"}
 
 
 def test_a_worker_dies(client):

@@ -85,9 +85,12 @@ def merge(parts):
     for klass, runs in enumerate(zip(*(part.values for part in parts), strict=True)):
         run = np.concatenate(runs)
         # The sort that numpy calls stable merges runs that are sorted already
-        order = np.argsort(run, kind="stable")
-        values.append(run[order])
-        if not unit:
+        if unit:
+            run.sort(kind="stable")
+            values.append(run)
+        else:
+            order = np.argsort(run, kind="stable")
+            values.append(run[order])
             weights = np.concatenate([
                 np.ones(len(run), dtype=np.int64) if part.cumulative is None
                 else np.diff(part.cumulative[klass])

@@ -16,7 +16,8 @@ questions of the splitter, and the sums of the weighted naive Bayes. From bottom
 `inputs`          arrays, data frames and parquet folders as partitions
 `reading`         a partition as numbers, on its worker
 `survey`          the first pass: labels, weights and categories
-`columns`         sorted columns, and their answers to questions
+`sortedparts`     sorted columns of a partition, or of several that were merged
+`columns`         all of them, and their answers to questions
 `neighbours`      labelled rows, brought together for pseudo-labels
 `discretize`      a discretizer on partitions
 `objective`       discretized rows, their counts, and the sums over them

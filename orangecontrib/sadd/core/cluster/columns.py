@@ -1,7 +1,7 @@
 """Sorted columns in partitions, and their answers to the questions of the splitter.
 
-Each partition keeps `ClassRuns` of its rows. A round of questions goes to all of them,
-is answered by each, and the answers are united first on the workers, then here.
+A round of questions goes to all partitions, or what they were merged into, is answered
+by each, and the answers are united first on the workers, then here.
 """
 
 from functools import cached_property
@@ -11,15 +11,17 @@ import numpy as np
 
 from orangecontrib.sadd.core import runparts
 from orangecontrib.sadd.core.cluster.limits import limit
-from orangecontrib.sadd.core.cluster.reading import UNLABELLED
-from orangecontrib.sadd.core.cluster.store import Stored
+from orangecontrib.sadd.core.cluster.sortedparts import add_summaries, merge, sort
 from orangecontrib.sadd.core.questions import Blocks, Count
-from orangecontrib.sadd.core.runs import ClassGroups
 
 __all__ = ["SortedColumns"]
 
-# Fractions of multiples of this are spread evenly, however many there are
-GOLDEN = (5 ** 0.5 - 1) / 2
+# Partitions are merged as long as they have no more rows than this together. A column
+# is in memory while it is merged, three times.
+MERGED_ROWS = 2 ** 22
+
+# Share of what comes before merging in the progress
+BEFORE_MERGING = 0.75
 
 EVERYTHING = np.array([-np.inf]), np.array([np.nan])
 
@@ -58,12 +60,17 @@ class SortedColumns:
         categorical = reader.estimator.categorical_features_
         self.features = np.flatnonzero(~categorical)
         partitions = [(index, *part) for index, part in enumerate(source.parts)]
-        self._kept = runner.keep("sadd-sort", _sort, partitions, reader, labeller,
-                                 n_classes, progress=progress)
-        totals, sizes, self._largest, codes, self.n_rows = _add_summaries(
-            runner.ask("sadd-totals", _summaries, self._kept))
+        parts = runner.keep("sadd-sort", sort, partitions, reader, labeller, n_classes,
+                            progress=progress and (
+                                lambda share: progress(BEFORE_MERGING * share)))
+        totals, sizes, self._largest, codes, self.n_rows = add_summaries(
+            runner.ask("sadd-totals", _summaries, parts))
         self.totals, self.sizes = list(totals), sizes.tolist()
         self.code_counts = codes
+        at_once = MERGED_ROWS * len(parts) // max(1, self.n_rows)
+        self._kept = parts if at_once < 2 else runner.merge(
+            "sadd-merge", merge, parts, at_once, progress and (
+                lambda share: progress(BEFORE_MERGING + (1 - BEFORE_MERGING) * share)))
 
     @property
     def threshold_cost(self):
@@ -113,87 +120,19 @@ class SortedColumns:
                             for column in range(len(self.features))])
 
 
-class _Columns(NamedTuple):
-    """What a partition keeps."""
-
-    runs: list
-    offset: float
-
-
-class _Summary(NamedTuple):
-    """What a partition tells about itself."""
-
-    totals: np.ndarray
-    sizes: np.ndarray
-    largest: np.ndarray
-    codes: dict
-    n_rows: int
-
-
-class _Sorted:
-    """Sorted columns of a partition, and a summary."""
-
-    def __init__(self, columns, summary):
-        self.columns = Stored(columns)
-        self.summary = summary
-
-
-def _sort(reader, labeller, n_classes, index, *partition):
-    part = reader(*partition)
-    unlabelled = part.classes == UNLABELLED
-    if unlabelled.any():
-        if labeller is None:
-            part = part.rows(~unlabelled)
-        else:
-            part.classes[unlabelled], _ = labeller(part.X[unlabelled])
-    groups = ClassGroups(part.classes, n_classes, part.weights)
-    categorical = reader.estimator.categorical_features_
-    runs = [groups.runs(np.ascontiguousarray(part.X[:, feature]))
-            for feature in np.flatnonzero(~categorical)]
-    codes = {feature: _code_counts(part, feature, n_classes)
-             for feature in np.flatnonzero(categorical).tolist()}
-    sizes = np.array([run.size for run in runs], dtype=np.int64)
-    summary = _Summary(
-        np.array([run.totals for run in runs]).reshape(len(runs), n_classes), sizes,
-        sizes, codes, len(groups.order))
-    return _Sorted(_Columns(runs, index * GOLDEN % 1), summary)
-
-
-def _code_counts(part, feature, n_classes):
-    codes = part.X[:, feature]
-    known = ~np.isnan(codes)
-    codes = codes[known].astype(np.int64)
-    width = codes.max(initial=-1) + 1
-    counts = np.bincount(
-        part.classes[known] * width + codes,
-        None if part.weights is None else part.weights[known], n_classes * width)
-    return counts.reshape(n_classes, width)
-
-
 def _summaries(parts):
-    return _add_summaries([part.summary for part in parts])
-
-
-def _add_summaries(summaries):
-    """Add summaries; codes that some have not met are zero there."""
-    totals, sizes, largest, codes, n_rows = zip(*summaries, strict=True)
-    added = {}
-    for feature in codes[0]:
-        width = max(code[feature].shape[1] for code in codes)
-        added[feature] = sum(
-            np.pad(code[feature], ((0, 0), (0, width - code[feature].shape[1])))
-            for code in codes)
-    return _Summary(sum(totals), sum(sizes), np.max(largest, axis=0), added,
-                    sum(n_rows))
+    return add_summaries([part.summary for part in parts])
 
 
 def _answer(parts, questions):
     """Answer for some partitions, one after another, and unite the answers."""
     collected = [[] for _ in questions]
+    by_column = sorted(zip(questions, collected, strict=True),
+                       key=lambda pair: pair[0][0])
     for part in parts:
-        columns = part.columns.open()
-        for found, (column, question) in zip(collected, questions, strict=True):
-            found.append(question.part(columns.runs[column], columns.offset))
+        runs = part.open()
+        for (column, question), found in by_column:
+            found.append(question.part(runs[column], part.offset))
             if len(found) > 1 and isinstance(question, Count | _Distinct):
                 found[:] = [question.combine(found)]
     return [question.combine(found)

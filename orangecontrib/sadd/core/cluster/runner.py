@@ -118,6 +118,37 @@ class Runner:
         self.traffic.add(name, n_bytes, 0, time.perf_counter() - start)
         return tasks
 
+    def merge(self, name, function, kept, at_once, progress=None):
+        """
+        Compute an object from several that are in the same place, and leave it there.
+
+        Parameters
+        ----------
+        name : str
+        function : callable
+            Gets some of the objects.
+        kept : list of Delayed
+            From `keep`.
+        at_once : int
+            Number of objects that it gets at most.
+        progress : callable, optional
+            As for `keep`.
+
+        Returns
+        -------
+        list of Delayed
+            These, and objects that are alone in their place.
+        """
+        batches = [[kept[index] for index in members[start:start + at_once]]
+                   for _, members in _groups(active_client(), kept)
+                   for start in range(0, len(members), at_once)]
+        alone = [batch[0] for batch in batches if len(batch) == 1]
+        batches = [batch for batch in batches if len(batch) > 1]
+        if not batches:
+            return alone
+        near = [batch[0] for batch in batches]
+        return alone + self.keep(name, function, batches, near=near, progress=progress)
+
     def ask(self, name, function, kept, *shared, each=False, lazy=False):
         """
         Ask all partitions.

@@ -18,9 +18,9 @@ import weakref
 
 import dask
 
-__all__ = ["Stored"]
+__all__ = ["SMALL", "Stored"]
 
-# Smaller objects stay in memory
+# Objects of fewer bytes stay in memory
 SMALL = 2 ** 20
 
 ALIGNMENT = 64
@@ -35,6 +35,8 @@ class Stored:
     content : object
         Its NumPy arrays are written as they are and not copied when it is opened;
         they cannot be changed then.
+    small : int
+        An object of so many bytes or fewer stays in memory.
 
     Examples
     --------
@@ -43,13 +45,13 @@ class Stored:
     {'squares': array([0, 1, 4])}
     """
 
-    def __init__(self, content):
+    def __init__(self, content, small=SMALL):
         buffers = []
         self._head = pickle.dumps(content, protocol=5, buffer_callback=buffers.append)
         views = [buffer.raw() for buffer in buffers]
         self.nbytes = len(self._head) + sum(view.nbytes for view in views)
         self._content = self._path = None
-        if self.nbytes <= SMALL:
+        if self.nbytes <= small:
             self._content, self._head = content, None
             return
         handle, self._path = tempfile.mkstemp(".columns", "sadd-", _folder())

@@ -1,0 +1,175 @@
+"""Columns of a partition, sorted, and those of several partitions as one.
+
+A threshold is looked up in the runs of each partition. So that data of many partitions
+do not take longer for each row than data of a few, those of a worker are merged into
+larger ones, column by column; more than a few million rows need not be together.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from orangecontrib.sadd.core import runparts
+from orangecontrib.sadd.core.cluster.reading import UNLABELLED
+from orangecontrib.sadd.core.cluster.store import SMALL, Stored
+from orangecontrib.sadd.core.runs import ClassGroups
+
+__all__ = ["Summary", "add_summaries", "merge", "sort"]
+
+# Fractions of multiples of this are spread evenly, however many there are
+GOLDEN = (5 ** 0.5 - 1) / 2
+
+
+class Summary(NamedTuple):
+    """
+    What sorted columns are like.
+
+    Attributes
+    ----------
+    totals : ndarray, shape (n_columns, n_classes)
+        Weights.
+    sizes, largest : ndarray of int, shape (n_columns,)
+        Number of stored values, in all and in the partition that has most of them.
+    codes : dict
+        For each categorical feature, the weights: classes x codes.
+    n_rows : int
+        Rows that have a weight.
+    """
+
+    totals: np.ndarray
+    sizes: np.ndarray
+    largest: np.ndarray
+    codes: dict
+    n_rows: int
+
+
+class SortedPart:
+    """
+    Sorted columns of one partition.
+
+    Parameters
+    ----------
+    runs : list of ClassRuns
+    summary : Summary
+    index : int
+        Number of the partition.
+    """
+
+    def __init__(self, runs, summary, index):
+        self._runs = Stored(runs)
+        self.summary = summary
+        self.index = index
+
+    @property
+    def offset(self):
+        """Where a sample begins, see `runparts.sample`."""
+        return self.index * GOLDEN % 1
+
+    def open(self):
+        """Give the runs, by number of the column."""
+        return self._runs.open()
+
+
+class MergedPart(SortedPart):
+    """
+    Sorted columns of several partitions.
+
+    Parameters
+    ----------
+    parts : list of SortedPart
+    """
+
+    def __init__(self, parts):
+        self.summary = add_summaries([part.summary for part in parts])
+        self.index = parts[0].index
+        # One after another, so that no more than one column is in memory
+        n_columns = len(self.summary.sizes)
+        self._runs = [Stored(runparts.merge([part.open()[column] for part in parts]),
+                             small=SMALL // n_columns)
+                      for column in range(n_columns)]
+
+    def open(self):
+        """Give the runs, by number of the column; one column is open at a time."""
+        return _OneAtATime(self._runs)
+
+
+class _OneAtATime:
+    """Whatever of a file has been looked at counts as memory of the worker."""
+
+    def __init__(self, stored):
+        self._stored = stored
+        self._column = self._runs = None
+
+    def __getitem__(self, column):
+        if column != self._column:
+            self._runs = None
+            self._column, self._runs = column, self._stored[column].open()
+        return self._runs
+
+
+def sort(reader, labeller, n_classes, index, *partition):
+    """
+    Read a partition and sort its columns.
+
+    Parameters
+    ----------
+    reader : Reader
+    labeller : Labeller or None
+        Labels the unlabelled rows; without it they are left out.
+    n_classes : int
+    index : int
+        Number of the partition.
+    *partition
+        As for the reader.
+
+    Returns
+    -------
+    SortedPart
+    """
+    part = reader(*partition)
+    unlabelled = part.classes == UNLABELLED
+    if unlabelled.any():
+        if labeller is None:
+            part = part.rows(~unlabelled)
+        else:
+            part.classes[unlabelled], _ = labeller(part.X[unlabelled])
+    groups = ClassGroups(part.classes, n_classes, part.weights)
+    categorical = reader.estimator.categorical_features_
+    runs = [groups.runs(np.ascontiguousarray(part.X[:, feature]))
+            for feature in np.flatnonzero(~categorical)]
+    codes = {feature: _code_counts(part, feature, n_classes)
+             for feature in np.flatnonzero(categorical).tolist()}
+    sizes = np.array([run.size for run in runs], dtype=np.int64)
+    summary = Summary(
+        np.array([run.totals for run in runs]).reshape(len(runs), n_classes), sizes,
+        sizes, codes, len(groups.order))
+    return SortedPart(runs, summary, index)
+
+
+def _code_counts(part, feature, n_classes):
+    codes = part.X[:, feature]
+    known = ~np.isnan(codes)
+    codes = codes[known].astype(np.int64)
+    width = codes.max(initial=-1) + 1
+    counts = np.bincount(
+        part.classes[known] * width + codes,
+        None if part.weights is None else part.weights[known], n_classes * width)
+    return counts.reshape(n_classes, width)
+
+
+def merge(*parts):
+    """Give the columns of several parts as one."""
+    return MergedPart(parts)
+
+
+def add_summaries(summaries):
+    """Add summaries; codes that some have not met are zero there."""
+    totals, sizes, largest, codes, n_rows = zip(*summaries, strict=True)
+    added = {}
+    for feature in codes[0]:
+        width = max(code[feature].shape[1] for code in codes)
+        added[feature] = sum(
+            np.pad(code[feature], ((0, 0), (0, width - code[feature].shape[1])))
+            for code in codes)
+    return Summary(sum(totals), sum(sizes), np.max(largest, axis=0), added,
+                    sum(n_rows))
