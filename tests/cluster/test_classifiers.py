@@ -138,6 +138,30 @@ class TestUnlabelled:
         assert_same_model(found, expected)
         assert found.discretizer_.k_ == expected.discretizer_.k_
 
+    def test_weights_and_a_pool(self):
+        X, y = self.data()
+        weights = np.random.default_rng(6).random(3000) * 5
+        expected = RNBPlusClassifier(max_iter=30).fit(
+            X[:3000], y[:3000], weights, X_unlabelled=X[3000:])
+        found = RNBPlusClassifier(max_iter=30).fit(
+            *as_arrays((1000, 0, 1999, 1), X[:3000], y[:3000], weights),
+            X_unlabelled=as_arrays((300, 700), X[3000:])[0])
+        assert_same_model(found, expected)
+
+    @pytest.mark.parametrize("as_pool", [
+        lambda X: as_arrays((300, 700), X)[0], lambda X: as_frame((300, 700), X)])
+    def test_all_rows_labelled_but_the_pool(self, as_pool):
+        X, y = make_data(1300, 3)
+        data = as_arrays((100, 200), X[:300], y[:300]) \
+            if isinstance(as_pool(X[300:]), da.Array) \
+            else (as_frame((100, 200), X[:300], y=y[:300]), "y")
+        expected = RNBPlusClassifier(max_iter=10).fit(
+            X[:300], y[:300], X_unlabelled=X[300:])
+        found = RNBPlusClassifier(max_iter=10).fit(
+            *data, X_unlabelled=as_pool(X[300:]))
+        assert_same_model(found, expected)
+        assert found.discretizer_.k_ == expected.discretizer_.k_ is not None
+
     def test_frame_with_a_pool(self, tmp_path):
         X, y = self.data()
         frame = as_frame((1000, 2000), X[:3000], y=y[:3000])

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
 from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.entropy import mutual_information
+from orangecontrib.sadd.core.exactsums import round_weights
 from orangecontrib.sadd.core.runs import ClassGroups
 from orangecontrib.sadd.core.types import Callback, Data, Floats, Integers
 from orangecontrib.sadd.core.validation import (
@@ -73,7 +74,7 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
             fit_discretizer(self, X, y, sample_weight, callback)
             return self
         X = read_matrix(self, X, reset=True)
-        weights = read_weights(sample_weight, len(X))
+        weights = round_weights(read_weights(sample_weight, len(X)))
         classes = self._read_classes(X, y, weights, callback)
         groups = ClassGroups(classes, len(self.classes_), weights)
         n_features = X.shape[1]

@@ -55,7 +55,8 @@ def fit_classifier(estimator, X, y, sample_weight, pool, callback, share):
         survey=known, labelled_only=True, unlabelled_label=estimator.unlabelled_label)
     estimator.discretizer_ = discretizer
     reader = Reader(discretizer, (source.features, source.target, source.weight),
-                    survey.classes, True, estimator.unlabelled_label)
+                    survey.classes, True, estimator.unlabelled_label,
+                    survey.weight_scale(labelled_only=True))
     rows = CodedRows(runner, source, reader, discretizer, len(survey.classes))
     estimator.tables_ = rows.tables()
     estimator._fit_weights_of(rows, callback)

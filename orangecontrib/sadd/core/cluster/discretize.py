@@ -71,7 +71,8 @@ def fit_discretizer_to(estimator, source, runner, callback=None, *, survey=None,
             marked=survey.n_marked > 0)
     estimator.classes_ = survey.classes
     reader = Reader(estimator, (source.features, source.target, source.weight),
-                    survey.classes, source.has_target, unlabelled_label)
+                    survey.classes, source.has_target, unlabelled_label,
+                    survey.weight_scale(labelled_only and not uses_unlabelled))
     labeller = None
     if uses_unlabelled:
         if survey.n_unlabelled:

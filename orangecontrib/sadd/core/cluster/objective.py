@@ -10,7 +10,7 @@ import numpy as np
 from orangecontrib.sadd.core.bayes import count_codes, tables_from_counts
 from orangecontrib.sadd.core.cluster.reading import UNLABELLED
 from orangecontrib.sadd.core.cluster.store import Stored
-from orangecontrib.sadd.core.exactsums import MAX_LEVEL, round_weights, weight_scale
+from orangecontrib.sadd.core.exactsums import MAX_LEVEL
 from orangecontrib.sadd.core.weights import Objective, RowObjective, add_parts
 
 __all__ = ["CodedRows", "PartitionObjective"]
@@ -35,22 +35,17 @@ class CodedRows:
         self.n_classes = n_classes
         self._kept = runner.keep("rnb-codes", _discretize, source.parts, reader,
                                  discretizer)
-        self._weight_scale = None
-        if source.has_weight:
-            n_rows, largest = zip(*runner.ask("rnb-weights", _weights, self._kept),
-                                  strict=True)
-            self._weight_scale = weight_scale(sum(n_rows), max(largest))
 
     def tables(self):
         """Count and smooth; the same as `fit_tables`."""
         return tables_from_counts(*_united(self.runner.ask(
-            "rnb-tables", _count, self._kept, self.n_classes, self._weight_scale)))
+            "rnb-tables", _count, self._kept, self.n_classes)))
 
     def objective(self, tables, model, objective):
         """Give the loss of a model and its gradient, as `PartitionObjective`."""
         kept = self.runner.keep(
             "rnb-rows", _prepare, [(part,) for part in self._kept], tables, model,
-            objective, self._weight_scale, near=self._kept)
+            objective, near=self._kept)
         return PartitionObjective(self.runner, kept, tables, model, objective)
 
 
@@ -92,25 +87,17 @@ def _discretize(reader, discretizer, *partition):
     return Stored((codes, part.classes, part.weights))
 
 
-def _open(stored, scale):
+def _open(stored):
     codes, classes, weights = stored.open()
     known = codes > 0
     codes = codes - 1.
     codes[~known] = np.nan
-    return codes, classes, round_weights(weights, scale)
+    return codes, classes, weights
 
 
-def _weights(parts):
-    """Number of rows, and the largest weight of one."""
-    weights = [stored.open()[2] for stored in parts]
-    return (sum(map(len, weights)),
-            max(float(part.max(initial=0)) for part in weights))
-
-
-def _count(parts, n_classes, scale):
+def _count(parts, n_classes):
     return _united([count_codes(codes, classes, n_classes, weights)
-                    for codes, classes, weights in (
-                        _open(stored, scale) for stored in parts)])
+                    for codes, classes, weights in map(_open, parts)])
 
 
 def _united(counts):
@@ -126,8 +113,8 @@ def _add(tables):
                for table in tables)
 
 
-def _prepare(tables, model, objective, scale, stored):
-    codes, classes, weights = _open(stored, scale)
+def _prepare(tables, model, objective, stored):
+    codes, classes, weights = _open(stored)
     rows = RowObjective(tables, tables.encode(codes), classes, weights, model=model,
                         objective=objective)
     return Stored(rows)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orangecontrib.sadd.core.cluster.reading import pick
+from orangecontrib.sadd.core.exactsums import weight_scale
 from orangecontrib.sadd.core.validation import (
     categorical_mask,
     check_total_weight,
@@ -33,6 +34,8 @@ class Survey:
     used : ndarray of int
         For each partition, the number of labelled rows that have a weight.
     total_weight : float or None
+    largest, largest_labelled : float
+        The largest weight of a row, and of one with a label.
     """
 
     classes: np.ndarray
@@ -41,6 +44,16 @@ class Survey:
     n_marked: int
     used: np.ndarray
     total_weight: float | None
+    largest: float = 1.
+    largest_labelled: float = 1.
+
+    def weight_scale(self, labelled_only=False):
+        """Give the scale for `round_weights`, or None if there are no weights."""
+        if self.total_weight is None:
+            return None
+        if labelled_only:
+            return weight_scale(self.n_labelled, self.largest_labelled)
+        return weight_scale(self.n_labelled + self.n_unlabelled, self.largest)
 
 
 def survey_labels(runner, source, unlabelled_label=None):
@@ -63,8 +76,8 @@ def survey_labels(runner, source, unlabelled_label=None):
     partitions = [tuple(part) for part in source.label_parts]
     found = runner.ask("sadd-labels", _survey_parts, partitions, names,
                        unlabelled_label, each=True, lazy=True)
-    labels, n_labelled, n_unlabelled, n_marked, used, weights = zip(
-        *found, strict=True)
+    labels, n_labelled, n_unlabelled, n_marked, used, weights, largest, of_labelled = \
+        zip(*found, strict=True)
     total = None
     if source.has_weight:
         total = sum(weight for weight in weights if weight is not None)
@@ -75,7 +88,7 @@ def survey_labels(runner, source, unlabelled_label=None):
         classes, _ = encode_labels(np.concatenate(known)) if known \
             else (np.zeros(0), None)
     return Survey(classes, sum(n_labelled), sum(n_unlabelled), sum(n_marked),
-                  np.array(used), total)
+                  np.array(used), total, max(largest), max(of_labelled))
 
 
 def _survey_parts(partitions, names, unlabelled_label):
@@ -84,21 +97,26 @@ def _survey_parts(partitions, names, unlabelled_label):
 
 
 def _survey_part(names, unlabelled_label, frame, y, weights):
-    features, y, weights = pick(names, frame, y, weights)
-    if y is None:
-        n_rows = max(0 if part is None or np.isscalar(part) else len(part)
-                     for part in (features, weights))
-        weights = nonnegative_weights(weights, n_rows)
-        return None, 0, n_rows, 0, 0, None if weights is None else weights.sum()
-    n_rows = len(y)
-    y = read_target(None, y, n_rows)
+    n_rows = max(len(part) for part in (frame, y, weights)
+                 if part is not None and not np.isscalar(part))
+    _, y, weights = pick(names, frame, y, weights)
     weights = nonnegative_weights(weights, n_rows)
+    if y is None:
+        return None, 0, n_rows, 0, 0, *_sum_and_largest(weights), 0.
+    y = read_target(None, y, n_rows)
     unlabelled = is_unlabelled(y, unlabelled_label)
     labels, _ = encode_labels(y[~unlabelled])
     used = ~unlabelled if weights is None else ~unlabelled & (weights > 0)
     return (labels, int(np.sum(~unlabelled)), int(np.sum(unlabelled)),
             int(np.sum(unlabelled & ~is_unlabelled(y))), int(np.sum(used)),
-            None if weights is None else float(weights.sum()))
+            *_sum_and_largest(weights),
+            _sum_and_largest(None if weights is None else weights[~unlabelled])[1])
+
+
+def _sum_and_largest(weights):
+    if weights is None:  # each of them is one
+        return None, 1.
+    return float(weights.sum()), float(weights.max(initial=0))
 
 
 def learn_features(runner, source, estimator):
