@@ -17,6 +17,8 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -169,13 +171,13 @@ def extrapolate(results, workers):
     if len(results) > 1:
         slope, latency = np.polyfit(partitions, per_round, 1)
         power, scale = np.polyfit(np.log(rows), np.log(moved), 1)
-        growth, offset = np.polyfit(np.log(rows), n_rounds, 1)
+        growth, offset = np.polyfit(np.log(rows), np.log(n_rounds), 1)
     else:
-        slope, latency, power, growth = per_round[0] / partitions[0], 0.05, 0.5, 10.
+        slope, latency, power, growth = per_round[0] / partitions[0], 0.05, 0.5, 0.5
         scale = math.log(moved[0]) - power * math.log(rows[0])
-        offset = n_rounds[0] - growth * math.log(rows[0])
+        offset = math.log(n_rounds[0]) - growth * math.log(rows[0])
     slope, latency = max(slope, 0), max(latency, 0.05)
-    rounds = offset + growth * math.log(TEN_BILLION)
+    rounds = math.exp(offset + growth * math.log(TEN_BILLION))
     print(f"  a round: {latency:.2f} s and {slope * 1e3:.1f} ms for each partition of "
           f"{PARTITION:,} rows; {rounds:.0f} rounds")
     print(f"  bytes moved grow as rows to the power {power:.2f}")
@@ -211,7 +213,9 @@ def main():
     try:
         for n_rows in map(int, options.rows):
             data = folder / f"{n_rows}.parquet"
-            found = on_cluster(data, n_rows, options)
+            # In a process of its own, so that memory is not that of the size before
+            with ProcessPoolExecutor(1, get_context("spawn")) as process:
+                found = process.submit(on_cluster, data, n_rows, options).result()
             report(found)
             results.append(found)
             if n_rows in options.in_memory:

@@ -174,6 +174,17 @@ def test_few_rows_move(client):
         "sadd-rows"}
 
 
+def test_small_rounds(client):
+    """With less room in a round there are more of them, and the same cuts."""
+    X, y = make_data(200_000, 2, n_columns=6)
+    data = as_arrays((100_000, 100_000), X, y)
+    few = SADDDiscretizer().fit(*data)
+    with dask.config.set({"sadd.round-size": 2 ** 11}):
+        many = SADDDiscretizer().fit(*data)
+    assert many.traffic_.rounds > 2 * few.traffic_.rounds
+    assert_same_cuts(many, few)
+
+
 def test_a_worker_dies(client):
     """Killed when columns are sorted and questions are being asked."""
     X, y = make_data(200_000, 3, n_columns=8)

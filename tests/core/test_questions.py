@@ -1,5 +1,7 @@
 """The splitter on parts of columns: answers, thresholds on demand, the same cuts."""
 
+from types import SimpleNamespace
+
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from orangecontrib.sadd.core.questions import (
     Sample,
     answer_from,
 )
+from orangecontrib.sadd.core.rounds import search_in_rounds
 from orangecontrib.sadd.core.runs import ClassGroups, ClassRuns
 from orangecontrib.sadd.core.splitter import Splitter
 
@@ -184,7 +187,54 @@ class TestSplitter:
             np.testing.assert_array_equal(mine, yours)
         assert len({column for column, _ in rounds[0]}) == 4
         assert len(rounds) < 40
-        assert progress[0] == 0 and all(0 <= share <= 1 for share in progress)
+        assert progress[0] == 0 and progress == sorted(progress) and progress[-1] <= 1
+
+
+class TestRounds:
+    @pytest.mark.parametrize("room", [1, 500, 10 ** 6])
+    def test_not_more_than_fits_into_a_round(self, room):
+        random = np.random.default_rng(0)
+        classes = random.integers(0, 2, 30_000)
+        groups = ClassGroups(classes, 2)
+        runs = [groups.runs(random.normal(size=30_000) + 0.5 * classes)
+                for _ in range(6)]
+        under_way, begun = set(), []
+
+        def ask(questions):
+            assert len(questions) == 1 or sum(
+                question.numbers(2) for _, question in questions) <= room
+            columns = {column for column, _ in questions}
+            begun.extend(columns - under_way)
+            under_way.update(columns)
+            return [question.answer(runs[column]) for column, question in questions]
+
+        splitter, expected = Splitter(2000), Splitter(2000)
+        splitter.add_together([run.totals for run in runs], [run.size for run in runs],
+                              ask, room=room)
+        for run in runs:
+            expected.add(run)
+        for mine, yours in zip(splitter.cut_points(), expected.cut_points(),
+                               strict=True):
+            np.testing.assert_array_equal(mine, yours)
+        assert begun == sorted(begun)
+
+    def test_what_has_begun_is_finished_first(self):
+        asked = []
+
+        def search(interval, column, depth):
+            yield Count(np.zeros(1))
+            yield Count(np.zeros(1))
+            return [(interval, column, depth - 1)] * 2 if depth else ()
+
+        def ask(questions):
+            (column, _), = questions
+            asked.append(column)
+            return [None]
+
+        interval = SimpleNamespace(size=1)
+        search_in_rounds([(interval, 0, 2), (interval, 1, 1)], search, ask, 2,
+                         room=1)
+        assert asked == [0] * 14 + [1] * 6
 
 
 def test_answers_from_memory():

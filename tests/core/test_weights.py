@@ -305,11 +305,12 @@ class TestSameResult:
         np.testing.assert_array_equal(losses(joined), losses(plain))
         np.testing.assert_array_equal(losses(both), losses(plain))
 
-    def test_weight_two_is_the_row_twice(self, model, objective):
+    @pytest.mark.parametrize("group", [True, False])
+    def test_weight_two_is_the_row_twice(self, model, objective, group):
         codes, y = random_problem(8)
         weight = np.random.default_rng(8).integers(4, size=len(y))
-        parameters = {"model": model, "objective": objective}
-        assert_same(
+        parameters = {"model": model, "objective": objective, "group": group}
+        np.testing.assert_array_equal(
             losses(make(codes, y, weight=weight, **parameters)),
             losses(make(np.repeat(codes, weight, axis=0), np.repeat(y, weight),
                         **parameters)))
@@ -531,10 +532,10 @@ class TestRowBlocks:
         for row, own, weighs, count in zip(*found, strict=True):
             same = np.all(rows == row, axis=1) & (y == own) & (weight == weighs)
             assert count == same.sum()
-        *_, weights, count = group_rows(rows, y)
+        *_, weights, count = group_rows(rows, y, None, np.full(500, 2.))
         assert weights is None
         assert len(count) <= 27 * 2
-        assert count.sum() == 500
+        assert count.sum() == 1000
 
     def test_different_rows_stay(self):
         rows = np.arange(100)[:, None]

@@ -8,7 +8,8 @@ than memory, needs Dask, too, and is used when such data are given. From bottom 
 `cuts`                        what number a cut is, and on which side a value lies
 `ties`                        numbers that differ by rounding only
 `runs`, `runparts`            a column as sorted runs, one per class, and its parts
-`questions`                   what the splitter asks of a column, wherever it is
+`questions`, `rounds`         what the splitter asks of a column, wherever it is, and
+                              many such questions side by side
 `entropy`                     the criterion of MDLP and SADD
 `rowsplitter`,                the search for the best cut in short and in long
 `blocksplitter`, `splitter`   intervals, and the splitter that uses both

@@ -32,8 +32,7 @@ TOO_MANY, MORE = 0.7, 4
 # Intervals of fewer rows are fetched in any case
 FEW_ROWS = 2 ** 11
 
-# Rows that an interval fetches at a time, and that are sent in a round, for the sake of
-# memory
+# Rows that an interval fetches at a time, for the sake of memory
 ROWS_AT_ONCE = 2 ** 20
 
 

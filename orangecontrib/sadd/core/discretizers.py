@@ -48,7 +48,8 @@ class _EntropyDiscretizer(Discretizer):
             getattr(self, "n0", None), largest=None if has_weight else columns.n_rows,
             explain=self.store_decisions)
         splitter.add_together(columns.totals, columns.sizes, columns.answer,
-                              columns.threshold_cost, callback)
+                              columns.threshold_cost, columns.round_size,
+                              callback)
         self._take_cuts(splitter, columns.features)
 
     def _take_cuts(self, splitter, numeric):

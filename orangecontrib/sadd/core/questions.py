@@ -7,7 +7,8 @@ answers them in one pass over the data.
 
 Each question knows its `answer` from `ClassRuns` of the whole column. Where rows lie
 in partitions, each contributes a `part`, any number of parts are united by `combine`,
-and `finish` makes the answer. `size` is about the number of values that are sent.
+and `finish` makes the answer. `numbers` tells about how many are sent, given the number
+of classes.
 """
 
 from typing import NamedTuple
@@ -24,10 +25,9 @@ class Count(NamedTuple):
 
     thresholds: np.ndarray
 
-    @property
-    def size(self):
-        """Number of thresholds."""
-        return len(self.thresholds)
+    def numbers(self, n_classes):
+        """Thresholds, and a count of each class."""
+        return len(self.thresholds) * (1 + n_classes)
 
     def answer(self, runs):
         """Give the weights, an ndarray of shape (n_classes, n_thresholds)."""
@@ -54,6 +54,10 @@ class Blocks(NamedTuple):
     upper: np.ndarray
     size: float = 0
 
+    def numbers(self, _):
+        """About the number of rows."""
+        return self.size
+
     def answer(self, runs):
         """Give the rows, an instance of `Rows`."""
         return runs.rows(self.lower, self.upper)
@@ -77,10 +81,9 @@ class Neighbours(NamedTuple):
 
     thresholds: np.ndarray
 
-    @property
-    def size(self):
-        """Number of values."""
-        return len(self.thresholds)
+    def numbers(self, n_classes):
+        """Thresholds, a count of each class, and two values."""
+        return len(self.thresholds) * (3 + n_classes)
 
     def answer(self, runs):
         """Give the weights as for `Count`, values below, and values not below."""
@@ -108,6 +111,10 @@ class Sample(NamedTuple):
     upper: np.ndarray
     step: float
     size: float = 0
+
+    def numbers(self, n_classes):
+        """About the number of values, which will soon be counted."""
+        return self.size * (1 + n_classes)
 
     def answer(self, runs):
         """Give the values, sorted, without equals."""

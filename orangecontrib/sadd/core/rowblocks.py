@@ -140,7 +140,7 @@ def _join(code, members, other, own, max_combinations):
     return number[key], np.column_stack((members[first], own[second]))
 
 
-def group_rows(joined, y, weight=None):
+def group_rows(joined, y, weight=None, count=None):
     """
     Unite rows that are equal, class and weight included, if enough of them are.
 
@@ -149,13 +149,15 @@ def group_rows(joined, y, weight=None):
     joined : ndarray of int32, shape (n_rows, n_joined)
     y : ndarray of int, shape (n_rows,)
     weight : ndarray of float64, shape (n_rows,), optional
+    count : ndarray of float64, shape (n_rows,), optional
+        How often each of them occurs; once by default.
 
     Returns
     -------
     joined, y, weight
         The distinct rows, or those given.
     count : ndarray of float64, or None
-        How often each of them occurs; None if they were not united.
+        How often each of these occurs.
 
     Examples
     --------
@@ -173,14 +175,13 @@ def group_rows(joined, y, weight=None):
     ordered = np.sort(key)
     n_distinct = 1 + np.count_nonzero(ordered[1:] != ordered[:-1])
     if n_distinct > GROUP_SHARE * len(key):
-        return joined, y, weight, None
-    _, first, group, count = np.unique(
-        key, return_index=True, return_inverse=True, return_counts=True)
+        return joined, y, weight, count
+    _, first, group = np.unique(key, return_index=True, return_inverse=True)
     for rows in (joined, y, weight):
         if rows is not None and not np.array_equal(rows[first][group], rows):
-            return joined, y, weight, None
+            return joined, y, weight, count
     return (joined[first], y[first], None if weight is None else weight[first],
-            count.astype(np.float64))
+            np.bincount(group, count).astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,11 +6,12 @@ what is short enough is collected, over all columns, and split together.
 
 import numpy as np
 
-from orangecontrib.sadd.core.adaptivegrid import ROWS_AT_ONCE, AdaptiveGrid
+from orangecontrib.sadd.core.adaptivegrid import AdaptiveGrid
 from orangecontrib.sadd.core.blocksplitter import BlockInterval, Grid
 from orangecontrib.sadd.core.cuts import cut_between
 from orangecontrib.sadd.core.entropy import Decision, EntropyTerms, judge
 from orangecontrib.sadd.core.questions import answer_from
+from orangecontrib.sadd.core.rounds import ROUND, search_in_rounds
 from orangecontrib.sadd.core.rowsplitter import (
     Intervals,
     Splits,
@@ -103,12 +104,11 @@ class Splitter:
                 parts = answer_from(runs, self._split(*stack.pop(), short=SHORT))
                 stack.extend(reversed(parts))
 
-    def add_together(self, totals, sizes, ask, cost=1, progress=None):
+    def add_together(self, totals, sizes, ask, cost=1, room=ROUND, progress=None):
         """
         Add columns that are elsewhere and can be asked questions, many at a time.
 
-        All intervals of all columns are split side by side: each round answers one
-        question of each.
+        Intervals of all columns are split side by side, see `rounds`.
 
         Parameters
         ----------
@@ -121,39 +121,23 @@ class Splitter:
             of the answers.
         cost : float
             To count below a threshold costs as much as to fetch so many rows.
+        room : int
+            About how many numbers may be sent in a round.
         progress : callable, optional
             Is told the share of rows, of all columns, that need not be asked about
             any more. May raise an exception to stop the work.
         """
         first = len(self._n_rows)
         self._n_rows.extend(total.sum() for total in totals)
-        overall = max(1., sum(sizes))
-        searches = []
-
-        def begin(parts):
-            for part in parts:
-                search = self._split(*part, short=part[0].grid.few_rows)
-                advance(part[0].size, part[1] - first, search, None)
-
-        def advance(size, column, search, answer):
-            try:
-                question = search.send(answer)
-            except StopIteration as stop:
-                begin(stop.value)
-            else:
-                searches.append((size, column, search, question))
-
-        begin((self._whole(AdaptiveGrid.empty(total, size, cost), total),
-               first + column, -np.inf, np.inf)
-              for column, (total, size) in enumerate(zip(totals, sizes, strict=True)))
-        while searches:
-            if progress is not None:
-                progress(1 - min(1., sum(size for size, *_ in searches) / overall))
-            turn = _fit_for_one_round(searches)
-            searches = searches[len(turn):]
-            answers = ask([(column, question) for _, column, _, question in turn])
-            for (size, column, search, _), answer in zip(turn, answers, strict=True):
-                advance(size, column, search, answer)
+        search_in_rounds(
+            [(self._whole(AdaptiveGrid.empty(total, size, cost), total), first + column,
+              -np.inf, np.inf)
+             for column, (total, size) in enumerate(zip(totals, sizes, strict=True))],
+            lambda interval, *where: self._split(
+                interval, *where, short=interval.grid.few_rows),
+            lambda questions: ask([(column - first, question)
+                                   for column, question in questions]),
+            max(map(len, totals), default=0), room, progress)
 
     def _whole(self, grid, totals):
         return BlockInterval(
@@ -254,9 +238,3 @@ class Splitter:
             return Splits(nothing.astype(int), *[nothing] * 9, nothing.astype(bool))
         self._splits = [Splits(*map(np.concatenate, zip(*self._splits, strict=True)))]
         return self._splits[0]
-
-
-def _fit_for_one_round(searches):
-    """Give the first searches, as many as do not ask for too much together."""
-    sizes = np.cumsum([question.size for *_, question in searches])
-    return searches[:max(1, np.searchsorted(sizes, ROWS_AT_ONCE, side="right"))]

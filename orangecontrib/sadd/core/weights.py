@@ -238,17 +238,22 @@ class RowObjective(Objective):
                  objective="mse", block_bytes=BLOCK_BYTES, join=True, group=True):
         super().__init__(tables, model, objective)
         y = np.asarray(y, dtype=np.intp)
-        weight = None if sample_weight is None \
-            else np.asarray(sample_weight, dtype=np.float64)
-        if weight is not None and not np.all(weight > 0):
-            columns, y, weight = columns[weight > 0], y[weight > 0], weight[weight > 0]
+        weight = count = None
+        if sample_weight is not None:
+            weight = np.asarray(sample_weight, dtype=np.float64)
+            if not np.all(weight > 0):
+                used = weight > 0
+                columns, y, weight = columns[used], y[used], weight[used]
+            # A row of weight 2 is the row twice, each of which is rounded
+            whole = weight == np.floor(weight)
+            count = np.where(whole, weight, 1.)
+            weight = None if whole.all() else np.where(whole, 1., weight)
 
         joined, self._expand, self._n_first = join_columns(
             columns, tables.n_values, tables.n_columns, MAX_COMBINATIONS if join else 1)
         self._collapse = self._expand.T
-        count = None
         if group:
-            joined, y, weight, count = group_rows(joined, y, weight)
+            joined, y, weight, count = group_rows(joined, y, weight, count)
         factor = None if weight is None else weight * self._scale
         n_models = self.layout.has_weights + self.layout.has_class_weights
         n_combinations = self._expand.shape[0]

@@ -79,6 +79,11 @@ class SortedColumns:
         # It is found, and sent to all places, which reply with counts of two bytes
         return (8 + 8 * n_places + 2 * n_classes * n_places) / 8
 
+    @property
+    def round_size(self):
+        """About how many numbers may be sent in a round."""
+        return limit("round-size")
+
     def answer(self, questions):
         """
         Answer questions about columns.

@@ -8,14 +8,18 @@ a file of Dask's configuration, or ``DASK_SADD__MAX_DISTINCT`` change them.
                         that need all of them on the client
 `sadd.max-labelled`     bytes of labelled rows that are sent to all workers, which
                         find in them the neighbours of unlabelled ones
+`sadd.round-size`       numbers that SADD and MDLP send in a round; with more of
+                        them rounds are fewer, and take more memory on the client
 ======================  =======================================================
 """
 
 import dask
 
+from orangecontrib.sadd.core.rounds import ROUND
+
 __all__ = ["limit"]
 
-DEFAULTS = {"max-distinct": 2 ** 22, "max-labelled": 2 ** 27}
+DEFAULTS = {"max-distinct": 2 ** 22, "max-labelled": 2 ** 27, "round-size": ROUND}
 
 
 def limit(name):
