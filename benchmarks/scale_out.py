@@ -4,7 +4,8 @@
 
 Generates untied float64 into parquet files, discretizes them on a `LocalCluster` whose
 workers may use a gigabyte each, and compares cuts, time and memory with one fit in
-memory. Ends with a calculation, from the measured terms, for ten billion rows.
+memory. Ends with a calculation, from the measured terms, for ten billion rows. With
+--rnb, RNB is fitted to these data as well, and its weights are compared.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,8 +27,9 @@ import numpy as np
 import pandas as pd
 import psutil
 from distributed import Client, LocalCluster, wait
+from sklearn.exceptions import ConvergenceWarning
 
-from orangecontrib.sadd.core import SADDDiscretizer
+from orangecontrib.sadd.core import RNBClassifier, SADDDiscretizer
 from orangecontrib.sadd.core.cluster import ProgressBar
 
 N_COLUMNS, N_CLASSES = 10, 5
@@ -109,6 +112,7 @@ def on_cluster(folder, n_rows, options):
         processor = (sum(client.run(processor_time).values()) + processor_time()
                      - processor)
         between = sum(client.run(sent_by).values()) - before
+        rnb = fit_rnb(options.rnb, str(folder), "y")
         peaks = client.run(peak_of_process).values()
     traffic = sadd.traffic_
     sorting = sum(traffic.by_task.get(name, (0,) * 4)[3]
@@ -122,11 +126,25 @@ def on_cluster(folder, n_rows, options):
         # other, and whatever else has moved
         "moved": traffic.bytes + max(0, between - traffic.bytes),
         "dask": between,
-        "cuts": [cuts.tolist() for cuts in sadd.cut_points_],
+        "cuts": [cuts.tolist() for cuts in sadd.cut_points_], "rnb": rnb,
         "by_task": {name: list(numbers) for name, numbers in traffic.by_task.items()}}
 
 
-def in_memory(folder):
+def fit_rnb(max_iter, X, y):
+    """Fit RNB, and give its weights, time, and what was sent."""
+    if not max_iter:
+        return None
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    start = time.perf_counter()
+    rnb = RNBClassifier(max_iter=max_iter).fit(X, y)
+    by_task = getattr(rnb, "traffic_", None) and rnb.traffic_.by_task
+    rounds, sent, received, seconds = by_task["rnb-gradient"] if by_task else [0] * 4
+    return {"seconds": time.perf_counter() - start, "rounds": rounds,
+            "bytes": sent + received, "search": seconds,
+            "weights": [rnb.weights_.tolist(), rnb.class_weights_.tolist(), rnb.alpha_]}
+
+
+def in_memory(folder, max_iter):
     """Print the same for one fit in memory; runs in a process of its own."""
     frame = pd.read_parquet(folder)
     y = frame.pop("y").to_numpy()
@@ -136,7 +154,8 @@ def in_memory(folder):
     sadd = SADDDiscretizer().fit(X, y)
     print(json.dumps({
         "seconds": time.perf_counter() - start, "peak": peak_of_process(),
-        "cuts": [cuts.tolist() for cuts in sadd.cut_points_]}))
+        "cuts": [cuts.tolist() for cuts in sadd.cut_points_],
+        "rnb": fit_rnb(max_iter, X, y)}))
 
 
 def report(found):
@@ -155,6 +174,10 @@ def report(found):
     for name, (rounds, sent, received, seconds) in found["by_task"].items():
         print(f"{'':14}{name:14}{rounds:5} rounds {sent / 1e6:9.2f} MB sent"
               f" {received / 1e6:9.2f} MB received {seconds:8.1f} s")
+    rnb = found["rnb"]
+    if rnb is not None:
+        print(f"{'':14}RNB: {rnb['seconds']:.1f} s, of which {rnb['search']:.1f} s and "
+              f"{rnb['bytes'] / 1e6:.2f} MB for {rnb['rounds']} evaluations")
 
 
 def extrapolate(results, workers):
@@ -203,10 +226,12 @@ def main():
     parser.add_argument("--memory", default="1GB", help="limit of each worker")
     parser.add_argument("--in-memory", type=float, nargs="*", default=[5e6],
                         help="sizes to be compared with a fit in memory")
+    parser.add_argument("--rnb", type=int, default=0, metavar="ITERATIONS",
+                        help="fit RNB, too, with so many iterations")
     parser.add_argument("--read", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.read:
-        in_memory(options.read)
+        in_memory(options.read, options.rnb)
         return
     folder = Path(tempfile.mkdtemp(dir=options.folder, prefix="scale-out-"))
     results = []
@@ -220,13 +245,18 @@ def main():
             results.append(found)
             if n_rows in options.in_memory:
                 output = subprocess.run(
-                    [sys.executable, __file__, "--read", str(data)],
+                    [sys.executable, __file__, "--read", str(data), "--rnb",
+                     str(options.rnb)],
                     stdout=subprocess.PIPE, check=True).stdout
                 peer = json.loads(output)
                 same = peer["cuts"] == found["cuts"]
                 print(f"{'':14}in memory: {peer['seconds']:.1f} s after reading, "
                       f"{peer['peak'] / 1e6:,.0f} MB; cuts "
                       f"{'identical' if same else 'DIFFER'}", flush=True)
+                if options.rnb:
+                    same = peer["rnb"]["weights"] == found["rnb"]["weights"]
+                    print(f"{'':14}RNB in memory: {peer['rnb']['seconds']:.1f} s; "
+                          f"weights {'identical' if same else 'DIFFER'}", flush=True)
             shutil.rmtree(data)
         extrapolate(results, options.workers)
     finally:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import warnings
 
 import dask.array as da
@@ -213,6 +214,34 @@ def test_categories_and_text_labels():
     assert_same_model(found, expected)
     np.testing.assert_array_equal(
         found.predict(features).compute(), expected.predict(features.compute()))
+
+
+def page_faults_of_an_evaluation():
+    """Runs on a worker: how many new pages does it take, once it has begun?"""
+    import resource
+
+    from orangecontrib.sadd.core.bayes import fit_tables
+    from orangecontrib.sadd.core.cluster import objective
+    from orangecontrib.sadd.core.cluster.store import Stored
+
+    rng = np.random.default_rng(0)
+    codes, y = rng.integers(0, 9, (100_000, 5)), rng.integers(0, 5, 100_000)
+    tables = fit_tables(codes.astype(float), y, 5)
+    parts = [objective._prepare(tables, "rnb", "mse", Stored((codes + 1, y, None)))]
+    theta = objective.Objective(tables).layout.start
+    faults = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        objective._evaluate(parts, theta, 0)
+        faults.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+    return faults
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="It is about glibc.")
+def test_workers_reuse_memory(client):
+    """Dask's setting for malloc makes them ask for 18,000 pages otherwise."""
+    *_, faults = client.submit(page_faults_of_an_evaluation, pure=False).result()
+    assert faults < 5000
 
 
 def test_a_worker_dies(client):
