@@ -197,6 +197,9 @@ class TestUnlabelled:
                  (array, np.where(y == 1, np.inf, y)))]:
             with pytest.raises(ValueError, match=message):
                 method.fit(*arguments)
+        labelled = np.where(np.arange(N_ROWS) < 3000, y, -1)
+        with pytest.raises(ValueError, match="sample_weight is zero for every row"):
+            RNBClassifier().fit(array, labelled, (labelled == -1).astype(float))
         with pytest.raises(ValueError, match="X_unlabelled must be a Dask array"):
             RNBPlusClassifier().fit(array, y, X_unlabelled=X)
         with pytest.raises(ValueError, match="2 features, but X has 3"):

@@ -12,6 +12,7 @@ import pytest
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.cluster import ProgressBar
+from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.sortedparts import SortedPart, Summary, merge
 from orangecontrib.sadd.core.cluster.store import Stored
 from orangecontrib.sadd.core.runs import ClassGroups
@@ -146,6 +147,24 @@ class TestMerging:
         assert_same_cuts(found, SADDDiscretizer().fit(X, *vectors))
         assert ("sadd-merge" in found.traffic_.by_task) == (rows > 0)
 
+    def test_partitions_of_unequal_size(self):
+        sizes = [900, 1, 1, 1, 900, 900, 0, 99, 1, 5000, 1]
+        kept = Runner().keep("sizes", lambda size: size, [(size,) for size in sizes])
+        with dask.config.set(scheduler="synchronous"):
+            merged = Runner().merge("sums", lambda *some: sum(some), kept, sizes, 1000)
+            found = dask.compute(*merged)
+        assert sum(found) == sum(sizes)
+        assert len(found) < len(sizes)
+        assert max(size for size in found if size != 5000) <= 1000
+
+    def test_many_columns(self):
+        """A column must not take longer because there are others."""
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(800, 1500)), rng.integers(0, 2, 800)
+        found = MDLPDiscretizer().fit(*as_arrays((200,) * 4, X, y))
+        assert found.traffic_.by_task["sadd-merge"][3] < 10
+        assert_same_cuts(found, MDLPDiscretizer().fit(X, y))
+
     def test_one_column_is_open_at_a_time(self):
         rng = np.random.default_rng(0)
         values = rng.normal(size=(2, 3, 100_000))
@@ -170,8 +189,8 @@ def test_few_rows_move(client):
     assert_same_cuts(found, SADDDiscretizer().fit(X, y))
     assert found.traffic_.bytes < 0.15 * X.nbytes
     assert set(found.traffic_.by_task) == {
-        "sadd-labels", "sadd-sort", "sadd-totals", "sadd-merge", "sadd-count",
-        "sadd-rows"}
+        "sadd-labels", "sadd-sort", "sadd-totals", "sadd-sizes", "sadd-merge",
+        "sadd-count", "sadd-rows"}
 
 
 def test_small_rounds(client):
@@ -183,6 +202,9 @@ def test_small_rounds(client):
         many = SADDDiscretizer().fit(*data)
     assert many.traffic_.rounds > 2 * few.traffic_.rounds
     assert_same_cuts(many, few)
+    with dask.config.set({"sadd.round-size": 0}), pytest.raises(
+            ValueError, match="sadd.round-size must be above 0"):
+        SADDDiscretizer().fit(*data)
 
 
 def test_a_worker_dies(client):
@@ -287,3 +309,7 @@ class TestStored:
         again = pickle.loads(pickle.dumps(stored))
         np.testing.assert_array_equal(again.open(), np.arange(300_000.))
         assert again.nbytes == stored.nbytes > again.__sizeof__()
+        with dask.config.set({"temporary-directory": str(tmp_path)}):
+            stored = Stored(np.arange(9.), small=0)
+            again = pickle.loads(pickle.dumps(stored))
+        assert len(list(tmp_path.iterdir())) == 2

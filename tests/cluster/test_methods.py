@@ -54,6 +54,8 @@ def test_without_labels(name):
     array, weights_too = as_arrays(sizes_of(N_ROWS, 5), X, weights)
     assert_same_cuts(make_discretizer(name).fit(array, None, weights_too),
                      make_discretizer(name).fit(X, None, weights))
+    assert_same_cuts(make_discretizer(name).fit(array, None, 2.5),
+                     make_discretizer(name).fit(X, None, 2.5))
 
 
 @pytest.mark.parametrize("sizes", [(1000, 1000, 1000), (3000,)])

@@ -11,13 +11,13 @@ from hypothesis.extra.numpy import arrays
 from orangecontrib.sadd.core.exactsums import (
     MAX_LEVEL,
     common_level,
+    exact_sum,
     exact_total,
     grid_scale,
     level_scale,
     round_weights,
     rounded_total,
     total_as_float,
-    weight_scale,
 )
 
 TERMS = arrays(np.float64, st.integers(1, 50), elements=st.floats(
@@ -73,7 +73,7 @@ def test_scale_leaves_room_for_the_sum(bound):
 def test_sums_of_rounded_weights(weights, random):
     rounded = round_weights(weights)
     np.testing.assert_allclose(
-        rounded, weights, rtol=0, atol=len(weights) * weights.max() * 2. ** -51)
+        rounded, weights, rtol=0, atol=weights.sum() * 2. ** -51)
     assert np.all(rounded > 0)
     total = math.fsum(rounded)
     order = list(range(len(weights)))
@@ -85,10 +85,22 @@ def test_sums_of_rounded_weights(weights, random):
 
 def test_rounded_weights_of_parts():
     weights = np.random.default_rng(0).random(1000) ** 9
-    scale = weight_scale(1000, weights.max())
+    total = exact_sum(weights)
     np.testing.assert_array_equal(
-        np.concatenate([round_weights(weights[:1], scale),
-                        round_weights(weights[1:], scale)]), round_weights(weights))
+        np.concatenate([round_weights(weights[:1], total),
+                        round_weights(weights[1:], total)]), round_weights(weights))
+
+
+def test_many_small_weights_beside_a_large_one():
+    weights = np.append(np.full(10 ** 6, 1e-6), 1e6)
+    rounded = round_weights(weights)
+    np.testing.assert_allclose(rounded, weights, rtol=1e-3)
+    assert rounded[:-1].sum() == pytest.approx(1, rel=1e-3)
+
+
+def test_too_many_terms():
+    with pytest.raises(ValueError, match="Not more than 2.51 terms"):
+        exact_total(np.ones(2), np.array([2. ** 52, 1]))
 
 
 def test_weights_that_stay():

@@ -1,6 +1,7 @@
 """The weighted naive Bayes family: loss, gradient, optimum, memory, threads."""
 
 import tracemalloc
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -433,6 +434,20 @@ class TestSmallDerivatives:
         expected = make(codes, y, **rows).value_and_gradient(theta)
         for mine, yours in zip(blocks.value_and_gradient(theta), expected, strict=True):
             np.testing.assert_array_equal(mine, yours)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("weight", [1e6, 1e10, 1e13, 1e90, 1e-90])
+def test_weights_of_any_size(objective, weight):
+    """If all weights are multiplied by a number, so are loss and gradient."""
+    codes, y = random_problem(14, n_rows=500)
+    expected = losses(make(codes, y, objective=objective, weight=np.full(500, 1.)))
+    # Tables are smoothed with fixed counts, so they must not change
+    tables = fit_tables(codes, y, 3)
+    large = replace(tables, class_counts=tables.class_counts * weight)
+    found = losses(RowObjective(large, large.encode(codes), y, np.full(500, weight),
+                                objective=objective))
+    np.testing.assert_allclose(found / weight, expected, rtol=1e-8, atol=1e-8)
 
 
 class TestExtremes:

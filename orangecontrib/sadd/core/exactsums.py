@@ -16,8 +16,8 @@ import math
 
 import numpy as np
 
-__all__ = ["MAX_LEVEL", "common_level", "exact_total", "grid_scale", "level_scale",
-           "round_weights", "rounded_total", "total_as_float", "weight_scale"]
+__all__ = ["MAX_LEVEL", "common_level", "exact_sum", "exact_total", "grid_scale",
+           "level_scale", "round_weights", "rounded_total", "total_as_float"]
 
 # Bits of a float64, and the exponent of the smallest one
 PRECISION = 53
@@ -175,6 +175,9 @@ def exact_total(terms, count=None):
     """
     n_terms = len(terms) if count is None else count.sum()
     digits = PRECISION - math.frexp(n_terms)[1]
+    if digits < 2:
+        raise ValueError(f"Not more than 2^51 terms can be added, but these are "
+                         f"{n_terms:g}.")
     total = 0
     while (largest := np.abs(terms).max(initial=0)) > 0:
         # Multiples of a unit, by which the largest has just so many digits
@@ -197,22 +200,20 @@ def total_as_float(total):
     return total / (1 << SMALLEST)
 
 
-def weight_scale(n_rows, largest):
+def exact_sum(values):
     """
-    Give the scale at which weights of rows are rounded, for `round_weights`.
+    Give the sum of numbers, rounded once: it does not depend on their order.
 
-    Neither argument depends on an order, as a sum of weights might.
-
-    Parameters
-    ----------
-    n_rows : int
-    largest : float
-        The largest weight.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> exact_sum(np.array([1e16, 1., -1e16]))
+    1.0
     """
-    return grid_scale(n_rows * largest)
+    return total_as_float(exact_total(values))
 
 
-def round_weights(weights, scale=None):
+def round_weights(weights, total=None):
     """
     Round weights of rows so that all of their sums are exact.
 
@@ -220,12 +221,14 @@ def round_weights(weights, scale=None):
     ----------
     weights : ndarray of float64 or None
         Not negative.
-    scale : float, optional
-        From `weight_scale`, if there are other rows elsewhere.
+    total : float, optional
+        Their `exact_sum`, together with that of other rows elsewhere.
 
     Returns
     -------
     ndarray of float64 or None
+        Multiples of about 2^-52 of the total. A weight that is not zero does not become
+        zero, but one of these: its row counts, if little.
 
     Examples
     --------
@@ -237,9 +240,7 @@ def round_weights(weights, scale=None):
     >>> bool(weights[0] + weights[1] + weights[2] == weights[::-1].cumsum()[-1])
     True
     """
-    if weights is None or not len(weights):
-        return weights
-    if scale is None:
-        scale = weight_scale(len(weights), weights.max())
-    # A weight that is not zero stays so: its row counts, if little
+    if weights is None:
+        return None
+    scale = grid_scale(exact_sum(weights) if total is None else total)
     return np.where(weights > 0, np.maximum(np.rint(weights * scale), 1), 0) / scale

@@ -45,6 +45,10 @@ __all__ = ["BLOCK_BYTES", "Objective", "RowObjective", "Sums", "add_parts"]
 # and the ones of a block at most 64 MB.
 BLOCK_BYTES = 2 ** 20
 
+# Up to this total, weights that are whole numbers count as repeated rows. A row's terms
+# are rounded to a unit that grows with the total, and its error then counts as often.
+MOST_COUNTED = 2 ** 24
+
 
 @dataclass(frozen=True, eq=False)
 class Sums:
@@ -56,7 +60,8 @@ class Sums:
     value, by_alpha : int
         The loss, and its derivative by alpha, as from `exactsums`.
     by_column : ndarray of float64, shape (n_columns, n_models x n_scores)
-        Derivatives by the columns of the weighted tables: whole numbers.
+        Derivatives by the columns of the weighted tables: whole numbers. That by the
+        last column, which has no weight, has no meaning.
     level : int
         At which they are rounded, see `exactsums`.
     """
@@ -244,10 +249,11 @@ class RowObjective(Objective):
             if not np.all(weight > 0):
                 used = weight > 0
                 columns, y, weight = columns[used], y[used], weight[used]
-            # A row of weight 2 is the row twice, each of which is rounded
-            whole = weight == np.floor(weight)
-            count = np.where(whole, weight, 1.)
-            weight = None if whole.all() else np.where(whole, 1., weight)
+            if self.total_weight <= MOST_COUNTED:
+                # A row of weight 2 is the row twice, each of which is rounded
+                whole = weight == np.floor(weight)
+                count = np.where(whole, weight, 1.)
+                weight = None if whole.all() else np.where(whole, 1., weight)
 
         joined, self._expand, self._n_first = join_columns(
             columns, tables.n_values, tables.n_columns, MAX_COMBINATIONS if join else 1)

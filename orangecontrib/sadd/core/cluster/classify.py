@@ -9,7 +9,11 @@ from orangecontrib.sadd.core.cluster.reading import Reader
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask
 from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.survey import survey_labels
-from orangecontrib.sadd.core.validation import read_target, validate_data
+from orangecontrib.sadd.core.validation import (
+    check_total_weight,
+    read_target,
+    validate_data,
+)
 
 __all__ = ["fit_classifier"]
 
@@ -43,6 +47,8 @@ def fit_classifier(estimator, X, y, sample_weight, pool, callback, share):
     if survey.classes.dtype.kind == "f" and np.any(np.isinf(survey.classes)):
         raise ValueError("Input y contains infinity, which is not a label.")
     estimator._check_labels(survey.classes, survey.n_labelled > 0, survey.n_marked > 0)
+    if source.has_weight:
+        check_total_weight(survey.labelled_weight)
     estimator.classes_ = survey.classes
 
     every, known = source, survey
@@ -56,7 +62,7 @@ def fit_classifier(estimator, X, y, sample_weight, pool, callback, share):
     estimator.discretizer_ = discretizer
     reader = Reader(discretizer, (source.features, source.target, source.weight),
                     survey.classes, True, estimator.unlabelled_label,
-                    survey.weight_scale(labelled_only=True))
+                    survey.labelled_weight)
     rows = CodedRows(runner, source, reader, discretizer, len(survey.classes))
     estimator.tables_ = rows.tables()
     estimator._fit_weights_of(rows, callback)

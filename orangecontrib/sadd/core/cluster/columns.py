@@ -67,9 +67,10 @@ class SortedColumns:
             runner.ask("sadd-totals", _summaries, parts))
         self.totals, self.sizes = list(totals), sizes.tolist()
         self.code_counts = codes
-        at_once = MERGED_ROWS * len(parts) // max(1, self.n_rows)
-        self._kept = parts if at_once < 2 else runner.merge(
-            "sadd-merge", merge, parts, at_once, progress and (
+        self._kept = runner.merge(
+            "sadd-merge", merge, parts,
+            runner.ask("sadd-sizes", _sizes, parts, each=True), MERGED_ROWS,
+            progress and (
                 lambda share: progress(BEFORE_MERGING + (1 - BEFORE_MERGING) * share)))
 
     @property
@@ -127,6 +128,10 @@ class SortedColumns:
 
 def _summaries(parts):
     return add_summaries([part.summary for part in parts])
+
+
+def _sizes(parts):
+    return [part.summary.n_rows for part in parts]
 
 
 def _answer(parts, questions):

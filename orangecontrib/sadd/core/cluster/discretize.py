@@ -72,7 +72,8 @@ def fit_discretizer_to(estimator, source, runner, callback=None, *, survey=None,
     estimator.classes_ = survey.classes
     reader = Reader(estimator, (source.features, source.target, source.weight),
                     survey.classes, source.has_target, unlabelled_label,
-                    survey.weight_scale(labelled_only and not uses_unlabelled))
+                    survey.labelled_weight if labelled_only and not uses_unlabelled
+                    else survey.total_weight)
     labeller = None
     if uses_unlabelled:
         if survey.n_unlabelled:

@@ -131,8 +131,12 @@ def open_source(X, y=None, sample_weight=None, *, features=None):
         else _aligned(what, values, rows, chunks, X)
         for what, name, values in zip(("y", "sample_weight"), names,
                                       (y, sample_weight), strict=True))
-    label_rows = _delayed(frame[list(filter(None, names))]) if any(names) \
-        else [None] * len(rows)
+    if any(names):
+        label_rows = _delayed(frame[list(filter(None, names))])
+    elif y is None and isinstance(sample_weight, numbers.Number):
+        label_rows = rows  # nothing else has a length
+    else:
+        label_rows = [None] * len(rows)
     return Source(
         list(zip(rows, labels, weights, strict=True)),
         list(zip(label_rows, labels, weights, strict=True)), features, *names,

@@ -31,4 +31,7 @@ def limit(name):
     >>> limit("max-distinct")
     4194304
     """
-    return int(dask.config.get(f"sadd.{name}", DEFAULTS[name]))
+    value = int(dask.config.get(f"sadd.{name}", DEFAULTS[name]))
+    if value < 1:
+        raise ValueError(f"The setting sadd.{name} must be above 0, not {value}.")
+    return value

@@ -81,6 +81,8 @@ class PartitionObjective(Objective):
         """Give the sums over all partitions."""
         found = [sums for sums in self.runner.ask(
             "rnb-gradient", _evaluate, self._kept, theta, level) if sums is not None]
+        if not found:
+            return None
         lowest = min(sums.level for sums in found)
         if any(sums.level > lowest for sums in found):
             return self.sums(theta, lowest)

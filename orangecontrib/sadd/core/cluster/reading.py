@@ -80,7 +80,7 @@ class Reader:
     has_target : bool
         Without it, all rows are of the only class.
     unlabelled_label : label or None
-    weight_scale : float or None
+    total_weight : float or None
         For `round_weights`; None if there are no weights.
     """
 
@@ -89,7 +89,7 @@ class Reader:
     classes: np.ndarray
     has_target: bool
     unlabelled_label: object = None
-    weight_scale: float | None = None
+    total_weight: float | None = None
 
     def __call__(self, frame, y, weights):
         """Give the partition as a `Part`."""
@@ -101,10 +101,10 @@ class Reader:
         else:  # scikit-learn would refuse it
             X = np.zeros((0, len(self.estimator.categorical_features_)))
         weights = nonnegative_weights(weights, n_rows)
-        if self.weight_scale is not None:
+        if self.total_weight is not None:
             # Rows of a pool have none of their own
             weights = round_weights(
-                np.ones(n_rows) if weights is None else weights, self.weight_scale)
+                np.ones(n_rows) if weights is None else weights, self.total_weight)
         if y is None:  # a pool of unlabelled rows, or a method that needs no labels
             classes = np.full(n_rows, UNLABELLED if self.has_target else 0)
             return Part(X, classes, weights)

@@ -118,7 +118,7 @@ class Runner:
         self.traffic.add(name, n_bytes, 0, time.perf_counter() - start)
         return tasks
 
-    def merge(self, name, function, kept, at_once, progress=None):
+    def merge(self, name, function, kept, sizes, most, progress=None):
         """
         Compute an object from several that are in the same place, and leave it there.
 
@@ -129,19 +129,26 @@ class Runner:
             Gets some of the objects.
         kept : list of Delayed
             From `keep`.
-        at_once : int
-            Number of objects that it gets at most.
+        sizes : list of int
+        most : int
+            Largest sum of the sizes of objects that it gets.
         progress : callable, optional
             As for `keep`.
 
         Returns
         -------
         list of Delayed
-            These, and objects that are alone in their place.
+            These, and objects that remain alone.
         """
-        batches = [[kept[index] for index in members[start:start + at_once]]
-                   for _, members in _groups(active_client(), kept)
-                   for start in range(0, len(members), at_once)]
+        batches = []
+        for _, members in _groups(active_client(), kept):
+            room = -1
+            for index in members:
+                room -= sizes[index]
+                if room < 0:
+                    batches.append([])
+                    room = most - sizes[index]
+                batches[-1].append(kept[index])
         alone = [batch[0] for batch in batches if len(batch) == 1]
         batches = [batch for batch in batches if len(batch) > 1]
         if not batches:

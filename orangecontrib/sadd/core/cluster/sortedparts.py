@@ -20,6 +20,11 @@ __all__ = ["Summary", "add_summaries", "merge", "sort"]
 GOLDEN = (5 ** 0.5 - 1) / 2
 
 
+# What is open of files counts as memory of a worker. So many bytes of columns are
+# opened at a time; to open each of many columns on its own would take long.
+OPEN_BYTES = 2 ** 25
+
+
 class Summary(NamedTuple):
     """
     What sorted columns are like.
@@ -82,11 +87,15 @@ class MergedPart(SortedPart):
     def __init__(self, parts):
         self.summary = add_summaries([part.summary for part in parts])
         self.index = parts[0].index
-        # One after another, so that no more than one column is in memory
         n_columns = len(self.summary.sizes)
-        self._runs = [Stored(runparts.merge([part.open()[column] for part in parts]),
-                             small=SMALL // n_columns)
-                      for column in range(n_columns)]
+        self._runs = []
+        at_once = max(1, OPEN_BYTES // max(1, 8 * self.summary.n_rows))
+        for start in range(0, n_columns, at_once):
+            opened = [part.open() for part in parts]
+            for column in range(start, min(start + at_once, n_columns)):
+                runs = runparts.merge([runs[column] for runs in opened])
+                self._runs.append(Stored(runs, small=SMALL // n_columns))
+            del opened
 
     def open(self):
         """Give the runs, by number of the column; one column is open at a time."""

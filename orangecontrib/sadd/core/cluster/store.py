@@ -50,6 +50,7 @@ class Stored:
         self._head = pickle.dumps(content, protocol=5, buffer_callback=buffers.append)
         views = [buffer.raw() for buffer in buffers]
         self.nbytes = len(self._head) + sum(view.nbytes for view in views)
+        self._small = small
         self._content = self._path = None
         if self.nbytes <= small:
             self._content, self._head = content, None
@@ -74,7 +75,7 @@ class Stored:
             mapped[start:start + length] for start, length in self._places])
 
     def __reduce__(self):
-        return Stored, (self.open(),)
+        return Stored, (self.open(), self._small)
 
     def __sizeof__(self):
         # What counts for Dask is what the worker holds in memory

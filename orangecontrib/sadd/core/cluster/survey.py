@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orangecontrib.sadd.core.cluster.reading import pick
-from orangecontrib.sadd.core.exactsums import weight_scale
+from orangecontrib.sadd.core.exactsums import exact_total, total_as_float
 from orangecontrib.sadd.core.validation import (
     categorical_mask,
     check_total_weight,
@@ -33,9 +33,9 @@ class Survey:
         Unlabelled rows whose label is not missing, but is `unlabelled_label`.
     used : ndarray of int
         For each partition, the number of labelled rows that have a weight.
-    total_weight : float or None
-    largest, largest_labelled : float
-        The largest weight of a row, and of one with a label.
+    total_weight, labelled_weight : float or None
+        The exact sum of the weights of all rows, and of those with a label; None if
+        there are no weights.
     """
 
     classes: np.ndarray
@@ -43,17 +43,8 @@ class Survey:
     n_unlabelled: int
     n_marked: int
     used: np.ndarray
-    total_weight: float | None
-    largest: float = 1.
-    largest_labelled: float = 1.
-
-    def weight_scale(self, labelled_only=False):
-        """Give the scale for `round_weights`, or None if there are no weights."""
-        if self.total_weight is None:
-            return None
-        if labelled_only:
-            return weight_scale(self.n_labelled, self.largest_labelled)
-        return weight_scale(self.n_labelled + self.n_unlabelled, self.largest)
+    total_weight: float | None = None
+    labelled_weight: float | None = None
 
 
 def survey_labels(runner, source, unlabelled_label=None):
@@ -71,24 +62,24 @@ def survey_labels(runner, source, unlabelled_label=None):
     Survey
     """
     if not source.has_target and not source.has_weight:
-        return Survey(np.zeros(1), 0, 0, 0, np.zeros(len(source), dtype=int), None)
+        return Survey(np.zeros(1), 0, 0, 0, np.zeros(len(source), dtype=int))
     names = [], source.target, source.weight
     partitions = [tuple(part) for part in source.label_parts]
     found = runner.ask("sadd-labels", _survey_parts, partitions, names,
                        unlabelled_label, each=True, lazy=True)
-    labels, n_labelled, n_unlabelled, n_marked, used, weights, largest, of_labelled = \
-        zip(*found, strict=True)
-    total = None
+    labels, n_labelled, n_unlabelled, n_marked, used, *weights = zip(
+        *found, strict=True)
+    totals = None, None
     if source.has_weight:
-        total = sum(weight for weight in weights if weight is not None)
-        check_total_weight(total)
+        totals = [total_as_float(sum(parts)) for parts in weights]
+        check_total_weight(totals[0])
     classes = np.zeros(1)
     if source.has_target:
         known = [label for label in labels if label is not None and len(label)]
         classes, _ = encode_labels(np.concatenate(known)) if known \
             else (np.zeros(0), None)
     return Survey(classes, sum(n_labelled), sum(n_unlabelled), sum(n_marked),
-                  np.array(used), total, max(largest), max(of_labelled))
+                  np.array(used), *totals)
 
 
 def _survey_parts(partitions, names, unlabelled_label):
@@ -102,21 +93,21 @@ def _survey_part(names, unlabelled_label, frame, y, weights):
     _, y, weights = pick(names, frame, y, weights)
     weights = nonnegative_weights(weights, n_rows)
     if y is None:
-        return None, 0, n_rows, 0, 0, *_sum_and_largest(weights), 0.
+        return None, 0, n_rows, 0, 0, _total(weights, n_rows), 0
     y = read_target(None, y, n_rows)
     unlabelled = is_unlabelled(y, unlabelled_label)
     labels, _ = encode_labels(y[~unlabelled])
+    n_labelled = int(np.sum(~unlabelled))
     used = ~unlabelled if weights is None else ~unlabelled & (weights > 0)
-    return (labels, int(np.sum(~unlabelled)), int(np.sum(unlabelled)),
+    return (labels, n_labelled, n_rows - n_labelled,
             int(np.sum(unlabelled & ~is_unlabelled(y))), int(np.sum(used)),
-            *_sum_and_largest(weights),
-            _sum_and_largest(None if weights is None else weights[~unlabelled])[1])
+            _total(weights, n_rows),
+            _total(None if weights is None else weights[~unlabelled], n_labelled))
 
 
-def _sum_and_largest(weights):
-    if weights is None:  # each of them is one
-        return None, 1.
-    return float(weights.sum()), float(weights.max(initial=0))
+def _total(weights, n_rows):
+    """Give the exact sum; rows without weights, as in a pool, weigh one each."""
+    return exact_total(np.ones(n_rows) if weights is None else weights)
 
 
 def learn_features(runner, source, estimator):
