@@ -58,6 +58,8 @@ def weights_of(kind):
         return random.integers(0, 4, N_ROWS)
     if kind == "one":
         return np.ones(N_ROWS)
+    if kind == "wild":
+        return 10. ** random.uniform(-6, 4, N_ROWS)
     weights = random.random(N_ROWS) * 3
     weights[random.random(N_ROWS) < 0.1] = 0
     return weights
@@ -137,7 +139,7 @@ class TestThreads:
 
 class TestMerging:
     @pytest.mark.parametrize("rows", [0, 7000, 10 ** 9])
-    @pytest.mark.parametrize("kind", [None, "whole", "real"])
+    @pytest.mark.parametrize("kind", [None, "whole", "real", "wild"])
     def test_same_cuts(self, monkeypatch, rows, kind):
         """If nothing is merged, some partitions are, or all."""
         monkeypatch.setattr("orangecontrib.sadd.core.cluster.columns.MERGED_ROWS", rows)

@@ -270,13 +270,3 @@ def test_long_columns_with_and_without_the_bound(n_classes, digits):
     np.testing.assert_array_equal(cut_points(x, y, n_classes, 2000), expected)
     np.testing.assert_array_equal(
         cut_points(x, y, n_classes, 2000, sizes={"SHORT": 0}), expected)
-
-
-def test_residues_of_real_weights_are_no_class():
-    """A class that lies left of a cut is not on its right, whatever rounding leaves."""
-    totals = np.array([[0.1 + 0.2 + 0.3, 5.0, 5.0]])
-    left = np.array([[0.3 + 0.2 + 0.1, 5.0, 0.0]])
-    assert totals[0, 0] != left[0, 0]
-    np.testing.assert_allclose(
-        judge(totals, left, 2000),
-        judge(np.array([[0.6, 5, 5]]), np.array([[0.6, 5, 0]]), 2000), rtol=1e-9)

@@ -14,7 +14,6 @@ from orangecontrib.sadd.core.entropy import (
     minimal_gain,
     n_log_n,
     noise,
-    remainder,
 )
 from orangecontrib.sadd.core.questions import Blocks, Neighbours
 from orangecontrib.sadd.core.rowsplitter import SLACK, choose_cuts
@@ -172,7 +171,7 @@ class BlockInterval:
         return (
             BlockInterval(self.grid, self.lower, value, self.base, left, self.terms),
             BlockInterval(self.grid, value, self.upper, self.base + left,
-                          remainder(self.totals, left), self.terms))
+                          self.totals - left, self.terms))
 
     def rows(self):
         """Ask for the rows of the interval."""

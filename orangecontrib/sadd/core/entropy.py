@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 __all__ = ["Decision", "EntropyTerms", "Verdict", "entropy", "judge", "minimal_gain",
-           "mutual_information", "n_log_n", "noise", "remainder"]
+           "mutual_information", "n_log_n", "noise"]
 
 # Tables of n log2 n above this size would not fit a processor's cache and not pay
 LARGEST_TABLE = 2 ** 21
@@ -106,7 +106,6 @@ class EntropyTerms:
 
 def n_log_n(counts):
     """n log2 n, and 0 for no rows."""
-    counts = np.maximum(counts, 0.0)  # a difference of weights may be -1e-17
     return counts * np.log2(counts, out=np.zeros(counts.shape), where=counts > 0)
 
 
@@ -183,13 +182,6 @@ def minimal_gain(totals, n0):
     return np.maximum(noise(rows), adaptive_factor(rows, n0) * least)
 
 
-def remainder(totals, left):
-    """Give what is right of a cut, without the residues of real weights."""
-    right = totals - left
-    right[right < 1e-9 * totals] = 0
-    return right
-
-
 class Verdict(NamedTuple):
     """Information gain and thresholds of cuts, and whether they are accepted."""
 
@@ -223,7 +215,7 @@ def judge(totals, left, n0):
     >>> verdict.gain, verdict.adapted_theta.round(3), verdict.accepted
     (array([1.]), array([0.226]), array([ True]))
     """
-    parts = np.stack((totals, left, remainder(totals, left)))
+    parts = np.stack((totals, left, totals - left))
     rows, rows_left, rows_right = parts.sum(axis=2)
     k, k1, k2 = np.count_nonzero(parts > 0, axis=2)
     whole, first, second = entropy(parts)

@@ -25,7 +25,6 @@ from orangecontrib.sadd.core.entropy import (
     minimal_gain,
     n_log_n,
     noise,
-    remainder,
 )
 
 __all__ = ["Intervals", "Splits", "choose_cuts", "ranges", "split_step"]
@@ -176,7 +175,7 @@ class Intervals:
         def alternate(first, second):
             return np.stack((first, second), axis=1).reshape(-1, *first.shape[1:])
 
-        totals = alternate(left, remainder(self.totals[which], left))
+        totals = alternate(left, self.totals[which] - left)
         parts = np.flatnonzero(can_be_cut(totals))
         starts = alternate(self.starts[which], places)[parts]
         lengths = alternate(places, self.starts[which + 1])[parts] - starts
