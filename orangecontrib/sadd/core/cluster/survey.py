@@ -107,7 +107,8 @@ def _survey_part(names, unlabelled_label, frame, y, weights):
 
 def _total(weights, n_rows):
     """Give the exact sum; rows without weights, as in a pool, weigh one each."""
-    return exact_total(np.ones(n_rows) if weights is None else weights)
+    return n_rows * exact_total(np.ones(1)) if weights is None \
+        else exact_total(weights)
 
 
 def learn_features(runner, source, estimator):
