@@ -2,8 +2,8 @@
 
 Where a question travels, questions of many searches are sent together. Each search
 remembers its thresholds and their counts, so no more are under way than fit into one
-round, and what has begun is finished before anything else begins. Memory then depends
-neither on the number of rows nor on that of columns.
+round, and what has begun is finished before anything else begins. Memory then hardly
+depends on the number of rows or of columns.
 """
 
 __all__ = ["ROUND", "search_in_rounds"]

@@ -145,7 +145,7 @@ def _reuse_pages():
 
     Dask sets MALLOC_TRIM_THRESHOLD_ for its workers, so that they return memory soon.
     Then glibc maps new pages for each array above 128 kB; filling these with zeros
-    takes four times as long as all of the computing.
+    takes two to three times as long as all of the computing.
     """
     if "MALLOC_TRIM_THRESHOLD_" in os.environ and sys.platform == "linux":
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)

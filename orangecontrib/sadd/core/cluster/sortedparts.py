@@ -14,11 +14,10 @@ from orangecontrib.sadd.core.cluster.reading import UNLABELLED
 from orangecontrib.sadd.core.cluster.store import SMALL, Stored
 from orangecontrib.sadd.core.runs import ClassGroups
 
-__all__ = ["Summary", "add_summaries", "merge", "sort"]
+__all__ = ["MergedPart", "SortedPart", "Summary", "add_summaries", "merge", "sort"]
 
 # Fractions of multiples of this are spread evenly, however many there are
 GOLDEN = (5 ** 0.5 - 1) / 2
-
 
 # What is open of files counts as memory of a worker. So many bytes of columns are
 # opened at a time; to open each of many columns on its own would take long.
