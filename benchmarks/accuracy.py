@@ -20,10 +20,10 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import mean
 
-from orangecontrib.sadd.benchmark.datasets import load
-from orangecontrib.sadd.benchmark.evaluation import NEIGHBOURS
-from orangecontrib.sadd.benchmark.runner import run_benchmark
-from orangecontrib.sadd.benchmark.settings import Settings
+from orangecontrib.sadd.evaluation.datasets import load
+from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS
+from orangecontrib.sadd.evaluation.runner import run_benchmark
+from orangecontrib.sadd.evaluation.settings import Settings
 
 SHARED = Path(os.environ.get("SADD_SHARED", Path(__file__).parents[2] / "shared"))
 ALLOWED = 1.5

@@ -11,7 +11,7 @@ from peers import Table, columns, fastest
 from sklearn.neighbors import KNeighborsClassifier
 
 from orangecontrib.sadd.core import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels import (
+from orangecontrib.sadd.core.pseudolabels.neighbours import (
     K_GRID,
     _stratified_share,
     choose_k,

@@ -21,9 +21,9 @@ from sklearn.preprocessing import OneHotEncoder
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.core import EqualFrequencyDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.bayes import fit_tables
+from orangecontrib.sadd.core.bayes.objective import RowObjective
+from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.classifiers import RNBPlusClassifier
-from orangecontrib.sadd.core.weights import RowObjective
 
 # Both optimizers shall make all of their iterations
 ITERATIONS = 100

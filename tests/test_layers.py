@@ -15,7 +15,8 @@ SOURCE = ROOT / "orangecontrib" / "sadd"
 # for Orange scripts; "" is the package itself, which exports them. A module imports
 # only from its own layer and from those before it.
 LAYERS = (
-    "core", "scripting", "", "benchmark", "commands", "widgets", "workflows", "__main__"
+    "core", "scripting", "", "explain", "evaluation", "cli", "widgets", "workflows",
+    "__main__",
 )
 QT = {"AnyQt", "orangewidget", "orangecanvas", "Orange.widgets", "Orange.canvas"}
 BINDINGS = {"PyQt5", "PyQt6", "PySide2", "PySide6"}

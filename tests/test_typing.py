@@ -17,11 +17,11 @@ from tests.test_layers import MODULES
 PACKAGE = "orangecontrib.sadd"
 # Whose names in __all__ are public, besides those of the package and of its core
 PUBLIC = [
-    *(name for name in MODULES if name.startswith(f"{PACKAGE}.commands.")),
+    *(name for name in MODULES if name.startswith(f"{PACKAGE}.cli.")),
     *(f"{PACKAGE}.{name}" for name in (
         "core.registry", "cutting", "discretize", "intervals", "learner_base", "models",
-        "tables", "benchmark.command", "benchmark.datasets", "benchmark.evaluation",
-        "benchmark.runner", "benchmark.settings")),
+        "tables", "evaluation.datasets", "evaluation.protocol",
+        "evaluation.runner", "evaluation.settings")),
 ]
 
 

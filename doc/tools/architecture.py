@@ -15,10 +15,11 @@ FONT = "font-family='system-ui, DejaVu Sans, sans-serif'"
 LAYERS = (
     ("The canvas and the command line: nothing here computes", "#d9e4c8", (
         ("widgets", ("widgets.owsadddiscretize", "widgets.owrnbplus")),
-        ("commands", ("__main__", "commands", "benchmark.command")))),
+        ("commands", ("cli.demo", "cli.discretize", "cli.benchmark")))),
     ("Evaluation, and what a widget shows", "#e7ecdf", (
-        ("experiments and reports", ("benchmark.evaluation", "benchmark.report")),
-        ("explanations, without a widget", ("explain", "explainedtables", "picture")))),
+        ("experiments and reports", ("evaluation.protocol", "evaluation.report")),
+        ("explanations, without a widget", ("explain.analysis", "explain.results",
+                                            "explain.picture")))),
     ("Orange scripting: tables in, tables and models out", "#fbe3c8", (
         ("discretizations", ("discretize", "cutting", "intervals")),
         ("learners and models", ("classification", "learner_base", "models")),
@@ -27,14 +28,16 @@ LAYERS = (
         ("scikit-learn estimators", ("core.discretizers", "core.competitors",
                                      "core.classifiers", "core.registry")),)),
     ("", "#d8e6f3", (
-        ("the splitter of MDLP and SADD", ("core.splitter", "core.entropy")),
-        ("other methods", ("core.interdependence", "core.chimerge", "core.bins")),
-        ("search for weights", ("core.minimizer", "core.instance_weights")))),
+        ("the splitter of MDLP and SADD", ("core.splitting.splitter",
+                                           "core.splitting.criterion")),
+        ("other methods", ("core.methods",)),
+        ("search for weights", ("core.bayes.search", "core.bayes.aiwnb")))),
     ("", "#d8e6f3", (
         ("a column answers: how many rows of each class are below these values, which "
-         "rows are in these blocks?", ("core.runs", "core.questions")),
+         "rows are in these blocks?", ("core.splitting.runs",
+                                       "core.splitting.questions")),
         ("labels of neighbours", ("core.pseudolabels",)),
-        ("one objective, a sum over rows", ("core.weights", "core.bayes")))),
+        ("one objective, a sum over rows", ("core.bayes.objective",)))),
 )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from orangecontrib.sadd.core.entropy import adaptive_factor, judge, n_log_n
+from orangecontrib.sadd.core.splitting.criterion import adaptive_factor, judge, n_log_n
 from tools.picture import Picture, Taken
 
 __all__ = ["FIGURES"]

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the same names, for type checkers
     from orangecontrib.sadd.classification import (
-        AIWNBLearner,
-        CAWNBLearner,
-        RNBLearner,
-        RNBPlusLearner,
-        WANBIALearner,
-    )
+    AIWNBLearner,
+    CAWNBLearner,
+    RNBLearner,
+    RNBPlusLearner,
+    WANBIALearner,
+)
     from orangecontrib.sadd.discretize import (
-        CACC,
-        CAIM,
-        FFD,
-        MDLP,
-        PKID,
-        SADD,
-        ChiMerge,
-        SADDDiscretize,
-    )
+    CACC,
+    CAIM,
+    FFD,
+    MDLP,
+    PKID,
+    SADD,
+    ChiMerge,
+    SADDDiscretize,
+)
     from orangecontrib.sadd.models import WeightedNaiveBayesModel
 
     __version__: str

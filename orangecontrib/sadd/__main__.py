@@ -4,9 +4,7 @@ import argparse
 import sys
 
 import orangecontrib.sadd
-from orangecontrib.sadd.benchmark import command as benchmark
-from orangecontrib.sadd.benchmark import demo
-from orangecontrib.sadd.commands import discretize
+from orangecontrib.sadd.cli import benchmark, demo, discretize
 
 
 def make_parser():

@@ -7,12 +7,12 @@ from Orange.data import Table
 from Orange.preprocess import Preprocess
 from Orange.preprocess.discretize import Discretization
 
-from orangecontrib.sadd.core.bayes import fit_tables
-from orangecontrib.sadd.core.instance_weights import (
+from orangecontrib.sadd.core.bayes.aiwnb import (
     LazyModel,
     attribute_weights,
     eager_instance_weights,
 )
+from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.types import Neighbours
 from orangecontrib.sadd.discretize import SADDDiscretize
 from orangecontrib.sadd.learner_base import DiscretizingLearner, OptimizingLearner

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels import PseudoLabels, pseudo_label
+from orangecontrib.sadd.core.pseudolabels.neighbours import PseudoLabels, pseudo_label
 from orangecontrib.sadd.core.registry import DISCRETIZERS, Method
 from orangecontrib.sadd.core.types import Callback
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable

@@ -17,11 +17,11 @@ from Orange.preprocess import Preprocess
 from Orange.preprocess.score import LearnerScorer
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.bayes import fit_tables
+from orangecontrib.sadd.core.bayes.objective import RowObjective
+from orangecontrib.sadd.core.bayes.search import minimize_objective
+from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.exactsums import round_weights
-from orangecontrib.sadd.core.minimizer import minimize_objective
 from orangecontrib.sadd.core.types import Callback, Floats
-from orangecontrib.sadd.core.weights import RowObjective
 from orangecontrib.sadd.discretize import SADDDiscretize, SharesPool
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.tables import class_codes, dense, row_weights

@@ -10,9 +10,9 @@ from Orange.data import ContinuousVariable, Domain, Instance, StringVariable, Ta
 from Orange.data.util import get_unique_names
 from scipy.special import logsumexp
 
-from orangecontrib.sadd.core.bayes import Tables, mix_log_posteriors
-from orangecontrib.sadd.core.entropy import mutual_information
-from orangecontrib.sadd.core.instance_weights import LazyModel
+from orangecontrib.sadd.core.bayes.aiwnb import LazyModel
+from orangecontrib.sadd.core.bayes.tables import Tables, mix_log_posteriors
+from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.core.types import Floats, Integers, Matrix
 from orangecontrib.sadd.tables import dense
 
@@ -30,7 +30,7 @@ class WeightedNaiveBayesModel(Model):
     ----------
     domain : Domain
         With categorical attributes.
-    tables : orangecontrib.sadd.core.bayes.Tables
+    tables : orangecontrib.sadd.core.bayes.tables.Tables
         Probabilities of classes and values.
     weights : ndarray, shape (n_attributes,), optional
         Weights of attributes, w.
@@ -38,7 +38,7 @@ class WeightedNaiveBayesModel(Model):
         Weights of attributes for each class, W.
     alpha : float, optional
         The share of the model with class weights in the mixture of both.
-    lazy : orangecontrib.sadd.core.instance_weights.LazyModel, optional
+    lazy : orangecontrib.sadd.core.bayes.aiwnb.LazyModel, optional
         Predicts instead of the tables.
 
     Attributes

@@ -223,7 +223,7 @@ def page_faults_of_an_evaluation():
     """Runs on a worker: how many new pages does it take, once it has begun?"""
     import resource
 
-    from orangecontrib.sadd.core.bayes import fit_tables
+    from orangecontrib.sadd.core.bayes.tables import fit_tables
     from orangecontrib.sadd.core.cluster import objective
     from orangecontrib.sadd.core.cluster.store import Stored
 

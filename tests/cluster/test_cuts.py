@@ -15,7 +15,7 @@ from orangecontrib.sadd.core.cluster import ProgressBar
 from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.sortedparts import SortedPart, Summary, merge
 from orangecontrib.sadd.core.cluster.store import Stored
-from orangecontrib.sadd.core.runs import ClassGroups
+from orangecontrib.sadd.core.splitting.runs import ClassGroups
 from tests.cluster.data import (
     as_arrays,
     as_frame,

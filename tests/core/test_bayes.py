@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import CategoricalNB
 
-from orangecontrib.sadd.core.bayes import (
+from orangecontrib.sadd.core.bayes.tables import (
     fit_tables,
     log_normalize,
     mix_log_posteriors,
@@ -146,7 +146,7 @@ class TestPosterior:
         codes, y = random_problem(4)
         tables = fit_tables(codes, y, 3)
         expected = tables.log_posterior(codes)
-        monkeypatch.setattr("orangecontrib.sadd.core.bayes.BLOCK_ENTRIES", 50)
+        monkeypatch.setattr("orangecontrib.sadd.core.bayes.tables.BLOCK_ENTRIES", 50)
         np.testing.assert_array_equal(tables.log_posterior(codes), expected)
 
     def test_empty_query(self):

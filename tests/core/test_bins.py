@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd.core.bins import (
+from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.methods.bins import (
     equal_frequency_cuts,
     equal_width_cuts,
     fixed_frequency_cuts,
     proportional_cuts,
 )
-from orangecontrib.sadd.core.cuts import assign_intervals
 from tests.shared import needs_shared, oracles
 
 BY_FREQUENCY = {

@@ -9,8 +9,8 @@ from scipy.stats import chi2 as chi2_distribution
 from scipy.stats import chi2_contingency
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd.core.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from tests.shared import needs_shared, oracles
 
 

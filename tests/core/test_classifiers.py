@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.preprocessing import KBinsDiscretizer
 
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.bayes import fit_tables
+from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.classifiers import (
     AIWNBClassifier,
     CAWNBClassifier,

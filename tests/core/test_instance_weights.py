@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from orangecontrib.sadd.core import instance_weights
-from orangecontrib.sadd.core.bayes import fit_tables
-from orangecontrib.sadd.core.instance_weights import (
+from orangecontrib.sadd.core.bayes import aiwnb as instance_weights
+from orangecontrib.sadd.core.bayes.aiwnb import (
     LazyModel,
     attribute_weights,
     eager_instance_weights,
 )
+from orangecontrib.sadd.core.bayes.tables import fit_tables
 
 nan = np.nan
 

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core.cuts import assign_intervals
-from orangecontrib.sadd.core.interdependence import cacc_cuts, caim_cuts
+from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from tests.shared import needs_shared, oracles
 
 METHODS = [caim_cuts, cacc_cuts]

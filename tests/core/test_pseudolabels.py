@@ -6,8 +6,8 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from orangecontrib.sadd.core import pseudolabels
-from orangecontrib.sadd.core.pseudolabels import (
+from orangecontrib.sadd.core.pseudolabels import neighbours as pseudolabels
+from orangecontrib.sadd.core.pseudolabels.neighbours import (
     K_GRID,
     NeighbourSpace,
     choose_k,

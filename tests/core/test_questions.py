@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.sadd.core import adaptivegrid, runparts
-from orangecontrib.sadd.core.questions import (
+from orangecontrib.sadd.core.splitting import adaptivegrid, runparts
+from orangecontrib.sadd.core.splitting.questions import (
     Blocks,
     Count,
     Neighbours,
     Sample,
     answer_from,
 )
-from orangecontrib.sadd.core.rounds import search_in_rounds
-from orangecontrib.sadd.core.runs import ClassGroups, ClassRuns
-from orangecontrib.sadd.core.splitter import Splitter
+from orangecontrib.sadd.core.splitting.rounds import search_in_rounds
+from orangecontrib.sadd.core.splitting.runs import ClassGroups, ClassRuns
+from orangecontrib.sadd.core.splitting.splitter import Splitter
 
 VALUES = st.sampled_from([-np.inf, -1.5, 0., 0.25, 1., 2., 3., 1e9, np.inf, np.nan])
 

@@ -8,15 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd.core import (
-    MDLPDiscretizer,
-    SADDDiscretizer,
-    blocksplitter,
-    splitter,
-)
-from orangecontrib.sadd.core.entropy import judge
-from orangecontrib.sadd.core.runs import ClassGroups
-from orangecontrib.sadd.core.splitter import Splitter
+from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
+from orangecontrib.sadd.core.splitting import longintervals as blocksplitter
+from orangecontrib.sadd.core.splitting import splitter
+from orangecontrib.sadd.core.splitting.criterion import judge
+from orangecontrib.sadd.core.splitting.runs import ClassGroups
+from orangecontrib.sadd.core.splitting.splitter import Splitter
 from tests.core.twins import partition
 from tests.shared import data_set_names, load, manifest, needs_shared, oracles
 

@@ -12,12 +12,12 @@ from sklearn import datasets
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from orangecontrib.sadd.core import EqualFrequencyDiscretizer, MDLPDiscretizer
-from orangecontrib.sadd.core.bayes import fit_tables
+from orangecontrib.sadd.core.bayes.layout import Layout
+from orangecontrib.sadd.core.bayes.objective import Objective, RowObjective, add_parts
+from orangecontrib.sadd.core.bayes.rowblocks import group_rows, join_columns, one_hot
+from orangecontrib.sadd.core.bayes.search import minimize_objective
+from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.exactsums import MAX_LEVEL, round_weights
-from orangecontrib.sadd.core.layout import Layout
-from orangecontrib.sadd.core.minimizer import minimize_objective
-from orangecontrib.sadd.core.rowblocks import group_rows, join_columns, one_hot
-from orangecontrib.sadd.core.weights import Objective, RowObjective, add_parts
 
 MODELS = ["wanbia", "cawnb", "rnb"]
 OBJECTIVES = ["mse", "cll"]
@@ -504,7 +504,7 @@ class TestExtremes:
     def test_ones_of_a_block_are_limited(self, monkeypatch):
         codes, y = random_problem(n_rows=3000)
         whole = make(codes, y, join=False, group=False)
-        monkeypatch.setattr("orangecontrib.sadd.core.rowblocks.MAX_ONES", 1000)
+        monkeypatch.setattr("orangecontrib.sadd.core.bayes.rowblocks.MAX_ONES", 1000)
         blocks = make(codes, y, join=False, group=False)
         assert max(block.onehot.nnz for block in blocks._blocks) <= 1000
         np.testing.assert_array_equal(losses(blocks), losses(whole))

@@ -464,7 +464,7 @@ class TestPreprocessor:
             calls.append(args[0].shape)
             return pseudo_label(*args, **kwargs)
 
-        from orangecontrib.sadd.core.pseudolabels import pseudo_label
+        from orangecontrib.sadd.core.pseudolabels.neighbours import pseudo_label
         monkeypatch.setattr("orangecontrib.sadd.cutting.pseudo_label", counted)
         SADDDiscretize(IRIS)(IRIS[::2])
         assert calls == [(75, 4)]

@@ -5,9 +5,14 @@ import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.explain import Analysis, Parameters, find_obstacle, share_kept
-from orangecontrib.sadd.explainedtables import make_results
-from orangecontrib.sadd.picture import bin_edges
+from orangecontrib.sadd.explain.analysis import (
+    Analysis,
+    Parameters,
+    find_obstacle,
+    share_kept,
+)
+from orangecontrib.sadd.explain.picture import bin_edges
+from orangecontrib.sadd.explain.results import make_results
 
 
 @pytest.fixture(name="iris")

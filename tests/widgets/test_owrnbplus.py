@@ -27,9 +27,9 @@ from orangecontrib.sadd.classification import (
 )
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.widgets import fittask
 from orangecontrib.sadd.widgets.owrnbplus import CONNECT_DATA, OWRNBPlus
-from orangecontrib.sadd.widgets.weightings import WEIGHTINGS
+from orangecontrib.sadd.widgets.weighting import fittask
+from orangecontrib.sadd.widgets.weighting.weightings import WEIGHTINGS
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
 

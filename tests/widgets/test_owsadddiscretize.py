@@ -25,10 +25,10 @@ from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 from orangewidget.io import PngFormat
 
-from orangecontrib.sadd import explain
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.cutting import label_rows
 from orangecontrib.sadd.discretize import SADDDiscretize
+from orangecontrib.sadd.explain import analysis as explain
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.widgets.mouse import drag_cut
 

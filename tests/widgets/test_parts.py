@@ -14,13 +14,20 @@ from Orange.widgets.tests import base
 
 from orangecontrib.sadd import widgets
 from orangecontrib.sadd.core import Decision
-from orangecontrib.sadd.explain import Analysis, Parameters
-from orangecontrib.sadd.widgets.cutedits import CutEdits, edits_by_index, variable_key
-from orangecontrib.sadd.widgets.cutplot import CutPlot
-from orangecontrib.sadd.widgets.decisionplot import DecisionPlot, describe_decision
-from orangecontrib.sadd.widgets.plotlegend import LegendEntry, PlotLegend
-from orangecontrib.sadd.widgets.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.variabletable import VariableTable
+from orangecontrib.sadd.explain.analysis import Analysis, Parameters
+from orangecontrib.sadd.widgets.cutting.cutedits import (
+    CutEdits,
+    edits_by_index,
+    variable_key,
+)
+from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
+from orangecontrib.sadd.widgets.cutting.decisionplot import (
+    DecisionPlot,
+    describe_decision,
+)
+from orangecontrib.sadd.widgets.cutting.plotlegend import LegendEntry, PlotLegend
+from orangecontrib.sadd.widgets.cutting.variablemodel import VariableRow
+from orangecontrib.sadd.widgets.cutting.variabletable import VariableTable
 from tests.widgets.mouse import drag_cut, move, place
 
 ACCEPTED = Decision(-np.inf, np.inf, 150., 50., 100., 2.45, .9, .1, .05, True)

@@ -51,8 +51,8 @@ from orangecontrib.sadd.core.competitors import (
     PKIDDiscretizer,
 )
 from orangecontrib.sadd.core.discretizers import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.entropy import Decision
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
+from orangecontrib.sadd.core.splitting.criterion import Decision
 
 __all__ = [
     "DISCRETIZERS", "AIWNBClassifier", "CACCDiscretizer", "CAIMDiscretizer",

@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
     has_fit_parameter,
 )
 
-from orangecontrib.sadd.core.bayes import fit_tables
+from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
 from orangecontrib.sadd.core.exactsums import round_weights
 from orangecontrib.sadd.core.registry import make_discretizer

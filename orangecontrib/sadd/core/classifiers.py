@@ -11,18 +11,19 @@ from typing import Literal, Self
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from orangecontrib.sadd.core.bayes import fit_tables, mix_log_posteriors
+from orangecontrib.sadd.core.bayes.aiwnb import (
+    LazyModel,
+    attribute_weights,
+    eager_instance_weights,
+)
+from orangecontrib.sadd.core.bayes.objective import RowObjective
+from orangecontrib.sadd.core.bayes.search import minimize_objective
+from orangecontrib.sadd.core.bayes.tables import fit_tables, mix_log_posteriors
 from orangecontrib.sadd.core.classifier_base import (
     DISCRETIZATION_SHARE,
     BayesClassifier,
 )
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.instance_weights import (
-    LazyModel,
-    attribute_weights,
-    eager_instance_weights,
-)
-from orangecontrib.sadd.core.minimizer import minimize_objective
 from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.types import (
     Callback,
@@ -33,7 +34,6 @@ from orangecontrib.sadd.core.types import (
     Objective,
     RandomState,
 )
-from orangecontrib.sadd.core.weights import RowObjective
 
 __all__ = ["AIWNBClassifier", "CAWNBClassifier", "NaiveBayesClassifier",
            "RNBClassifier", "RNBPlusClassifier", "WANBIAClassifier"]

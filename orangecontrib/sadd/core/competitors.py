@@ -4,18 +4,18 @@ from numbers import Integral, Real
 
 from sklearn.utils._param_validation import Interval
 
-from orangecontrib.sadd.core.bins import (
+from orangecontrib.sadd.core.discretizer_base import (
+    Discretizer,
+    UnsupervisedDiscretizer,
+)
+from orangecontrib.sadd.core.methods.bins import (
     equal_frequency_cuts,
     equal_width_cuts,
     fixed_frequency_cuts,
     proportional_cuts,
 )
-from orangecontrib.sadd.core.chimerge import chimerge_cuts
-from orangecontrib.sadd.core.discretizer_base import (
-    Discretizer,
-    UnsupervisedDiscretizer,
-)
-from orangecontrib.sadd.core.interdependence import cacc_cuts, caim_cuts
+from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
+from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from orangecontrib.sadd.core.types import CategoricalFeatures
 
 __all__ = [

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
 from orangecontrib.sadd.core.cuts import assign_intervals
-from orangecontrib.sadd.core.entropy import mutual_information
 from orangecontrib.sadd.core.exactsums import round_weights
-from orangecontrib.sadd.core.runs import ClassGroups
+from orangecontrib.sadd.core.splitting.criterion import mutual_information
+from orangecontrib.sadd.core.splitting.runs import ClassGroups
 from orangecontrib.sadd.core.types import Callback, Data, Floats, Integers
 from orangecontrib.sadd.core.validation import (
     TagsMixin,

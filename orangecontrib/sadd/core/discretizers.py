@@ -8,20 +8,19 @@ import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer, column_blocks
-from orangecontrib.sadd.core.entropy import Decision
-from orangecontrib.sadd.core.pseudolabels import pseudo_label, sample_labelled
-from orangecontrib.sadd.core.splitter import Splitter
+from orangecontrib.sadd.core.pseudolabels.neighbours import (
+    pseudo_label,
+    sample_labelled,
+)
+from orangecontrib.sadd.core.splitting.criterion import Decision
+from orangecontrib.sadd.core.splitting.splitter import Splitter
 from orangecontrib.sadd.core.types import (
     CategoricalFeatures,
     Floats,
     Neighbours,
     RandomState,
 )
-from orangecontrib.sadd.core.validation import (
-    encode_labels,
-    is_unlabelled,
-    read_target,
-)
+from orangecontrib.sadd.core.validation import encode_labels, is_unlabelled, read_target
 
 __all__ = ["MDLPDiscretizer", "SADDDiscretizer"]
 

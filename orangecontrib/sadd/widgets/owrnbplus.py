@@ -14,14 +14,14 @@ from orangecanvas.localization import pl
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.learner_base import DiscretizingLearner
 from orangecontrib.sadd.widgets.datachecks import find_obstacle, listed
-from orangecontrib.sadd.widgets.fittask import fit
-from orangecontrib.sadd.widgets.weightings import (
+from orangecontrib.sadd.widgets.weighting.fittask import fit
+from orangecontrib.sadd.widgets.weighting.weightings import (
     OBJECTIVES,
     WEIGHTINGS,
     LearnerSettings,
 )
-from orangecontrib.sadd.widgets.weightsoutput import weights_output
-from orangecontrib.sadd.widgets.weightsview import (
+from orangecontrib.sadd.widgets.weighting.weightsoutput import weights_output
+from orangecontrib.sadd.widgets.weighting.weightsview import (
     WeightsView,
     describe_mixture,
     describe_search,

@@ -16,13 +16,13 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Msg, Output, OWWidget
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain import Analysis, Parameters, find_obstacle
-from orangecontrib.sadd.explainedtables import make_preprocessor
+from orangecontrib.sadd.explain.analysis import Analysis, Parameters, find_obstacle
+from orangecontrib.sadd.explain.results import make_preprocessor
 from orangecontrib.sadd.tables import class_codes
-from orangecontrib.sadd.widgets.cutedits import CutEdits, edits_by_index
+from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits, edits_by_index
+from orangecontrib.sadd.widgets.cutting.explaintask import Request, describe, run
+from orangecontrib.sadd.widgets.cutting.explainview import ExplainView
 from orangecontrib.sadd.widgets.datachecks import listed
-from orangecontrib.sadd.widgets.explaintask import Request, describe, run
-from orangecontrib.sadd.widgets.explainview import ExplainView
 
 # Share of missing values above which a variable is warned of
 MANY_MISSING = 0.5

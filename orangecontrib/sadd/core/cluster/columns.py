@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core import runparts
 from orangecontrib.sadd.core.cluster.limits import limit
 from orangecontrib.sadd.core.cluster.sortedparts import add_summaries, merge, sort
-from orangecontrib.sadd.core.questions import Blocks, Count
+from orangecontrib.sadd.core.splitting import runparts
+from orangecontrib.sadd.core.splitting.questions import Blocks, Count
 
 __all__ = ["SortedColumns"]
 

@@ -8,7 +8,7 @@ from orangecontrib.sadd.core.cluster.neighbours import make_labeller
 from orangecontrib.sadd.core.cluster.reading import Reader
 from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.survey import learn_features, survey_labels
-from orangecontrib.sadd.core.entropy import mutual_information
+from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.core.validation import read_target
 
 __all__ = ["fit_discretizer", "fit_discretizer_to"]

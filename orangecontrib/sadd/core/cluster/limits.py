@@ -15,7 +15,7 @@ a file of Dask's configuration, or ``DASK_SADD__MAX_DISTINCT`` change them.
 
 import dask
 
-from orangecontrib.sadd.core.rounds import ROUND
+from orangecontrib.sadd.core.splitting.rounds import ROUND
 
 __all__ = ["limit"]
 

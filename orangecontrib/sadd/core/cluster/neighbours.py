@@ -4,7 +4,7 @@ import numpy as np
 
 from orangecontrib.sadd.core.cluster.limits import limit
 from orangecontrib.sadd.core.cluster.reading import UNLABELLED
-from orangecontrib.sadd.core.pseudolabels import Labeller, sample_labelled
+from orangecontrib.sadd.core.pseudolabels.neighbours import Labeller, sample_labelled
 
 __all__ = ["make_labeller"]
 

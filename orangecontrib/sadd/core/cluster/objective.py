@@ -12,11 +12,11 @@ from functools import cache
 
 import numpy as np
 
-from orangecontrib.sadd.core.bayes import count_codes, tables_from_counts
+from orangecontrib.sadd.core.bayes.objective import Objective, RowObjective, add_parts
+from orangecontrib.sadd.core.bayes.tables import count_codes, tables_from_counts
 from orangecontrib.sadd.core.cluster.reading import UNLABELLED
 from orangecontrib.sadd.core.cluster.store import Stored
 from orangecontrib.sadd.core.exactsums import MAX_LEVEL
-from orangecontrib.sadd.core.weights import Objective, RowObjective, add_parts
 
 __all__ = ["CodedRows", "PartitionObjective"]
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core import runparts
 from orangecontrib.sadd.core.cluster.reading import UNLABELLED
 from orangecontrib.sadd.core.cluster.store import SMALL, Stored
-from orangecontrib.sadd.core.runs import ClassGroups
+from orangecontrib.sadd.core.splitting import runparts
+from orangecontrib.sadd.core.splitting.runs import ClassGroups
 
 __all__ = ["MergedPart", "SortedPart", "Summary", "add_summaries", "merge", "sort"]
 

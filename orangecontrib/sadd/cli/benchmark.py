@@ -1,0 +1,212 @@
+"""``python -m orangecontrib.sadd benchmark``: the paper's tables, or one's own."""
+
+import argparse
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from orangecontrib.sadd.cli.arguments import neighbours, positive, share, whole
+from orangecontrib.sadd.cli.progress import Progress, duration
+from orangecontrib.sadd.cli.signals import sigterm_as_interrupt
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
+from orangecontrib.sadd.evaluation.protocol import check_folds
+from orangecontrib.sadd.evaluation.runner import Outcome, run_benchmark
+from orangecontrib.sadd.evaluation.settings import FAMILY, Settings
+
+__all__ = ["add_subcommand", "run"]
+
+DESCRIPTION = """\
+Compare discretization methods, and classifiers on what they make of the data, by
+cross-validation. Writes tables for programs and a report, report.html, for people.
+
+SADD is evaluated as published, with each fold's test rows among its unlabelled rows;
+beside it always stand its results without them, and those of the plain k-NN that
+labels them. Started again after an interruption, with the same arguments, it goes on
+with what is left."""
+
+EPILOG = """\
+examples:
+  the paper:     benchmark datasets/ --jobs 2
+  one's own:     benchmark mine.tab other.csv --target diagnosis
+  sweeps:        benchmark iris --k auto 1 5 --n0 500 1000 2000 --labelled 1
+  from OpenML:   benchmark openml:vowel openml:54
+
+exit status: 0 if all is well, 1 if something failed and is listed, 2 for a wrong call,
+130 if interrupted"""
+
+
+def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
+    """Add ``benchmark`` to the subcommands of a parser."""
+    parser = subcommands.add_parser(
+        "benchmark",
+        help="compare methods by cross-validation and write a report",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    defaults = Settings()
+    parser.add_argument(
+        "data", nargs="*", default=list(BUNDLED), metavar="DATA",
+        help="files, folders of files, names of data sets that come with Orange or "
+        f"scikit-learn, or openml:NAME; by default {', '.join(BUNDLED)}")
+    parser.add_argument(
+        "-o", "--output", default="sadd-benchmark", metavar="FOLDER",
+        help="where to write; by default %(default)s")
+    parser.add_argument(
+        "--target", metavar="NAME",
+        help="column to predict in files that do not mark it; by default class")
+    parser.add_argument(
+        "--methods", nargs="+", choices=list(DISCRETIZERS), metavar="NAME",
+        default=defaults.methods,
+        help=f"discretizers out of {', '.join(DISCRETIZERS)}; by default all")
+    parser.add_argument(
+        "--classifiers", nargs="+", choices=list(FAMILY), metavar="NAME",
+        default=defaults.classifiers,
+        help=f"classifiers out of {', '.join(map(repr, FAMILY))}; by default all")
+    parser.add_argument(
+        "--all-pairs", action="store_true",
+        help="each classifier on each discretizer; by default NB on each, the others "
+        "on SADD and MDLP")
+    parser.add_argument(
+        "--folds", type=whole(2), default=defaults.folds, metavar="N",
+        help="by default %(default)s")
+    parser.add_argument(
+        "--repeats", type=whole(1), default=defaults.repeats, metavar="N",
+        help="repetitions of the cross-validation; by default %(default)s")
+    parser.add_argument(
+        "--seed", type=whole(0), default=defaults.seed, metavar="N",
+        help="by default %(default)s")
+    parser.add_argument(
+        "--labelled", nargs="+", type=share, default=defaults.labelled,
+        metavar="SHARE",
+        help="shares of training rows whose label discretizers see; by default 1 0.4")
+    parser.add_argument(
+        "--k", nargs="+", type=neighbours, default=defaults.k, metavar="K",
+        help="numbers of neighbours of SADD; auto, the default, chooses by validation, "
+        "1 is that of the authors' code")
+    parser.add_argument(
+        "--n0", nargs="+", type=positive, default=defaults.n0, metavar="N0",
+        help="values of N0 of SADD; by default 2000")
+    parser.add_argument(
+        "--normalize", action="store_true",
+        help="standardize attributes for SADD's neighbours; the paper does not")
+    parser.add_argument(
+        "--keep-missing", action="store_true",
+        help="leave missing values to the methods; by default they become means and "
+        "modes, as in the paper")
+    parser.add_argument(
+        "--cache", metavar="FOLDER",
+        help="where to keep downloaded data; by default scikit-learn's folder")
+    parser.add_argument(
+        "--jobs", type=whole(1), default=1, metavar="N",
+        help="processes at a time; by default %(default)s")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the benchmark, write the report, and return the exit status."""
+    try:
+        with sigterm_as_interrupt():
+            return _run(args)
+    except OSError as error:
+        print(f"{args.output} cannot be written to: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"\nInterrupted. What was done is kept in {args.output}; the same "
+              "command goes on from there.", file=sys.stderr)
+        return 130
+
+
+def _run(args):
+    data_sets, failures = _load(args)
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    if not data_sets:
+        print("There is no data set to work on.", file=sys.stderr)
+        return 1
+    settings = Settings(
+        methods=_once(args.methods), classifiers=_once(args.classifiers),
+        all_pairs=args.all_pairs, folds=args.folds, repeats=args.repeats,
+        seed=args.seed, labelled=_once(args.labelled), k=_once(args.k),
+        n0=_once(args.n0), normalize=args.normalize, impute=not args.keep_missing)
+    with Progress() as progress:
+        outcome = run_benchmark(
+            data_sets, settings, args.output, jobs=args.jobs,
+            command=_command_line(), progress=progress.advance)
+    page = _report(Path(args.output), outcome)
+    _tell(outcome, page)
+    return 1 if failures or outcome.failures else 0
+
+
+def _load(args):
+    """Give the data sets that can be read, and what is wrong with the others."""
+    found, failures = [], []
+    for source in args.data:
+        try:
+            singles = list(expand(source))
+        except ValueError as error:
+            failures.append(f"{source}: {error}")
+            continue
+        for single in singles:
+            try:
+                data = load(single, args.target, args.cache)
+                check_folds(data, args.folds)
+                found.append(data)
+            except Exception as error:  # Orange's readers raise what a file provokes
+                failures.append(f"{single}: {error}")
+    return list(_with_own_names(found)), failures
+
+
+def _once(values):
+    return tuple(dict.fromkeys(values))
+
+
+def _report(folder: Path, outcome: Outcome) -> Path:
+    """Write the report from the files, so that it can be written again from them."""
+    import pandas as pd
+
+    from orangecontrib.sadd.evaluation.report.page import write_report
+
+    # "none" is a pool, not a missing value; numbers are read as they were written.
+    as_text = {"k": str, "intervals": str, "information": str, "error": str}
+    results = pd.read_csv(folder / "results.csv", keep_default_na=False,
+                          na_values={"accuracy": "", "n0": "", "chosen_k": ""},
+                          dtype=as_text, float_precision="round_trip")
+    times = pd.read_csv(folder / "times.csv", keep_default_na=False,
+                        na_values={"n0": ""}, dtype={"k": str},
+                        float_precision="round_trip")
+    return write_report(folder, results, times, outcome.run)
+
+
+def _tell(outcome, page):
+    """Say what was done, what failed, and where the report is."""
+    computed, tasks = outcome.run["computed"], outcome.run["tasks"]
+    known = f", {tasks - computed} were known" if computed < tasks else ""
+    seconds = duration(outcome.run["seconds"])
+    print(f"{computed} folds in {seconds}{known}.")
+    for failure in outcome.failures[:20]:
+        print(f"failed: {failure}", file=sys.stderr)
+    if len(outcome.failures) > 20:
+        print(f"{len(outcome.failures) - 20} more failures are in the report.",
+              file=sys.stderr)
+    print(f"The report is {page}.")
+
+
+def _with_own_names(data_sets):
+    """Number data sets of the same name, which are files in different folders."""
+    taken = {data.name for data in data_sets}
+    seen = set()
+    for data in data_sets:
+        name, number = data.name, 1
+        while name in seen or (number > 1 and name in taken):
+            number += 1
+            name = f"{data.name} ({number})"
+        seen.add(name)
+        yield replace(data, name=name)
+
+
+def _command_line():
+    """The command as one would type it."""
+    return shlex.join(["python", "-m", "orangecontrib.sadd", *sys.argv[1:]])

@@ -1,0 +1,141 @@
+"""Files of cut points: written once, applied to as many tables as one likes."""
+
+import json
+import math
+from dataclasses import dataclass, field
+
+from orangecontrib.sadd.cli.errors import CommandError, reason_of
+from orangecontrib.sadd.cli.outputs import new_files
+
+__all__ = ["SavedCuts", "SavedVariable", "read_cuts", "write_cuts"]
+
+FORMAT = "Orange3-SADD cut points"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class SavedVariable:
+    """
+    Cut points of a variable.
+
+    Attributes
+    ----------
+    name : str
+    type : str
+        "numeric" or "time".
+    cuts : tuple of float
+        In increasing order; of time variables in seconds since 1970.
+    information : float or None
+        Mutual information of intervals and class, in bits.
+    intervals : tuple of str or None
+        Names of the intervals. In another file, where numbers have fewer decimals,
+        the same cuts would otherwise be called differently.
+    """
+
+    name: str
+    type: str
+    cuts: tuple[float, ...]
+    information: float | None = None
+    intervals: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class SavedCuts:
+    """
+    Cut points of variables, and what they were learned from.
+
+    Attributes
+    ----------
+    variables : tuple of SavedVariable
+    about : dict
+        Method, parameters, target, number of rows: for people; not read when cuts
+        are applied.
+    """
+
+    variables: tuple[SavedVariable, ...]
+    about: dict = field(default_factory=dict)
+
+
+def write_cuts(saved: SavedCuts, path: str, force: bool = False) -> None:
+    """
+    Write cut points as JSON.
+
+    Parameters
+    ----------
+    saved : SavedCuts
+    path : str
+    force : bool
+        Whether a file may be replaced.
+    """
+    # JSON has no infinity; such a cut separates infinite values
+    variables = [
+        {"name": var.name, "type": var.type,
+         "cuts": [cut if math.isfinite(cut) else str(cut) for cut in var.cuts],
+         "information": var.information, "intervals": var.intervals}
+        for var in saved.variables]
+    content = {"format": FORMAT, "version": VERSION, **saved.about,
+               "variables": variables}
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+    with new_files(path, force) as folder:
+        (folder / "cuts").write_text(f"{text}\n", encoding="utf-8")
+
+
+def read_cuts(path: str) -> SavedCuts:
+    """
+    Read cut points.
+
+    Parameters
+    ----------
+    path : str
+
+    Returns
+    -------
+    SavedCuts
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {reason_of(error)}.") from error
+    except ValueError as error:
+        raise CommandError(f"{path} is not JSON: {reason_of(error)}.") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise CommandError(f"{path} is not a file of cut points; --cuts writes one.")
+    if content.get("version") != VERSION:
+        raise CommandError(
+            f"{path} is of version {content.get('version')} of the format; this "
+            f"program reads version {VERSION}.")
+    variables = content.get("variables")
+    if not isinstance(variables, list):
+        raise CommandError(f"{path} has no list of variables.")
+    variables = tuple(_variable(entry, path) for entry in variables)
+    names = [var.name for var in variables]
+    for name in names:
+        if names.count(name) > 1:
+            raise CommandError(f"{path} has the variable {name} twice.")
+    return SavedCuts(variables, {
+        key: value for key, value in content.items()
+        if key not in ("format", "version", "variables")})
+
+
+def _variable(entry, path):
+    try:
+        name, kind = entry["name"], entry["type"]
+        cuts = tuple(float(cut) for cut in entry["cuts"])
+        ordered = all(low < high for low, high in zip(cuts, cuts[1:], strict=False))
+        names = entry.get("intervals")
+        if names is not None:
+            names = tuple(names)
+            if len(names) != len(cuts) + 1 or len(set(names)) != len(names) \
+                    or not all(isinstance(text, str) for text in names):
+                raise ValueError
+        if not isinstance(name, str) or kind not in ("numeric", "time") \
+                or any(map(math.isnan, cuts)) or not ordered:
+            raise ValueError
+    except (KeyError, TypeError, ValueError):
+        raise CommandError(
+            f"{path} has a variable without a name, a type (numeric or time), cuts in "
+            "increasing order, or as many names of intervals as there are: "
+            f"{json.dumps(entry, ensure_ascii=False)[:80]}."
+        ) from None
+    return SavedVariable(name, kind, cuts, entry.get("information"), names)

@@ -1,0 +1,108 @@
+"""Files that appear all at once or not at all, and replace others only if asked to."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from orangecontrib.sadd.cli.errors import CommandError, reason_of
+
+__all__ = ["check_free", "new_files"]
+
+
+def check_free(path: str | Path, force: bool = False) -> None:
+    """
+    Raise a CommandError if there is a file already, or if none can be there.
+
+    Parameters
+    ----------
+    path : str or Path
+    force : bool
+        Whether a file may be replaced.
+    """
+    path = Path(path)
+    if path.is_dir():
+        if path.suffix.lower() != ".parquet":
+            raise CommandError(f"{path} is a folder.")
+    elif path.exists() and not path.is_file():
+        # As root, a rename would replace even /dev/null
+        raise CommandError(f"{path} is not a regular file; - is standard output.")
+    if os.path.lexists(path) and not force:
+        raise CommandError(f"{path} exists; --force replaces it.")
+    if not path.parent.is_dir():
+        raise CommandError(f"There is no folder {path.parent}.")
+
+
+@contextmanager
+def new_files(path: str | Path, force: bool = False, companions: Sequence[str] = ()
+              ) -> Iterator[Path]:
+    """
+    Give a temporary folder; what is written there becomes a file and its companions.
+
+    The folder lies beside the file, so that files are moved, not copied: readers see
+    either nothing, or the old, or the new contents, in full. The folder is removed in
+    any case, also if an exception, or Ctrl-C, ends the block.
+
+    Parameters
+    ----------
+    path : str or Path
+        If it is a link, the file that it points to is meant.
+    force : bool
+        Whether a file may be replaced.
+    companions : sequence of str
+        What may be appended to the name of the file for others that belong to it. Old
+        ones are replaced, or removed, like the file.
+
+    Yields
+    ------
+    folder : Path
+        Write ``folder / name`` with any name, and companions with that name and
+        what is appended to it.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     with new_files(Path(home) / "iris.tab", False, [".note"]) as folder:
+    ...         _ = (folder / "new").write_text("data")
+    ...         _ = (folder / "new.note").write_text("about it")
+    ...         before = sorted(path.name for path in Path(home).glob("[!.]*"))
+    ...     before, sorted(os.listdir(home))
+    ([], ['iris.tab', 'iris.tab.note'])
+    """
+    path = Path(os.path.realpath(path))
+    others = {end: path.with_name(path.name + end) for end in companions}
+    for target in (path, *others.values()):
+        check_free(target, force)
+    try:
+        # Unlike a temporary file, a folder leaves it to the writer to create the
+        # file, with the usual permissions
+        folder = Path(tempfile.mkdtemp(prefix=".sadd-", dir=path.parent))
+        try:
+            yield folder
+            name = min(os.listdir(folder))
+            # Companions first: when the file is there, all of it is there
+            for end, target in others.items():
+                if (folder / (name + end)).exists():
+                    _publish(folder / (name + end), target, force)
+                else:
+                    target.unlink(missing_ok=True)
+            _publish(folder / name, path, force)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {reason_of(error)}.") from error
+
+
+def _publish(source, target, force):
+    if force:
+        os.replace(source, target)
+        return
+    try:
+        os.link(source, target)  # fails if there is a file, even one made just now
+    except FileExistsError:
+        raise CommandError(f"{target} exists; --force replaces it.") from None
+    except OSError:  # no links on this file system
+        check_free(target)
+        os.replace(source, target)

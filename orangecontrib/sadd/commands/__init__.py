@@ -1,1 +1,0 @@
-"""Subcommands of ``python -m orangecontrib.sadd`` that work on files of a user."""

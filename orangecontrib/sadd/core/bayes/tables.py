@@ -1,0 +1,331 @@
+"""Naive Bayes on discretized attributes: smoothed tables, log-space posteriors.
+
+All tables live in one flat array, one row per class and one column per value of an
+attribute that occurs in the training rows; a last column, all zeros, stands for
+*nothing known*. A row of data then becomes a row of column numbers, a missing or
+unseen value just points at the last column, and every model of the family is a sum
+of columns: a product of a one-hot matrix and the (weighted) tables. No step has a
+branch for missing values and nothing is ever exponentiated before the largest score
+is subtracted, so any number of attributes gives finite, normalized posteriors.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from orangecontrib.sadd.core.bayes.rowblocks import one_hot
+
+__all__ = ["Tables", "count_codes", "fit_tables", "log_normalize",
+           "mix_log_posteriors", "tables_from_counts"]
+
+# A one-hot product makes rows x classes numbers; predicting in blocks of this many
+# entries of the one-hot matrix keeps them, and the index matrix, small.
+BLOCK_ENTRIES = 2 ** 21
+
+# `Tables.encode` looks codes up in an array as long as the largest of them.
+MAX_CODE = 2 ** 24
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """
+    Smoothed class and value probabilities of one training set.
+
+    Attributes
+    ----------
+    log_prior : ndarray of shape (n_classes,)
+        ln P(c); minus infinity for a class that has no training row.
+    log_likelihood : ndarray of shape (n_classes, n_columns)
+        ln P(a_j | c) of every value seen in training, attribute by attribute. The
+        last column is zero: a value about which nothing is known.
+    counts : ndarray of shape (n_classes, n_columns)
+        The weight of training rows with that class and value; the last column is 0.
+    class_counts : ndarray of shape (n_classes,)
+        The weight of the training rows of each class.
+    attribute : ndarray of int of shape (n_columns,)
+        The attribute to which a column belongs; that of the last one is 0.
+    n_values : ndarray of int of shape (n_attributes,)
+        n_j, the number of distinct values of each attribute seen in training.
+    lookup : ndarray of int32, starts : ndarray of int of shape (n_attributes + 1,)
+        ``lookup[starts[j] + code]`` is the column of value `code` of attribute j.
+    """
+
+    log_prior: np.ndarray
+    log_likelihood: np.ndarray
+    counts: np.ndarray
+    class_counts: np.ndarray
+    attribute: np.ndarray
+    n_values: np.ndarray
+    lookup: np.ndarray
+    starts: np.ndarray
+
+    @property
+    def n_attributes(self):
+        """The number of attributes."""
+        return len(self.n_values)
+
+    @property
+    def n_classes(self):
+        """The number of classes, including those without training rows."""
+        return len(self.log_prior)
+
+    @property
+    def n_columns(self):
+        """The number of columns of the tables, the last one included."""
+        return self.log_likelihood.shape[1]
+
+    def encode(self, codes):
+        """
+        Give the column of each value; the last column where it is NaN or unseen.
+
+        Parameters
+        ----------
+        codes : ndarray of float64 of shape (n_rows, n_attributes)
+
+        Returns
+        -------
+        ndarray of int32 of shape (n_rows, n_attributes)
+        """
+        columns = np.empty(codes.shape, dtype=np.int32)
+        for j in range(codes.shape[1]):
+            # Whatever is not a code of this attribute goes to its last slot, which
+            # always leads to the last column. NaN fails both comparisons.
+            n_codes = self.starts[j + 1] - self.starts[j] - 1
+            code = codes[:, j]
+            known = (code >= 0) & (code < n_codes)
+            slot = np.where(known, code, n_codes).astype(np.intp)
+            columns[:, j] = self.lookup[self.starts[j]:self.starts[j + 1]].take(slot)
+        return columns
+
+    def weighted(self, weights=None):
+        """
+        Multiply the log-likelihoods by weights of attributes.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_attributes,) or (n_classes, n_attributes)
+            None leaves them as they are, which is naive Bayes.
+
+        Returns
+        -------
+        ndarray of shape (n_classes, n_columns)
+        """
+        if weights is None or self.n_attributes == 0:
+            return self.log_likelihood
+        return self.log_likelihood * np.asarray(weights)[..., self.attribute]
+
+    def log_posterior(self, codes, weights=None):
+        """
+        Give ln P(c | x) of a naive Bayes whose likelihoods are raised to weights.
+
+        Parameters
+        ----------
+        codes : ndarray of float64 of shape (n_rows, n_attributes)
+            NaN and values not seen in training contribute nothing.
+        weights : ndarray of shape (n_attributes,) or (n_classes, n_attributes)
+            None gives all attributes the weight 1.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        scores = np.empty((len(codes), self.n_classes))
+        by_column = np.ascontiguousarray(self.weighted(weights).T)
+        step = max(1, BLOCK_ENTRIES // max(1, self.n_attributes))
+        for start in range(0, len(codes), step):
+            rows = slice(start, start + step)
+            onehot = one_hot(self.encode(codes[rows]), self.n_columns)
+            scores[rows] = onehot @ by_column
+        scores += self.log_prior
+        return log_normalize(scores, axis=1)
+
+
+def fit_tables(codes, y, n_classes, sample_weight=None):
+    """
+    Estimate the tables of naive Bayes, smoothed as in the paper and its code.
+
+    With n_c the weight of the rows of class c, C the number of classes that have any,
+    and n_j the number of values of attribute j that occur,
+
+        P(c) = (n_c + 1 / C) / (n + 1),
+        P(a_j | c) = (n_{a_j, c} + 1 / n_j) / (n_c + 1).
+
+    This is the m-estimate with m = 1 and a uniform prior, not Laplace's. In the
+    second line n_c counts only rows whose value of attribute j is known, so
+    that the probabilities of the values sum to 1 for every class. A row of weight 0
+    is as good as absent. A class without rows gets probability 0 and does not count
+    in C.
+
+    Parameters
+    ----------
+    codes : ndarray of float64 of shape (n_rows, n_attributes)
+        Integers from 0; NaN is a missing value.
+    y : ndarray of int of shape (n_rows,)
+        Indices of classes.
+    n_classes : int
+    sample_weight : ndarray of shape (n_rows,), optional
+
+    Returns
+    -------
+    Tables
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> tables = fit_tables(np.array([[0.], [0.], [1.], [1.]]), [0, 0, 0, 1], 2)
+    >>> np.exp(tables.log_prior)
+    array([0.7, 0.3])
+    >>> np.exp(tables.log_likelihood)
+    array([[0.625, 0.375, 1.   ],
+           [0.25 , 0.75 , 1.   ]])
+    >>> np.exp(tables.log_posterior(np.array([[0.], [np.nan]]))).round(3)
+    array([[0.854, 0.146],
+           [0.7  , 0.3  ]])
+    """
+    return tables_from_counts(*count_codes(codes, y, n_classes, sample_weight))
+
+
+def count_codes(codes, y, n_classes, sample_weight=None):
+    """
+    Count classes and values; what `tables_from_counts` needs, and can be added up.
+
+    Parameters
+    ----------
+    codes, y, n_classes, sample_weight
+        As for `fit_tables`.
+
+    Returns
+    -------
+    class_counts : ndarray of shape (n_classes,)
+        Weight of each class.
+    counts : list of ndarray of shape (n_classes, largest code + 1)
+        For each attribute, the weight of each class and code.
+    """
+    codes = np.asarray(codes, dtype=np.float64)
+    y = np.asarray(y, dtype=np.intp)
+    if sample_weight is None:
+        weight = np.ones(len(y))
+    else:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    if not np.all(weight > 0):
+        codes, y, weight = codes[weight > 0], y[weight > 0], weight[weight > 0]
+
+    return np.bincount(y, weight, n_classes), [
+        _contingency(column, y, weight, n_classes) for column in codes.T]
+
+
+def tables_from_counts(class_counts, contingency):
+    """
+    Estimate the tables from what `count_codes` has counted.
+
+    Parameters
+    ----------
+    class_counts : ndarray of shape (n_classes,)
+    contingency : list of ndarray of shape (n_classes, n_codes)
+
+    Returns
+    -------
+    Tables
+    """
+    n_classes, n_attributes = len(class_counts), len(contingency)
+    counts, lookup = [], []
+    n_values = np.zeros(n_attributes, dtype=np.intp)
+    n_columns = 0
+    for j, table in enumerate(contingency):
+        seen = np.flatnonzero(table.any(axis=0))
+        columns = np.full(table.shape[1] + 1, -1, dtype=np.int32)
+        columns[seen] = np.arange(n_columns, n_columns + len(seen))
+        counts.append(table[:, seen])
+        lookup.append(columns)
+        n_values[j] = len(seen)
+        n_columns += len(seen)
+    counts.append(np.zeros((n_classes, 1)))
+    counts = np.concatenate(counts, axis=1)
+    starts = np.cumsum([0] + [len(columns) for columns in lookup])
+    lookup = np.concatenate(lookup) if lookup else np.empty(0, dtype=np.int32)
+    lookup[lookup < 0] = n_columns
+    attribute = np.append(np.repeat(np.arange(n_attributes), n_values), 0)
+
+    log_likelihood = np.zeros_like(counts)
+    if n_columns:
+        log_likelihood[:, :-1] = log_smoothed(
+            counts[:, :-1], sum_by_attribute(counts[:, :-1], n_values), n_values,
+            attribute[:-1])
+    return Tables(log_smoothed_prior(class_counts), log_likelihood, counts,
+                  class_counts, attribute, n_values, lookup, starts)
+
+
+def _contingency(column, y, weight, n_classes):
+    """Give the weight of rows of each class (row) and code (column)."""
+    known = ~np.isnan(column)
+    if not known.all():
+        column, y, weight = column[known], y[known], weight[known]
+    if np.any((column < 0) | (column >= MAX_CODE) | (column != np.floor(column))):
+        raise ValueError("Codes of discretized values must be integers from 0 to "
+                         f"{MAX_CODE - 1}; NaN stands for a missing value.")
+    code = column.astype(np.intp)
+    width = int(code.max(initial=-1)) + 1
+    counts = np.bincount(code + width * y, weight, width * n_classes)
+    return counts.reshape(n_classes, width)
+
+
+def sum_by_attribute(array, n_values, axis=-1):
+    """Sum along an axis over the values of each attribute, of which it has n_values."""
+    filled = n_values > 0
+    starts = (np.cumsum(n_values) - n_values)[filled]
+    if filled.all() and len(filled):
+        return np.add.reduceat(array, starts, axis=axis)
+    shape = list(array.shape)
+    shape[axis] = len(n_values)
+    totals = np.zeros(shape)
+    if filled.any():
+        np.moveaxis(totals, axis, 0)[filled] = np.moveaxis(
+            np.add.reduceat(array, starts, axis=axis), axis, 0)
+    return totals
+
+
+def log_smoothed(counts, totals, n_values, attribute):
+    """Give ln P(a_j | c) for counts (..., k) whose attributes are `attribute`."""
+    return np.log((counts + 1 / n_values[attribute]) / (totals[..., attribute] + 1))
+
+
+def log_smoothed_prior(class_counts):
+    """Give ln P(c) for counts (..., n_classes); a count of 0 gives -inf."""
+    # without any row at all there is nothing to prefer: all classes are likely
+    present = (class_counts > 0) | ~class_counts.any(axis=-1, keepdims=True)
+    n_present = present.sum(axis=-1, keepdims=True)
+    total = class_counts.sum(axis=-1, keepdims=True)
+    prior = np.where(present, (class_counts + 1 / n_present) / (total + 1), 0)
+    with np.errstate(divide="ignore"):
+        return np.log(prior)
+
+
+def log_normalize(scores, axis):
+    """
+    Subtract the logarithm of the sum of exponentials, in place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> np.exp(log_normalize(np.array([[-1e5, -1e5], [0, -np.inf]]), axis=1))
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    scores -= scores.max(axis=axis, keepdims=True)
+    scores -= np.log(np.exp(scores).sum(axis=axis, keepdims=True))
+    return scores
+
+
+def mix_log_posteriors(log_first, log_second, alpha):
+    """
+    Give ln(alpha P_1 + (1 - alpha) P_2) without leaving log space.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(np.exp(mix_log_posteriors(np.log(0.5), -np.inf, 0.5)).round(6))
+    0.25
+    """
+    with np.errstate(divide="ignore"):
+        return np.logaddexp(np.log(alpha) + log_first,
+                            np.log1p(-alpha) + log_second)

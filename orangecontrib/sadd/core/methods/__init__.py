@@ -1,0 +1,1 @@
+"""The methods that SADD is compared with, one column at a time."""

@@ -1,0 +1,194 @@
+"""ChiMerge: bottom-up merging of neighbouring intervals with similar classes."""
+
+import heapq
+import math
+
+import numpy as np
+from scipy.special import chdtri
+
+from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.methods.ties import tie_keys
+
+__all__ = ["chimerge_cuts"]
+
+# Values of chi2, relatively, and shares of classes that are closer are equal: they
+# differ by rounding, which depends on the order of the classes.
+_TOLERANCE = 1e-12
+
+# Numbers in one temporary array: 16 MB, and no more than three are alive at a time.
+_CHUNK_CELLS = 2 ** 21
+
+
+def chimerge_cuts(values, counts, alpha=0.05, max_intervals=None):
+    """
+    Cut a column where the classes of neighbouring intervals differ significantly.
+
+    As in Kerber (1992), each value begins as an interval of its own. The neighbours
+    with the smallest chi2 are merged, the first ones on ties, while that chi2 is
+    below the quantile ``1 - alpha`` of the chi-squared distribution with a degree
+    of freedom less than there are classes. Expected counts of zero contribute 0.
+
+    Time is O(C n) to prepare the intervals and O(log n) for a merge, plus the number
+    of classes in the interval that has fewer of them.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        Distinct values of the column, increasing.
+    counts : ndarray of int64 or float64, shape (C, n)
+        Number, or weight, of rows of each class at each value.
+    alpha : float, optional
+        Significance level, between 0 and 1 (default: 0.05).
+    max_intervals : int, optional
+        If given, merging goes on, significant or not, until there are no more
+        intervals than that.
+
+    Returns
+    -------
+    ndarray of float64
+        Increasing cut points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> values = np.array([1., 2, 3, 4])
+    >>> counts = np.array([[5, 4, 0, 1], [0, 1, 5, 5]])
+    >>> chimerge_cuts(values, counts)
+    array([2.5])
+    >>> chimerge_cuts(values, counts, max_intervals=1)
+    array([], dtype=float64)
+    """
+    if not 0 < alpha < 1:
+        raise ValueError(f"Significance level must be between 0 and 1, not {alpha}.")
+    if max_intervals is None:
+        max_intervals = math.inf
+    elif max_intervals < 1:
+        raise ValueError(
+            f"Number of intervals must be at least 1, not {max_intervals}.")
+    n_classes = np.count_nonzero(counts.any(axis=1))
+    if len(values) < 2 or n_classes < 2:
+        return np.empty(0)
+
+    threshold = chdtri(n_classes - 1, alpha)
+    starts = _starts_of_runs(counts)
+    remaining = _merge(_class_counts(counts, starts), threshold, max_intervals)
+    positions = starts[remaining[1:]]
+    return cut_between(values[positions - 1], values[positions])
+
+
+def _starts_of_runs(counts):
+    """Return indices of values whose classes are not in the preceding proportions.
+
+    chi2 of two intervals is 0 if and only if their classes are in equal proportions,
+    and so they remain when the two are merged. No chi2 is smaller, hence all such
+    runs are merged before anything else, whatever the order.
+    """
+    n_classes, n_values = counts.shape
+    differs = np.ones(n_values, dtype=bool)
+    step = max(1, _CHUNK_CELLS // n_classes)
+    for start in range(1, n_values, step):
+        block = counts[:, start - 1:start + step]
+        shares = block / block.sum(axis=0)
+        change = np.abs(shares[:, 1:] - shares[:, :-1]).max(axis=0)
+        differs[start:start + step] = change > _TOLERANCE
+    return np.flatnonzero(differs)
+
+
+def _class_counts(counts, starts):
+    """Return a dictionary from class to count for each run of values.
+
+    Most intervals hold few of the classes when there are many.
+    """
+    n_classes, n_values = counts.shape
+    run_of_value = np.searchsorted(starts, np.arange(n_values), side="right") - 1
+    classes, positions = np.nonzero(counts)
+    cells, index = np.unique(
+        run_of_value[positions] * n_classes + classes, return_inverse=True)
+    weights = np.bincount(index, weights=counts[classes, positions]).tolist()
+    classes = (cells % n_classes).tolist()
+    ends = np.searchsorted(cells, n_classes * np.arange(len(starts) + 1)).tolist()
+    return [dict(zip(classes[start:end], weights[start:end], strict=True))
+            for start, end in zip(ends, ends[1:], strict=False)]
+
+
+def _merge(intervals, threshold, max_intervals):
+    """Merge the neighbours with the smallest chi2; return the remaining indices.
+
+    Intervals form a linked list; each goes by the index of its first run. The heap
+    holds their chi2 with the next interval. An entry is out of date if it was made
+    at a different stage of its interval.
+    """
+    n_runs = n_intervals = len(intervals)
+    totals = [math.fsum(interval.values()) for interval in intervals]
+    previous = list(range(-1, n_runs - 1))
+    following = list(range(1, n_runs + 1))
+    stages = [0] * n_runs
+    tie_key = tie_keys(_TOLERANCE)
+
+    def entry(left):
+        right = following[left]
+        chi2 = _chi2(intervals[left], totals[left], intervals[right], totals[right])
+        key = tie_key(math.log(chi2)) if chi2 > 0 else -math.inf
+        return key, left, stages[left], chi2
+
+    heap = [entry(left) for left in range(n_runs - 1)]
+    heapq.heapify(heap)
+    while heap:
+        _, left, stage, chi2 = heap[0]
+        if stage != stages[left]:
+            heapq.heappop(heap)
+            continue
+        if chi2 >= threshold and n_intervals <= max_intervals:
+            break
+        heapq.heappop(heap)
+        right = following[left]
+        intervals[left] = _sum(intervals[left], intervals[right])
+        totals[left] += totals[right]
+        following[left] = following[right]
+        if following[left] < n_runs:
+            previous[following[left]] = left
+        n_intervals -= 1
+        intervals[right] = None
+        stages[right] = None
+        for changed in (previous[left], left):
+            if changed >= 0:
+                stages[changed] += 1
+                if following[changed] < n_runs:
+                    heapq.heappush(heap, entry(changed))
+    return [index for index, stage in enumerate(stages) if stage is not None]
+
+
+def _chi2(first, first_total, second, second_total):
+    """Return chi2 of two intervals.
+
+    With counts a and b of a class, and totals A and B, the definition becomes the sum
+    of (a B - b A) ** 2 / ((a + b) A B), in which rounding does not cancel. The term
+    of a class with b = 0 is a B / A, thus only common classes need to be visited.
+    """
+    if len(first) > len(second):
+        first, first_total, second, second_total = (
+            second, second_total, first, first_total)
+    common = first_common = second_common = difference = 0
+    for label, count in first.items():
+        if label in second:
+            other = second[label]
+            common += 1
+            first_common += count
+            second_common += other
+            difference += (
+                (count * second_total - other * first_total) ** 2 / (count + other))
+    chi2 = difference / (first_total * second_total)
+    if common < len(first):
+        chi2 += (first_total - first_common) * second_total / first_total
+    if common < len(second):
+        chi2 += (second_total - second_common) * first_total / second_total
+    return chi2
+
+
+def _sum(first, second):
+    """Add the smaller of two dictionaries to the larger, which is changed."""
+    if len(first) < len(second):
+        first, second = second, first
+    for label, count in second.items():
+        first[label] = first.get(label, 0) + count
+    return first

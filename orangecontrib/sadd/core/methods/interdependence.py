@@ -1,0 +1,201 @@
+"""CAIM and CACC: greedy top-down cuts by class-attribute interdependence.
+
+Both methods start from one interval and keep adding the cut after which a criterion
+of the whole scheme of intervals is highest; they differ in the criterion alone.
+"""
+
+import heapq
+import math
+
+import numpy as np
+
+from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.methods.ties import tie_keys
+
+__all__ = ["cacc_cuts", "caim_cuts"]
+
+# Contributions closer than this, relative to the largest one an interval can have,
+# are equal: they differ by rounding, which depends on the order of the classes.
+_TOLERANCE = 1e-12
+
+
+def caim_cuts(values, counts):
+    """
+    Cut a column by class-attribute interdependence maximization (CAIM).
+
+    The criterion of Kurgan and Cios (2004) is the mean over the intervals of
+    ``max ** 2 / total``, where `max` is the count of the most frequent class of the
+    interval and `total` the count of all its classes. The best cut is added while
+    the criterion rises, or there are fewer intervals than classes; on ties, the
+    smallest. A column of a single class is not cut: the published algorithm would
+    cut it once, only because it starts from a criterion of 0.
+
+    Each cut takes time proportional to the counts, other than zero, of the interval
+    in which it falls; memory is proportional to those of the column.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        Distinct values of the column, increasing.
+    counts : ndarray of int64 or float64, shape (C, n)
+        Number, or weight, of rows of each class at each value.
+
+    Returns
+    -------
+    ndarray of float64
+        Increasing cut points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> caim_cuts(np.array([1., 2, 3, 4]), np.array([[5, 4, 0, 1], [0, 1, 5, 5]]))
+    array([2.5])
+    """
+    def contributions(weights, class_counts, _):
+        # counts of each class only grow, so the largest was met last or before
+        return np.maximum.accumulate(class_counts) ** 2 / weights.cumsum()
+
+    def criterion(total, n_intervals):
+        return total / n_intervals
+
+    cells = _Cells(counts)
+    # max ** 2 / total <= max <= the rows of the most frequent class
+    tolerance = _TOLERANCE * cells.class_totals.max(initial=0)
+    return _greedy_cuts(values, cells, contributions, criterion, tolerance)
+
+
+def cacc_cuts(values, counts):
+    """
+    Cut a column by the class-attribute contingency coefficient (CACC).
+
+    The criterion of Tsai, Lee and Yang (2008) is ``sqrt(y / (y + M))`` with
+    ``y = chi2 / log(n)`` for M rows in n intervals, where chi2 is that of the table
+    of classes and intervals. It grows with y, whose value is compared instead. Cuts
+    are added as in `caim_cuts`.
+
+    An attribute unrelated to the class may be cut nearly everywhere, since chi2
+    rises with each cut, and log(n) more slowly.
+
+    Each cut takes time proportional to the counts, other than zero, of the interval
+    in which it falls; memory is proportional to those of the column.
+
+    Parameters
+    ----------
+    values, counts : ndarray
+        As in `caim_cuts`.
+
+    Returns
+    -------
+    ndarray of float64
+        Increasing cut points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cacc_cuts(np.array([1., 2, 3, 4]), np.array([[5, 4, 0, 1], [0, 1, 5, 5]]))
+    array([2.5])
+    """
+    cells = _Cells(counts)
+
+    def contributions(weights, class_counts, labels):
+        # the sum of count ** 2 / class total grows by this much with each cell
+        growth = weights * (2 * class_counts - weights) / cells.class_totals[labels]
+        return growth.cumsum() / weights.cumsum()
+
+    def criterion(total, n_intervals):
+        return (total - 1) / math.log(n_intervals)
+
+    # a contribution is a weighted mean of shares of classes, hence at most 1
+    return _greedy_cuts(values, cells, contributions, criterion, _TOLERANCE)
+
+
+class _Cells:
+    """Counts of a column that are not zero, by value, then by class.
+
+    There are no more of them than rows, however many the classes.
+    """
+
+    def __init__(self, counts):
+        n_classes, n_values = counts.shape
+        labels, positions = np.nonzero(counts)
+        weights = counts[labels, positions].astype(np.float64)
+        by_class = np.split(weights, np.searchsorted(labels, np.arange(1, n_classes)))
+        up_to = np.concatenate([part.cumsum() for part in by_class])
+        by_value = np.argsort(positions, kind="stable")
+        self._labels = labels[by_value]
+        self._weights = weights[by_value]
+        # rows of the same class up to each cell, and before it
+        self._up_to = up_to[by_value]
+        self._before = self._up_to - self._weights
+        # cells of the value i are those from bounds[i] to bounds[i + 1]
+        self._bounds = np.searchsorted(positions[by_value], np.arange(n_values + 1))
+        self.class_totals = counts.sum(axis=1, dtype=np.float64)
+        self._scratch = np.empty((2, n_classes))
+
+    def contributions(self, start, stop, function):
+        """Return contributions of intervals from start up to each value and down
+        from stop to each value.
+
+        The function gets weights of cells, counts of their classes so far, and their
+        labels, in the order in which an interval grows.
+        """
+        bounds = self._bounds[start:stop + 1]
+        cells = slice(bounds[0], bounds[-1])
+        bounds = bounds - bounds[0]
+        labels, weights = self._labels[cells], self._weights[cells]
+        up_to, before = self._up_to[cells], self._before[cells]
+        # rows of a class before its first cell here and up to its last one: where an
+        # index is repeated, NumPy keeps the value that was assigned last
+        first, last = self._scratch
+        first[labels[::-1]] = before[::-1]
+        last[labels] = up_to
+        growing_up = function(weights, up_to - first[labels], labels)
+        growing_down = function(
+            weights[::-1], (last[labels] - before)[::-1], labels[::-1])[::-1]
+        return growing_up[bounds[1:] - 1], growing_down[bounds[:-1]]
+
+
+def _greedy_cuts(values, cells, contributions, criterion, tolerance):
+    """Add the cut that raises the criterion most, until none is accepted.
+
+    The criterion rises with the sum of contributions of the intervals. A cut thus
+    changes no other interval's best candidate, and the best cut is the one with the
+    largest gain: a heap holds the best candidate of every interval.
+    """
+    n_values = len(values)
+    n_classes = np.count_nonzero(cells.class_totals)
+    if n_values < 2 or n_classes < 2:
+        return np.empty(0)
+
+    tie_key = tie_keys(tolerance)
+    heap = []
+
+    def add_candidate(start, stop):
+        if stop - start < 2:
+            return
+        below, above = cells.contributions(start, stop, contributions)
+        gains = below[:-1] + above[1:] - below[-1]
+        index = np.argmax(gains >= gains.max() - tolerance).item()
+        gain = gains[index].item()
+        heapq.heappush(heap, (-tie_key(gain), start + index + 1, gain, start, stop))
+
+    total = cells.contributions(0, n_values, contributions)[0][-1].item()
+    global_criterion = 0.0
+    positions = []
+    add_candidate(0, n_values)
+    while heap:
+        _, cut, gain, start, stop = heapq.heappop(heap)
+        n_intervals = len(positions) + 1
+        total += gain
+        # the criterion has to rise by more than rounding can account for
+        if (n_intervals >= n_classes and
+                criterion(total - tolerance, n_intervals + 1) <= global_criterion):
+            break
+        # as published: also where it fell, to have as many intervals as classes
+        global_criterion = criterion(total, n_intervals + 1)
+        positions.append(cut)
+        add_candidate(start, cut)
+        add_candidate(cut, stop)
+
+    positions = np.sort(np.array(positions))
+    return cut_between(values[positions - 1], values[positions])

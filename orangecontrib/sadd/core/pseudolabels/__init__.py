@@ -1,0 +1,1 @@
+"""Labels for unlabelled rows."""

@@ -1,0 +1,1 @@
+"""MDLP and SADD: from a column to its cut points."""

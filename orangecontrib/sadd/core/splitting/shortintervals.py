@@ -1,0 +1,353 @@
+"""Splitting of many short intervals at once, row by row.
+
+The intervals of all columns that wait to be split form one long sequence of rows,
+and each step of the splitter treats all of them in a few calls of numpy. This is what
+makes wide data and deep splits cheap: there the overhead of calls rules, not the rows.
+
+Throughout, gains are multiplied by the number of rows, N G, which is a sum of terms
+F(n) = n log2 n. With T_c rows of class c in the interval, l_c of them and p in all to
+the left of the cut,
+
+    N G = sum_c (F(l_c) + F(T_c - l_c) - F(T_c)) - F(p) - F(N - p) + F(N).
+
+The sum over c changes, from row to row, in the class of that row only: so it is a
+cumulative sum along the rows, and costs the same for any number of classes.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.splitting.criterion import (
+    judge,
+    minimal_gain,
+    n_log_n,
+    noise,
+)
+
+__all__ = ["Intervals", "Splits", "choose_cuts", "ranges", "split_step"]
+
+# Cumulative sums collect more rounding errors than one sum over the classes. Cuts that
+# come this close to the best one are compared anew.
+SLACK = 1000
+
+
+@dataclass
+class Intervals:
+    """
+    Intervals that wait to be split, one after another.
+
+    Attributes
+    ----------
+    values, classes : ndarray
+        Rows of the first interval in increasing order of value, of the second, ...
+    before, after : ndarray
+        Weight of the rows of the same class in the same interval up to this row,
+        without and with it. `after` is None if each row weighs one.
+    new : ndarray of bool
+        The value differs from that of the previous row of the interval: a cut may be
+        made before this row.
+    starts : ndarray of int, shape (n_intervals + 1,)
+        First row of each interval, and the number of rows.
+    totals : ndarray, shape (n_intervals, n_classes)
+        Weight of each class.
+    column : ndarray of int
+        The column of which the interval is a part.
+    lower, upper : ndarray of float64
+        Cuts at the ends of the interval, infinite at the ends of the column.
+    """
+
+    values: np.ndarray
+    classes: np.ndarray
+    before: np.ndarray
+    after: np.ndarray | None
+    new: np.ndarray
+    starts: np.ndarray
+    totals: np.ndarray
+    column: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+
+    def __len__(self):
+        return len(self.column)
+
+    @classmethod
+    def of_rows(cls, rows, totals, column, lower=-np.inf, upper=np.inf):
+        """Make an interval of `Rows` that are a single block."""
+        new = np.zeros(len(rows), dtype=bool)
+        np.greater(rows.values[1:], rows.values[:-1], out=new[1:])
+        return cls(rows.values, rows.classes, rows.before,
+                   None if rows.unit else rows.after, new, rows.starts,
+                   totals[None, :], np.array([column]), np.array([lower]),
+                   np.array([upper]))
+
+    @classmethod
+    def of_columns(cls, columns, groups):
+        """
+        Make an interval of each of some columns.
+
+        Parameters
+        ----------
+        columns : ndarray of float64, shape (n_columns, n_rows)
+        groups : ClassGroups
+            Without weights.
+        """
+        grouped = columns.take(groups.order, axis=1)
+        for start, end in zip(groups.starts[:-1], groups.starts[1:], strict=True):
+            grouped[:, start:end].sort(axis=1)
+        # The sort that numpy calls stable merges runs that are sorted already
+        order = np.argsort(grouped, axis=1, kind="stable")
+        values = np.take_along_axis(grouped, order, axis=1)
+        sizes = np.diff(groups.starts)
+        classes = np.repeat(np.arange(groups.n_classes), sizes).take(order)
+        before = (np.arange(len(groups.order))
+                  - np.repeat(groups.starts[:-1], sizes)).take(order)
+        new = np.zeros(values.shape, dtype=bool)
+        np.greater(values[:, 1:], values[:, :-1], out=new[:, 1:])
+        n_columns, n_rows = values.shape
+        lengths = np.full(n_columns, n_rows)
+        totals = np.tile(sizes, (n_columns, 1))
+        rows = slice(None)
+        if np.isnan(values[:, -1:]).any():  # NaN is sorted to the end
+            lengths -= np.isnan(values).sum(axis=1)
+            rows = ranges(np.arange(n_columns) * n_rows, lengths)
+            owner = np.repeat(np.arange(n_columns), lengths)
+            totals = np.bincount(
+                owner * groups.n_classes + classes.ravel()[rows],
+                minlength=totals.size).reshape(totals.shape)
+        return cls(values.ravel()[rows], classes.ravel()[rows], before.ravel()[rows],
+                   None, new.ravel()[rows], np.concatenate(([0], np.cumsum(lengths))),
+                   totals, np.arange(n_columns), np.full(n_columns, -np.inf),
+                   np.full(n_columns, np.inf))
+
+    @classmethod
+    def join(cls, parts):
+        """Put intervals one after another."""
+        if len(parts) == 1:
+            return parts[0]
+
+        def joined(name):
+            return np.concatenate([getattr(part, name) for part in parts])
+
+        ends = np.cumsum([part.starts[-1] for part in parts])
+        starts = [part.starts[1:] + end - part.starts[-1]
+                  for part, end in zip(parts, ends, strict=True)]
+        # Compressed columns have weights, and may stand beside others
+        after = [part.before + 1 if part.after is None else part.after
+                 for part in parts]
+        unit = all(part.after is None for part in parts)
+        return cls(joined("values"), joined("classes"), joined("before"),
+                   None if unit else np.concatenate(after), joined("new"),
+                   np.concatenate([[0], *starts]), joined("totals"), joined("column"),
+                   joined("lower"), joined("upper"))
+
+    def take(self, order):
+        """Give some of the intervals."""
+        starts = self.starts[:-1][order]
+        lengths = np.diff(self.starts)[order]
+        rows = ranges(starts, lengths)
+        return Intervals(
+            self.values[rows], self.classes[rows], self.before[rows],
+            None if self.after is None else self.after[rows], self.new[rows],
+            np.concatenate(([0], np.cumsum(lengths))), self.totals[order],
+            self.column[order], self.lower[order], self.upper[order])
+
+    def divide(self, which, places, left, cuts):
+        """
+        Cut intervals in two, and give the parts that may be cut again.
+
+        Parameters
+        ----------
+        which : ndarray of int
+            Index of the intervals to be cut.
+        places : ndarray of int
+            First row to the right of each cut.
+        left : ndarray, shape (n_cuts, n_classes)
+            Weight of each class to the left of the cut.
+        cuts : ndarray of float64
+
+        Returns
+        -------
+        Intervals
+        """
+        def alternate(first, second):
+            return np.stack((first, second), axis=1).reshape(-1, *first.shape[1:])
+
+        totals = alternate(left, self.totals[which] - left)
+        parts = np.flatnonzero(can_be_cut(totals))
+        starts = alternate(self.starts[which], places)[parts]
+        lengths = alternate(places, self.starts[which + 1])[parts] - starts
+        rows = ranges(starts, lengths)
+        classes = self.classes[rows]
+        # To the right, the rows of the left part are not counted any more
+        shift = alternate(np.zeros_like(left), left)[parts].ravel()
+        key = np.repeat(np.arange(len(parts)) * left.shape[1], lengths)
+        key += classes
+        shift = shift.take(key)
+        new = self.new[rows]
+        starts = np.concatenate(([0], np.cumsum(lengths)))
+        new[starts[:-1]] = False
+        return Intervals(
+            self.values[rows], classes, self.before[rows] - shift,
+            None if self.after is None else self.after[rows] - shift, new, starts,
+            totals[parts], np.repeat(self.column[which], 2)[parts],
+            alternate(self.lower[which], cuts)[parts],
+            alternate(cuts, self.upper[which])[parts])
+
+
+def can_be_cut(totals):
+    """Tell which intervals have at least two rows, by weight, of two classes."""
+    # Algorithm 1, line 5: a single sample is not partitioned
+    enough = totals.sum(axis=1) >= 2 * (1 - 1e-9)  # 1.1 + 0.9 is less than 2
+    return enough & (np.count_nonzero(totals > 0, axis=1) >= 2)
+
+
+class Splits(NamedTuple):
+    """The best cuts of some intervals, and what was decided about them; arrays."""
+
+    column: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    rows: np.ndarray
+    rows_left: np.ndarray
+    rows_right: np.ndarray
+    cut: np.ndarray
+    gain: np.ndarray
+    theta: np.ndarray
+    adapted_theta: np.ndarray
+    accepted: np.ndarray
+
+
+def split_step(intervals, n0, terms, explain=False):
+    """
+    Decide about each interval, and cut it if this is the decision.
+
+    Parameters
+    ----------
+    intervals : Intervals
+    n0 : float or None
+        N0 of SADD; None for MDLP.
+    terms : EntropyTerms
+    explain : bool
+        Also look for cuts that will be refused anyway, to tell about them.
+
+    Returns
+    -------
+    splits : Splits or None
+        None if no interval can be cut.
+    parts : Intervals or None
+        The parts of the intervals that were cut; they may be cut again.
+    """
+    n_rows = intervals.totals.sum(axis=1)
+    lengths = np.diff(intervals.starts)
+    gains = _gains(intervals, lengths, n_rows, terms)
+    best = np.maximum.reduceat(gains, intervals.starts[:-1])
+    constant = n_log_n(n_rows)
+    least = noise(n_rows) if explain else minimal_gain(intervals.totals, n0)
+    mark = np.where(best + constant > least, best - SLACK * noise(n_rows), np.inf)
+    places = np.flatnonzero(gains >= np.repeat(mark, lengths))
+    if not len(places):
+        return None, None
+
+    candidates = np.searchsorted(intervals.starts, places, side="right") - 1
+    left = _left_counts(intervals, candidates, places)
+    chosen = choose_cuts(candidates, intervals.totals[candidates], left)
+    places, candidates, left = places[chosen], candidates[chosen], left[chosen]
+    cuts = cut_between(intervals.values[places - 1], intervals.values[places])
+    verdict = judge(intervals.totals[candidates], left, n0)
+    rows, rows_left = n_rows[candidates], left.sum(axis=1)
+    splits = Splits(intervals.column[candidates], intervals.lower[candidates],
+                    intervals.upper[candidates], rows, rows_left, rows - rows_left,
+                    cuts, *verdict)
+
+    accepted = np.flatnonzero(verdict.accepted)
+    if not len(accepted):
+        return splits, None
+    return splits, intervals.divide(candidates[accepted], places[accepted],
+                                    left[accepted], cuts[accepted])
+
+
+def _gains(intervals, lengths, n_rows, terms):
+    """N G - F(N) of a cut before each row; minus infinity where none is possible."""
+    # Done in place where possible: to get memory takes longer than to fill it
+    n_intervals, n_classes = intervals.totals.shape
+    key = np.repeat(np.arange(n_intervals) * n_classes, lengths)
+    key += intervals.classes
+    moved = terms.gains(
+        intervals.before, intervals.after, intervals.totals.ravel().take(key))
+    np.cumsum(moved, out=moved)
+    if intervals.after is None:
+        p = np.arange(len(key))
+        p -= np.repeat(intervals.starts[:-1], lengths)
+    else:
+        weights = intervals.after - intervals.before
+        p = np.cumsum(weights)
+        p -= weights
+        p -= np.repeat(p[intervals.starts[:-1]], lengths)
+    gains = terms(p)
+    rest = np.repeat(n_rows, lengths)
+    rest -= p
+    gains += terms(rest)
+    np.negative(gains, out=gains)
+    # The sum over an interval is 0, so that it need not be restarted for the next
+    gains[1:] += moved[:-1]
+    np.putmask(gains, ~intervals.new, -np.inf)
+    return gains
+
+
+def _left_counts(intervals, owner, places):
+    """Weight of each class to the left of places, given in increasing order."""
+    n_classes = intervals.totals.shape[1]
+    same = np.zeros(len(places), dtype=bool)  # as the interval of the previous place
+    np.equal(owner[1:], owner[:-1], out=same[1:])
+    starts = intervals.starts[owner]
+    starts[same] = places[:-1][same[1:]]
+    lengths = places - starts
+    rows = ranges(starts, lengths)
+    weights = None
+    if intervals.after is not None:
+        weights = intervals.after[rows] - intervals.before[rows]
+    part = np.repeat(np.arange(len(places)), lengths)
+    counts = np.bincount(part * n_classes + intervals.classes[rows], weights,
+                         minlength=len(places) * n_classes)
+    counts = counts.reshape(len(places), n_classes)
+    for place in np.flatnonzero(same):  # ties are few
+        counts[place] += counts[place - 1]
+    return counts.astype(intervals.totals.dtype, copy=False)
+
+
+def choose_cuts(owner, totals, left):
+    """
+    Choose the best cut of each interval, the lowest of equals.
+
+    Parameters
+    ----------
+    owner : ndarray of int
+        The interval of each cut, in increasing order.
+    totals, left : ndarray, shape (n_cuts, n_classes)
+        Weight of each class in that interval, and to the left of the cut.
+
+    Returns
+    -------
+    ndarray of int
+        Index of the chosen cuts.
+    """
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    if len(first) == len(owner):
+        return first
+    right = totals - left
+    # Each side by itself, so that mirror images give the very same sum
+    gains = ((n_log_n(left).sum(axis=1) - n_log_n(left.sum(axis=1)))
+             + (n_log_n(right).sum(axis=1) - n_log_n(right.sum(axis=1))))
+    group = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(owner))))
+    best = np.maximum.reduceat(gains, first)
+    equal = np.flatnonzero(gains >= best[group] - noise(totals.sum(axis=1)))
+    return equal[np.flatnonzero(np.diff(owner[equal], prepend=-1))]
+
+
+def ranges(starts, lengths):
+    """Index of the elements `starts[i]` to `starts[i] + lengths[i]`, for all i."""
+    index = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
+    return index + np.arange(len(index))

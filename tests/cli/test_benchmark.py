@@ -1,0 +1,153 @@
+"""The command: from names of data sets to a folder with a report."""
+
+import json
+
+import pandas as pd
+import pytest
+from Orange.data import Table
+
+from orangecontrib.sadd.__main__ import main
+from orangecontrib.sadd.evaluation.settings import Settings
+
+QUICK = ["--folds", "2", "--labelled", "1", "--methods", "SADD", "MDLP",
+         "--classifiers", "NB"]
+
+
+def run(folder, *arguments):
+    return main(["benchmark", *map(str, arguments), "-o", str(folder)])
+
+
+def results(folder):
+    return pd.read_csv(folder / "results.csv", keep_default_na=False)
+
+
+def test_own_table_and_bundled_one(tmp_path, capsys):
+    own = tmp_path / "my <flowers> & more.tab"
+    Table("iris").save(str(own))
+    assert run(tmp_path / "out", own, "wine", *QUICK) == 0
+    output = capsys.readouterr()
+    assert output.err == ""
+    assert output.out.startswith("4 folds in ")
+    page = tmp_path / "out" / "report.html"
+    assert f"The report is {page}." in output.out
+    assert results(tmp_path / "out")["dataset"].unique().tolist() == [
+        "my <flowers> & more", "wine"]
+    text = page.read_text(encoding="utf-8")
+    assert "my &lt;flowers&gt; &amp; more" in text
+    assert "<flowers>" not in text
+
+
+def test_same_files_again(tmp_path, capsys):
+    run(tmp_path, "iris", *QUICK)
+    first = (tmp_path / "results.csv").read_bytes()
+    assert run(tmp_path, "iris", *QUICK) == 0
+    assert "0 folds in 0 s, 2 were known" in capsys.readouterr().out
+    assert (tmp_path / "results.csv").read_bytes() == first
+
+
+def test_options_become_settings(tmp_path):
+    options = ["--all-pairs", "--repeats", "2", "--seed", "3", "--k", "auto", "5",
+               "--n0", "500", "--normalize", "--keep-missing", "--jobs", "2"]
+    assert run(tmp_path, "iris", *QUICK, *options) == 0
+    settings = json.loads((tmp_path / "run.json").read_text())["settings"]
+    expected = Settings(
+        methods=("SADD", "MDLP"), classifiers=("NB",), all_pairs=True, folds=2,
+        repeats=2, seed=3, labelled=(1.0,), k=("auto", 5), n0=(500.0,),
+        normalize=True, impute=False)
+    assert json.loads(expected.as_json()) == settings
+    assert set(results(tmp_path)["repeat"]) == {0, 1}
+
+
+def test_files_of_the_same_name(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        Table("iris").save(str(tmp_path / folder / "iris.tab"))
+    status = run(tmp_path / "out", tmp_path / "a" / "iris.tab",
+                 tmp_path / "b" / "iris.tab", *QUICK)
+    assert status == 0
+    assert results(tmp_path / "out")["dataset"].unique().tolist() == [
+        "iris", "iris (2)"]
+
+
+def test_what_cannot_be_read_is_told_and_the_rest_is_done(tmp_path, capsys):
+    assert run(tmp_path, "moon", "housing", "iris", *QUICK) == 1
+    errors = capsys.readouterr().err
+    assert "There is no data set 'moon'" in errors
+    assert "housing: The target, 'MEDV', is numeric" in errors
+    assert results(tmp_path)["dataset"].unique().tolist() == ["iris"]
+
+
+def test_names_that_are_taken(tmp_path):
+    for folder, name in (("a", "d (2)"), ("a", "d"), ("b", "d")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        Table("iris").save(str(tmp_path / folder / f"{name}.tab"))
+    assert run(tmp_path / "out", tmp_path / "a", tmp_path / "b", *QUICK) == 0
+    assert results(tmp_path / "out")["dataset"].unique().tolist() == [
+        "d (2)", "d", "d (3)"]
+
+
+def test_one_bad_file_does_not_spoil_its_folder(tmp_path, capsys):
+    data = tmp_path / "data"
+    data.mkdir()
+    for name in ("a", "c"):
+        (data / f"{name}.csv").write_text(
+            "x,class\n" + "".join(f"{i / 3},{'pq'[i > 9]}\n" for i in range(20)))
+    (data / "b.csv").write_text("x\n1.5\n2.5\n3.5\n")
+    (data / "d.csv").write_text("x,class\n1.5,p\n2.5,p\n3.5,p\n")
+    assert run(tmp_path / "out", data, *QUICK) == 1
+    assert results(tmp_path / "out")["dataset"].unique().tolist() == ["a", "c"]
+    errors = capsys.readouterr().err
+    assert "b.csv: There is no target; name its column" in errors
+    assert "d.csv: There are fewer than two classes." in errors
+
+
+@pytest.mark.parametrize("name", ["file", "file/inside"])
+def test_output_that_is_no_folder(name, tmp_path, capsys):
+    (tmp_path / "file").write_text("mine")
+    assert run(tmp_path / name, "iris", *QUICK) == 1
+    assert "cannot be written to" in capsys.readouterr().err
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_values_given_twice_count_once(tmp_path):
+    assert run(tmp_path, "iris", *QUICK, "--k", "1", "1", "--n0", "500", "500.0",
+               "--labelled", "1", "1.0") == 0
+    keys = list(results(tmp_path).columns[:10])
+    assert not results(tmp_path).duplicated(keys).any()
+
+
+def test_nothing_to_work_on(tmp_path, capsys):
+    assert run(tmp_path / "out", "moon") == 1
+    assert "There is no data set to work on." in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_failed_cells_are_listed(tmp_path, capsys, monkeypatch):
+    from orangecontrib.sadd.core import MDLPDiscretizer
+
+    def fail(self, *args, **kwargs):
+        raise ValueError("out of luck")
+
+    monkeypatch.setattr(MDLPDiscretizer, "fit", fail)
+    assert run(tmp_path, "iris", *QUICK) == 1
+    assert "failed: iris, fold 1, MDLP, NB: ValueError: out of luck" in (
+        capsys.readouterr().err)
+    assert "out of luck" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(["arguments", "message"], [
+    (["--folds", "1"], "a number of 2 or more is needed"),
+    (["--labelled", "0"], "a share above 0, at most 1, is needed, not '0'"),
+    (["--labelled", "half"], "a share above 0"),
+    (["--k", "0"], "auto or a number of 1 or more is needed"),
+    (["--k", "many"], "auto or a number of 1 or more is needed"),
+    (["--n0", "-5"], "a number above 0 is needed"),
+    (["--n0", "inf"], "a number above 0 is needed"),
+    (["--jobs", "0"], "a number of 1 or more is needed"),
+    (["--methods", "magic"], "invalid choice: 'magic'"),
+    (["--classifiers", "svm"], "invalid choice: 'svm'"),
+])
+def test_wrong_arguments(arguments, message, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["benchmark", "iris", *arguments])
+    assert message in capsys.readouterr().err

@@ -1,0 +1,94 @@
+"""The demo's figures are what they say, and the command prints them."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+
+from orangecontrib.sadd.__main__ import main
+from orangecontrib.sadd.cli import demo
+from orangecontrib.sadd.cli.progress import Progress
+from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.evaluation.datasets import load_bundled
+from orangecontrib.sadd.evaluation.settings import FAMILY
+
+IRIS = load_bundled("iris")
+METHODS = ["SADD, transductive", "SADD, inductive",
+           *(name for name in DISCRETIZERS if name != "SADD")]
+
+
+class TestCommand:
+    def test_tables(self, capsys):
+        assert main(["demo", "--data", "iris", "heart_disease", "--folds", "2"]) == 0
+        output = capsys.readouterr()
+        assert output.err == ""
+        legend, iris = output.out.split("\niris: ")
+        iris, heart = iris.split("\nheart_disease: ")
+        assert "means over 2 stratified folds" in legend
+        assert iris.startswith("150 rows, 4 numeric attributes, 3 classes\n")
+        assert heart.startswith("303 rows, 6 numeric and 7 categorical attributes")
+        heart, mean = heart.split("Mean of 2 data sets\n")
+        for table in (iris, heart):
+            for label in METHODS:
+                cells = r"\d+\.\d +\d\.\d{3} +\d+ % +\d+\.\d ± +\d+\.\d"
+                assert re.search(rf"^{label} +{cells}$", table, re.M)
+        accuracies = [self.family(table) for table in (iris, heart, mean)]
+        np.testing.assert_allclose(
+            np.mean(accuracies[:2], axis=0), accuracies[2], atol=0.11
+        )
+
+    @staticmethod
+    def family(table):
+        """Cells of the family's table, k-NN last."""
+        header = r"^accuracy +SADD, inductive +SADD, transductive +MDLP$"
+        assert re.search(header, table, re.M)
+        cells = []
+        for name in FAMILY:
+            (row,) = re.findall(rf"^{name} +([\d.]+) +([\d.]+) +([\d.]+)$", table, re.M)
+            cells += row
+        (neighbours,) = re.findall(r"pseudo-labels has ([\d.]+) by itself", table)
+        return np.array([*cells, neighbours], dtype=float)
+
+    def test_announced_steps_are_made(self):
+        steps = []
+
+        class Counter:
+            step = steps.append
+
+        demo.Demo(2, Counter).add(IRIS)
+        assert steps == ["iris, fold 1", "iris, fold 2"]
+
+    @pytest.mark.parametrize(
+        ["arguments", "message"],
+        [
+            (["--folds", "1"], "a number of 2 or more is needed"),
+            (["--folds", "many"], "a number of 2 or more is needed"),
+            (["--data", "moon"], "invalid choice: 'moon'"),
+        ],
+    )
+    def test_wrong_arguments(self, arguments, message, capsys):
+        with pytest.raises(SystemExit, match="2"):
+            main(["demo", *arguments])
+        assert message in capsys.readouterr().err
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+class TestProgress:
+    def test_draws_on_a_terminal_and_cleans_up(self):
+        stream = Terminal()
+        with Progress(4, stream) as progress:
+            progress.step("first")
+        assert "25 %" in stream.getvalue()
+        assert "first" in stream.getvalue()
+        assert stream.getvalue().endswith("\r\033[K")
+
+    def test_is_silent_elsewhere(self):
+        stream = io.StringIO()
+        with Progress(4, stream) as progress:
+            progress.step("first")
+        assert stream.getvalue() == ""

@@ -1,0 +1,355 @@
+"""The subcommand discretize: what it writes is what scripts get, and it says so."""
+
+import json
+
+import numpy as np
+import pytest
+from Orange.data import (
+    ContinuousVariable,
+    DiscreteVariable,
+    Domain,
+    StringVariable,
+    Table,
+    TimeVariable,
+)
+
+from orangecontrib.sadd import SADDDiscretize
+from orangecontrib.sadd.cli.cutsfile import (
+    SavedCuts,
+    SavedVariable,
+    read_cuts,
+    write_cuts,
+)
+from orangecontrib.sadd.core import DISCRETIZERS
+
+IRIS = Table("iris")
+HEART = Table("heart_disease")
+
+
+def plain_csv(path, table, n_rows=None, target=True):
+    """Write a file as another program would, without types."""
+    variables = [*table.domain.attributes, *(table.domain.class_vars if target else ())]
+    lines = [",".join(var.name for var in variables)]
+    lines += [",".join("" if np.isnan(float(row[var])) else str(row[var])
+                       for var in variables) for row in table[:n_rows]]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def assert_same(table, other):
+    assert [var.name for var in table.domain.variables] == \
+        [var.name for var in other.domain.variables]
+    for one, two in zip(table.domain.variables, other.domain.variables, strict=True):
+        assert one.is_discrete == two.is_discrete
+        if one.is_discrete and len(one.values) > 1:  # a single value is not written
+            assert one.values == two.values
+    np.testing.assert_array_equal(table.X, other.X)
+    np.testing.assert_array_equal(table.Y, other.Y)
+
+
+class TestData:
+    def test_is_that_of_the_preprocessor(self, command):
+        said = command("heart.tab", "-o", "out.tab")
+        assert_same(Table("out.tab"), SADDDiscretize()(Table("heart.tab")))
+        assert said == ("heart.tab: 303 rows; 4 of 6 numeric variables in 9 intervals "
+                        "by SADD -> out.tab\n")
+        assert command.out == ""
+
+    @pytest.mark.parametrize("method", DISCRETIZERS)
+    def test_by_every_method(self, command, method):
+        command("iris.tab", "-o", "out.tab", "--method", method.lower(), "-q")
+        assert_same(Table("out.tab"), SADDDiscretize(method=method)(Table("iris.tab")))
+
+    @pytest.mark.parametrize("suffix", [".tab", ".csv", ".csv.gz", ".tsv", ".xlsx",
+                                        ".pkl", ".tab.xz", ".CSV"])
+    def test_in_every_format(self, command, folder, suffix):
+        command("iris.tab", "-o", f"out{suffix}", "-q")
+        (folder / f"out{suffix}").rename(folder / f"out{suffix.lower()}")
+        assert_same(Table(f"out{suffix.lower()}"), SADDDiscretize()(IRIS))
+
+    def test_parameters(self, command):
+        command("iris.tab", "-o", "one.tab", "--method", "EW", "--n-bins", "3")
+        assert len(Table("one.tab").domain[1].values) == 3
+        command("iris.tab", "-o", "two.tab", "--n0", "none", "--k", "1,3",
+                "--no-normalize")
+        assert_same(Table("two.tab"), SADDDiscretize(method="MDLP")(IRIS))
+
+    def test_constant_variables_stay_if_asked_for(self, command):
+        command("heart.tab", "-o", "out.tab")
+        command("heart.tab", "-o", "all.tab", "--keep-constant")
+        expected = SADDDiscretize(remove_const=False)(HEART)
+        assert len(Table("all.tab").domain.attributes) == \
+            len(expected.domain.attributes) == 13
+        assert len(Table("out.tab").domain.attributes) < 13
+
+    def test_plain(self, command, folder):
+        command("iris.tab", "-o", "out.csv", "--plain")
+        lines = (folder / "out.csv").read_text(encoding="utf-8").splitlines()
+        assert len(lines) == 151
+        assert lines[1] == "Iris-setosa,< 5.45,≥ 3.35,< 2.45,< 0.8"
+
+    def test_unicode(self, command, folder):
+        names = Domain([ContinuousVariable("dolžina čašnega lista")],
+                       DiscreteVariable("вид", ("ирис", "花")))
+        X = np.arange(60.0)[:, None]
+        Table.from_numpy(names, X, X.ravel() > 29).save("цветы.tab")
+        command("цветы.tab", "-o", "花.csv", "--cuts", "ж.json")
+        assert Table("花.csv").domain[0].values == ("< 29.5", "≥ 29.5")
+        assert "花" in Table("花.csv").domain.class_var.values
+        assert "dolžina" in (folder / "ж.json").read_text(encoding="utf-8")
+
+    def test_missing_times_metas_and_weights(self, command):
+        born = TimeVariable("born", have_date=1)
+        domain = Domain([born, ContinuousVariable("x")],
+                        DiscreteVariable("c", ("a", "b")), [StringVariable("note")])
+        days = np.arange(80.0) * 86400
+        X = np.column_stack([days, np.where(np.arange(80) % 7, days, np.nan)])
+        table = Table.from_numpy(
+            domain, X, np.arange(80) > 39, np.array([["hi"]] * 80, dtype=object),
+            W=np.ones((80, 1)))
+        table.save("times.tab")
+        command("times.tab", "-o", "out.tab", "--cuts", "cuts.json")
+        out = Table("out.tab")
+        assert out.domain["born"].values == ("< 1970-02-10", "≥ 1970-02-10")
+        assert out.domain["x"].is_discrete and np.isnan(out.X[0, 1])
+        assert [str(out[0, "note"]), out.has_weights()] == ["hi", True]
+        command("times.tab", "-o", "again.tab", "--apply", "cuts.json")
+        assert_same(Table("again.tab"), out)
+
+    def test_sparse(self, command):
+        sparse = IRIS.to_sparse()
+        sparse.save("sparse.pkl")
+        assert "cannot hold sparse data; .pkl files can" in \
+            command("sparse.pkl", "-o", "out.tab", status=1)
+        command("sparse.pkl", "-o", "out.pkl")
+        assert Table("out.pkl").domain[0].is_discrete
+
+    def test_attributes_of_the_table_stay(self, command, folder):
+        (folder / "iris.tab.metadata").write_text("source: garden")
+        command("iris.tab", "-o", "out.tab")
+        assert Table("out.tab").attributes == {"source": "garden"}
+        # They belong to the file, so they are not replaced either, or both are
+        (folder / "out.tab").unlink()
+        assert "out.tab.metadata exists" in \
+            command("iris.tab", "-o", "out.tab", status=1)
+        plain_csv(folder / "plain.csv", IRIS)
+        command("plain.csv", "-o", "out.tab", "--target", "iris", "--force")
+        assert not (folder / "out.tab.metadata").exists()
+
+
+class TestUnlabelled:
+    def test_rows_of_the_data_and_of_other_files(self, command, folder):
+        few = IRIS[::5]
+        few.save("few.tab")
+        plain_csv(folder / "one.csv", IRIS[1::5], target=False)
+        plain_csv(folder / "two.csv", IRIS[2::5])
+        said = command("few.tab", "-o", "out.tab", "--unlabelled", "one.csv", "two.csv",
+                       "--k", "3")
+        assert "30 rows, 60 more unlabelled; " in said and "SADD with k = 3" in said
+        pool = Table.concatenate([IRIS[1::5], IRIS[2::5]])
+        assert_same(Table("out.tab"), SADDDiscretize(pool, k=3)(few))
+
+    def test_missing_labels(self, command):
+        data = IRIS.copy()
+        with data.unlocked(data.Y):
+            data.Y[::2] = np.nan
+        data.save("half.tab")
+        said = command("half.tab", "-o", "out.tab")
+        assert "150 rows, 75 of them labelled" in said
+        assert_same(Table("out.tab"), SADDDiscretize()(data))
+
+    def test_numbers_that_look_like_categories(self, command, folder):
+        # Orange takes a column of a few small whole numbers for categories
+        rows = [f"{i % 3 * 1.5},{i}" for i in range(30)]
+        (folder / "a.csv").write_text("x,y\n" + "\n".join(rows) + "\n")
+        (folder / "b.csv").write_text("x,y\n" + "1,3\n0,4\n" * 9)
+        assert Table("b.csv").domain["x"].is_discrete
+        (folder / "c.csv").write_text("D#c,x,y\n" + "\n".join(
+            f"{'ab'[i > 14]},{row}" for i, row in enumerate(rows)) + "\n")
+        assert "note" not in command("c.csv", "--target", "c", "--cuts", "c.json",
+                                     "--unlabelled", "a.csv", "b.csv", "--k", "1")
+
+    def test_the_data_itself(self, command):
+        said = command("iris.tab", "-o", "out.tab", "--unlabelled", "iris.tab")
+        assert "note: iris.tab is the data itself, and adds no rows to it." in said
+        assert_same(Table("out.tab"), SADDDiscretize()(IRIS))
+
+    def test_some_columns_are_missing(self, command):
+        IRIS[:, :2].save("two.tab")
+        said = command("iris.tab", "-o", "out.tab", "--unlabelled", "two.tab")
+        assert "which therefore do not gain from it: petal length, petal width." in said
+
+    def test_other_columns(self, command):
+        assert "none of the attributes" in command(
+            "iris.tab", "-o", "out.tab", "--unlabelled", "heart.tab", status=1)
+
+
+class TestTarget:
+    def test_of_a_plain_file(self, command, folder):
+        plain_csv(folder / "plain.csv", IRIS)
+        said = command("plain.csv", "-o", "out.tab", status=1)
+        assert "SADD needs data with a categorical class. Name the class with " \
+            "--target, or take a --method without: EW, EF, PKID, FFD." in said
+        command("plain.csv", "-o", "out.tab", "--target", "iris")
+        assert_same(Table("out.tab"), SADDDiscretize()(IRIS))
+        command("plain.csv", "-o", "ew.tab", "--method", "EW")
+        assert Table("ew.tab").domain.class_var is None
+
+    def test_whole_numbers_and_texts_are_classes(self, command, folder):
+        rows = np.arange(120)
+        (folder / "n.csv").write_text("x,c,t\n" + "\n".join(
+            f"{i / 7},{i // 12 - 3},word{i // 4}" for i in rows) + "\n")
+        assert Table("n.csv").domain["c"].is_continuous
+        assert Table("n.csv").domain["t"].is_string
+        command("n.csv", "-o", "c.tab", "--target", "c")
+        target = Table("c.tab").domain.class_var
+        assert target.is_discrete and sorted(map(int, target.values)) == \
+            list(range(-3, 7))
+        assert target.values[0] == "-3"
+        command("n.csv", "-o", "t.tab", "--target", "t", "--method", "CAIM")
+        assert len(Table("t.tab").domain.class_var.values) == 30
+        assert "not whole" in command("n.csv", "-o", "x.tab", "--target", "x", status=1)
+
+    def test_other_classes_become_metas(self, command):
+        command("heart.tab", "-o", "out.tab", "--target", "gender")
+        domain = Table("out.tab").domain
+        assert domain.class_var.name == "gender"
+        assert [var.name for var in domain.metas] == ["diameter narrowing"]
+
+    def test_is_missing(self, command):
+        said = command("iris.tab", "-o", "out.tab", "--target", "irys", status=1)
+        assert said == \
+            "iris.tab: There is no variable 'irys' to be the target; is it 'iris'?\n"
+        domain = Domain([TimeVariable("t"), ContinuousVariable("x")])
+        Table.from_numpy(domain, np.arange(60.0).reshape(30, 2)).save("time.tab")
+        assert "is a time" in command("time.tab", "-o", "o.tab", "--target", "t",
+                                      status=1)
+
+
+class TestCuts:
+    def test_applied_to_the_same_data_give_the_same(self, command, folder):
+        command("heart.tab", "-o", "one.tab", "--cuts", "cuts.json")
+        said = command("heart.tab", "-o", "two.tab", "--apply", "cuts.json")
+        assert "by cut points of an earlier run -> two.tab" in said
+        assert (folder / "one.tab").read_bytes() == (folder / "two.tab").read_bytes()
+
+    def test_tell_what_they_are_from(self, command, folder):
+        IRIS[::2].save("few.tab")
+        IRIS[1::2].save("more.tab")
+        command("few.tab", "--cuts", "cuts.json", "--unlabelled", "more.tab", "--n0",
+                "500")
+        cuts = json.loads((folder / "cuts.json").read_text(encoding="utf-8"))
+        variables = cuts.pop("variables")
+        assert cuts.pop("neighbours") in (1, 3, 5, 7, 9, 11, 15)
+        assert cuts == {
+            "format": "Orange3-SADD cut points", "version": 1, "method": "SADD",
+            "parameters": {"k": "auto", "n0": 500, "normalize": True},
+            "target": "iris", "labelled_rows": 75, "unlabelled_rows": 75}
+        assert [var["name"] for var in variables] == \
+            [var.name for var in IRIS.domain.attributes]
+        expected = SADDDiscretize(IRIS[1::2], n0=500)(IRIS[::2]).domain.attributes
+        for saved, var in zip(variables, expected, strict=True):
+            assert saved["type"] == "numeric" and saved["information"] > 0
+            assert saved["cuts"] == var.compute_value.points
+
+    def test_of_unlabelled_methods_have_no_information(self, command, folder):
+        IRIS[:, :4].transform(Domain(IRIS.domain.attributes)).save("x.tab")
+        command("x.tab", "--cuts", "cuts.json", "--method", "EF")
+        cuts = json.loads((folder / "cuts.json").read_text(encoding="utf-8"))
+        assert cuts["variables"][0]["information"] is None and cuts["target"] is None
+
+    def test_infinite_ones(self, folder):
+        # Orange has no infinite values in files, but arrays have
+        var = SavedVariable("x", "numeric", (-np.inf, 0.1, np.inf))
+        write_cuts(SavedCuts((var,)), "cuts.json")
+        assert "Infinity" not in (folder / "cuts.json").read_text(encoding="utf-8")
+        assert read_cuts("cuts.json").variables == (var,)
+
+    def test_applied_to_a_stream_of_files(self, command, folder):
+        command("iris.tab", "--cuts", "cuts.json")
+        for i in range(3):
+            plain_csv(folder / f"day{i}.csv", IRIS[i * 40:], 20, target=False)
+        said = command("day0.csv", "day1.csv", "day2.csv", "--apply", "cuts.json",
+                       "-o", "binned/", "--to", "tab")
+        assert said.startswith("3 of 3 files discretized, in ")
+        for i in range(3):
+            table = Table(f"binned/day{i}.tab")
+            expected = SADDDiscretize()(IRIS)[i * 40:i * 40 + 20]
+            assert table.domain.attributes[0].values == \
+                expected.domain.attributes[0].values
+            np.testing.assert_array_equal(table.X, expected.X)
+
+    def test_applied_to_other_columns(self, command, folder):
+        command("iris.tab", "--cuts", "cuts.json")
+        said = command("heart.tab", "-o", "out.tab", "--apply", "cuts.json", status=1)
+        assert "cut points for variables that are missing: sepal length, " in said
+        cuts = json.loads((folder / "cuts.json").read_text(encoding="utf-8"))
+        del cuts["variables"][0]
+        (folder / "cuts.json").write_text(json.dumps(cuts), encoding="utf-8")
+        said = command("iris.tab", "-o", "out.tab", "--apply", "cuts.json")
+        assert "no cut points for sepal length, which stay numeric" in said
+        assert Table("out.tab").domain["sepal length"].is_continuous
+        cuts["variables"][0]["type"] = "time"
+        (folder / "cuts.json").write_text(json.dumps(cuts), encoding="utf-8")
+        assert "'sepal width' is not of type time" in \
+            command("iris.tab", "-o", "o.tab", "--apply", "cuts.json", status=1)
+
+    def test_applied_to_numbers_that_look_like_categories(self, command, folder):
+        rows = [f"{i / 10},{'ab'[i > 9]}" for i in range(20)]
+        (folder / "a.csv").write_text("x,c\n" + "\n".join(rows) + "\n")
+        (folder / "b.csv").write_text("x\n" + "0\n1\n" * 9)
+        command("a.csv", "--cuts", "cuts.json", "--target", "c")
+        assert Table("b.csv").domain["x"].is_discrete
+        command("b.csv", "-o", "b.tab", "--apply", "cuts.json")
+        assert Table("b.tab").domain["x"].values == ("< 0.95", "≥ 0.95")
+        (folder / "w.csv").write_text("x\n" + "u\nv\n" * 9)
+        assert "'x' is not of type numeric" in \
+            command("w.csv", "-o", "w.tab", "--apply", "cuts.json", status=1)
+
+    @pytest.mark.parametrize(["text", "message"], [
+        ("not JSON", "is not JSON: Expecting value"),
+        ("[]", "is not a file of cut points; --cuts writes one"),
+        ('{"format": "Orange3-SADD cut points", "version": 9}', "is of version 9"),
+        ('{"format": "Orange3-SADD cut points", "version": 1}', "no list of variables"),
+        ('{"format": "Orange3-SADD cut points", "version": 1, "variables": '
+         '[{"name": "x", "type": "numeric", "cuts": [2, 1]}]}', "in increasing order"),
+        ('{"format": "Orange3-SADD cut points", "version": 1, "variables": '
+         '[{"name": "x", "type": "text", "cuts": []}]}', "has a variable without a"),
+        ('{"format": "Orange3-SADD cut points", "version": 1, "variables": '
+         '[{"name": "x", "type": "time", "cuts": []}, '
+         '{"name": "x", "type": "time", "cuts": []}]}', "has the variable x twice"),
+    ])
+    def test_wrong_file(self, command, folder, text, message):
+        (folder / "cuts.json").write_text(text, encoding="utf-8")
+        said = command("iris.tab", "-o", "o.tab", "--apply", "cuts.json", status=1)
+        assert said.startswith("discretize: cuts.json ") and message in said
+
+    def test_no_file(self, command):
+        assert "nothing.json cannot be read: No such file" in \
+            command("iris.tab", "-o", "o.tab", "--apply", "nothing.json", status=1)
+
+
+class TestTalk:
+    def test_quiet(self, command):
+        assert command("iris.tab", "heart.tab", "-o", "out/", "--quiet") == ""
+        assert "exists" in command("iris.tab", "-o", "out/iris.tab", "-q", status=1)
+
+    def test_verbose(self, command):
+        said = command("iris.tab", "heart.tab", "--cuts", "out/", "--verbose")
+        assert "  petal width: 0.8, 1.35, 1.75 (1.416 bits)\n" in said
+        assert ": no cuts (0.000 bits)\n" in said
+        assert "heart.tab: 303 rows; " in said
+        assert said.splitlines()[-1].startswith("2 of 2 files discretized")
+
+
+def test_intervals_have_the_same_names_whatever_the_decimals(command, folder):
+    values = np.round(np.linspace(10.914, 89.021, 40), 3)
+    lines = [f"{value},{'ab'[index > 19]}" for index, value in enumerate(values)]
+    (folder / "learn.csv").write_text("x,class\n" + "\n".join(lines) + "\n")
+    command("learn.csv", "--target", "class", "--cuts", "cuts.json")
+    names = set()
+    for decimals in range(3):
+        text = "".join(f"{value:.{decimals}f}\n" for value in values)
+        (folder / "day.csv").write_text(f"x\n{text}")
+        command("day.csv", "-o", f"{decimals}.tab", "--apply", "cuts.json")
+        names.add(Table(f"{decimals}.tab").domain["x"].values)
+    assert len(names) == 1
