@@ -46,7 +46,8 @@ def test_metadata():
 
 
 def test_requirements():
-    required = ["AnyQt", "Orange3", "joblib", "numpy", "scikit-learn", "scipy"]
+    required = ["AnyQt", "Orange3", "jinja2", "joblib", "numpy", "scikit-learn",
+                "scipy", "tqdm"]
     assert sorted(REQUIREMENTS) == required
     assert str(REQUIREMENTS["Orange3"].specifier) == ">=3.38"
     assert str(REQUIREMENTS["scikit-learn"].specifier) == ">=1.5"
