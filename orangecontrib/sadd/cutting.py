@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels.neighbours import PseudoLabels, pseudo_label
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS, Method
 from orangecontrib.sadd.core.types import Callback
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
@@ -254,8 +254,9 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     """
     unlabelled, known = np.isnan(rows.y), rows.labelled
     classes = rows.y[known].astype(np.int64)
-    return pseudo_label(
-        dense(rows.X[known]), classes, classes.max() + 1, dense(rows.X[unlabelled]),
+    labeller = Labeller(
+        estimator.labeller, dense(rows.X[known]), classes, classes.max() + 1,
         categorical=rows.categorical, k=estimator.k, normalize=estimator.normalize,
         weights=None if rows.weights is None else rows.weights[known],
         random_state=estimator.random_state, callback=callback)
+    return labeller(dense(rows.X[unlabelled]), callback)

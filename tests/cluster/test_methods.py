@@ -5,6 +5,7 @@ import dask.array as da
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
@@ -83,6 +84,19 @@ class TestPseudoLabels:
         assert_same_cuts(found, expected)
         assert found.k_ == expected.k_ and found.k_scores_ == expected.k_scores_
         assert not hasattr(found, "pseudo_labels_")
+
+    @pytest.mark.parametrize("labeller", ["committee", GaussianNB()])
+    @pytest.mark.parametrize("min_confidence", [0, 0.7])
+    def test_any_labeller(self, client, labeller, min_confidence):
+        X, y = self.data()
+        parameters = {"labeller": labeller, "min_confidence": min_confidence, "n0": 20}
+        found = SADDDiscretizer(**parameters).fit(
+            *as_arrays(sizes_of(2000, 5, 1), X, y))
+        expected = SADDDiscretizer(**parameters).fit(X, y)
+        assert_same_cuts(found, expected)
+        assert found.labeller_score_ == expected.labeller_score_
+        weak = np.mean(expected.pseudo_label_confidence_ < 0.7)
+        assert 0 < weak < 1 and not hasattr(found, "pseudo_label_proba_")
 
     def test_weights(self):
         X, y = self.data()
@@ -190,6 +204,17 @@ class TestCategories:
             assert [None if c is None else c.tolist() for c in found.categories_] == [
                 None if c is None else c.tolist() for c in expected.categories_]
             np.testing.assert_array_equal(codes, expected.transform(frame))
+
+    @pytest.mark.parametrize("name", DISCRETIZERS)
+    def test_nothing_but_categories(self, frame, name):
+        frame, y = frame
+        frame = frame[["text", "kind", "flag"]]
+        ours = as_frame(sizes_of(N_ROWS, 6, 1), frame, y=y)
+        found = make_discretizer(name, categorical_features="from_dtype").fit(ours, "y")
+        expected = make_discretizer(name, categorical_features="from_dtype").fit(
+            frame, y)
+        assert_same_cuts(found, expected)
+        np.testing.assert_array_equal(found.n_intervals_, expected.n_intervals_)
 
     def test_codes_in_an_array(self):
         X, y = make_data(N_ROWS, 3)

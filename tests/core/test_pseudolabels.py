@@ -7,12 +7,20 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
 from orangecontrib.sadd.core.pseudolabels import neighbours as pseudolabels
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
 from orangecontrib.sadd.core.pseudolabels.neighbours import (
     K_GRID,
-    NeighbourSpace,
-    choose_k,
-    pseudo_label,
 )
+from orangecontrib.sadd.core.pseudolabels.neighbours import (
+    choose_by_validation as choose_k,
+)
+from orangecontrib.sadd.core.pseudolabels.space import Space as NeighbourSpace
+
+
+def pseudo_label(X, classes, n_classes, pool, *, callback=None, **parameters):
+    parameters = {"k": "validation", **parameters}
+    return Labeller("neighbours", X, classes, n_classes, callback=callback,
+                    **parameters)(pool, callback)
 
 
 def split_wine():
@@ -207,7 +215,7 @@ class TestReview:
         assert found.classes == repeated.classes == [1]
 
     @pytest.mark.parametrize("n_rows, k, chosen", [
-        (40, [50, 60], 35), (15, [5, 7], 5), (10, [50], 10)])
+        (40, [50, 60], 39), (15, [5, 7], 5), (10, [50], 10)])
     def test_a_sequence_of_large_numbers(self, n_rows, k, chosen):
         X, y = np.arange(n_rows, dtype=float)[:, None], np.arange(n_rows) % 2
         assert pseudo_label(X, y, 2, X[:1], k=k).k == chosen

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from orangecontrib.sadd.core.splitting import adaptivegrid, runparts
 from orangecontrib.sadd.core.splitting.questions import (
+    Adjacent,
     Blocks,
     Count,
-    Neighbours,
     Sample,
     answer_from,
 )
@@ -59,8 +59,8 @@ def test_parts_count_as_the_whole(column, thresholds):
     whole, parts = runs_of(*column[:3]), in_parts(*column)
     np.testing.assert_array_equal(
         answer_in_parts(Count(thresholds), parts), Count(thresholds).answer(whole))
-    for mine, expected in zip(answer_in_parts(Neighbours(thresholds), parts),
-                              Neighbours(thresholds).answer(whole), strict=True):
+    for mine, expected in zip(answer_in_parts(Adjacent(thresholds), parts),
+                              Adjacent(thresholds).answer(whole), strict=True):
         np.testing.assert_array_equal(mine, expected)
 
 
@@ -202,7 +202,7 @@ class TestRounds:
 
         def ask(questions):
             assert len(questions) == 1 or sum(
-                question.numbers(2) for _, question in questions) <= room
+                question.numbers(2, 0) for _, question in questions) <= room
             columns = {column for column, _ in questions}
             begun.extend(columns - under_way)
             under_way.update(columns)
@@ -232,8 +232,8 @@ class TestRounds:
             return [None]
 
         interval = SimpleNamespace(size=1)
-        search_in_rounds([(interval, 0, 2), (interval, 1, 1)], search, ask, 2,
-                         room=1)
+        search_in_rounds([(interval, 0, 2), (interval, 1, 1)], search, ask,
+                         lambda _, question: question.numbers(2, 0), room=1)
         assert asked == [0] * 14 + [1] * 6
 
 

@@ -41,16 +41,17 @@ from orangecontrib.sadd.core.classifiers import (
     RNBPlusClassifier,
     WANBIAClassifier,
 )
-from orangecontrib.sadd.core.competitors import (
+from orangecontrib.sadd.core.discretizers import (
     CACCDiscretizer,
     CAIMDiscretizer,
     ChiMergeDiscretizer,
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     FFDDiscretizer,
+    MDLPDiscretizer,
     PKIDDiscretizer,
+    SADDDiscretizer,
 )
-from orangecontrib.sadd.core.discretizers import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.core.splitting.criterion import Decision
 

@@ -8,30 +8,22 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
+from orangecontrib.sadd.core.cluster.recognize import apply_lazily, is_for_dask
+from orangecontrib.sadd.core.columns import open_columns
 from orangecontrib.sadd.core.cuts import assign_intervals
-from orangecontrib.sadd.core.exactsums import round_weights
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
-from orangecontrib.sadd.core.splitting.runs import ClassGroups
+from orangecontrib.sadd.core.splitting.questions import Count, Distinct
 from orangecontrib.sadd.core.types import Callback, Data, Floats, Integers
-from orangecontrib.sadd.core.validation import (
-    TagsMixin,
-    encode_labels,
-    is_unlabelled,
-    read_matrix,
-    read_target,
-    read_weights,
-)
+from orangecontrib.sadd.core.validation import TagsMixin, read_matrix
 
-__all__ = ["Discretizer", "UnsupervisedDiscretizer", "column_blocks"]
-
-# Columns are copied in blocks of about so many cells: reading a matrix column by
-# column would read it from memory as often as a cache line has room for numbers
-BLOCK_CELLS = 2 ** 21
+__all__ = ["Discretizer", "UnsupervisedDiscretizer"]
 
 
 class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimator):
     """What all discretizers have in common."""
+
+    #: Whether rows without a label take part
+    uses_unlabelled = False
 
     _parameter_constraints: dict[str, Any] = {
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
@@ -59,50 +51,67 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
         sample_weight : array_like, shape (n_rows,), optional
             A weight of 2 is the same as the row twice. With Dask, as for y.
         callback : callable, optional
-            Is told the share of work done, from 0 to 1. May raise an exception to
-            stop the work.
+            Called with the fraction done, from 0 to 1. May raise an exception to stop
+            the work.
 
         Returns
         -------
         self
         """
         self.check_parameters()
-        if is_for_dask(X):
-            require_dask()
-            from orangecontrib.sadd.core.cluster.discretize import fit_discretizer
+        columns = open_columns(
+            self, X, y, sample_weight,
+            unlabelled_label=getattr(self, "unlabelled_label", None))
+        self.check_labels(columns.labels)
+        return self.fit_columns(columns, callback)
 
-            fit_discretizer(self, X, y, sample_weight, callback)
-            return self
-        X = read_matrix(self, X, reset=True)
-        weights = round_weights(read_weights(sample_weight, len(X)))
-        classes = self._read_classes(X, y, weights, callback)
-        groups = ClassGroups(classes, len(self.classes_), weights)
-        n_features = X.shape[1]
+    def fit_columns(self, columns: Any, callback: Callback | None = None) -> Self:
+        """
+        Find the cut points of data that have been read.
+
+        Parameters
+        ----------
+        columns : Columns
+            From `open_columns`, for this estimator.
+        callback : callable, optional
+            As for `fit`.
+
+        Returns
+        -------
+        self
+        """
+        self.classes_ = columns.labels.classes
+        callback = self._label(columns, callback)
+        n_features = self.n_features_in_
         self.cut_points_ = [np.zeros(0) for _ in range(n_features)]
         self.mutual_information_ = np.full(n_features, np.nan)
-        self._find_cuts(X, groups, callback)
-        for feature in np.flatnonzero(self.categorical_features_):
-            self.mutual_information_[feature] = _code_information(
-                X[:, feature], classes, len(self.classes_), weights)
-        self._finish(y is not None)
-        return self
-
-    def _finish(self, has_target):
-        """Set what follows from the cuts."""
-        if not has_target:
+        self._find_cuts(columns, callback)
+        for feature, counts in columns.code_counts().items():
+            self.mutual_information_[feature] = mutual_information(counts)
+        if not columns.labels.given:
             self.mutual_information_[:] = np.nan
         self.n_intervals_ = np.array([
             len(cuts) + 1 if categories is None else len(categories)
             for cuts, categories in zip(
                 self.cut_points_, self.categories_, strict=True)])
+        if callback is not None:
+            callback(1.)
+        return self
 
     def check_parameters(self) -> None:
         """Raise a ValueError that says what is wrong with a parameter, if any is."""
         self._validate_params()
 
+    def check_labels(self, labels: Any) -> None:
+        """Raise a ValueError if labels, a `LabelSummary`, cannot be used."""
+        if labels.given and labels.n_unlabelled:
+            raise ValueError(
+                f"y has missing labels, which {type(self).__name__} cannot use. Remove "
+                "these rows, or use SADDDiscretizer, which learns from them, too.")
+
     def transform(self, X: Data) -> Floats:
         """
-        Give the interval of each value.
+        Return the interval of each value.
 
         Parameters
         ----------
@@ -118,14 +127,11 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
         """
         check_is_fitted(self)
         if is_for_dask(X):
-            require_dask()
-            from orangecontrib.sadd.core.cluster.predict import apply_lazily
-
             return apply_lazily(self, "transform", X, self.n_features_in_)
-        return self._codes(read_matrix(self, X, reset=False))
+        return self.encode(read_matrix(self, X, reset=False))
 
-    def _codes(self, X):
-        """Intervals of numbers, as `read_matrix` gives them."""
+    def encode(self, X: Floats) -> Floats:
+        """Return the intervals of numbers, as from `read_matrix`."""
         codes = np.empty(X.shape)
         for feature, cuts in enumerate(self.cut_points_):
             column = X[:, feature]
@@ -134,81 +140,30 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
             codes[:, feature] = column
         return codes
 
-    def _read_classes(self, X, y, weights, callback):
-        """Class index of each row; also sets `classes_`."""
-        y = read_target(self, y, len(X))
-        self._check_labels(unlabelled=is_unlabelled(y).any())
-        self.classes_, classes = encode_labels(y)
-        return classes
+    def _label(self, columns, callback):
+        """Label unlabelled rows, if it can; return the callback for what remains."""
+        return callback
 
-    def _check_labels(self, classes=None, *, unlabelled, used=True, marked=False):
-        """Raise a ValueError if the labels cannot be used; see `Survey`."""
-        if unlabelled:
-            raise ValueError(
-                f"y has missing labels, which {type(self).__name__} cannot use. Remove "
-                "these rows, or use SADDDiscretizer, which learns from them, too.")
+    def _find_cuts(self, columns, callback):
+        """Set the cuts and the mutual information of the numeric features."""
+        found = columns.search(self._search, callback)
+        for feature, (cuts, information) in zip(columns.features, found, strict=True):
+            self.cut_points_[feature] = cuts
+            self.mutual_information_[feature] = information
 
-    def _find_cuts(self, X, groups, callback):
-        columns = _numeric_columns(X, self.categorical_features_, callback)
-        for feature, column in columns:
-            runs = groups.runs(column)
-            values, counts = self._distinct(column, runs, groups)
-            if len(values):
-                self.cut_points_[feature] = self._column_cuts(values, counts)
-            below = runs.count(np.append(self.cut_points_[feature], np.nan))
-            self.mutual_information_[feature] = mutual_information(
-                np.diff(below, axis=1, prepend=0))
+    def _search(self):
+        """Ask for the values of a column; return its cuts and mutual information."""
+        values, counts = yield from self._values()
+        cuts = self._column_cuts(values, counts) if len(values) else np.zeros(0)
+        below = yield Count(np.append(cuts, np.nan))
+        return cuts, mutual_information(np.diff(below, axis=1, prepend=0))
 
-    def _distinct(self, column, runs, groups):
-        """Distinct values of a column, and their weights: classes x values."""
-        return runs.distinct()
-
-    def _find_cuts_of(self, columns, has_weight, callback):
-        """Find the cuts of `SortedColumns`, which are elsewhere."""
-        for column, feature in enumerate(columns.features):
-            values, counts = self._distinct_of(columns, column)
-            if len(values):
-                self.cut_points_[feature] = self._column_cuts(values, counts)
-            if callback is not None:
-                callback((column + 1) / len(columns.features))
-        tables = columns.counts([self.cut_points_[f] for f in columns.features])
-        self.mutual_information_[columns.features] = list(
-            map(mutual_information, tables))
-
-    def _distinct_of(self, columns, column):
-        return columns.distinct(column)
+    def _values(self):
+        return (yield Distinct())
 
     def _column_cuts(self, values, counts):
-        """Cut points of a column with these distinct values and counts by class."""
+        """Return the cuts of a column, given its values and their counts by class."""
         raise NotImplementedError
-
-
-def _numeric_columns(X, categorical, callback=None):
-    """Yield index and contents of each numeric column, contiguous in memory."""
-    for block in column_blocks(X, categorical, callback):
-        yield from zip(block, np.ascontiguousarray(X[:, block].T), strict=True)
-
-
-def column_blocks(X, categorical, callback=None):
-    """Yield indices of numeric columns, some at a time, and tell the progress."""
-    features = np.flatnonzero(~categorical)
-    step = max(1, BLOCK_CELLS // max(1, len(X)))
-    for start in range(0, len(features), step):
-        yield features[start:start + step]
-        if callback is not None:
-            callback(min(1., (start + step) / len(features)))
-
-
-def _code_information(codes, classes, n_classes, weights):
-    known = ~np.isnan(codes)
-    if not known.any():
-        return 0.
-    codes = codes[known].astype(int)
-    n_values = codes.max() + 1
-    counts = np.bincount(classes[known] * n_values + codes,
-                         None if weights is None else weights[known],
-                         minlength=n_classes * n_values)
-    return mutual_information(counts.reshape(n_classes, n_values))
 
 
 class UnsupervisedDiscretizer(Discretizer):
@@ -216,15 +171,6 @@ class UnsupervisedDiscretizer(Discretizer):
 
     requires_target = False
 
-    def _read_classes(self, X, y, weights, callback):
-        if y is not None:
-            return super()._read_classes(X, y, weights, callback)
-        self.classes_ = np.zeros(1)
-        return np.zeros(len(X), dtype=np.int64)
-
-    def _distinct(self, column, runs, groups):
+    def _values(self):
         # A table of all classes would be large where they are many, and of no use
-        return groups.as_one_class().runs(column).distinct()
-
-    def _distinct_of(self, columns, column):
-        return columns.distinct(column, by_class=False)
+        return (yield Distinct(by_class=False))

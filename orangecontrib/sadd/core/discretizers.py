@@ -1,4 +1,4 @@
-"""SADD, and MDLP which it adapts, as scikit-learn transformers."""
+"""The nine discretizers, as scikit-learn transformers: SADD, MDLP, and their rivals."""
 
 from numbers import Integral, Real
 from typing import Any
@@ -7,22 +7,45 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from orangecontrib.sadd.core.discretizer_base import Discretizer, column_blocks
-from orangecontrib.sadd.core.pseudolabels.neighbours import (
-    pseudo_label,
-    sample_labelled,
+from orangecontrib.sadd.core.discretizer_base import (
+    Discretizer,
+    UnsupervisedDiscretizer,
+)
+from orangecontrib.sadd.core.methods.bins import (
+    equal_frequency_cuts,
+    equal_width_cuts,
+    fixed_frequency_cuts,
+    proportional_cuts,
+)
+from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
+from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
+from orangecontrib.sadd.core.pseudolabels.labellers import (
+    Labeller,
+    LabellerScore,
+    PseudoLabels,
+    check_labeller,
 )
 from orangecontrib.sadd.core.splitting.criterion import Decision
+from orangecontrib.sadd.core.splitting.questions import FiniteRange
 from orangecontrib.sadd.core.splitting.splitter import Splitter
 from orangecontrib.sadd.core.types import (
     CategoricalFeatures,
     Floats,
+    LabellerLike,
     Neighbours,
     RandomState,
 )
-from orangecontrib.sadd.core.validation import encode_labels, is_unlabelled, read_target
+from orangecontrib.sadd.core.validation import check_one_class
 
-__all__ = ["MDLPDiscretizer", "SADDDiscretizer"]
+__all__ = [
+    "CACCDiscretizer", "CAIMDiscretizer", "ChiMergeDiscretizer",
+    "EqualFrequencyDiscretizer", "EqualWidthDiscretizer", "FFDDiscretizer",
+    "MDLPDiscretizer", "PKIDDiscretizer", "SADDDiscretizer",
+]
+
+# Share of pseudo-labels in the progress that a callback is called with
+LABELLING_SHARE = 0.5
+
 
 class _EntropyDiscretizer(Discretizer):
     """MDLP and SADD: the same, but for N0."""
@@ -33,31 +56,19 @@ class _EntropyDiscretizer(Discretizer):
         **Discretizer._parameter_constraints, "store_decisions": ["boolean"],
     }
 
-    def _find_cuts(self, X, groups, callback):
+    def _find_cuts(self, columns, callback):
         splitter = Splitter(
             getattr(self, "n0", None),
-            largest=len(X) if groups.weights is None else None,
+            largest=None if columns.weighted else columns.n_rows,
             explain=self.store_decisions)
-        for block in column_blocks(X, self.categorical_features_, callback):
-            splitter.add_columns(np.ascontiguousarray(X[:, block].T), groups)
-        self._take_cuts(splitter, np.flatnonzero(~self.categorical_features_))
-
-    def _find_cuts_of(self, columns, has_weight, callback):
-        splitter = Splitter(
-            getattr(self, "n0", None), largest=None if has_weight else columns.n_rows,
-            explain=self.store_decisions)
-        splitter.add_together(columns.totals, columns.sizes, columns.answer,
-                              columns.threshold_cost, columns.round_size,
-                              callback)
-        self._take_cuts(splitter, columns.features)
-
-    def _take_cuts(self, splitter, numeric):
-        for feature, cuts in zip(numeric, splitter.cut_points(), strict=True):
+        columns.split(splitter, callback)
+        for feature, cuts in zip(columns.features, splitter.cut_points(), strict=True):
             self.cut_points_[feature] = cuts
-        self.mutual_information_[numeric] = splitter.mutual_information()
+        self.mutual_information_[columns.features] = splitter.mutual_information()
         if self.store_decisions:
             self.decisions_ = [[] for _ in self.cut_points_]
-            for feature, decisions in zip(numeric, splitter.decisions(), strict=True):
+            for feature, decisions in zip(
+                    columns.features, splitter.decisions(), strict=True):
                 self.decisions_[feature] = decisions
 
 
@@ -123,10 +134,12 @@ class SADDDiscretizer(_EntropyDiscretizer):
 
     Parameters
     ----------
-    k : "auto", int, or sequence of int
+    k : "auto", "validation", int, or sequence of int
         Number of neighbours. "auto" and a sequence choose the k, out of 1, 3, 5, 7, 9,
-        11, 15, 21, 31 or of the sequence, that is the most accurate on a stratified
-        ninth of the labelled rows; the smallest of equals; 1 if rows are too few.
+        11, 15, 21, 31 or of the sequence, that is the most accurate when each labelled
+        row is left out in turn; 1 if there are fewer than 20 of them. "validation"
+        chooses as published, on a stratified ninth of the labelled rows. Ties go to
+        the smallest.
     n0 : float or None
         N0, the number of rows above which the threshold approaches that of MDLP. None
         for the threshold of MDLP itself.
@@ -144,8 +157,17 @@ class SADDDiscretizer(_EntropyDiscretizer):
     store_decisions : bool
         Keep `decisions_`.
     max_labelled : int or None
-        Take at most so many labelled rows, drawn at random, to find neighbours in.
-        With Dask, they are sent to all workers, and are not to be too many.
+        Let labellers learn from at most so many labelled rows, drawn at random. With
+        Dask, neighbours are sent to all workers, and must not be too many.
+    labeller : "neighbours", "committee", classifier, or list of classifiers
+        Who lends labels to unlabelled rows: the nearest neighbours, as published; the
+        mean of the probabilities of logistic regression and of five neighbours that
+        vote by the inverse of their distance; a scikit-learn classifier with
+        `predict_proba`; or a list of these, whose probabilities are averaged. They see
+        numeric columns standardized, categorical ones as one-hot, and missing values
+        imputed, except for a `Pipeline`, which sees numbers and codes as they are.
+    min_confidence : float
+        Unlabelled rows whose best probability is below this are left out.
 
     Attributes
     ----------
@@ -155,11 +177,16 @@ class SADDDiscretizer(_EntropyDiscretizer):
         Number of neighbours; None if there was no unlabelled row.
     k_scores_ : dict
         Accuracy of each k that was tried.
+    labeller_score_ : LabellerScore or None
+        How many labelled rows the labeller gets right when they are left out (`right`,
+        of `total`): one at a time for neighbours, a fifth of them for others.
     pseudo_labels_ : ndarray
         Labels of the unlabelled rows, in their order.
     pseudo_label_confidence_ : ndarray of float64
-        Share of the votes for these labels. With Dask, pseudo-labels stay where the
-        rows are, and neither of the two is set.
+        Probability of these labels; for neighbours, their share of the votes.
+    pseudo_label_proba_ : ndarray of float64, shape (n_unlabelled, n_classes)
+        Probabilities of all classes. With Dask, pseudo-labels stay where the rows are,
+        and none of these three is set.
 
     References
     ----------
@@ -179,27 +206,34 @@ class SADDDiscretizer(_EntropyDiscretizer):
     75
     """
 
+    uses_unlabelled = True
+
     _parameter_constraints = {
         **_EntropyDiscretizer._parameter_constraints,
-        "k": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left"),
-              "array-like"],
+        "k": [StrOptions({"auto", "validation"}), "array-like",
+              Interval(Integral, 1, None, closed="left")],
         "n0": [Interval(Real, 0, None, closed="neither"), None],
         "normalize": ["boolean"],
         "unlabelled_label": "no_validation",
         "random_state": ["random_state"],
         "max_labelled": [Interval(Integral, 1, None, closed="left"), None],
+        "labeller": "no_validation",
+        "min_confidence": [Interval(Real, 0, 1, closed="both")],
     }
 
     k_: int | None
     k_scores_: dict[int, float]
     pseudo_labels_: npt.NDArray[Any]
+    labeller_score_: LabellerScore | None
     pseudo_label_confidence_: Floats
+    pseudo_label_proba_: Floats
 
     def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
                  normalize: bool = True, *, unlabelled_label: object = -1,
                  random_state: RandomState = 0,
                  categorical_features: CategoricalFeatures = None,
-                 store_decisions: bool = False, max_labelled: int | None = None
+                 store_decisions: bool = False, max_labelled: int | None = None,
+                 labeller: LabellerLike = "neighbours", min_confidence: float = 0
                  ) -> None:
         self.k = k
         self.n0 = n0
@@ -209,59 +243,306 @@ class SADDDiscretizer(_EntropyDiscretizer):
         self.categorical_features = categorical_features
         self.store_decisions = store_decisions
         self.max_labelled = max_labelled
+        self.labeller = labeller
+        self.min_confidence = min_confidence
 
-    def _read_classes(self, X, y, weights, callback):
-        y = read_target(self, y, len(X))
-        unlabelled = is_unlabelled(y, self.unlabelled_label)
-        # A row without weight counts neither as a neighbour nor as a row
-        used = ~unlabelled if weights is None else ~unlabelled & (weights > 0)
-        self.classes_, known = encode_labels(y[~unlabelled])
-        self._check_labels(
-            self.classes_, unlabelled=unlabelled.any(), used=used.any(),
-            marked=not np.array_equal(unlabelled, is_unlabelled(y)))
-        classes = np.empty(len(y), dtype=np.int64)
-        classes[~unlabelled] = known
-        self.k_, self.k_scores_ = None, {}
-        self.pseudo_label_confidence_ = np.zeros(0)
-        if unlabelled.any():
-            used = np.flatnonzero(used)
-            if self.max_labelled is not None and len(used) > self.max_labelled:
-                used = used[sample_labelled(
-                    len(used), self.max_labelled, self.random_state)]
-            found = pseudo_label(
-                X[used], classes[used], len(self.classes_), X[unlabelled],
-                categorical=self.categorical_features_, k=self.k,
-                normalize=self.normalize,
-                weights=None if weights is None else weights[used],
-                random_state=self.random_state, callback=callback)
-            classes[unlabelled] = found.classes
-            self.k_, self.k_scores_ = found.k, found.k_scores
+    def _label(self, columns, callback):
+        self.k_, self.k_scores_, self.labeller_score_ = None, {}, None
+        found = PseudoLabels(np.zeros((0, len(self.classes_))))
+        if columns.labels.n_unlabelled:
+            rows = columns.labelled_rows(self.max_labelled, self.random_state)
+            labeller = Labeller(
+                self.labeller, rows.X, rows.classes, len(self.classes_),
+                categorical=self.categorical_features_, weights=rows.weights, k=self.k,
+                normalize=self.normalize, random_state=self.random_state,
+                callback=callback and (lambda _: callback(0.)))
+            self.k_, self.k_scores_ = labeller.k, labeller.k_scores
+            self.labeller_score_ = labeller.score
+            found = columns.label(labeller, self.min_confidence, callback and (
+                lambda done: callback(LABELLING_SHARE * done)))
+            if callback is not None:
+                rest = callback
+
+                def callback(done):
+                    rest(LABELLING_SHARE + (1 - LABELLING_SHARE) * done)
+        if found is None:  # pseudo-labels stay with their rows
+            for name in ("pseudo_labels_", "pseudo_label_confidence_",
+                         "pseudo_label_proba_"):
+                vars(self).pop(name, None)  # of an earlier fit
+        else:
+            self.pseudo_labels_ = self.classes_[found.classes]
             self.pseudo_label_confidence_ = found.confidence
-        self.pseudo_labels_ = self.classes_[classes[unlabelled]]
-        return classes
+            self.pseudo_label_proba_ = found.proba
+        return callback
 
-    def _check_labels(self, classes=None, *, unlabelled, used=True, marked=False):
-        if not used:
+    def check_labels(self, labels: Any) -> None:
+        if not labels.n_used:
             raise ValueError("All rows are unlabelled; SADD needs some labelled rows, "
                              "from which it takes labels for the others.")
-        if len(classes) == 1 and marked:
-            raise ValueError(
-                f"Only one class remains, {classes[0]!r}, since rows labelled "
-                f"{self.unlabelled_label!r} were read as unlabelled. If this is a "
-                "label like any other, pass unlabelled_label=None.")
-
-    def _keep_labeller(self, labeller):
-        """Tell what k was chosen; pseudo-labels stay on the workers."""
-        self.k_ = None if labeller is None else labeller.k
-        self.k_scores_ = {} if labeller is None else labeller.k_scores
-        for name in ("pseudo_labels_", "pseudo_label_confidence_"):
-            vars(self).pop(name, None)  # of an earlier fit
+        check_one_class(labels, self.unlabelled_label)
 
     def check_parameters(self) -> None:
         super().check_parameters()
+        check_labeller(self.labeller)
         if isinstance(self.k, str | Integral) and not isinstance(self.k, bool):
             return
         ks = np.asarray(self.k)
         if ks.ndim != 1 or not len(ks) or ks.dtype.kind not in "iu" or ks.min() < 1:
-            raise ValueError("k must be 'auto', a whole number above 0, or a sequence "
-                             f"of such numbers to choose from, not {self.k!r}.")
+            raise ValueError(
+                "k must be 'auto', 'validation', a whole number above 0, or a sequence "
+                f"of such numbers to choose from, not {self.k!r}.")
+
+
+class CAIMDiscretizer(Discretizer):
+    """
+    Class-attribute interdependence maximization, CAIM.
+
+    Adds the cut that raises the criterion most, as long as it rises, and until there
+    are at least as many intervals as classes.
+
+    Parameters
+    ----------
+    categorical_features : mask, indices, names, or "from_dtype", optional
+
+    Attributes
+    ----------
+    cut_points_, n_intervals_, mutual_information_, classes_
+        As for `MDLPDiscretizer`.
+
+    References
+    ----------
+    Kurgan, L. A., Cios, K. J. (2004). CAIM discretization algorithm. IEEE Transactions
+    on Knowledge and Data Engineering 16(2), 145-153.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> CAIMDiscretizer().fit(X, y).cut_points_[0]
+    array([5.55, 6.25])
+    """
+
+    def __init__(self, *, categorical_features: CategoricalFeatures = None) -> None:
+        self.categorical_features = categorical_features
+
+    def _column_cuts(self, values, counts):
+        return caim_cuts(values, counts)
+
+
+class CACCDiscretizer(Discretizer):
+    """
+    Class-attribute contingency coefficient, CACC.
+
+    Proceeds like CAIM, with a criterion derived from chi-square.
+
+    Parameters
+    ----------
+    categorical_features : mask, indices, names, or "from_dtype", optional
+
+    Attributes
+    ----------
+    cut_points_, n_intervals_, mutual_information_, classes_
+        As for `MDLPDiscretizer`.
+
+    References
+    ----------
+    Tsai, C.-J., Lee, C.-I., Yang, W.-P. (2008). A discretization algorithm based on
+    class-attribute contingency coefficient. Information Sciences 178(3), 714-731.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> CACCDiscretizer().fit(X, y).cut_points_[0]
+    array([5.45, 6.15])
+    """
+
+    def __init__(self, *, categorical_features: CategoricalFeatures = None) -> None:
+        self.categorical_features = categorical_features
+
+    def _column_cuts(self, values, counts):
+        return cacc_cuts(values, counts)
+
+
+class ChiMergeDiscretizer(Discretizer):
+    """
+    ChiMerge: merges neighbouring intervals whose classes are distributed alike.
+
+    Parameters
+    ----------
+    alpha : float
+        Significance level; intervals stay apart if chi-square is at least the
+        1 - alpha quantile.
+    max_intervals : int, optional
+        Goes on merging as long as there are more intervals than this.
+    categorical_features : mask, indices, names, or "from_dtype", optional
+
+    Attributes
+    ----------
+    cut_points_, n_intervals_, mutual_information_, classes_
+        As for `MDLPDiscretizer`.
+
+    References
+    ----------
+    Kerber, R. (1992). ChiMerge: Discretization of numeric attributes. AAAI, 123-128.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ChiMergeDiscretizer(max_intervals=3).fit(X, y).n_intervals_
+    array([3, 3, 3, 3])
+    """
+
+    _parameter_constraints = {
+        **Discretizer._parameter_constraints,
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "max_intervals": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    def __init__(self, alpha: float = 0.05, max_intervals: int | None = None, *,
+                 categorical_features: CategoricalFeatures = None) -> None:
+        self.alpha = alpha
+        self.max_intervals = max_intervals
+        self.categorical_features = categorical_features
+
+    def _column_cuts(self, values, counts):
+        return chimerge_cuts(values, counts, self.alpha, self.max_intervals)
+
+
+class EqualWidthDiscretizer(UnsupervisedDiscretizer):
+    """
+    Intervals of equal width.
+
+    Parameters
+    ----------
+    n_bins : int
+    categorical_features : mask, indices, names, or "from_dtype", optional
+
+    Attributes
+    ----------
+    cut_points_, n_intervals_, mutual_information_
+        As for `MDLPDiscretizer`; the last is NaN without y.
+
+    Examples
+    --------
+    >>> EqualWidthDiscretizer(n_bins=4).fit([[0], [1], [8]]).cut_points_
+    [array([2., 4., 6.])]
+    """
+
+    _parameter_constraints = {
+        **Discretizer._parameter_constraints,
+        "n_bins": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, n_bins: int = 10, *,
+                 categorical_features: CategoricalFeatures = None) -> None:
+        self.n_bins = n_bins
+        self.categorical_features = categorical_features
+
+    def _column_cuts(self, values, counts):
+        return equal_width_cuts(values, self.n_bins)
+
+    def _values(self):
+        return (yield FiniteRange()), None  # all that matters
+
+
+class EqualFrequencyDiscretizer(UnsupervisedDiscretizer):
+    """
+    Intervals of equal frequency, as nearly as ties allow.
+
+    Parameters
+    ----------
+    n_bins : int
+    categorical_features : mask, indices, names, or "from_dtype", optional
+
+    Attributes
+    ----------
+    cut_points_, n_intervals_, mutual_information_
+        As for `MDLPDiscretizer`; the last is NaN without y.
+
+    Examples
+    --------
+    >>> EqualFrequencyDiscretizer(n_bins=2).fit([[0], [1], [8], [9]]).cut_points_
+    [array([4.5])]
+    """
+
+    _parameter_constraints = EqualWidthDiscretizer._parameter_constraints
+
+    def __init__(self, n_bins: int = 10, *,
+                 categorical_features: CategoricalFeatures = None) -> None:
+        self.n_bins = n_bins
+        self.categorical_features = categorical_features
+
+    def _column_cuts(self, values, counts):
+        return equal_frequency_cuts(values, counts.sum(axis=0), self.n_bins)
+
+
+class PKIDDiscretizer(UnsupervisedDiscretizer):
+    """
+    Proportional k-interval discretization: sqrt(n) intervals of sqrt(n) rows.
+
+    Parameters
+    ----------
+    categorical_features : mask, indices, names, or "from_dtype", optional
+
+    Attributes
+    ----------
+    cut_points_, n_intervals_, mutual_information_
+        As for `MDLPDiscretizer`; the last is NaN without y.
+
+    References
+    ----------
+    Yang, Y., Webb, G. I. (2001). Proportional k-interval discretization for naive-Bayes
+    classifiers. ECML, 564-575.
+
+    Examples
+    --------
+    >>> PKIDDiscretizer().fit([[0], [1], [8], [9]]).cut_points_
+    [array([4.5])]
+    """
+
+    def __init__(self, *, categorical_features: CategoricalFeatures = None) -> None:
+        self.categorical_features = categorical_features
+
+    def _column_cuts(self, values, counts):
+        return proportional_cuts(values, counts.sum(axis=0))
+
+
+class FFDDiscretizer(UnsupervisedDiscretizer):
+    """
+    Fixed frequency discretization: intervals of a given number of rows.
+
+    Parameters
+    ----------
+    frequency : int
+    categorical_features : mask, indices, names, or "from_dtype", optional
+
+    Attributes
+    ----------
+    cut_points_, n_intervals_, mutual_information_
+        As for `MDLPDiscretizer`; the last is NaN without y.
+
+    References
+    ----------
+    Yang, Y., Webb, G. I. (2009). Discretization for naive-Bayes learning: managing
+    discretization bias and variance. Machine Learning 74(1), 39-74.
+
+    Examples
+    --------
+    >>> FFDDiscretizer(frequency=2).fit([[0], [1], [8], [9]]).cut_points_
+    [array([4.5])]
+    """
+
+    _parameter_constraints = {
+        **Discretizer._parameter_constraints,
+        "frequency": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, frequency: int = 30, *,
+                 categorical_features: CategoricalFeatures = None) -> None:
+        self.frequency = frequency
+        self.categorical_features = categorical_features
+
+    def _column_cuts(self, values, counts):
+        return fixed_frequency_cuts(values, counts.sum(axis=0), self.frequency)

@@ -7,7 +7,7 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
-from orangecontrib.sadd.core import competitors, discretizers
+from orangecontrib.sadd.core import discretizers
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 
 __all__ = ["DISCRETIZERS", "Method", "Parameter", "make_discretizer"]
@@ -37,8 +37,6 @@ class Method:
         What it does, in a sentence.
     estimator : type
         The scikit-learn transformer.
-    uses_class : bool
-    uses_unlabelled : bool
     parameters : tuple of Parameter
     """
 
@@ -46,18 +44,25 @@ class Method:
     title: str
     description: str
     estimator: type[Discretizer]
-    uses_class: bool
-    uses_unlabelled: bool
     parameters: tuple[Parameter, ...]
 
 
-def _method(name, title, description, estimator, uses_class=True,
-            uses_unlabelled=False, **parameters):
+    @property
+    def uses_class(self) -> bool:
+        """Whether cuts depend on the class."""
+        return self.estimator.requires_target
+
+    @property
+    def uses_unlabelled(self) -> bool:
+        """Whether rows without a label take part."""
+        return self.estimator.uses_unlabelled
+
+
+def _method(name, title, description, estimator, **parameters):
     signature = inspect.signature(estimator).parameters
     parameters = tuple(Parameter(key, text, signature[key].default)
                        for key, text in parameters.items())
-    return name, Method(name, title, description, estimator, uses_class,
-                        uses_unlabelled, parameters)
+    return name, Method(name, title, description, estimator, parameters)
 
 
 DISCRETIZERS: dict[str, Method] = dict((
@@ -65,7 +70,7 @@ DISCRETIZERS: dict[str, Method] = dict((
         "SADD", "Semi-supervised adaptive discriminative discretization",
         "MDLP with a threshold that is lower where rows are few, learned from "
         "unlabelled rows, too, by the labels of their nearest neighbours.",
-        discretizers.SADDDiscretizer, uses_unlabelled=True,
+        discretizers.SADDDiscretizer,
         k="Number of neighbours that label a row; chosen by validation if 'auto'.",
         n0="Number of rows above which the threshold approaches that of MDLP.",
         normalize="Standardize variables before distances are computed."),
@@ -78,35 +83,35 @@ DISCRETIZERS: dict[str, Method] = dict((
         "CAIM", "Class-attribute interdependence maximization",
         "Adds cuts as long as the leading classes of intervals become clearer; at "
         "least as many intervals as classes.",
-        competitors.CAIMDiscretizer),
+        discretizers.CAIMDiscretizer),
     _method(
         "CACC", "Class-attribute contingency coefficient",
         "Adds cuts as long as the contingency of intervals and class rises; at least "
         "as many intervals as classes.",
-        competitors.CACCDiscretizer),
+        discretizers.CACCDiscretizer),
     _method(
         "ChiMerge", "ChiMerge",
         "Merges neighbouring intervals whose classes are distributed alike by "
         "chi-square.",
-        competitors.ChiMergeDiscretizer,
+        discretizers.ChiMergeDiscretizer,
         alpha="Significance level of chi-square.",
         max_intervals="Merge until there are no more intervals than this."),
     _method(
         "EW", "Equal width", "Intervals of equal width.",
-        competitors.EqualWidthDiscretizer, uses_class=False,
+        discretizers.EqualWidthDiscretizer,
         n_bins="Number of intervals."),
     _method(
         "EF", "Equal frequency", "Intervals with equally many rows.",
-        competitors.EqualFrequencyDiscretizer, uses_class=False,
+        discretizers.EqualFrequencyDiscretizer,
         n_bins="Number of intervals."),
     _method(
         "PKID", "Proportional k-interval discretization",
         "As many intervals as each has rows: the square root of their number.",
-        competitors.PKIDDiscretizer, uses_class=False),
+        discretizers.PKIDDiscretizer),
     _method(
         "FFD", "Fixed frequency discretization",
         "Intervals with a fixed number of rows.",
-        competitors.FFDDiscretizer, uses_class=False,
+        discretizers.FFDDiscretizer,
         frequency="Number of rows in an interval."),
 ))
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = ["ArrayLike", "Callback", "CategoricalFeatures", "Data", "Floats", "Integers",
-           "Mask", "Matrix", "Neighbours", "Objective", "RandomState"]
+           "LabellerLike", "Mask", "Matrix", "Neighbours", "Objective", "RandomState"]
 
 #: Anything that numpy makes an array of, a data frame included
 ArrayLike: TypeAlias = npt.ArrayLike
@@ -29,8 +29,11 @@ Callback: TypeAlias = Callable[[float], object]
 #: Mask, indices or names of columns, or "from_dtype"
 CategoricalFeatures: TypeAlias = ArrayLike | Literal["from_dtype"] | None
 
-#: Number of neighbours, "auto", or numbers to choose from
-Neighbours: TypeAlias = int | Literal["auto"] | Sequence[int]
+#: Number of neighbours, a way to choose it, or numbers to choose from
+Neighbours: TypeAlias = int | Literal["auto", "validation"] | Sequence[int]
+
+#: A name, a classifier with `predict_proba`, or a list of such classifiers
+LabellerLike: TypeAlias = Any
 
 #: What weights minimize: squared error, or conditional log-likelihood
 Objective: TypeAlias = Literal["mse", "cll"]

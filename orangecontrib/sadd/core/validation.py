@@ -12,9 +12,9 @@ from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.fixes import parse_version
 
-__all__ = ["TagsMixin", "categorical_mask", "check_total_weight", "encode_labels",
-           "is_unlabelled", "nonnegative_weights", "read_matrix", "read_target",
-           "read_weights"]
+__all__ = ["TagsMixin", "categorical_mask", "check_one_class", "check_total_weight",
+           "encode_labels", "is_unlabelled", "nonnegative_weights", "read_matrix",
+           "read_target", "read_weights"]
 
 # Weights with a sum below this, or above its inverse, are beyond computing
 TINY = 1e-100
@@ -260,6 +260,15 @@ def encode_labels(y):
         raise ValueError(
             "Labels of several types cannot be put in order; make them all text or all "
             "numbers.") from error
+
+
+def check_one_class(labels, unlabelled_label):
+    """Raise a ValueError if a real label, of two, was taken for that of no label."""
+    if len(labels.classes) == 1 and labels.n_marked:
+        raise ValueError(
+            f"Only one class remains, {labels.classes.tolist()[0]!r}, since rows "
+            f"labelled {unlabelled_label!r} were read as unlabelled. If this is a "
+            "label like any other, pass unlabelled_label=None.")
 
 
 def read_weights(sample_weight, n_rows):

@@ -1,8 +1,8 @@
 """Classifiers on partitions: the same steps as in memory."""
 
 import numpy as np
-
 from orangecontrib.sadd.core.cluster.discretize import fit_discretizer_to
+
 from orangecontrib.sadd.core.cluster.inputs import open_source
 from orangecontrib.sadd.core.cluster.objective import CodedRows
 from orangecontrib.sadd.core.cluster.reading import Reader

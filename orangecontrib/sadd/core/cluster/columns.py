@@ -1,89 +1,154 @@
-"""Sorted columns in partitions, and their answers to the questions of the splitter.
+"""Dask's form of columns: sorted in partitions, which answer questions together.
 
 A round of questions goes to all partitions, or what they were merged into, is answered
 by each, and the answers are united first on the workers, then here.
 """
 
-from functools import cached_property
-from typing import NamedTuple
-
 import numpy as np
 
+from orangecontrib.sadd.core.cluster.inputs import open_pool, open_source
 from orangecontrib.sadd.core.cluster.limits import limit
+from orangecontrib.sadd.core.cluster.reading import Reader
+from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.sortedparts import add_summaries, merge, sort
-from orangecontrib.sadd.core.splitting import runparts
-from orangecontrib.sadd.core.splitting.questions import Blocks, Count
+from orangecontrib.sadd.core.cluster.survey import learn_features, survey_labels
+from orangecontrib.sadd.core.columns import UNLABELLED, LabelledRows, sample_rows
+from orangecontrib.sadd.core.splitting.questions import Blocks, Count, Distinct
+from orangecontrib.sadd.core.splitting.rounds import search_in_rounds
+from orangecontrib.sadd.core.validation import read_target
 
-__all__ = ["SortedColumns"]
+__all__ = ["DaskColumns"]
 
 # Partitions are merged as long as they have no more rows than this together. A column
 # is in memory while it is merged, three times.
 MERGED_ROWS = 2 ** 22
 
-# Share of what comes before merging in the progress
+# Shares of sorting, and therein of what comes before merging, in the progress
+SORTING_SHARE = 0.5
 BEFORE_MERGING = 0.75
 
-EVERYTHING = np.array([-np.inf]), np.array([np.nan])
 
-
-class SortedColumns:
+class DaskColumns:
     """
     Columns of all partitions, sorted where they are.
 
     Parameters
     ----------
-    runner : Runner
-    source : Source
-    reader : Reader
-    labeller : Labeller, optional
-        Labels the unlabelled rows; without it they are left out.
-    n_classes : int
-    progress : callable, optional
-
-    Attributes
-    ----------
-    features : ndarray of int
-        The features that are numeric, in the order of columns here.
-    totals : list of ndarray, shape (n_classes,)
-        Weight of each class in each column.
-    sizes : list of int
-        Number of stored values of each column.
-    code_counts : dict
-        For each categorical feature, the weights: classes x codes.
-    n_rows : int
-        Rows that have a weight.
+    estimator, X, y, sample_weight, unlabelled_label, pool, labelled_only
+        As for `orangecontrib.sadd.core.columns.open_columns`; a pool may also be
+        a list of several.
     """
 
-    def __init__(self, runner, source, reader, n_classes, labeller=None,
-                 progress=None):
-        self.runner = runner
-        categorical = reader.estimator.categorical_features_
-        self.features = np.flatnonzero(~categorical)
-        partitions = [(index, *part) for index, part in enumerate(source.parts)]
-        parts = runner.keep("sadd-sort", sort, partitions, reader, labeller, n_classes,
-                            progress=progress and (
-                                lambda share: progress(BEFORE_MERGING * share)))
-        totals, sizes, self._largest, codes, self.n_rows = add_summaries(
-            runner.ask("sadd-totals", _summaries, parts))
-        self.totals, self.sizes = list(totals), sizes.tolist()
-        self.code_counts = codes
-        self._kept = runner.merge(
+    def __init__(self, estimator, X, y=None, sample_weight=None, unlabelled_label=None,
+                 pool=None, labelled_only=False):
+        self.runner = Runner()
+        estimator.traffic_ = self.runner.traffic
+        self.own_source = open_source(X, y, sample_weight)
+        self.source = self.own_source.followed_by(open_pool(pool, self.own_source))
+        learn_features(self.runner, self.source, estimator)
+        if not self.source.has_target and estimator.requires_target:
+            read_target(estimator, None, 0)  # raises
+        self._survey = survey_labels(self.runner, self.source, unlabelled_label)
+        self.labels = self._survey.labels
+        self.features = np.flatnonzero(~estimator.categorical_features_)
+        self.reader = Reader(
+            estimator, self.source.names, self.labels.classes, self.source.has_target,
+            unlabelled_label, self._survey.labelled_weight if labelled_only
+            else self._survey.total_weight)
+        self._labeller = None
+        self._kept = None
+
+    @property
+    def weighted(self):
+        return self.source.has_weight
+
+    @property
+    def n_rows(self):
+        self._sort()
+        return self._summary.n_rows
+
+    def labelled_rows(self, most, random_state):
+        used = self._survey.used
+        wanted = [None] * len(self.source)
+        n_rows = n_used = int(used.sum())
+        if most is not None and n_used > most:
+            n_rows = most
+            chosen = sample_rows(n_used, n_rows, random_state)
+            ends = np.cumsum(used)
+            wanted = [rows - start for rows, start in zip(
+                np.split(chosen, np.searchsorted(chosen, ends[:-1])), ends - used,
+                strict=True)]
+        self._check_size(n_rows)
+        found = self.runner.ask(
+            "sadd-labelled", _labelled_rows,
+            [(index, *part) for index, part in enumerate(self.source.parts)
+             if used[index]], self.reader, wanted, each=True, lazy=True)
+        X, classes, weights = zip(*found, strict=True)
+        return LabelledRows(np.concatenate(X), np.concatenate(classes),
+                            np.concatenate(weights) if self.weighted else None)
+
+    def _check_size(self, n_rows):
+        most = limit("max-labelled")
+        n_bytes = 8 * n_rows * (len(self.reader.estimator.categorical_features_) + 2)
+        if n_bytes > most:
+            raise ValueError(
+                f"There are {n_rows:,} labelled rows. To label the unlabelled ones, "
+                f"each worker would need all of them, {n_bytes / 1e6:,.0f} MB, and the "
+                f"limit is {most / 1e6:,.0f} MB. Set max_labelled, to take a random "
+                "sample of them, or raise the limit with "
+                'dask.config.set({"sadd.max-labelled": ...}).')
+
+    def label(self, labeller, min_confidence, callback):
+        # Is sent to the rows when these are sorted
+        self._labeller = labeller, min_confidence
+
+    def _sort(self, callback=None):
+        """Sort the columns of all partitions, once."""
+        if self._kept is not None:
+            return
+        partitions = [(index, *part) for index, part in enumerate(self.source.parts)]
+        parts = self.runner.keep(
+            "sadd-sort", sort, partitions, self.reader, self._labeller,
+            len(self.labels.classes),
+            progress=callback and (lambda done: callback(BEFORE_MERGING * done)))
+        self._summary = add_summaries(self.runner.ask("sadd-totals", _summaries, parts))
+        self._kept = self.runner.merge(
             "sadd-merge", merge, parts,
-            runner.ask("sadd-sizes", _sizes, parts, each=True), MERGED_ROWS,
-            progress and (
-                lambda share: progress(BEFORE_MERGING + (1 - BEFORE_MERGING) * share)))
+            self.runner.ask("sadd-sizes", _sizes, parts, each=True), MERGED_ROWS,
+            callback and (
+                lambda done: callback(BEFORE_MERGING + (1 - BEFORE_MERGING) * done)))
 
-    @property
-    def threshold_cost(self):
-        """Bytes that a threshold takes, in units of those of a row."""
-        n_places, n_classes = self.runner.n_places, len(self.totals[0])
-        # It is found, and sent to all places, which reply with counts of two bytes
-        return (8 + 8 * n_places + 2 * n_classes * n_places) / 8
+    def search(self, start, callback):
+        rest = self._sort_first(callback)
+        sizes, n_classes = self._summary.sizes, len(self.labels.classes)
+        results = [None] * len(sizes)
 
-    @property
-    def round_size(self):
-        """About how many numbers may be sent in a round."""
-        return limit("round-size")
+        def search(_, column):
+            results[column] = yield from start()
+            return ()
+
+        search_in_rounds(
+            [(_Whole(size), column) for column, size in enumerate(sizes)], search,
+            self.answer,
+            lambda column, question: question.numbers(n_classes, sizes[column]),
+            limit("round-size"), rest)
+        return results
+
+    def split(self, splitter, callback):
+        rest = self._sort_first(callback)
+        n_places, n_classes = self.runner.n_places, len(self.labels.classes)
+        # A threshold is found, and sent to all places, which reply with counts of two
+        # bytes; in units of the bytes of a row
+        cost = (8 + 8 * n_places + 2 * n_classes * n_places) / 8
+        splitter.add_together(
+            list(self._summary.totals), self._summary.sizes.tolist(), self.answer, cost,
+            limit("round-size"), rest)
+
+    def _sort_first(self, callback):
+        """Sort, and return the callback for what remains."""
+        self._sort(callback and (lambda done: callback(SORTING_SHARE * done)))
+        return callback and (
+            lambda done: callback(SORTING_SHARE + (1 - SORTING_SHARE) * done))
 
     def answer(self, questions):
         """
@@ -98,32 +163,42 @@ class SortedColumns:
         -------
         list
         """
+        most = limit("max-distinct")
+        for column, question in questions:
+            if isinstance(question, Distinct) and self._summary.largest[column] > most:
+                _complain(most)
         moves_rows = any(isinstance(question, Blocks) for _, question in questions)
         name = "sadd-rows" if moves_rows else "sadd-count"
-        replies = self.runner.ask(name, _answer, self._kept, questions)
-        return [question.finish(question.combine(parts))
+        replies = self.runner.ask(name, _answer, self._kept, questions, most)
+        return [question.finish(_united(question, parts, most))
                 for (_, question), parts
                 in zip(questions, zip(*replies, strict=True), strict=True)]
 
-    def counts(self, cut_points):
-        """Give the weights, classes x intervals, for the cuts of each column."""
-        below = self.answer([(column, Count(np.append(cuts, np.nan)))
-                             for column, cuts in enumerate(cut_points)])
-        return [np.diff(count, axis=1, prepend=0) for count in below]
+    def code_counts(self):
+        self._sort()
+        return self._summary.codes
 
-    def distinct(self, column, by_class=True):
-        """Give distinct values and weights as `ClassRuns.distinct` does."""
-        most = limit("max-distinct")
-        if self._largest[column] > most:
-            _complain(most)
-        runs, = self.answer([(column, _Distinct(most, by_class))])
-        return runs.distinct()
 
-    @cached_property
-    def finite_range(self):
-        """The least and the largest finite value of each column, if there are any."""
-        return self.answer([(column, _FiniteRange())
-                            for column in range(len(self.features))])
+class _Whole:
+    """A column, as what is searched."""
+
+    def __init__(self, size):
+        self.size = size
+
+
+def _labelled_rows(partitions, reader, wanted):
+    return [_labelled_part(reader, wanted[index], *partition)
+            for index, *partition in partitions]
+
+
+def _labelled_part(reader, wanted, *partition):
+    part = reader(*partition)
+    used = part.classes != UNLABELLED
+    if part.weights is not None:
+        used &= part.weights > 0
+    used = np.flatnonzero(used)
+    part = part.rows(used if wanted is None else used[wanted])
+    return part.X, part.classes, part.weights
 
 
 def _summaries(parts):
@@ -134,7 +209,7 @@ def _sizes(parts):
     return [part.summary.n_rows for part in parts]
 
 
-def _answer(parts, questions):
+def _answer(parts, questions, most):
     """Answer for some partitions, one after another, and unite the answers."""
     collected = [[] for _ in questions]
     by_column = sorted(zip(questions, collected, strict=True),
@@ -143,30 +218,17 @@ def _answer(parts, questions):
         runs = part.open()
         for (column, question), found in by_column:
             found.append(question.part(runs[column], part.offset))
-            if len(found) > 1 and isinstance(question, Count | _Distinct):
-                found[:] = [question.combine(found)]
-    return [question.combine(found)
+            if len(found) > 1 and isinstance(question, Count | Distinct):
+                found[:] = [_united(question, found, most)]
+    return [_united(question, found, most)
             for found, (_, question) in zip(collected, questions, strict=True)]
 
 
-class _Distinct(NamedTuple):
-    """Which values are there, and how often?"""
-
-    most: int
-    by_class: bool
-
-    def part(self, runs, offset):
-        runs = runparts.within(runs, *EVERYTHING)
-        return runs if self.by_class else runparts.as_one_class(runs)
-
-    def combine(self, parts):
-        runs = runparts.merge(parts)
-        if runs.size > self.most:
-            _complain(self.most)
-        return runs
-
-    def finish(self, runs):
-        return runs
+def _united(question, parts, most):
+    united = question.combine(parts)
+    if isinstance(question, Distinct) and united.size > most:
+        _complain(most)
+    return united
 
 
 def _complain(most):
@@ -175,19 +237,3 @@ def _complain(most):
         "method needs all of them in one place, which would take too much memory. "
         "Round the data, choose SADD or MDLP, which fetch a few rows only, or raise "
         'the limit with dask.config.set({"sadd.max-distinct": ...}).')
-
-
-class _FiniteRange(NamedTuple):
-    """Between which finite values are all others?"""
-
-    def part(self, runs, offset):
-        ends = [run[index] for run in runs.values
-                for run in (run[np.isfinite(run)],) if len(run) for index in (0, -1)]
-        return np.array([min(ends), max(ends)] if ends else [])
-
-    def combine(self, parts):
-        ends = np.concatenate(parts)
-        return np.array([ends.min(), ends.max()] if len(ends) else [])
-
-    def finish(self, ends):
-        return np.unique(ends)

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from orangecontrib.sadd.core.cluster.discretize import fit_discretizer_to
-from orangecontrib.sadd.core.cluster.inputs import open_source, read_frame
-from orangecontrib.sadd.core.cluster.runner import Runner
+from orangecontrib.sadd.core.cluster.inputs import read_frame
+from orangecontrib.sadd.core.columns import open_columns
 from orangecontrib.sadd.core.cuts import assign_intervals
 
 __all__ = ["FittedFolder", "connected", "count_rows", "fit_folder", "numeric_columns",
@@ -99,22 +98,21 @@ def fit_folder(estimator, path, target=None, pool=(), callback=None):
     features = [name for name in [*numeric, *categorical] if name != target]
     estimator.set_params(categorical_features=[
         name for name in categorical if name != target] or None)
-    source = open_source(path, target, features=features)
-    n_pool = 0
-    for folder in pool:
-        more = open_source(folder, features=features)
-        n_pool += count_rows(folder)
-        source = source.followed_by(more if source.pool is None
-                                    else source.pool.followed_by(more))
-    survey, n_rows = fit_discretizer_to(estimator, source, Runner(), callback)
-    n_labelled = survey.n_labelled
+    frame = read_frame(path)[features if target is None else [*features, target]]
+    columns = open_columns(
+        estimator, frame, target, pool=[read_frame(folder) for folder in pool],
+        unlabelled_label=getattr(estimator, "unlabelled_label", None))
+    estimator.check_labels(columns.labels)
+    estimator.fit_columns(columns, callback)
+    n_pool = sum(map(count_rows, pool))
+    n_labelled, n_unlabelled = columns.labels.n_labelled, columns.labels.n_unlabelled
     named = zip(features, estimator.cut_points_, estimator.mutual_information_,
                 estimator.categorical_features_, strict=True)
-    names, cuts, information = zip(*(
-        found[:3] for found in named if not found[3]), strict=True)
+    numeric = [found[:3] for found in named if not found[3]]
     return FittedFolder(
-        list(names), list(cuts), np.array(information),
-        n_labelled + survey.n_unlabelled - n_pool if target else n_rows - n_pool,
+        [name for name, _, _ in numeric], [cuts for _, cuts, _ in numeric],
+        np.array([information for _, _, information in numeric]),
+        (n_labelled + n_unlabelled if target else columns.n_rows) - n_pool,
         n_labelled, n_pool, getattr(estimator, "k_", None))
 
 

@@ -16,8 +16,9 @@ import numpy as np
 from distributed import futures_of
 
 from orangecontrib.sadd.core.cluster.reading import plain_text
+from orangecontrib.sadd.core.cluster.recognize import is_for_dask
 
-__all__ = ["Source", "open_source", "read_frame"]
+__all__ = ["Source", "open_pool", "open_source", "read_frame"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Source:
     example : ndarray or data frame
         Rows with the types, but not the contents, of the features.
     frame : dask data frame or array
-    pool : Source or None
+    pools : sequence of Source
         More rows, without labels; their partitions are the last ones.
     """
 
@@ -53,10 +54,15 @@ class Source:
     has_weight: bool
     example: object
     frame: object
-    pool: object = None
+    pools: tuple = ()
 
     def __len__(self):
         return len(self.parts)
+
+    @property
+    def names(self):
+        """Features, target and weight, where these are columns."""
+        return self.features, self.target, self.weight
 
     def with_columns(self, names):
         """Give lazy partitions with no more than these columns of the rows."""
@@ -66,14 +72,16 @@ class Source:
             return self.parts
         own = [(part, *others) for part, (_, *others) in zip(
             _delayed(self.frame[wanted]), self.parts, strict=False)]
-        return own if self.pool is None else own + self.pool.with_columns(names)
+        return own + [part for pool in self.pools for part in pool.with_columns(names)]
 
-    def followed_by(self, pool):
-        """Append the partitions of another source, whose rows have no labels."""
-        return replace(
-            self, parts=self.parts + pool.parts, pool=pool,
-            label_parts=self.label_parts + pool.with_columns(pool.features[:1])
-            if pool.features else self.label_parts + pool.parts)
+    def followed_by(self, pools):
+        """Append the partitions of other sources, whose rows have no labels."""
+        parts, label_parts = list(self.parts), list(self.label_parts)
+        for pool in pools:
+            parts += pool.parts
+            label_parts += pool.with_columns(pool.features[:1]) if pool.features \
+                else pool.parts
+        return replace(self, parts=parts, label_parts=label_parts, pools=pools)
 
 
 def read_frame(path):
@@ -141,6 +149,34 @@ def open_source(X, y=None, sample_weight=None, *, features=None):
         list(zip(rows, labels, weights, strict=True)),
         list(zip(label_rows, labels, weights, strict=True)), features, *names,
         y is not None, sample_weight is not None, example, frame)
+
+
+def open_pool(pool, source):
+    """
+    Return sources of unlabelled rows that have the features of a source.
+
+    Parameters
+    ----------
+    pool : dask array, dask data frame, path, a list of these, or None
+    source : Source
+
+    Returns
+    -------
+    list of Source
+    """
+    if pool is None:
+        return []
+    opened = []
+    for more in pool if isinstance(pool, list) else [pool]:
+        if not is_for_dask(more):
+            raise ValueError("X_unlabelled must be a Dask array or data frame, or the "
+                             "path of a parquet folder, as X is.")
+        opened.append(open_source(more, features=source.features))
+        if opened[-1].example.shape[1] != source.example.shape[1]:
+            raise ValueError(
+                f"X_unlabelled has {opened[-1].example.shape[1]} features, but X has "
+                f"{source.example.shape[1]}.")
+    return opened
 
 
 def _delayed(collection):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from orangecontrib.sadd.core.columns import UNLABELLED
 from orangecontrib.sadd.core.exactsums import round_weights
 from orangecontrib.sadd.core.validation import (
     is_unlabelled,
@@ -14,10 +15,6 @@ from orangecontrib.sadd.core.validation import (
 )
 
 __all__ = ["Part", "Reader", "pick", "plain_text"]
-
-# Class of rows without a label
-UNLABELLED = -1
-
 
 @dataclass
 class Part:

@@ -3,12 +3,14 @@
 import importlib
 import os
 
-__all__ = ["is_for_dask", "require_dask"]
+import numpy as np
+
+__all__ = ["apply_lazily", "is_for_dask", "require_dask"]
 
 
 def is_for_dask(X):
     """
-    Tell whether the data are a Dask array or data frame, or the path of a data set.
+    Return whether the data are a Dask array or data frame, or the path of a data set.
 
     Examples
     --------
@@ -29,3 +31,11 @@ def require_dask():
             raise ImportError(
                 "Data sets in files, and data in partitions, need Dask. Install it with"
                 ' pip install "Orange3-SADD[dask]".') from error
+
+
+def apply_lazily(estimator, method, X, width, dtype=np.float64):
+    """Apply a method of a fitted estimator to data for Dask, see `cluster.predict`."""
+    require_dask()
+    from orangecontrib.sadd.core.cluster import predict
+
+    return predict.apply_lazily(estimator, method, X, width, dtype)

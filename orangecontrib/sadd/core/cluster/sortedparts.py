@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.cluster.reading import UNLABELLED
 from orangecontrib.sadd.core.cluster.store import SMALL, Stored
+from orangecontrib.sadd.core.columns import UNLABELLED
+from orangecontrib.sadd.core.contingency import add_tables, contingency
 from orangecontrib.sadd.core.splitting import runparts
 from orangecontrib.sadd.core.splitting.runs import ClassGroups
 
@@ -122,7 +123,7 @@ def sort(reader, labeller, n_classes, index, *partition):
     Parameters
     ----------
     reader : Reader
-    labeller : Labeller or None
+    labeller : tuple of Labeller and min_confidence, or None
         Labels the unlabelled rows; without it they are left out.
     n_classes : int
     index : int
@@ -140,29 +141,21 @@ def sort(reader, labeller, n_classes, index, *partition):
         if labeller is None:
             part = part.rows(~unlabelled)
         else:
-            part.classes[unlabelled], _ = labeller(part.X[unlabelled])
+            lend, min_confidence = labeller
+            part.classes[unlabelled] = lend(part.X[unlabelled]).trusted_classes(
+                min_confidence)
     groups = ClassGroups(part.classes, n_classes, part.weights)
     categorical = reader.estimator.categorical_features_
     runs = [groups.runs(np.ascontiguousarray(part.X[:, feature]))
             for feature in np.flatnonzero(~categorical)]
-    codes = {feature: _code_counts(part, feature, n_classes)
+    codes = {feature: contingency(part.X[:, feature], part.classes, n_classes,
+                                  part.weights)
              for feature in np.flatnonzero(categorical).tolist()}
     sizes = np.array([run.size for run in runs], dtype=np.int64)
     summary = Summary(
         np.array([run.totals for run in runs]).reshape(len(runs), n_classes), sizes,
         sizes, codes, len(groups.order))
     return SortedPart(runs, summary, index)
-
-
-def _code_counts(part, feature, n_classes):
-    codes = part.X[:, feature]
-    known = ~np.isnan(codes)
-    codes = codes[known].astype(np.int64)
-    width = codes.max(initial=-1) + 1
-    counts = np.bincount(
-        part.classes[known] * width + codes,
-        None if part.weights is None else part.weights[known], n_classes * width)
-    return counts.reshape(n_classes, width)
 
 
 def merge(*parts):
@@ -173,11 +166,7 @@ def merge(*parts):
 def add_summaries(summaries):
     """Add summaries; codes that some have not met are zero there."""
     totals, sizes, largest, codes, n_rows = zip(*summaries, strict=True)
-    added = {}
-    for feature in codes[0]:
-        width = max(code[feature].shape[1] for code in codes)
-        added[feature] = sum(
-            np.pad(code[feature], ((0, 0), (0, width - code[feature].shape[1])))
-            for code in codes)
+    added = {feature: add_tables([code[feature] for code in codes])
+             for feature in codes[0]}
     return Summary(sum(totals), sum(sizes), np.max(largest, axis=0), added,
                     sum(n_rows))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orangecontrib.sadd.core.cluster.reading import pick
+from orangecontrib.sadd.core.columns import LabelSummary
 from orangecontrib.sadd.core.exactsums import exact_total, total_as_float
 from orangecontrib.sadd.core.validation import (
     categorical_mask,
@@ -26,11 +27,7 @@ class Survey:
 
     Attributes
     ----------
-    classes : ndarray
-        The distinct labels, sorted.
-    n_labelled, n_unlabelled : int
-    n_marked : int
-        Unlabelled rows whose label is not missing, but is `unlabelled_label`.
+    labels : LabelSummary
     used : ndarray of int
         For each partition, the number of labelled rows that have a weight.
     total_weight, labelled_weight : float or None
@@ -38,10 +35,7 @@ class Survey:
         there are no weights.
     """
 
-    classes: np.ndarray
-    n_labelled: int
-    n_unlabelled: int
-    n_marked: int
+    labels: LabelSummary
     used: np.ndarray
     total_weight: float | None = None
     labelled_weight: float | None = None
@@ -62,8 +56,9 @@ def survey_labels(runner, source, unlabelled_label=None):
     Survey
     """
     if not source.has_target and not source.has_weight:
-        return Survey(np.zeros(1), 0, 0, 0, np.zeros(len(source), dtype=int))
-    names = [], source.target, source.weight
+        return Survey(LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False),
+                      np.zeros(len(source), dtype=int))
+    names = [], *source.names[1:]
     partitions = [tuple(part) for part in source.label_parts]
     found = runner.ask("sadd-labels", _survey_parts, partitions, names,
                        unlabelled_label, each=True, lazy=True)
@@ -78,8 +73,9 @@ def survey_labels(runner, source, unlabelled_label=None):
         known = [label for label in labels if label is not None and len(label)]
         classes, _ = encode_labels(np.concatenate(known)) if known \
             else (np.zeros(0), None)
-    return Survey(classes, sum(n_labelled), sum(n_unlabelled), sum(n_marked),
-                  np.array(used), *totals)
+    labels = LabelSummary(classes, sum(n_labelled), sum(n_unlabelled), sum(n_marked),
+                          sum(used), source.has_target)
+    return Survey(labels, np.array(used), *totals)
 
 
 def _survey_parts(partitions, names, unlabelled_label):

@@ -11,7 +11,7 @@ The rows may be elsewhere: a search yields questions and is sent the answers, se
 import numpy as np
 
 from orangecontrib.sadd.core.splitting.criterion import minimal_gain, n_log_n, noise
-from orangecontrib.sadd.core.splitting.questions import Blocks, Neighbours
+from orangecontrib.sadd.core.splitting.questions import Adjacent, Blocks
 from orangecontrib.sadd.core.splitting.shortintervals import SLACK, choose_cuts
 
 __all__ = ["BlockInterval", "Grid"]
@@ -156,7 +156,7 @@ class BlockInterval:
         values = np.unique(found[1])
         if not len(values):
             return np.nan, np.nan, None
-        counts, below, above = yield Neighbours(values)
+        counts, below, above = yield Adjacent(values)
         left = (counts - self.base[:, None]).T
         chosen, = choose_cuts(np.zeros(len(values), dtype=int),
                               np.tile(self.totals, (len(values), 1)), left)

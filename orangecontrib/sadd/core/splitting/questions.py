@@ -1,14 +1,14 @@
 """The questions that the splitter asks of a column.
 
 The splitter does not call a column, it *yields* questions and is sent the answers.
-Thus it is all the same to it who answers: a column in memory at once (`answer_from`),
+So it does not matter who answers: a column in memory at once (`answer_from`),
 or a cluster, which collects the questions about all columns and intervals and
 answers them in one pass over the data.
 
 Each question knows its `answer` from `ClassRuns` of the whole column. Where rows lie
 in partitions, each contributes a `part`, any number of parts are united by `combine`,
-and `finish` makes the answer. `numbers` tells about how many are sent, given the number
-of classes.
+and `finish` makes the answer. `numbers` returns about how many of them are sent, given
+the number of classes and of stored values of the column.
 """
 
 from typing import NamedTuple
@@ -17,7 +17,10 @@ import numpy as np
 
 from orangecontrib.sadd.core.splitting import runparts
 
-__all__ = ["Blocks", "Count", "Neighbours", "Sample", "answer_from"]
+__all__ = ["Adjacent", "Blocks", "Count", "Distinct", "FiniteRange", "Sample",
+           "answer_from"]
+
+EVERYTHING = np.array([-np.inf]), np.array([np.nan])
 
 
 class Count(NamedTuple):
@@ -25,16 +28,16 @@ class Count(NamedTuple):
 
     thresholds: np.ndarray
 
-    def numbers(self, n_classes):
+    def numbers(self, n_classes, size):
         """Thresholds, and a count of each class."""
         return len(self.thresholds) * (1 + n_classes)
 
     def answer(self, runs):
-        """Give the weights, an ndarray of shape (n_classes, n_thresholds)."""
+        """Return the weights, an ndarray of shape (n_classes, n_thresholds)."""
         return runs.count(self.thresholds)
 
     def part(self, runs, offset):
-        """Give the weights in a partition."""
+        """Return the weights in a partition."""
         return runs.count(self.thresholds)
 
     @staticmethod
@@ -43,7 +46,7 @@ class Count(NamedTuple):
         return sum(parts[1:], start=parts[0])
 
     def finish(self, part):
-        """Give the answer."""
+        """Return the answer."""
         return part
 
 
@@ -54,16 +57,16 @@ class Blocks(NamedTuple):
     upper: np.ndarray
     size: float = 0
 
-    def numbers(self, _):
+    def numbers(self, n_classes, size):
         """About the number of rows."""
         return self.size
 
     def answer(self, runs):
-        """Give the rows, an instance of `Rows`."""
+        """Return the rows, an instance of `Rows`."""
         return runs.rows(self.lower, self.upper)
 
     def part(self, runs, offset):
-        """Give the runs of the blocks in a partition."""
+        """Return the runs of the blocks in a partition."""
         return runparts.within(runs, self.lower, self.upper)
 
     @staticmethod
@@ -72,25 +75,25 @@ class Blocks(NamedTuple):
         return runparts.merge(parts)
 
     def finish(self, part):
-        """Give the answer."""
+        """Return the answer."""
         return part.rows(self.lower, self.upper)
 
 
-class Neighbours(NamedTuple):
+class Adjacent(NamedTuple):
     """What lies below these values: how many rows, and next to them which values?"""
 
     thresholds: np.ndarray
 
-    def numbers(self, n_classes):
+    def numbers(self, n_classes, size):
         """Thresholds, a count of each class, and two values."""
         return len(self.thresholds) * (3 + n_classes)
 
     def answer(self, runs):
-        """Give the weights as for `Count`, values below, and values not below."""
+        """Return the weights as for `Count`, values below, and values not below."""
         return runs.count(self.thresholds), *runs.neighbours(self.thresholds)
 
     def part(self, runs, offset):
-        """Give the same for a partition."""
+        """Return the same for a partition."""
         return self.answer(runs)
 
     @staticmethod
@@ -100,7 +103,7 @@ class Neighbours(NamedTuple):
         return Count.combine(counts), np.max(below, axis=0), np.min(above, axis=0)
 
     def finish(self, part):
-        """Give the answer."""
+        """Return the answer."""
         return part
 
 
@@ -112,16 +115,16 @@ class Sample(NamedTuple):
     step: float
     size: float = 0
 
-    def numbers(self, n_classes):
+    def numbers(self, n_classes, size):
         """About the number of values, which will soon be counted."""
         return self.size * (1 + n_classes)
 
     def answer(self, runs):
-        """Give the values, sorted, without equals."""
+        """Return the values, sorted, without equals."""
         return self.finish(self.part(runs, 0.5))
 
     def part(self, runs, offset):
-        """Give values of a partition."""
+        """Return values of a partition."""
         return runparts.sample(runs, self.lower, self.upper, self.step, offset)
 
     @staticmethod
@@ -130,13 +133,68 @@ class Sample(NamedTuple):
         return np.concatenate(parts)
 
     def finish(self, part):
-        """Give the answer."""
+        """Return the answer."""
         return np.unique(part)
+
+
+class Distinct(NamedTuple):
+    """Which values are there, and how much do they weigh in each class, or in all?"""
+
+    by_class: bool = True
+
+    def numbers(self, n_classes, size):
+        """Values and their weights."""
+        return 2 * size
+
+    def answer(self, runs):
+        """Return values and weights, as `ClassRuns.distinct` does."""
+        return (runs if self.by_class else runparts.as_one_class(runs)).distinct()
+
+    def part(self, runs, offset):
+        """Return all runs of a partition."""
+        runs = runparts.within(runs, *EVERYTHING)
+        return runs if self.by_class else runparts.as_one_class(runs)
+
+    @staticmethod
+    def combine(parts):
+        """Unite the parts."""
+        return runparts.merge(parts)
+
+    def finish(self, part):
+        """Return the answer."""
+        return part.distinct()
+
+
+class FiniteRange(NamedTuple):
+    """Between which finite values are all others?"""
+
+    def numbers(self, n_classes, size):
+        """Two values."""
+        return 2
+
+    def answer(self, runs):
+        """Return the least and the largest; one if they are equal, none without any."""
+        return self.finish(self.part(runs, 0))
+
+    def part(self, runs, offset):
+        """Return the least and the largest value of a partition, if there are any."""
+        finite = [run[np.isfinite(run)] for run in runs.values]
+        return np.concatenate([run[[0, -1]] for run in finite if len(run)] or [[]])
+
+    @staticmethod
+    def combine(parts):
+        """Unite the parts."""
+        ends = np.concatenate(parts)
+        return np.array([ends.min(), ends.max()] if len(ends) else [])
+
+    def finish(self, part):
+        """Return the answer."""
+        return np.unique(self.combine([part]))
 
 
 def answer_from(runs, search):
     """
-    Answer all that a search asks from a column in memory, and give its result.
+    Answer all that a search asks from a column in memory, and return its result.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ __all__ = ["ROUND", "search_in_rounds"]
 ROUND = 2 ** 17
 
 
-def search_in_rounds(parts, start, ask, n_classes, room=ROUND, progress=None):
+def search_in_rounds(parts, start, ask, numbers, room=ROUND, progress=None):
     """
     Search parts of columns, and the parts into which they fall.
 
@@ -22,23 +22,24 @@ def search_in_rounds(parts, start, ask, n_classes, room=ROUND, progress=None):
     parts : iterable of tuple
         An interval, the column it belongs to, and whatever `start` needs.
     start : callable
-        Gives, for the elements of such a tuple, a generator that yields questions, is
+        Returns, for the elements of such a tuple, a generator that yields questions, is
         sent the answers, and returns more parts.
     ask : callable
-        Is given a list of pairs of column and question; gives the list of the answers.
-    n_classes : int
+        Takes a list of pairs of column and question; returns the list of answers.
+    numbers : callable
+        Returns about how many numbers are sent for a column and a question.
     room : int
         About how many numbers may be sent in a round.
     progress : callable, optional
-        Is told the share of rows, of all columns, that need not be asked about any
-        more. May raise an exception to stop the work.
+        Called with the fraction of rows, of all columns, that need not be asked about
+        any more. May raise an exception to stop the work.
     """
     waiting = [_Search(part, start) for part in parts][::-1]
     overall = max(1., sum(search.size for search in waiting))
 
     def advance(search, answer):
         more = search.send(answer)
-        # Those that come first shall be on top
+        # Those that come first must be on top
         waiting.extend([search] if more is None else
                        [_Search(part, start) for part in reversed(more)])
 
@@ -51,12 +52,12 @@ def search_in_rounds(parts, start, ask, n_classes, room=ROUND, progress=None):
             if search.question is None:
                 advance(search, None)
                 continue
-            numbers = search.question.numbers(n_classes)
-            if turn and numbers > left:
+            needed = numbers(search.column, search.question)
+            if turn and needed > left:
                 waiting.append(search)
                 break
             turn.append(search)
-            left -= numbers
+            left -= needed
         answers = ask([(search.column, search.question) for search in turn]) \
             if turn else []
         for search, answer in zip(turn[::-1], answers[::-1], strict=True):
@@ -73,7 +74,7 @@ class _Search:
         self._search = start(*part)
 
     def send(self, answer):
-        """Go on with the search; give more parts if it has ended, or else None."""
+        """Go on with the search; return more parts if it has ended, or else None."""
         try:
             self.question = self._search.send(answer)
         except StopIteration as stop:

@@ -8,9 +8,9 @@ A discretizer never needs the rows of a column in order. It asks two questions:
 Sorting each class by itself answers both and is cheaper than ordering the column:
 `numpy.sort` takes a third of the time of `numpy.argsort`, and no labels have to be
 carried along. Whatever else can answer the two questions, such as a cluster that
-counts by map and reduce, can stand in for `ClassRuns`; the splitter in
-`splitter` will not notice. What the parts of a column, each in a place of its own,
-contribute to an answer is in `runparts`.
+counts by map and reduce, can stand in for `ClassRuns`; the splitter will not notice.
+What the parts of a column, each in a place of its own, contribute to an answer is in
+`runparts`.
 """
 
 from copy import copy
@@ -32,7 +32,7 @@ class ClassGroups:
     Parameters
     ----------
     classes : ndarray of int
-        Class of each row, 0 to `n_classes` - 1.
+        Class of each row, 0 to `n_classes` - 1; rows with a negative one are left out.
     n_classes : int
     weights : ndarray of float64, optional
         Weight of each row. Rows without weight are left out. Whole numbers are
@@ -47,6 +47,7 @@ class ClassGroups:
         # numpy sorts small integers by radix, several times faster
         small = classes.astype(np.int16) if n_classes < 2 ** 15 else classes
         order = np.argsort(small, kind="stable")
+        order = order[np.searchsorted(small, 0, sorter=order):]
         if weights is not None:
             order = order[weights[order] > 0]
             weights = weights[order]
@@ -57,14 +58,14 @@ class ClassGroups:
         self.starts = np.searchsorted(small[order], np.arange(n_classes + 1))
 
     def as_one_class(self):
-        """Give the same rows and weights without regard to the class."""
+        """Return the same rows and weights without regard to the class."""
         united = copy(self)
         united.n_classes = 1
         united.starts = self.starts[[0, -1]]
         return united
 
     def runs(self, column):
-        """Give the runs of one column, an ndarray of float64; NaN is left out."""
+        """Return the runs of one column, an ndarray of float64; NaN is left out."""
         return ClassRuns.from_column(column, self)
 
 
@@ -167,7 +168,7 @@ class ClassRuns:
 
     def count(self, thresholds):
         """
-        Give the weight of each class below the thresholds.
+        Return the weight of each class below the thresholds.
 
         Parameters
         ----------
@@ -186,7 +187,7 @@ class ClassRuns:
 
     def rows(self, lower, upper):
         """
-        Give the rows of the blocks ``lower <= value < upper``.
+        Return the rows of the blocks ``lower <= value < upper``.
 
         Parameters
         ----------
@@ -235,7 +236,7 @@ class ClassRuns:
                     starts, unit)
 
     def thresholds(self, every):
-        """Give about each `every`-th value of the column, sorted, without equals."""
+        """Return about each `every`-th value of the column, sorted, without equals."""
         sample, skip = [], every - 1
         for run in self.values:
             sample.append(run[skip::every])
@@ -244,7 +245,7 @@ class ClassRuns:
 
     def distinct(self):
         """
-        Give the distinct values of the column and their weight in each class.
+        Return the distinct values of the column and their weight in each class.
 
         Returns
         -------
@@ -257,7 +258,7 @@ class ClassRuns:
 
     def neighbours(self, thresholds):
         """
-        Give the largest value below each threshold and the smallest not below it.
+        Return the largest value below each threshold and the smallest not below it.
 
         Returns
         -------
@@ -274,7 +275,7 @@ class ClassRuns:
         return below, above
 
     def positions(self, thresholds):
-        """Give the number of stored values of each class below the thresholds."""
+        """Return the number of stored values of each class below the thresholds."""
         return np.array([np.searchsorted(run, thresholds) for run in self.values],
                         dtype=np.int64)
 
@@ -288,7 +289,7 @@ def ranges(starts, lengths):
 
 
 def cumulate(weights):
-    """Give the sum of the weights before each position, and in all."""
+    """Return the sum of the weights before each position, and in all."""
     cumulative = np.zeros(len(weights) + 1, dtype=weights.dtype)
     np.cumsum(weights, out=cumulative[1:])
     return cumulative

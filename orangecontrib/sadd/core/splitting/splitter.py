@@ -117,17 +117,18 @@ class Splitter:
         sizes : sequence of int
             Number of stored values of each column.
         ask : callable
-            Is given a list of pairs of column, from 0, and question, and gives the list
-            of the answers.
+            Takes a list of pairs of column, from 0, and question; returns the list of
+            answers.
         cost : float
             To count below a threshold costs as much as to fetch so many rows.
         room : int
             About how many numbers may be sent in a round.
         progress : callable, optional
-            Is told the share of rows, of all columns, that need not be asked about
-            any more. May raise an exception to stop the work.
+            Called with the fraction of rows, of all columns, that need not be asked
+            about any more. May raise an exception to stop the work.
         """
         first = len(self._n_rows)
+        n_classes = max(map(len, totals), default=0)
         self._n_rows.extend(total.sum() for total in totals)
         search_in_rounds(
             [(self._whole(AdaptiveGrid.empty(total, size, cost), total), first + column,
@@ -137,7 +138,8 @@ class Splitter:
                 interval, *where, short=interval.grid.few_rows),
             lambda questions: ask([(column - first, question)
                                    for column, question in questions]),
-            max(map(len, totals), default=0), room, progress)
+            lambda column, question: question.numbers(n_classes, sizes[column - first]),
+            room, progress)
 
     def _whole(self, grid, totals):
         return BlockInterval(
@@ -152,7 +154,7 @@ class Splitter:
         self._wait(intervals)
 
     def cut_points(self):
-        """Give the cut points of each column, in the order they were added."""
+        """Return the cut points of each column, in the order they were added."""
         splits = self._all_splits()
         accepted = splits.accepted
         column, cuts = splits.column[accepted], splits.cut[accepted]
@@ -162,7 +164,7 @@ class Splitter:
 
     def mutual_information(self):
         """
-        Give the mutual information between intervals and class for each column.
+        Return the mutual information between intervals and class for each column.
 
         It is what all cuts have gained, each weighted by the rows it was made in.
         """
@@ -173,7 +175,7 @@ class Splitter:
         return information / np.where(n_rows > 0, n_rows, 1)
 
     def decisions(self):
-        """Give the decisions about each column, from the left and from the whole."""
+        """Return the decisions about each column, from the left and from the whole."""
         decisions = [[] for _ in self._n_rows]
         columns, *fields = (field.tolist() for field in self._all_splits())
         for column, *decision in zip(columns, *fields, strict=True):

@@ -1,0 +1,302 @@
+"""What a discretizer asks of data, and the data in memory that answer.
+
+A discretizer sees its rows through `Columns` alone: which labels there are, the rows
+that have one, and the answers to questions about each numeric column. `MemoryColumns`
+answer from sorted runs, one for each class; `cluster.columns.DaskColumns` ask the
+partitions of Dask. The sequence of a fit is the same for both.
+"""
+
+from collections.abc import Callable, Generator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.random import sample_without_replacement
+from sklearn.utils.validation import _num_samples
+
+from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
+from orangecontrib.sadd.core.contingency import contingency
+from orangecontrib.sadd.core.exactsums import round_weights
+from orangecontrib.sadd.core.pseudolabels.labellers import (
+    UNLABELLED,
+    Labeller,
+    PseudoLabels,
+)
+from orangecontrib.sadd.core.splitting.questions import answer_from
+from orangecontrib.sadd.core.splitting.runs import ClassGroups
+from orangecontrib.sadd.core.types import Callback, Floats, Integers
+from orangecontrib.sadd.core.validation import (
+    encode_labels,
+    is_unlabelled,
+    read_matrix,
+    read_target,
+    read_weights,
+)
+
+__all__ = ["UNLABELLED", "Columns", "LabelSummary", "LabelledRows", "MemoryColumns",
+           "open_columns", "sample_rows"]
+
+# Columns are copied in blocks of about this many cells: reading a matrix column by
+# column would read it from memory as often as a cache line has room for numbers
+BLOCK_CELLS = 2 ** 21
+
+
+class LabelSummary(NamedTuple):
+    """
+    What the labels of the data are like.
+
+    Attributes
+    ----------
+    classes : ndarray
+        The distinct labels, sorted.
+    n_labelled, n_unlabelled : int
+    n_marked : int
+        Unlabelled rows whose label is not missing, but is the one that stands for it.
+    n_used : int
+        Labelled rows that have a weight.
+    given : bool
+        Whether there are labels at all. Without them, all rows are of one class.
+    """
+
+    classes: np.ndarray
+    n_labelled: int
+    n_unlabelled: int
+    n_marked: int
+    n_used: int
+    given: bool = True
+
+
+class LabelledRows(NamedTuple):
+    """Rows that have a label and a weight; the weights are None if all are equal."""
+
+    X: Floats
+    classes: Integers
+    weights: Floats | None
+
+
+class Columns(Protocol):
+    """
+    What a discretizer asks of data.
+
+    Attributes
+    ----------
+    labels : LabelSummary
+    features : ndarray of int
+        The features that are numeric.
+    n_rows : int
+        Rows that have a class and a weight.
+    weighted : bool
+        Whether rows may weigh something else than one.
+    """
+
+    labels: LabelSummary
+    features: Integers
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def weighted(self) -> bool: ...
+
+    def labelled_rows(self, most: int | None, random_state: Any) -> LabelledRows:
+        """Return the labelled rows, or `most` of them, drawn at random."""
+
+    def label(self, labeller: Labeller, min_confidence: float,
+              callback: Callback | None) -> PseudoLabels | None:
+        """
+        Let a labeller lend classes to unlabelled rows.
+
+        Rows with a confidence below `min_confidence` remain unlabelled.
+
+        Returns
+        -------
+        PseudoLabels or None
+            None where these stay with the rows.
+        """
+
+    def search(self, start: Callable[[], Generator], callback: Callback | None
+               ) -> list:
+        """
+        Answer the questions of a search in each numeric column.
+
+        Parameters
+        ----------
+        start : callable
+            Returns a generator that yields questions, is sent the answers, and returns
+            the result.
+        callback : callable or None
+            Called with the fraction done.
+
+        Returns
+        -------
+        list
+            The result for each column.
+        """
+
+    def split(self, splitter: Any, callback: Callback | None) -> None:
+        """Add all numeric columns to a `Splitter`."""
+
+    def code_counts(self) -> dict[int, np.ndarray]:
+        """Return, for each categorical feature, the weights: classes x codes."""
+
+    def coded_rows(self, discretizer: Any) -> Any:
+        """Return the labelled rows as codes, for a classifier."""
+
+
+def open_columns(estimator, X, y=None, sample_weight=None, *, unlabelled_label=None,
+                 pool=None, labelled_only=False) -> Columns:
+    """
+    Read the data of a fit, wherever they are.
+
+    Parameters
+    ----------
+    estimator : Discretizer
+        Learns the names of features and their categories, see `read_matrix`.
+    X, y, sample_weight
+        As for `Discretizer.fit`.
+    unlabelled_label : label or None
+        Rows with this label, and those with a missing one, are unlabelled.
+    pool : array_like, data frame, or what is for Dask, optional
+        More rows, without labels, each of weight 1.
+    labelled_only : bool
+        Leave out rows without a label.
+
+    Returns
+    -------
+    Columns
+    """
+    form = MemoryColumns
+    if is_for_dask(X):
+        require_dask()
+        from orangecontrib.sadd.core.cluster.columns import DaskColumns as form
+    return form(estimator, X, y, sample_weight, unlabelled_label, pool, labelled_only)
+
+
+class MemoryColumns:
+    """
+    Columns in memory.
+
+    Parameters
+    ----------
+    estimator, X, y, sample_weight, unlabelled_label, pool, labelled_only
+        As for `open_columns`.
+    """
+
+    def __init__(self, estimator, X, y=None, sample_weight=None, unlabelled_label=None,
+                 pool=None, labelled_only=False):
+        n_data = None
+        if pool is not None:
+            n_data = _num_samples(X)
+            X = _append(X, pool)
+        self.X = read_matrix(estimator, X, reset=True)
+        self._categorical = estimator.categorical_features_
+        self.features = np.flatnonzero(~self._categorical)
+        n_data = len(self.X) if n_data is None else n_data
+        self._given_weights = weights = read_weights(sample_weight, n_data)
+        if y is None and not estimator.requires_target:
+            self.classes = np.zeros(len(self.X), dtype=np.int64)
+            self.labels = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
+            self._labelled = np.ones(len(self.X), dtype=bool)
+        else:
+            self._read_labels(estimator, y, n_data, unlabelled_label)
+        if weights is not None:
+            weights = np.append(weights, np.ones(len(self.X) - n_data))
+            if labelled_only:
+                weights[~self._labelled] = 0
+        self.weights = round_weights(weights)
+        self.labels = self.labels._replace(n_used=int(self._used.sum()))
+        self._groups = None
+
+    def _read_labels(self, estimator, y, n_data, unlabelled_label):
+        y = read_target(estimator, y, n_data)
+        missing = is_unlabelled(y)
+        labelled = ~is_unlabelled(y, unlabelled_label)
+        self.classes = np.full(len(self.X), UNLABELLED, dtype=np.int64)
+        names, self.classes[:n_data][labelled] = encode_labels(y[labelled])
+        self._labelled = self.classes != UNLABELLED
+        n_labelled = int(labelled.sum())
+        self.labels = LabelSummary(names, n_labelled, len(self.X) - n_labelled,
+                                   int(np.sum(~labelled & ~missing)), 0)
+
+    @property
+    def _used(self):
+        # A row without weight counts neither as a neighbour nor as a row
+        return self._labelled if self.weights is None \
+            else self._labelled & (self.weights > 0)
+
+    @property
+    def groups(self):
+        """The rows that have a class, by class."""
+        if self._groups is None:
+            self._groups = ClassGroups(
+                self.classes, len(self.labels.classes), self.weights)
+        return self._groups
+
+    @property
+    def n_rows(self):
+        return len(self.groups.order)
+
+    @property
+    def weighted(self):
+        return self.groups.weights is not None
+
+    def labelled_rows(self, most, random_state):
+        rows = np.flatnonzero(self._used)
+        if most is not None and len(rows) > most:
+            rows = rows[sample_rows(len(rows), most, random_state)]
+        return LabelledRows(self.X[rows], self.classes[rows],
+                            None if self.weights is None else self.weights[rows])
+
+    def label(self, labeller, min_confidence, callback):
+        unlabelled = ~self._labelled
+        found = labeller(self.X[unlabelled], callback)
+        self.classes[unlabelled] = found.trusted_classes(min_confidence)
+        self._groups = None
+        return found
+
+    def search(self, start, callback):
+        return [answer_from(self.groups.runs(column), start())
+                for block in self._blocks(callback)
+                for column in np.ascontiguousarray(self.X[:, block].T)]
+
+    def split(self, splitter, callback):
+        for block in self._blocks(callback):
+            splitter.add_columns(np.ascontiguousarray(self.X[:, block].T), self.groups)
+
+    def _blocks(self, callback):
+        """Yield indices of some numeric columns at a time, and report the progress."""
+        features = self.features
+        step = max(1, BLOCK_CELLS // max(1, len(self.X)))
+        for start in range(0, len(features), step):
+            yield features[start:start + step]
+            if callback is not None:
+                callback(min(1., (start + step) / len(features)))
+
+    def code_counts(self):
+        n_classes = len(self.labels.classes)
+        return {feature: contingency(self.X[:, feature], self.classes, n_classes,
+                                     self.weights)
+                for feature in np.flatnonzero(self._categorical).tolist()}
+
+
+def sample_rows(n_rows, n_wanted, random_state):
+    """Draw rows at random; return their numbers in increasing order."""
+    return np.sort(sample_without_replacement(
+        n_rows, n_wanted, random_state=check_random_state(random_state)))
+
+
+def _append(X, pool):
+    """Append unlabelled rows."""
+    if hasattr(X, "iloc") and hasattr(pool, "iloc"):
+        import pandas as pd
+
+        absent = [name for name in X.columns if name not in pool.columns]
+        if absent:
+            raise ValueError("X_unlabelled lacks the columns "
+                             f"{', '.join(map(repr, absent))}.")
+        return pd.concat((X, pool[X.columns]), ignore_index=True)
+    X, pool = np.asarray(X), np.asarray(pool)
+    if X.shape[1:] != pool.shape[1:]:
+        raise ValueError(f"X_unlabelled has the shape {pool.shape}, but X has "
+                         f"{X.shape[1]} features.")
+    return np.concatenate((X, pool))

@@ -1,0 +1,244 @@
+"""Who lends labels to unlabelled rows: neighbours, any classifier, or a committee.
+
+The paper's M (section 3.3.1) may be a single classifier or several. Whatever it is, it
+learns from the labelled rows in a `Space` of numbers, and returns probabilities.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
+
+from orangecontrib.sadd.core.pseudolabels.neighbours import MOST_LEFT_OUT, Neighbours
+from orangecontrib.sadd.core.pseudolabels.space import Space, own_order
+
+__all__ = ["COMMITTEE", "UNLABELLED", "Labeller", "LabellerScore", "PseudoLabels",
+           "check_labeller"]
+
+# Class of rows that have no label, and of those whose pseudo-label is not trusted
+UNLABELLED = -1
+
+COMMITTEE = "committee"
+
+# Parts into which labelled rows are divided to find out how good a labeller is
+N_FOLDS = 5
+
+# Neighbours in a committee
+COMMITTEE_K = 5
+
+
+class LabellerScore(NamedTuple):
+    """
+    How many labelled rows a labeller gets right when they are left out.
+
+    Attributes
+    ----------
+    right, total : int
+    """
+
+    right: int
+    total: int
+
+
+class PseudoLabels(NamedTuple):
+    """
+    Pseudo-labels of unlabelled rows.
+
+    Attributes
+    ----------
+    proba : ndarray of float64, shape (n_rows, n_classes)
+    k, k_scores, score
+        Of the `Labeller`.
+    """
+
+    proba: np.ndarray
+    k: int | None = None
+    k_scores: dict = {}
+    score: LabellerScore | None = None
+
+    @property
+    def classes(self):
+        """The most likely class of each row; ties go to the first."""
+        return self.proba.argmax(axis=1)
+
+    @property
+    def confidence(self):
+        """Its probability."""
+        return self.proba.max(axis=1, initial=0)
+
+    def trusted_classes(self, min_confidence):
+        """Return the classes; `UNLABELLED` where the confidence is too low."""
+        return np.where(self.confidence >= min_confidence, self.classes, UNLABELLED)
+
+
+def check_labeller(labeller):
+    """Raise a ValueError if this cannot be a labeller."""
+    if isinstance(labeller, str) and labeller in ("neighbours", COMMITTEE):
+        return
+    members = labeller if isinstance(labeller, list | tuple) else [labeller]
+    for member in members:
+        if isinstance(member, type) or not (
+                hasattr(member, "fit") and hasattr(member, "predict_proba")):
+            break
+    else:
+        if len(members):
+            return
+    raise ValueError(
+        "The labeller must be 'neighbours', 'committee', a classifier with "
+        f"predict_proba, or a list of such classifiers, not {labeller!r}.")
+
+
+class Labeller:
+    """
+    Lends labels to rows, once it has learned from the labelled ones.
+
+    Parameters
+    ----------
+    labeller : "neighbours", "committee", classifier, or list of classifiers
+        A committee is the mean of the probabilities of logistic regression (L2,
+        C = 1) and of five neighbours that vote by the inverse of their distance. The
+        probabilities of a list of classifiers are averaged likewise. A classifier
+        sees numeric columns standardized, categorical ones as one-hot, and missing
+        values imputed; a `Pipeline` is given the numbers and codes as they are.
+    X : ndarray of float64, shape (n_rows, n_features)
+        Labelled rows; NaN where a value is missing, codes in categorical columns.
+    classes : ndarray of int, shape (n_rows,)
+    n_classes : int
+    categorical : ndarray of bool, shape (n_features,), optional
+    weights : ndarray of float64, shape (n_rows,), optional
+        Classifiers that cannot use weights do without them.
+    k, normalize, random_state, callback
+        As for `Neighbours` and `Space`; `k` is for neighbours only.
+
+    Attributes
+    ----------
+    k : int or None
+        Number of neighbours; None for other labellers.
+    k_scores : dict
+        As for `Neighbours`.
+    score : LabellerScore
+        By leaving out one row at a time for neighbours, and one of five parts for other
+        labellers; of a sample where there are more than 10,000 rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = np.array([[0.], [1.], [8.], [9.]]), np.array([0, 0, 1, 1])
+    >>> labeller = Labeller("neighbours", X, y, 2, k=1)
+    >>> labeller(np.array([[2.], [7.]])).classes, labeller.score
+    (array([0, 1]), LabellerScore(right=4, total=4))
+    """
+
+    def __init__(self, labeller, X, classes, n_classes, *, categorical=None,
+                 weights=None, k="auto", normalize=True, random_state=0,
+                 callback=None):
+        if categorical is None:
+            categorical = np.zeros(X.shape[1], dtype=bool)
+        # Not even the sums behind mean and deviation may depend on the order of rows
+        order = own_order(X, classes)
+        X, classes = X[order], classes[order]
+        weights = np.ones(len(X)) if weights is None else weights[order]
+        self._space = Space(X, categorical, normalize, weights)
+        points = self._space(X)
+        self.k, self.k_scores = None, {}
+        if isinstance(labeller, str) and labeller == "neighbours":
+            found = Neighbours(points, classes, n_classes, weights, k=k,
+                               random_state=random_state, callback=callback)
+            self.k, self.k_scores = found.k, found.k_scores
+            self._members = [found]
+            self.score = LabellerScore(*found.score(random_state, callback))
+            return
+        if isinstance(labeller, str):
+            labeller = [LogisticRegression(C=1., max_iter=1000), COMMITTEE_K]
+        elif not isinstance(labeller, list | tuple):
+            labeller = [labeller]
+
+        def fit(rows):
+            return [_fit_member(member, points[rows], X[rows], classes[rows], n_classes,
+                                weights[rows]) for member in labeller]
+
+        self._members = fit(np.arange(len(X)))
+        self.score = _cross_validate(fit, points, X, classes, random_state, callback)
+
+    def __call__(self, X, callback=None):
+        """
+        Label rows.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n_rows, n_features)
+        callback : callable, optional
+            Called with the fraction done. May raise an exception to stop the work.
+
+        Returns
+        -------
+        PseudoLabels
+        """
+        return PseudoLabels(_mean_proba(self._members, self._space(X), X, callback),
+                            self.k, self.k_scores, self.score)
+
+
+class _Member:
+    """A classifier whose probabilities are those of all classes."""
+
+    def __init__(self, classifier, classes, n_classes, sees_raw):
+        self.classifier = classifier
+        self.classes = classes
+        self.n_classes = n_classes
+        self.sees_raw = sees_raw
+
+    def predict_proba(self, X, callback=None):
+        proba = np.zeros((len(X), self.n_classes))
+        if self.classifier is None:  # a single class
+            proba[:, self.classes] = 1
+        elif len(X):
+            proba[:, self.classes] = self.classifier.predict_proba(X)
+        return proba
+
+
+def _fit_member(member, points, X, classes, n_classes, weights):
+    """Fit a classifier, or so many neighbours."""
+    if isinstance(member, int):
+        return Neighbours(points, classes, n_classes, weights, k=member,
+                          by_distance=True)
+    present = np.unique(classes)
+    sees_raw = isinstance(member, Pipeline)
+    if len(present) == 1:
+        return _Member(None, present, n_classes, sees_raw)
+    parameters = {}
+    if not np.all(weights == 1) and has_fit_parameter(member, "sample_weight"):
+        parameters["sample_weight"] = weights
+    fitted = clone(member).fit(X if sees_raw else points, classes, **parameters)
+    return _Member(fitted, fitted.classes_, n_classes, sees_raw)
+
+
+def _mean_proba(members, points, X, callback=None):
+    total = 0.
+    for index, member in enumerate(members):
+        seen = X if getattr(member, "sees_raw", False) else points
+        total = total + member.predict_proba(seen, callback and (
+            lambda done, index=index: callback((index + done) / len(members))))
+        if callback is not None:
+            callback((index + 1) / len(members))
+    return total / len(members)
+
+
+def _cross_validate(fit, points, X, classes, random_state, callback):
+    """Return the score of members that are fitted to all but a part of the rows."""
+    random = check_random_state(random_state)
+    rows = random.permutation(len(X))[:MOST_LEFT_OUT]
+    rows = rows[np.argsort(classes[rows], kind="stable")]  # stratified
+    n_folds = min(N_FOLDS, len(rows))
+    right = 0
+    for fold in range(n_folds if len(rows) > 1 else 0):
+        test = rows[fold::n_folds]
+        train = np.setdiff1d(rows, test)
+        proba = _mean_proba(fit(train), points[test], X[test])
+        right += int(np.sum(proba.argmax(axis=1) == classes[test]))
+        if callback is not None:
+            callback(0.)
+    return LabellerScore(right, len(rows))

@@ -1,0 +1,256 @@
+"""Who lends labels: the choice of k, committees, any classifier, and their scores."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from orangecontrib.sadd.core import SADDDiscretizer
+from orangecontrib.sadd.core.pseudolabels import neighbours
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
+from orangecontrib.sadd.core.pseudolabels.neighbours import (
+    K_GRID,
+    Neighbours,
+    choose_by_leaving_one_out,
+    vote,
+)
+
+
+def split(load=load_wine, n_labelled=60, seed=0):
+    X, y = load(return_X_y=True)
+    rows = np.random.default_rng(seed).permutation(len(X))
+    scaled = StandardScaler().fit_transform(X)
+    return scaled[rows[:n_labelled]], y[rows[:n_labelled]], scaled[rows[n_labelled:]]
+
+
+class TestLeavingOneOut:
+    @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+    def test_accuracies_are_those_of_scikit_learn(self, load):
+        X, y, _ = split(load)
+        k, scores, (right, total) = choose_by_leaving_one_out(X, y, y.max() + 1)
+        assert list(scores) == list(K_GRID) and total == len(X)
+        for candidate, score in scores.items():
+            predicted = cross_val_predict(
+                KNeighborsClassifier(candidate, algorithm="brute"), X, y,
+                cv=LeaveOneOut(), method="predict_proba")
+            best = np.isclose(predicted, predicted.max(axis=1, keepdims=True))
+            expected = np.mean(best[np.arange(len(y)), y] / best.sum(axis=1))
+            assert score == pytest.approx(expected)
+            if candidate == k:
+                assert right == np.sum(predicted.argmax(axis=1) == y)
+        assert k == min(k for k in scores if scores[k] == max(scores.values()))
+
+    def test_below_twenty_rows_one_neighbour(self):
+        X, y, _ = split(n_labelled=19)
+        assert choose_by_leaving_one_out(X, y, 3) == (1, {}, None)
+        assert choose_by_leaving_one_out(*split(n_labelled=20)[:2], 3)[1] != {}
+
+    def test_the_score_is_known_below_twenty_rows(self):
+        X, y, _ = split(n_labelled=12)
+        found = Neighbours(X, y, 3)
+        expected = cross_val_predict(KNeighborsClassifier(1), X, y, cv=LeaveOneOut())
+        assert found.k == 1 and found.score() == (np.sum(expected == y), 12)
+
+    def test_names_of_classes_and_order_of_columns_do_not_matter(self):
+        for seed in range(20):
+            random = np.random.default_rng(seed)
+            X, y = random.integers(0, 6, (60, 3)) / 4, random.integers(0, 3, 60)
+            expected = choose_by_leaving_one_out(X, y, 3)[:2]
+            renamed = random.permutation(3)[y]
+            columns = random.permutation(3)
+            k, scores, _ = choose_by_leaving_one_out(X[:, columns], renamed, 3)
+            assert k == expected[0]
+            assert scores == pytest.approx(expected[1])
+
+    def test_a_weight_of_two_is_the_row_twice(self):
+        X, y, _ = split(n_labelled=40)
+        weights = np.random.default_rng(1).integers(1, 3, 40)
+        _, scores, _ = choose_by_leaving_one_out(
+            X, y, 3, (1, 3, 4), weights=weights.astype(float))
+        _, repeated, _ = choose_by_leaving_one_out(
+            np.repeat(X, weights, axis=0), np.repeat(y, weights), 3, (1, 3, 4))
+        assert scores == pytest.approx(repeated)
+
+    def test_a_sample_of_many_rows(self, monkeypatch):
+        monkeypatch.setattr(neighbours, "MOST_LEFT_OUT", 30)
+        X, y, _ = split()
+        *_, (right, total) = choose_by_leaving_one_out(X, y, 3)
+        assert total == 30 and right > 20
+
+    def test_a_single_row(self):
+        assert Neighbours(np.zeros((1, 2)), np.array([0]), 1).score() == (0, 1)
+
+
+def test_votes_by_distance_are_those_of_scikit_learn():
+    X, y, pool = split()
+    pool[0] = X[3]  # at distance 0
+    knn = KNeighborsClassifier(5, weights="distance", algorithm="brute").fit(X, y)
+    votes, = vote(X, y, 3, np.ones(len(X)), pool, [5], by_distance=True)
+    np.testing.assert_allclose(votes, knn.predict_proba(pool), atol=1e-9)
+    votes, = vote(X, y, 3, np.ones(len(X)), X, [5], own=np.arange(len(X)),
+                  by_distance=True)
+    expected = cross_val_predict(knn, X, y, cv=LeaveOneOut(), method="predict_proba")
+    np.testing.assert_allclose(votes, expected, atol=1e-9)
+
+
+class TestCommittee:
+    def test_by_hand(self):
+        X, y, pool = split()
+        found = Labeller("committee", X, y, 3, normalize=False)(pool)
+        centred, centre = X - X.mean(axis=0), X.mean(axis=0)
+        members = [
+            LogisticRegression(max_iter=1000).fit(centred, y),
+            KNeighborsClassifier(5, weights="distance").fit(centred, y)]
+        expected = np.mean([m.predict_proba(pool - centre) for m in members], axis=0)
+        np.testing.assert_allclose(found.proba, expected, atol=1e-6)
+        assert found.k is None
+
+    def test_order_of_rows_does_not_matter(self):
+        X, y, pool = split(load_iris)
+        expected = Labeller("committee", X, y, 3)
+        order = np.random.default_rng(0).permutation(len(X))
+        found = Labeller("committee", X[order], y[order], 3)
+        np.testing.assert_array_equal(found(pool).proba, expected(pool).proba)
+        assert found.score == expected.score
+
+    @pytest.mark.parametrize("n_rows", [1, 2, 3, 7])
+    def test_few_rows(self, n_rows):
+        X, y, pool = split()
+        found = Labeller("committee", X[:n_rows], y[:n_rows], 3)
+        proba = found(pool).proba
+        np.testing.assert_allclose(proba.sum(axis=1), 1)
+        assert found.score.total == n_rows
+
+    def test_one_class(self):
+        X, _, pool = split()
+        proba = Labeller("committee", X, np.full(len(X), 1), 3)(pool).proba
+        np.testing.assert_array_equal(proba, np.eye(3)[np.ones(len(pool), dtype=int)])
+
+    def test_odd_columns(self):
+        X = np.array([[1., np.nan, np.inf, 0], [1, np.nan, 3, 1], [1, 2, -np.inf, 0],
+                      [1, np.nan, 1e300, 2]])
+        categorical = np.array([False, False, False, True])
+        found = Labeller("committee", X, np.array([0, 0, 1, 1]), 2,
+                         categorical=categorical)
+        assert np.all(np.isfinite(found(X[::-1]).proba))
+
+
+class TestAnyClassifier:
+    def test_numbers_are_standardized_and_categories_one_hot(self):
+        seen = []
+
+        class Spy(GaussianNB):
+            def fit(self, X, y, sample_weight=None):
+                seen.append(X)
+                return super().fit(X, y, sample_weight)
+
+        X = np.array([[0., 0], [4, 1], [np.nan, 1], [2, 2]])
+        Labeller(Spy(), X, np.array([0, 0, 1, 1]), 2,
+                 categorical=np.array([False, True]))
+        assert seen[0].shape == (4, 4)
+        np.testing.assert_allclose(seen[0][:, 0].mean(), 0, atol=1e-12)
+        assert not np.isnan(seen[0]).any()
+        assert set(seen[0][:, 1:].ravel()) == {0, 1}
+
+    def test_a_pipeline_sees_what_there_is(self):
+        X, y, pool = split()
+        pipeline = make_pipeline(StandardScaler(), SVC(probability=False))
+        with pytest.raises(ValueError, match="The labeller must be"):
+            SADDDiscretizer(labeller=pipeline).fit(X, y)
+        pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+        found = Labeller(pipeline, X * 1000 + 5, y, 3)(pool * 1000 + 5).proba
+        expected = pipeline.fit(X * 1000 + 5, y).predict_proba(pool * 1000 + 5)
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+
+    def test_probabilities_of_a_list_are_averaged(self):
+        X, y, pool = split()
+        members = [GaussianNB(), RandomForestClassifier(10, random_state=0)]
+        found = Labeller(members, X, y, 3, normalize=False)(pool).proba
+        alone = [Labeller(m, X, y, 3, normalize=False)(pool).proba for m in members]
+        np.testing.assert_allclose(found, np.mean(alone, axis=0))
+
+    def test_weights_reach_those_who_take_them(self):
+        X, y, pool = split(n_labelled=30)
+        weights = np.random.default_rng(1).integers(1, 4, 30)
+        found = Labeller(GaussianNB(), X, y, 3, weights=weights.astype(float))
+        repeated = Labeller(GaussianNB(), np.repeat(X, weights, axis=0),
+                            np.repeat(y, weights), 3)
+        np.testing.assert_allclose(found(pool).proba, repeated(pool).proba, atol=1e-8)
+        Labeller(KNeighborsClassifier(2), X, y, 3, weights=weights.astype(float))
+
+    def test_the_score_is_honest(self):
+        X, y, pool = split(load_breast_cancer, 200)
+        for labeller in ("neighbours", "committee", GaussianNB()):
+            right, total = Labeller(labeller, X, y, 2).score
+            assert total == 200 and 0.85 < right / total < 1
+        noise = np.random.default_rng(0).integers(0, 2, 200)
+        right, total = Labeller(RandomForestClassifier(random_state=0), X, noise,
+                                2).score
+        assert 0.3 < right / total < 0.7
+
+
+class TestDiscretizer:
+    def data(self):
+        X, y = load_wine(return_X_y=True)
+        hidden = y.copy()
+        hidden[np.random.default_rng(0).random(len(y)) < 0.7] = -1
+        return X, y, hidden
+
+    @pytest.mark.parametrize("labeller", [
+        "neighbours", "committee", GaussianNB(), [GaussianNB(), LogisticRegression()]])
+    def test_labels_and_probabilities(self, labeller):
+        X, y, hidden = self.data()
+        sadd = SADDDiscretizer(labeller=labeller).fit(X, hidden)
+        proba = sadd.pseudo_label_proba_
+        assert proba.shape == (np.sum(hidden < 0), 3)
+        np.testing.assert_array_equal(sadd.pseudo_labels_, proba.argmax(axis=1))
+        np.testing.assert_array_equal(sadd.pseudo_label_confidence_, proba.max(axis=1))
+        assert np.mean(sadd.pseudo_labels_ == y[hidden < 0]) > 0.9
+        right, total = sadd.labeller_score_
+        assert total == np.sum(hidden >= 0) and right / total > 0.85
+        assert (sadd.k_ is None) == (labeller != "neighbours")
+
+    def test_weak_labels_are_left_out(self):
+        X, _, hidden = self.data()
+        everything = SADDDiscretizer(labeller="committee").fit(X, hidden)
+        confidence = everything.pseudo_label_confidence_
+        trusted = confidence >= 0.9
+        assert 0 < trusted.sum() < len(trusted)
+        found = SADDDiscretizer(labeller="committee", min_confidence=0.9).fit(X, hidden)
+        np.testing.assert_array_equal(found.pseudo_label_confidence_, confidence)
+        keep = np.ones(len(X), dtype=bool)
+        keep[np.flatnonzero(hidden < 0)[~trusted]] = False
+        filled = hidden.copy()
+        filled[hidden < 0] = everything.pseudo_labels_
+        expected = SADDDiscretizer(unlabelled_label=None).fit(X[keep], filled[keep])
+        for ours, theirs in zip(found.cut_points_, expected.cut_points_, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+    def test_no_label_is_certain_enough(self):
+        X, _, hidden = self.data()
+        found = SADDDiscretizer(labeller=GaussianNB(var_smoothing=10),
+                                min_confidence=1).fit(X, hidden)
+        expected = SADDDiscretizer().fit(X[hidden >= 0], hidden[hidden >= 0])
+        assert found.pseudo_label_confidence_.max() < 1
+        for ours, theirs in zip(found.cut_points_, expected.cut_points_, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+    @pytest.mark.parametrize("labeller", [
+        "nobody", None, GaussianNB, [], [GaussianNB(), "committee"], SVC()])
+    def test_wrong_labellers(self, labeller):
+        X, _, hidden = self.data()
+        with pytest.raises(ValueError, match="The labeller must be"):
+            SADDDiscretizer(labeller=labeller).fit(X, hidden)
+
+    @pytest.mark.parametrize("confidence", [-0.1, 1.1, "high"])
+    def test_wrong_confidence(self, confidence):
+        X, _, hidden = self.data()
+        with pytest.raises(ValueError, match="min_confidence"):
+            SADDDiscretizer(min_confidence=confidence).fit(X, hidden)
