@@ -1,15 +1,17 @@
 """What all classifiers of the naive Bayes family have in common.
 
 They read their input, discretize it, with unlabelled rows if the discretizer can make
-use of them, and estimate the tables of `bayes`.
+use of them, and fit a `BayesModel` to the labelled rows.
 """
 
+import warnings
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import (
@@ -18,9 +20,10 @@ from sklearn.utils.validation import (
     has_fit_parameter,
 )
 
-from orangecontrib.sadd.core.bayes.tables import fit_tables
+from orangecontrib.sadd.core.bayes.fitting import CodedRows, RowsInMemory
+from orangecontrib.sadd.core.bayes.model import BayesModel
+from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
-from orangecontrib.sadd.core.exactsums import round_weights
 from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.types import Callback, Data, Floats
 from orangecontrib.sadd.core.validation import (
@@ -32,9 +35,9 @@ from orangecontrib.sadd.core.validation import (
     validate_data,
 )
 
-__all__ = ["DISCRETIZATION_SHARE", "BayesClassifier"]
+__all__ = ["BayesClassifier"]
 
-# The share of discretization in the progress that a callback is told
+# The share of discretization in the progress of a fit
 DISCRETIZATION_SHARE = 0.2
 
 
@@ -46,8 +49,12 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
     }
+    # Attributes of the model that are also those of the classifier
+    _fitted: tuple[str, ...] = ("tables",)
 
     classes_: npt.NDArray[Any]
+    model_: BayesModel
+    tables_: Tables
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
             callback: Callback | None = None) -> Self:
@@ -66,8 +73,8 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         sample_weight : array_like, shape (n_rows,), optional
             A weight of 2 is the same as the row twice.
         callback : callable, optional
-            Is told the share of work done, from 0 to 1. May raise an exception to
-            stop the work.
+            Called with the fraction of work done, from 0 to 1. May raise an exception
+            to stop the work.
 
         Returns
         -------
@@ -77,7 +84,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Data) -> npt.NDArray[Any]:
         """
-        Give the most likely class of each row; the first one of equals.
+        Return the most likely class of each row; ties go to the first one.
 
         Parameters
         ----------
@@ -88,6 +95,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         ndarray, shape (n_rows,)
             Lazy, a Dask array, if X is for Dask.
         """
+        check_is_fitted(self)
         if is_for_dask(X):
             return self._lazily("predict", X, None, self.classes_.dtype)
         log_posterior = self.predict_log_proba(X)
@@ -95,7 +103,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Data) -> Floats:
         """
-        Give the probabilities of classes, in the order of `classes_`.
+        Return the probabilities of classes, in the order of `classes_`.
 
         Missing values, and values not seen in training, contribute nothing. A class
         all of whose training rows have weight 0 has probability 0.
@@ -113,7 +121,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
 
     def predict_log_proba(self, X: Data) -> Floats:
         """
-        Give the natural logarithms of the probabilities of classes.
+        Return the natural logarithms of the probabilities of classes.
 
         They are finite even where a probability is too small for a number.
 
@@ -131,25 +139,60 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             return self._lazily("predict_log_proba", X, len(self.classes_))
         if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
             validate_data(self, X, reset=False, skip_check_array=True)
-        return self._log_posterior(self.discretizer_.transform(X))
+        return self.model_.log_posterior(self.discretizer_.transform(X))
+
+    def check_parameters(self) -> None:
+        """Raise a ValueError that says what is wrong with a parameter, if any is."""
+        self._validate_params()
+
+    def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
+        """
+        Return a model of rows that are discretized; the classifier is not changed.
+
+        Parameters
+        ----------
+        rows : CodedRows
+            Such as `RowsInMemory`.
+        callback : callable, optional
+            As for `fit`.
+
+        Returns
+        -------
+        BayesModel
+        """
+        return BayesModel(rows.tables())
 
     def _lazily(self, method, X, width, dtype=np.float64):
-        check_is_fitted(self)
         require_dask()
         from orangecontrib.sadd.core.cluster.predict import apply_lazily
 
         return apply_lazily(self, method, X, width, dtype)
 
     def _fit(self, X, y, sample_weight, pool, callback):
-        self._validate_params()
+        self.check_parameters()
+        discretizing, fitting = _divided(callback)
         if is_for_dask(X):
             require_dask()
-            from orangecontrib.sadd.core.cluster.classify import fit_classifier
+            from orangecontrib.sadd.core.cluster.classify import discretize_rows
 
             self._check_for_dask()
-            fit_classifier(self, X, y, sample_weight, pool, callback,
-                           DISCRETIZATION_SHARE)
-            return self
+            rows = discretize_rows(self, X, y, sample_weight, pool, discretizing)
+        else:
+            rows = self._discretize_rows(X, y, sample_weight, pool, discretizing)
+        model = self.model_ = self.fit_rows(rows, fitting)
+        for name in self._fitted:
+            setattr(self, f"{name}_", getattr(model, name))
+        if not model.converged:
+            warnings.warn(
+                f"{type(self).__name__} has not converged after {model.n_iter} "
+                f"iterations ({model.message}). Increase max_iter, or tol, the largest "
+                "derivative of the mean loss that passes for zero.",
+                ConvergenceWarning, stacklevel=3)
+        if callback is not None:
+            callback(1.)
+        return self
+
+    def _discretize_rows(self, X, y, sample_weight, pool, callback):
         validate_data(self, X, reset=True, skip_check_array=True)
         y = read_target(self, y, _num_samples(X))
         weight = read_weights(sample_weight, len(y))
@@ -174,13 +217,8 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         else:
             data = labelled_X, y[~unlabelled], labelled_weight
         self.discretizer_ = _fit_discretizer(discretizer, *data, callback)
-        codes = self.discretizer_.transform(labelled_X)
-        labelled_weight = round_weights(labelled_weight)
-        self.tables_ = fit_tables(codes, classes, len(self.classes_), labelled_weight)
-        self._fit_weights(codes, classes, labelled_weight, callback)
-        if callback is not None:
-            callback(1.)
-        return self
+        return RowsInMemory(self.discretizer_.transform(labelled_X), classes,
+                            len(self.classes_), labelled_weight)
 
     def _check_labels(self, classes, any_labelled, any_marked):
         """Raise a ValueError if the labels cannot be used."""
@@ -202,17 +240,17 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             discretizer.set_params(categorical_features=self.categorical_features)
         return discretizer
 
-    def _fit_weights(self, codes, y, sample_weight, callback):
-        """Find what the model needs besides `tables_`."""
-
     def _check_for_dask(self):
         """Raise a ValueError if the method needs all rows in one place."""
 
-    def _fit_weights_of(self, rows, callback):
-        """Find the same for `CodedRows`, which are elsewhere."""
 
-    def _log_posterior(self, codes):
-        return self.tables_.log_posterior(codes)
+def _divided(callback):
+    """Return callbacks for discretization and for what follows it."""
+    if callback is None:
+        return None, None
+    share = DISCRETIZATION_SHARE
+    return (lambda done: callback(share * done),
+            lambda done: callback(share + (1 - share) * done))
 
 
 def _fit_discretizer(discretizer, X, y, sample_weight, callback):
@@ -224,7 +262,7 @@ def _fit_discretizer(discretizer, X, y, sample_weight, callback):
                              "choose another discretizer, or do not pass weights.")
         parameters["sample_weight"] = sample_weight
     if callback is not None and has_fit_parameter(discretizer, "callback"):
-        parameters["callback"] = lambda share: callback(share * DISCRETIZATION_SHARE)
+        parameters["callback"] = callback
     return discretizer.fit(X, y, **parameters)
 
 

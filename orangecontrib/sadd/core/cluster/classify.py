@@ -4,7 +4,7 @@ import numpy as np
 
 from orangecontrib.sadd.core.cluster.discretize import fit_discretizer_to
 from orangecontrib.sadd.core.cluster.inputs import open_source
-from orangecontrib.sadd.core.cluster.objective import CodedRows
+from orangecontrib.sadd.core.cluster.objective import RowsInPartitions
 from orangecontrib.sadd.core.cluster.reading import Reader
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask
 from orangecontrib.sadd.core.cluster.runner import Runner
@@ -15,12 +15,12 @@ from orangecontrib.sadd.core.validation import (
     validate_data,
 )
 
-__all__ = ["fit_classifier"]
+__all__ = ["discretize_rows"]
 
 
-def fit_classifier(estimator, X, y, sample_weight, pool, callback, share):
+def discretize_rows(estimator, X, y, sample_weight, pool, callback):
     """
-    Fit a classifier to data for Dask.
+    Fit the discretizer of a classifier to data for Dask, and discretize labelled rows.
 
     Parameters
     ----------
@@ -30,8 +30,11 @@ def fit_classifier(estimator, X, y, sample_weight, pool, callback, share):
     pool : dask array, dask data frame, or path, or None
         More rows, without labels.
     callback : callable or None
-    share : float
-        Share of discretization in the progress that the callback is told.
+        Called with the fraction of work done.
+
+    Returns
+    -------
+    RowsInPartitions
     """
     runner = Runner()
     source = open_source(X, y, sample_weight)
@@ -57,18 +60,14 @@ def fit_classifier(estimator, X, y, sample_weight, pool, callback, share):
         if pool is not None:
             every, known = source.followed_by(_open_pool(pool, source)), None
     fit_discretizer_to(
-        discretizer, every, runner, callback and (lambda done: callback(share * done)),
-        survey=known, labelled_only=True, unlabelled_label=estimator.unlabelled_label)
+        discretizer, every, runner, callback, survey=known, labelled_only=True,
+        unlabelled_label=estimator.unlabelled_label)
     estimator.discretizer_ = discretizer
     reader = Reader(discretizer, (source.features, source.target, source.weight),
                     survey.classes, True, estimator.unlabelled_label,
                     survey.labelled_weight)
-    rows = CodedRows(runner, source, reader, discretizer, len(survey.classes))
-    estimator.tables_ = rows.tables()
-    estimator._fit_weights_of(rows, callback)
     estimator.traffic_ = runner.traffic
-    if callback is not None:
-        callback(1.)
+    return RowsInPartitions(runner, source, reader, discretizer, len(survey.classes))
 
 
 def _open_pool(pool, source):
