@@ -19,8 +19,8 @@ PACKAGE = "orangecontrib.sadd"
 PUBLIC = [
     *(name for name in MODULES if name.startswith(f"{PACKAGE}.cli.")),
     *(f"{PACKAGE}.{name}" for name in (
-        "core.registry", "cutting", "discretize", "intervals", "learner_base", "models",
-        "tables", "evaluation.datasets", "evaluation.protocol",
+        "core.registry", "classification", "cutting", "discretize", "intervals",
+        "models", "tables", "evaluation.datasets", "evaluation.protocol",
         "evaluation.runner", "evaluation.settings")),
 ]
 

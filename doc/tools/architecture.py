@@ -22,7 +22,7 @@ LAYERS = (
                                             "explain.picture")))),
     ("Orange scripting: tables in, tables and models out", "#fbe3c8", (
         ("discretizations", ("discretize", "cutting", "intervals")),
-        ("learners and models", ("classification", "learner_base", "models")),
+        ("learners and models", ("classification", "models")),
         ("tables become arrays", ("tables",)))),
     ("Core: arrays in, arrays out; numpy, scipy, scikit-learn", "#d8e6f3", (
         ("scikit-learn estimators", ("core.discretizers", "core.competitors",
@@ -31,7 +31,7 @@ LAYERS = (
         ("the splitter of MDLP and SADD", ("core.splitting.splitter",
                                            "core.splitting.criterion")),
         ("other methods", ("core.methods",)),
-        ("search for weights", ("core.bayes.search", "core.bayes.aiwnb")))),
+        ("search for weights", ("core.bayes.fitting", "core.bayes.aiwnb")))),
     ("", "#d8e6f3", (
         ("a column answers: how many rows of each class are below these values, which "
          "rows are in these blocks?", ("core.splitting.runs",

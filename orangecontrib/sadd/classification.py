@@ -1,32 +1,142 @@
-"""Learners of the naive Bayes family for Orange."""
+"""Learners of the naive Bayes family for Orange.
+
+A learner discretizes whatever is numeric after the user's preprocessors, and drops
+rows without a class last: so no preprocessor can break it, and unlabelled rows can
+help to discretize. All learners honour weights of rows, can be connected to Rank as
+scorers, and leave no trace of the pool of unlabelled rows in the model.
+"""
 
 from collections.abc import Sequence
+from contextvars import ContextVar
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from Orange.data import Table
+import numpy as np
+from Orange.classification import Learner
+from Orange.data import DiscreteVariable, Table, Variable
+from Orange.data.filter import HasClass
 from Orange.preprocess import Preprocess
 from Orange.preprocess.discretize import Discretization
+from Orange.preprocess.score import LearnerScorer
+from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.bayes.aiwnb import (
-    LazyModel,
-    attribute_weights,
-    eager_instance_weights,
+from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
+from orangecontrib.sadd.core.classifier_base import BayesClassifier
+from orangecontrib.sadd.core.classifiers import (
+    AIWNBClassifier,
+    CAWNBClassifier,
+    NaiveBayesClassifier,
+    RNBClassifier,
+    WANBIAClassifier,
 )
-from orangecontrib.sadd.core.bayes.tables import fit_tables
-from orangecontrib.sadd.core.types import Neighbours
-from orangecontrib.sadd.discretize import SADDDiscretize
-from orangecontrib.sadd.learner_base import DiscretizingLearner, OptimizingLearner
+from orangecontrib.sadd.core.types import Callback, Floats, LossName, Neighbours
+from orangecontrib.sadd.discretize import SADDDiscretize, SharesPool
 from orangecontrib.sadd.models import AdditiveNaiveBayesModel, WeightedNaiveBayesModel
+from orangecontrib.sadd.tables import class_codes, dense, row_weights
 
-__all__ = ["AIWNBLearner", "CAWNBLearner", "NBLearner", "RNBLearner",
-           "RNBPlusLearner", "WANBIALearner", "WeightedNaiveBayesModel"]
+__all__ = ["AIWNBLearner", "CAWNBLearner", "DiscretizingLearner", "NBLearner",
+           "RNBLearner", "RNBPlusLearner", "WANBIALearner", "WeightedNaiveBayesModel"]
 
 _Discretization: TypeAlias = str | Discretization | Preprocess
-_Objective: TypeAlias = Literal["mse", "cll"]
 _Preprocessors: TypeAlias = Preprocess | Sequence[Preprocess] | None
 
+# Orange passes the progress callback to preprocessing, but not to fitting
+_progress = ContextVar("progress", default=dummy_callback)
 
-class RNBLearner(OptimizingLearner):
+
+class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
+    """
+    What all learners have in common.
+
+    `classifier` is that of core whose parameters and model a learner has.
+    """
+
+    classifier: type[BayesClassifier]
+    __returns__ = WeightedNaiveBayesModel
+    supports_weights = True
+    preprocessors = ()
+    # As a scorer
+    feature_type = Variable
+    class_type = DiscreteVariable
+
+    @property
+    def params(self) -> dict[str, object]:
+        """Arguments that make an equal learner; for Parameter Fitter."""
+        return {name: getattr(self, name) for name, _ in self._reprable_fields()}
+
+    def __call__(self, data: Table, progress_callback: Callback | None = None
+                 ) -> WeightedNaiveBayesModel:
+        token = _progress.set(progress_callback or dummy_callback)
+        try:
+            return super().__call__(data, progress_callback)
+        finally:
+            _progress.reset(token)
+
+    def preprocess(self, data: Table, progress_callback: Callback | None = None
+                   ) -> Table:
+        """Apply the user's preprocessors, discretize, and drop unlabelled rows."""
+        if progress_callback is None:
+            progress_callback = dummy_callback
+        data = super().preprocess(data, wrap_callback(progress_callback, end=0.1))
+        if any(var.is_continuous for var in data.domain.attributes):
+            discretize = self.discretizer()
+            if isinstance(discretize, SADDDiscretize):
+                data = discretize(data, wrap_callback(progress_callback, start=0.1))
+            else:
+                data = discretize(data)
+        return HasClass()(data)
+
+    def discretizer(self) -> Preprocess:
+        """Return the preprocessor that discretizes what is still numeric."""
+        if isinstance(self.discretization, Preprocess):
+            if self.unlabelled is not None:
+                raise ValueError(
+                    "A discretization that is a preprocessor has its own unlabelled "
+                    "data; give them to the preprocessor, not to the learner.")
+            return self.discretization
+        # Models are those of core, which keeps attributes with a single interval
+        return SADDDiscretize(self.unlabelled, method=self.discretization,
+                              remove_const=False, random_state=self.random_state)
+
+    def fit_storage(self, data: Table) -> WeightedNaiveBayesModel:
+        """Fit a model to a table that is categorical and has no unlabelled rows."""
+        numeric = [var.name for var in data.domain.attributes if not var.is_discrete]
+        if numeric:
+            raise ValueError("These variables are still numeric after discretization: "
+                             f"{', '.join(numeric)}.")
+        y, weights = class_codes(data), row_weights(data)
+        if not len(y) or weights is not None and not weights.any():
+            raise ValueError("There are no rows with a class to learn from.")
+        rows = RowsInMemory(dense(data.X), y.astype(np.int64),
+                            len(data.domain.class_var.values), weights)
+        # No ConvergenceWarning: 100 iterations are the authors' choice, and a
+        # cross-validation would repeat it for each fold
+        fitted = self._estimator().fit_rows(
+            rows, wrap_callback(_progress.get(), start=0.1))
+        # A model need not remember the weights of its training rows
+        fitted = replace(fitted, instance_weights=None)
+        if fitted.additive:
+            return AdditiveNaiveBayesModel(data.domain, fitted)
+        return WeightedNaiveBayesModel(data.domain, fitted)
+
+    def _estimator(self):
+        """Return the classifier of core with the parameters of this learner."""
+        estimator = self.classifier()
+        names = estimator.get_params().keys() & self.params.keys()
+        return estimator.set_params(**{name: getattr(self, name) for name in names})
+
+    def _check_parameters(self):
+        """Raise a ValueError that says what is wrong with a parameter, if any is."""
+        self._estimator().check_parameters()
+        self.discretizer()
+
+    def score(self, data: Table) -> tuple[Floats, tuple[Variable, ...]]:
+        """Return the importances of attributes, for `score_data`."""
+        model = self(data)
+        return model.importances, model.domain.attributes
+
+
+class RNBLearner(DiscretizingLearner):
     """
     Regularized naive Bayes, RNB: a mixture of WANBIA and CAWNB.
 
@@ -39,8 +149,8 @@ class RNBLearner(OptimizingLearner):
     objective : {"mse", "cll"}
         What is minimized: the squared error, or the conditional log-likelihood.
     max_iter : int
-        The largest number of iterations. That it was reached is told by the model's
-        `converged`, not by a warning.
+        The largest number of iterations. If it is reached, the model's `converged` is
+        false; there is no warning.
     tol : float
         Convergence is when no derivative of the mean loss of a row, projected to the
         box of weights, is larger than this.
@@ -63,10 +173,10 @@ class RNBLearner(OptimizingLearner):
     """
 
     name = "RNB"
-    model = "rnb"
+    classifier = RNBClassifier
 
     def __init__(self, discretization: _Discretization = "MDLP",
-                 unlabelled: Table | None = None, objective: _Objective = "mse",
+                 unlabelled: Table | None = None, objective: LossName = "mse",
                  max_iter: int = 100, tol: float = 1e-7, random_state: int = 0,
                  preprocessors: _Preprocessors = None) -> None:
         super().__init__(preprocessors)
@@ -76,7 +186,7 @@ class RNBLearner(OptimizingLearner):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
-        self._check()
+        self._check_parameters()
 
 
 class WANBIALearner(RNBLearner):
@@ -102,7 +212,7 @@ class WANBIALearner(RNBLearner):
     """
 
     name = "WANBIA"
-    model = "wanbia"
+    classifier = WANBIAClassifier
     __returns__ = AdditiveNaiveBayesModel
 
 
@@ -129,11 +239,11 @@ class CAWNBLearner(RNBLearner):
     """
 
     name = "CAWNB"
-    model = "cawnb"
+    classifier = CAWNBClassifier
     __returns__ = AdditiveNaiveBayesModel
 
 
-class RNBPlusLearner(OptimizingLearner):
+class RNBPlusLearner(DiscretizingLearner):
     """
     RNB+: regularized naive Bayes with SADD.
 
@@ -160,11 +270,11 @@ class RNBPlusLearner(OptimizingLearner):
     """
 
     name = "RNB+"
-    model = "rnb"
+    classifier = RNBClassifier
 
     def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
                  normalize: bool = True, unlabelled: Table | None = None,
-                 objective: _Objective = "mse", max_iter: int = 100, tol: float = 1e-7,
+                 objective: LossName = "mse", max_iter: int = 100, tol: float = 1e-7,
                  random_state: int = 0, preprocessors: _Preprocessors = None) -> None:
         super().__init__(preprocessors)
         self.k = k
@@ -175,7 +285,7 @@ class RNBPlusLearner(OptimizingLearner):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
-        self._check()
+        self._check_parameters()
 
     def discretizer(self) -> SADDDiscretize:
         return SADDDiscretize(self.unlabelled, self.k, self.n0, self.normalize,
@@ -214,6 +324,7 @@ class AIWNBLearner(DiscretizingLearner):
     """
 
     name = "AIWNB"
+    classifier = AIWNBClassifier
 
     def __init__(self, discretization: _Discretization = "MDLP",
                  unlabelled: Table | None = None,
@@ -224,32 +335,15 @@ class AIWNBLearner(DiscretizingLearner):
         self.unlabelled = unlabelled
         self.instance_weighting = instance_weighting
         self.random_state = random_state
-        if instance_weighting not in ("eager", "lazy"):
-            raise ValueError("The weighting of instances must be 'eager' or 'lazy', "
-                             f"not {instance_weighting!r}.")
-        self.discretizer()
-
-    def _fit_codes(self, domain, codes, y, weights):
-        n_classes = len(domain.class_var.values)
-        tables = fit_tables(codes, y, n_classes, weights)
-        columns = tables.encode(codes)
-        by_attribute = attribute_weights(tables, columns, weights)
-        if self.instance_weighting == "lazy":
-            lazy = LazyModel(tables, columns, y, by_attribute, weights)
-            return WeightedNaiveBayesModel(domain, tables, by_attribute, lazy=lazy)
-        by_row = eager_instance_weights(tables, columns)
-        if weights is not None:
-            by_row = by_row * weights
-        return AdditiveNaiveBayesModel(
-            domain, fit_tables(codes, y, n_classes, by_row), by_attribute)
+        self._check_parameters()
 
 
 class NBLearner(DiscretizingLearner):
     """
     Naive Bayes, NB, discretized and smoothed as its weighted relatives.
 
-    It differs from them in nothing but the weights, as Orange's own naive Bayes does
-    not: the difference of scores is what weights are worth.
+    It differs from them in the weights only, unlike Orange's own naive Bayes: the
+    difference of scores is what weights are worth.
 
     Parameters
     ----------
@@ -270,6 +364,7 @@ class NBLearner(DiscretizingLearner):
     """
 
     name = "NB"
+    classifier = NaiveBayesClassifier
     __returns__ = AdditiveNaiveBayesModel
 
     def __init__(self, discretization: _Discretization = "MDLP",
@@ -279,8 +374,4 @@ class NBLearner(DiscretizingLearner):
         self.discretization = discretization
         self.unlabelled = unlabelled
         self.random_state = random_state
-        self.discretizer()
-
-    def _fit_codes(self, domain, codes, y, weights):
-        tables = fit_tables(codes, y, len(domain.class_var.values), weights)
-        return AdditiveNaiveBayesModel(domain, tables)
+        self._check_parameters()

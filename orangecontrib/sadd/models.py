@@ -10,15 +10,15 @@ from Orange.data import ContinuousVariable, Domain, Instance, StringVariable, Ta
 from Orange.data.util import get_unique_names
 from scipy.special import logsumexp
 
-from orangecontrib.sadd.core.bayes.aiwnb import LazyModel
-from orangecontrib.sadd.core.bayes.tables import Tables, mix_log_posteriors
-from orangecontrib.sadd.core.splitting.criterion import mutual_information
+from orangecontrib.sadd.core.bayes.aiwnb import LazyCounts
+from orangecontrib.sadd.core.bayes.model import BayesModel
+from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.types import Floats, Integers, Matrix
 from orangecontrib.sadd.tables import dense
 
 __all__ = ["AdditiveNaiveBayesModel", "WeightedNaiveBayesModel"]
 
-# Sparse rows are made dense some at a time: about so many cells
+# Sparse rows are made dense in blocks of about so many cells
 BLOCK_CELLS = 2 ** 22
 
 
@@ -30,26 +30,18 @@ class WeightedNaiveBayesModel(Model):
     ----------
     domain : Domain
         With categorical attributes.
-    tables : orangecontrib.sadd.core.bayes.tables.Tables
-        Probabilities of classes and values.
-    weights : ndarray, shape (n_attributes,), optional
-        Weights of attributes, w.
-    class_weights : ndarray, shape (n_classes, n_attributes), optional
-        Weights of attributes for each class, W.
-    alpha : float, optional
-        The share of the model with class weights in the mixture of both.
-    lazy : orangecontrib.sadd.core.bayes.aiwnb.LazyModel, optional
-        Predicts instead of the tables.
+    fitted : BayesModel
+        The model of the same attributes in core.
 
     Attributes
     ----------
-    converged : bool
-        Whether the search for weights ended by itself, not by the limit of iterations.
-    n_iter : int
-        The number of its iterations.
-    loss : float
-        The loss on training data, and `loss_history` after each iteration; NaN and
-        empty if no weights were searched for.
+    fitted : BayesModel
+    tables, weights, class_weights, alpha, lazy, converged, n_iter, loss, loss_history
+        As those of `fitted`.
+
+    See Also
+    --------
+    orangecontrib.sadd.core.bayes.model.BayesModel
 
     Examples
     --------
@@ -64,28 +56,68 @@ class WeightedNaiveBayesModel(Model):
     [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Attribute}
     """
 
-    def __init__(self, domain: Domain, tables: Tables, weights: Floats | None = None,
-                 class_weights: Floats | None = None, alpha: float | None = None,
-                 lazy: LazyModel | None = None) -> None:
+    def __init__(self, domain: Domain, fitted: BayesModel) -> None:
         # Not super(), whose next in line may be NaiveBayesModel
         Model.__init__(self, domain)
-        self.tables = tables
-        self.weights = weights
-        self.class_weights = class_weights
-        self.alpha = alpha
-        self.lazy = lazy
-        self.converged = True
-        self.n_iter = 0
-        self.loss = np.nan
-        self.loss_history = np.zeros(0)
+        self.fitted = fitted
+
+    @property
+    def tables(self) -> Tables:
+        """Probabilities of classes and values."""
+        return self.fitted.tables
+
+    @property
+    def weights(self) -> Floats | None:
+        """Weights of attributes, w."""
+        return self.fitted.weights
+
+    @property
+    def class_weights(self) -> Floats | None:
+        """Weights of attributes for each class, W."""
+        return self.fitted.class_weights
+
+    @property
+    def alpha(self) -> float | None:
+        """The share of the part with class weights in the mixture of both."""
+        return self.fitted.alpha
+
+    @property
+    def lazy(self) -> LazyCounts | None:
+        """The counts that AIWNB^L predicts with."""
+        return self.fitted.lazy
+
+    @property
+    def converged(self) -> bool:
+        """Whether the search for weights ended by itself."""
+        return self.fitted.converged
+
+    @property
+    def n_iter(self) -> int:
+        """The number of iterations of the search."""
+        return self.fitted.n_iter
+
+    @property
+    def loss(self) -> float:
+        """The loss on training data; NaN if no weights were searched for."""
+        return self.fitted.loss
+
+    @property
+    def loss_history(self) -> Floats:
+        """The loss at the start and after each iteration."""
+        return self.fitted.loss_history
+
+    @property
+    def importances(self) -> Floats:
+        """What each attribute tells about the class, in bits, times its weight."""
+        return self.fitted.importances
 
     def predict_storage(self, data: Table | Instance) -> tuple[Integers, Floats]:
-        """Give values and probabilities for a table or an instance."""
+        """Return values and probabilities for a table or an instance."""
         return Model.predict_storage(self, data)
 
     def predict(self, X: Matrix) -> tuple[Integers, Floats]:
         """
-        Give values and probabilities.
+        Return values and probabilities.
 
         Parameters
         ----------
@@ -101,49 +133,15 @@ class WeightedNaiveBayesModel(Model):
             X = X.tocsr()
             step = max(1, BLOCK_CELLS // max(1, X.shape[1]))
             probabilities = np.concatenate([
-                np.exp(self._log_posterior(dense(X[start:start + step])))
+                np.exp(self.fitted.log_posterior(dense(X[start:start + step])))
                 for start in range(0, max(1, X.shape[0]), step)])
         else:
-            probabilities = np.exp(self._log_posterior(dense(X)))
+            probabilities = np.exp(self.fitted.log_posterior(dense(X)))
         return probabilities.argmax(axis=1), probabilities
-
-    def _log_posterior(self, codes):
-        if self.lazy is not None:
-            return self.lazy.log_posterior(codes)
-        if self.class_weights is None:
-            return self.tables.log_posterior(codes, self.weights)
-        by_class = self.tables.log_posterior(codes, self.class_weights)
-        if self.weights is None:
-            return by_class
-        return mix_log_posteriors(
-            by_class, self.tables.log_posterior(codes, self.weights), self.alpha)
-
-    @property
-    def importances(self) -> Floats:
-        """
-        What each attribute tells about the class, in bits, times its weight.
-
-        The weight is that of the mixture: class weights count by how frequent their
-        class is, and by alpha.
-        """
-        tables = self.tables
-        weights = np.ones(tables.n_attributes)
-        if self.class_weights is not None:
-            prior = np.exp(tables.log_prior)
-            weights = prior @ self.class_weights / prior.sum()
-        if self.weights is not None:
-            alpha = 0.0
-            if self.class_weights is not None and self.alpha is not None:
-                alpha = self.alpha
-            weights = alpha * weights + (1 - alpha) * self.weights
-        ends = np.cumsum(tables.n_values)
-        return weights * [
-            mutual_information(tables.counts[:, end - n_values:end])
-            for end, n_values in zip(ends, tables.n_values, strict=True)]
 
     def weights_table(self) -> Table:
         """
-        Give the weights as a table with a row for each attribute.
+        Return the weights as a table with a row for each attribute.
 
         Columns are the weights for each class, W, the weight regardless of class, w,
         and alpha, the share of the model with the former. What the model does not have
@@ -181,8 +179,8 @@ class AdditiveNaiveBayesModel(WeightedNaiveBayesModel, NaiveBayesModel):
     """
     A model in which attributes contribute to the score of a class independently.
 
-    So it can be shown by Orange's Nomogram, which accepts instances of Orange's
-    `NaiveBayesModel` and reads `log_cont_prob` and `class_prob`.
+    Orange's Nomogram can show it: that accepts instances of Orange's `NaiveBayesModel`
+    and reads `log_cont_prob` and `class_prob`.
 
     Examples
     --------
@@ -205,10 +203,10 @@ class AdditiveNaiveBayesModel(WeightedNaiveBayesModel, NaiveBayesModel):
 
         Weights give scores s_cv = w_cj ln P(v | c), which are not of this form. But
         adding the same number to the scores of all classes does not change what is
-        predicted, and with -ln sum_c P(c) exp(s_cv) they are (orange.md, section 2).
+        predicted, and with -ln sum_c P(c) exp(s_cv) they are.
         """
         tables = self.tables
-        weights = self.weights if self.class_weights is None else self.class_weights
+        weights, = self.fitted.parts
         scores = tables.weighted(weights)
         n_values = [len(var.values) for var in self.domain.attributes]
         codes = np.arange(max(n_values, default=0), dtype=np.float64)

@@ -5,11 +5,12 @@ import signal
 import sys
 import warnings
 
+import dask
 import dask.array as da
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.preprocessing import KBinsDiscretizer
 
 from orangecontrib.sadd.core import (
@@ -105,6 +106,23 @@ def test_until_the_search_converges(load):
     expected = RNBClassifier().fit(X, y)
     assert expected.converged_
     assert_same_model(found, expected)
+
+
+@pytest.mark.parametrize("make", [RNBClassifier, RNBPlusClassifier])
+def test_the_warning_names_the_users_line(make):
+    X, y = make_data(N_ROWS, 3)
+    for data in ((X, y), as_arrays((N_ROWS,), X, y)):
+        with pytest.warns(ConvergenceWarning, match="has not converged") as caught:
+            make(max_iter=1).fit(*data)
+        assert [warning.filename for warning in caught
+                if warning.category is ConvergenceWarning] == [__file__]
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "predict_log_proba"])
+def test_not_fitted(method):
+    X, = as_arrays((10,), np.zeros((10, 2)))
+    with pytest.raises(NotFittedError):
+        getattr(RNBClassifier(), method)(X)
 
 
 def test_partitions_of_different_certainty(monkeypatch):
@@ -219,7 +237,7 @@ def test_categories_and_text_labels():
         found.predict(features).compute(), expected.predict(features.compute()))
 
 
-def page_faults_of_an_evaluation():
+def page_faults_of_an_evaluation(reuse_memory):
     """Runs on a worker: how many new pages does it take, once it has begun?"""
     import resource
 
@@ -235,7 +253,7 @@ def page_faults_of_an_evaluation():
     faults = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-        objective._evaluate(parts, theta, 0)
+        objective._evaluate(parts, theta, 0, reuse_memory)
         faults.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
     return faults
 
@@ -243,8 +261,20 @@ def page_faults_of_an_evaluation():
 @pytest.mark.skipif(sys.platform != "linux", reason="It is about glibc.")
 def test_workers_reuse_memory(client):
     """Dask's setting for malloc makes them ask for 18,000 pages otherwise."""
-    *_, faults = client.submit(page_faults_of_an_evaluation, pure=False).result()
+    *_, faults = client.submit(page_faults_of_an_evaluation, True, pure=False).result()
     assert faults < 5000
+
+
+@pytest.mark.parametrize("setting", [None, True, False])
+def test_reuse_of_memory_can_be_switched_off(setting, monkeypatch):
+    calls = []
+    monkeypatch.setattr("orangecontrib.sadd.core.cluster.objective._reuse_pages",
+                        lambda: calls.append(1))
+    settings = {} if setting is None else {"sadd.reuse-memory": setting}
+    X, y = make_data(100, 2)
+    with dask.config.set(settings):
+        WANBIAClassifier(max_iter=2).fit(*as_arrays((50, 50), X, y))
+    assert bool(calls) == (setting is not False)
 
 
 def test_a_worker_dies(client):

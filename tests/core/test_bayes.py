@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.special import log_softmax
 from sklearn.naive_bayes import CategoricalNB
 
-from orangecontrib.sadd.core.bayes.tables import (
-    fit_tables,
-    log_normalize,
-    mix_log_posteriors,
-)
+from orangecontrib.sadd.core.bayes.model import BayesModel, _mix
+from orangecontrib.sadd.core.bayes.tables import fit_tables
 
 nan = np.nan
 
@@ -24,7 +22,7 @@ def random_problem(seed=0, n_rows=120, n_attributes=6, n_classes=3, missing=0.1)
 
 
 def literal_posterior(codes, y, n_classes, rows, weight=None):
-    """Section 8 of the definitions, as it is written there, in plain doubles."""
+    """Smoothed naive Bayes as it is written in papers, in plain doubles."""
     weight = np.ones(len(y)) if weight is None else weight
     present = [c for c in range(n_classes) if weight[y == c].sum() > 0]
     result = np.zeros((len(rows), n_classes))
@@ -40,6 +38,11 @@ def literal_posterior(codes, y, n_classes, rows, weight=None):
                     p *= (n_ac + 1 / len(seen)) / (n_c + 1)
             result[i, c] = p
     return result / result.sum(axis=1, keepdims=True)
+
+
+def logs(tables, codes, weights=None, class_weights=None):
+    """Return ln P(c | x)."""
+    return BayesModel(tables, weights, class_weights).log_posterior(codes)
 
 
 class TestTables:
@@ -82,12 +85,12 @@ class TestTables:
     def test_no_attributes(self):
         tables = fit_tables(np.zeros((3, 0)), [0, 0, 1], 2)
         np.testing.assert_allclose(
-            np.exp(tables.log_posterior(np.zeros((2, 0)))), [[2.5 / 4, 1.5 / 4]] * 2)
+            np.exp(logs(tables, np.zeros((2, 0)))), [[2.5 / 4, 1.5 / 4]] * 2)
 
     def test_no_rows(self):
         tables = fit_tables(np.zeros((0, 2)), np.zeros(0, dtype=int), 4)
         np.testing.assert_allclose(
-            np.exp(tables.log_posterior(np.array([[0, nan]]))), [[0.25] * 4])
+            np.exp(logs(tables, np.array([[0, nan]]))), [[0.25] * 4])
 
     def test_attribute_without_known_values(self):
         codes = np.column_stack((self.codes, np.full(5, nan), self.codes[:, 0]))
@@ -95,8 +98,8 @@ class TestTables:
         np.testing.assert_array_equal(tables.n_values, [3, 2, 0, 3])
         known = codes[:, [0, 1, 3]]
         np.testing.assert_allclose(
-            tables.log_posterior(codes),
-            fit_tables(known, self.y, 2).log_posterior(known))
+            logs(tables, codes),
+            logs(fit_tables(known, self.y, 2), known))
 
 
 class TestPosterior:
@@ -105,7 +108,7 @@ class TestPosterior:
         codes, y = random_problem(1, missing=missing)
         rows = np.vstack((codes[:20], [[7] * 6, [nan] * 6, [0, nan, 9, 1, 2, 3]]))
         np.testing.assert_allclose(
-            np.exp(fit_tables(codes, y, 3).log_posterior(rows)),
+            np.exp(logs(fit_tables(codes, y, 3), rows)),
             literal_posterior(codes, y, 3, rows), rtol=1e-10)
 
     def test_against_categorical_nb(self):
@@ -118,7 +121,7 @@ class TestPosterior:
         np.testing.assert_allclose(tables.log_likelihood[:, :-1],
                                    np.concatenate(peer.feature_log_prob_, axis=1))
         peer.class_log_prior_ = tables.log_prior
-        np.testing.assert_allclose(tables.log_posterior(codes.astype(float)),
+        np.testing.assert_allclose(logs(tables, codes.astype(float)),
                                    peer.predict_log_proba(codes))
 
     def test_against_categorical_nb_attribute_by_attribute(self):
@@ -137,21 +140,21 @@ class TestPosterior:
         tables = fit_tables(codes, y, 3)
         weights = np.array([1, 0, 1, 0, 0, 1.])
         chosen = codes[:, weights == 1]
-        expected = fit_tables(chosen, y, 3).log_posterior(chosen)
-        np.testing.assert_allclose(tables.log_posterior(codes, weights), expected)
+        expected = logs(fit_tables(chosen, y, 3), chosen)
+        np.testing.assert_allclose(logs(tables, codes, weights), expected)
         np.testing.assert_allclose(
-            tables.log_posterior(codes, np.tile(weights, (3, 1))), expected)
+            logs(tables, codes, class_weights=np.tile(weights, (3, 1))), expected)
 
     def test_blocks_do_not_matter(self, monkeypatch):
         codes, y = random_problem(4)
         tables = fit_tables(codes, y, 3)
-        expected = tables.log_posterior(codes)
-        monkeypatch.setattr("orangecontrib.sadd.core.bayes.tables.BLOCK_ENTRIES", 50)
-        np.testing.assert_array_equal(tables.log_posterior(codes), expected)
+        expected = logs(tables, codes)
+        monkeypatch.setattr("orangecontrib.sadd.core.bayes.model.BLOCK_ENTRIES", 50)
+        np.testing.assert_array_equal(logs(tables, codes), expected)
 
     def test_empty_query(self):
         codes, y = random_problem()
-        assert fit_tables(codes, y, 3).log_posterior(codes[:0]).shape == (0, 3)
+        assert logs(fit_tables(codes, y, 3), codes[:0]).shape == (0, 3)
 
 
 class TestSampleWeight:
@@ -160,13 +163,13 @@ class TestSampleWeight:
         weight = np.random.default_rng(5).integers(4, size=len(y))
         weighted = fit_tables(codes, y, 3, weight)
         repeated = fit_tables(np.repeat(codes, weight, axis=0), np.repeat(y, weight), 3)
-        np.testing.assert_allclose(weighted.log_posterior(codes),
-                                   repeated.log_posterior(codes), rtol=1e-12)
+        np.testing.assert_allclose(logs(weighted, codes),
+                                   logs(repeated, codes), rtol=1e-12)
 
     def test_values_of_rows_without_weight_are_unseen(self):
         tables = fit_tables(np.array([[0.], [1.], [2.]]), [0, 1, 1], 2, [1, 1, 0])
         np.testing.assert_array_equal(tables.n_values, [2])
-        np.testing.assert_allclose(np.exp(tables.log_posterior(np.array([[2.]]))),
+        np.testing.assert_allclose(np.exp(logs(tables, np.array([[2.]]))),
                                    [[0.5, 0.5]])
 
 
@@ -175,29 +178,29 @@ class TestInvariance:
         codes, y = random_problem(6)
         order = np.random.default_rng(6).permutation(codes.shape[1])
         np.testing.assert_allclose(
-            fit_tables(codes[:, order], y, 3).log_posterior(codes[:, order]),
-            fit_tables(codes, y, 3).log_posterior(codes), rtol=1e-12)
+            logs(fit_tables(codes[:, order], y, 3), codes[:, order]),
+            logs(fit_tables(codes, y, 3), codes), rtol=1e-12)
 
     def test_order_of_classes(self):
         codes, y = random_problem(7)
         order = np.array([2, 0, 1])
         np.testing.assert_allclose(
-            fit_tables(codes, order[y], 3).log_posterior(codes)[:, order],
-            fit_tables(codes, y, 3).log_posterior(codes), rtol=1e-12)
+            logs(fit_tables(codes, order[y], 3), codes)[:, order],
+            logs(fit_tables(codes, y, 3), codes), rtol=1e-12)
 
 
 class TestAbsentClass:
     def test_has_probability_zero_and_no_influence(self):
         codes, y = random_problem(8)
-        with_absent = fit_tables(codes, 2 * y, 6).log_posterior(codes)
+        with_absent = logs(fit_tables(codes, 2 * y, 6), codes)
         assert np.all(with_absent[:, 1::2] == -np.inf)
         np.testing.assert_allclose(
-            with_absent[:, ::2], fit_tables(codes, y, 3).log_posterior(codes))
+            with_absent[:, ::2], logs(fit_tables(codes, y, 3), codes))
 
     def test_by_weight(self):
         codes, y = random_problem(9)
-        log_posterior = fit_tables(codes, y, 3, (y != 1).astype(float)) \
-            .log_posterior(codes)
+        log_posterior = logs(
+            fit_tables(codes, y, 3, (y != 1).astype(float)), codes)
         assert np.all(np.exp(log_posterior[:, 1]) == 0)
 
 
@@ -210,7 +213,7 @@ class TestUnderflow:
         tables = fit_tables(codes, y, 3)
         scores = tables.log_likelihood[:, tables.encode(codes[:1])[0]].sum(axis=1)
         assert np.all(np.exp(scores) == 0)
-        log_posterior = tables.log_posterior(codes)
+        log_posterior = logs(tables, codes)
         assert np.all(np.isfinite(log_posterior))
         np.testing.assert_allclose(np.exp(log_posterior).sum(axis=1), 1)
 
@@ -220,22 +223,22 @@ class TestUnderflow:
         tables = fit_tables(codes, [0, 0, 1, 1], 2, [1e300, 1e-5, 1e-5, 1e300])
         assert tables.log_likelihood.min() < np.log(1e-299)
         rows = np.array([[0.] * 9, [0, 1] * 4 + [nan]])
-        np.testing.assert_allclose(np.exp(tables.log_posterior(rows)),
+        np.testing.assert_allclose(np.exp(logs(tables, rows)),
                                    [[1, 0], [0.5, 0.5]])
 
-    def test_log_normalize(self):
+    def test_log_softmax(self):
         scores = np.array([[-1e300, -1e300], [1e300, 0], [-np.inf, 5]])
-        np.testing.assert_allclose(np.exp(log_normalize(scores, axis=1)),
+        np.testing.assert_allclose(np.exp(log_softmax(scores, axis=1)),
                                    [[0.5, 0.5], [1, 0], [0, 1]])
 
 
 @pytest.mark.parametrize("alpha, expected", [
     (0, [0.1, 0.9]), (1, [0.5, 0.5]), (0.25, [0.2, 0.8])])
 def test_mixture(alpha, expected):
-    mixed = mix_log_posteriors(np.log([0.5, 0.5]), np.log([0.1, 0.9]), alpha)
+    mixed = _mix(np.log([0.5, 0.5]), np.log([0.1, 0.9]), alpha)
     np.testing.assert_allclose(np.exp(mixed), expected)
 
 
 def test_mixture_far_below_the_smallest_number():
-    mixed = mix_log_posteriors(np.array([-5000.]), np.array([-6000.]), 0.5)
+    mixed = _mix(np.array([-5000.]), np.array([-6000.]), 0.5)
     np.testing.assert_allclose(mixed, -5000 + np.log(0.5))

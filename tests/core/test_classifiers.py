@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.preprocessing import KBinsDiscretizer
 
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer, SADDDiscretizer
+from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.classifiers import (
     AIWNBClassifier,
@@ -276,7 +277,8 @@ class TestDiscretizer:
         codes = discretizer.fit_transform(X)
         model = NaiveBayesClassifier(discretizer).fit(X, Y)
         np.testing.assert_array_equal(
-            model.predict_log_proba(X), fit_tables(codes, Y, 3).log_posterior(codes))
+            model.predict_log_proba(X),
+            BayesModel(fit_tables(codes, Y, 3)).log_posterior(codes))
 
     def test_transformer_that_knows_no_weights(self):
         class Halves(TransformerMixin, BaseEstimator):
@@ -421,8 +423,9 @@ class TestAIWNB:
         model = AIWNBClassifier().fit(X, Y)
         codes = model.discretizer_.transform(X)
         tables = fit_tables(codes, Y, 3, model.instance_weights_)
-        np.testing.assert_allclose(model.predict_log_proba(X),
-                                   tables.log_posterior(codes, model.weights_))
+        np.testing.assert_allclose(
+            model.predict_log_proba(X),
+            BayesModel(tables, model.weights_).log_posterior(codes))
 
     def test_nothing_to_be_cut(self):
         """One interval for each feature, as MDLP leaves of Bupa in the paper."""

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from orangecontrib.sadd.core.exactsums import (
-    MAX_LEVEL,
-    common_level,
-    exact_sum,
+    FINEST,
+    _grid_scale,
+    _possible_precision,
+    _precision_scale,
+    _rounded_total,
     exact_total,
-    grid_scale,
-    level_scale,
     round_weights,
-    rounded_total,
     total_as_float,
 )
 
@@ -41,28 +40,28 @@ def test_counted_terms(terms):
     count = np.arange(len(terms), dtype=float) % 4
     repeated = np.repeat(terms, count.astype(int))
     assert exact_total(terms, count) == exact_total(repeated)
-    scale = grid_scale(4e151)
-    assert rounded_total(terms, count, scale) == rounded_total(repeated, None, scale)
+    scale = _grid_scale(4e151)
+    assert _rounded_total(terms, count, scale) == _rounded_total(repeated, None, scale)
 
 
 @given(TERMS, st.randoms())
 def test_rounded_total(terms, random):
-    scale = grid_scale(np.abs(terms).sum())
-    total = rounded_total(terms, scale=scale)
+    scale = _grid_scale(np.abs(terms).sum())
+    total = _rounded_total(terms, scale=scale)
     # Each term is rounded to a unit 2^22 times smaller than the bound's last digit
     assert total_as_float(total) == pytest.approx(
         math.fsum(terms), rel=1e-15, abs=len(terms) * 2. ** -22 / scale)
     order = list(range(len(terms)))
     random.shuffle(order)
-    assert rounded_total(terms[order], scale=scale) == total
+    assert _rounded_total(terms[order], scale=scale) == total
     half = len(terms) // 2
-    assert rounded_total(terms[:half], scale=scale) \
-        + rounded_total(terms[half:], scale=scale) == total
+    assert _rounded_total(terms[:half], scale=scale) \
+        + _rounded_total(terms[half:], scale=scale) == total
 
 
 @pytest.mark.parametrize("bound", [1e-300, 1e-5, 0.75, 1., 1.5, 2 ** 52, 1e250])
 def test_scale_leaves_room_for_the_sum(bound):
-    scale = grid_scale(bound)
+    scale = _grid_scale(bound)
     assert math.frexp(scale)[0] == 0.5
     assert scale * bound <= 2 ** 52
     if 1e-200 < bound < 1e200:
@@ -85,7 +84,7 @@ def test_sums_of_rounded_weights(weights, random):
 
 def test_rounded_weights_of_parts():
     weights = np.random.default_rng(0).random(1000) ** 9
-    total = exact_sum(weights)
+    total = total_as_float(exact_total(weights))
     np.testing.assert_array_equal(
         np.concatenate([round_weights(weights[:1], total),
                         round_weights(weights[1:], total)]), round_weights(weights))
@@ -112,32 +111,32 @@ def test_weights_that_stay():
     assert 0 < tiny[1] < 1e-14
 
 
-class TestLevels:
+class TestPrecision:
     def test_largest_term_decides(self):
         terms = np.full((2, 3, 500), 1e-12)
-        assert common_level(terms, 1.) == 3
+        assert _possible_precision(terms, 1.) == 3
         for row in (3, 499):  # among those that are looked at first, and not
             some = terms.copy()
             some[1, 2, row] = -1e-5
-            assert common_level(some, 1.) == 1
+            assert _possible_precision(some, 1.) == 1
             some[1, 2, row] = -0.5
-            assert common_level(some, 1.) == 0
+            assert _possible_precision(some, 1.) == 0
 
     def test_is_that_of_the_lowest_part(self):
         rng = np.random.default_rng(0)
         for _ in range(50):
             terms = rng.uniform(-1, 1, (2, 3, 200)) * 10. ** rng.uniform(-25, 0)
             bound = rng.choice([2. ** 40, 1e9], 200)
-            whole = common_level(terms * bound, bound)
+            whole = _possible_precision(terms * bound, bound)
             place = rng.integers(1, 199)
             assert whole == min(
-                common_level((terms * bound)[..., rows], bound[rows])
+                _possible_precision((terms * bound)[..., rows], bound[rows])
                 for rows in (slice(place), slice(place, None)))
-            # Multiplied for this level, a term is still within its bound
-            largest = np.abs(terms).max() * level_scale(whole)
+            # Multiplied for this precision, a term is still within its bound
+            largest = np.abs(terms).max() * _precision_scale(whole)
             assert largest <= 1
-            if whole < MAX_LEVEL:
+            if whole < FINEST:
                 assert largest >= 2. ** -11
 
     def test_nothing(self):
-        assert common_level(np.zeros((1, 2, 5)), 3.) == MAX_LEVEL
+        assert _possible_precision(np.zeros((1, 2, 5)), 3.) == FINEST

@@ -8,10 +8,11 @@ from sklearn.metrics import mutual_info_score
 
 from orangecontrib.sadd.core.bayes import aiwnb as instance_weights
 from orangecontrib.sadd.core.bayes.aiwnb import (
-    LazyModel,
+    LazyCounts,
     attribute_weights,
     eager_instance_weights,
 )
+from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import fit_tables
 
 nan = np.nan
@@ -33,13 +34,18 @@ def fit(codes, y, n_classes=None, weight=None):
     return tables, tables.encode(codes)
 
 
+def lazy_model(tables, columns, y, weights, sample_weight=None, **limits):
+    return BayesModel(tables, weights, lazy=LazyCounts(
+        tables, columns, y, sample_weight, **limits))
+
+
 def information(a, b):
     known = ~np.isnan(a) & ~np.isnan(b)
     return mutual_info_score(a[known], b[known]) / np.log(2) if known.any() else 0
 
 
 def literal_attribute_weights(codes, y):
-    """CFW as in section 11b of the definitions."""
+    """CFW as in section 11b of the published method."""
     m = codes.shape[1]
     relevance = np.array([information(column, y) for column in codes.T])
     pairs = np.array([[information(a, b) for a in codes.T] for b in codes.T])
@@ -184,35 +190,34 @@ class TestLazy:
         weight = rng.integers(3, size=len(y)) if weighted else np.ones(len(y))
         attribute_weight = rng.random(5)
         tables, columns = fit(codes, y, 4, weight)
-        model = LazyModel(tables, columns, y, attribute_weight, weight,
-                          pair_bytes=pair_bytes)
+        model = lazy_model(tables, columns, y, attribute_weight, weight,
+                           pair_bytes=pair_bytes, block_bytes=block_bytes)
         queries = self.queries(codes)
         expected = [literal_lazy(codes, y, 4, query, attribute_weight, weight)
                     for query in queries]
         np.testing.assert_allclose(
-            np.exp(model.log_posterior(queries, block_bytes=block_bytes)), expected,
-            rtol=1e-10)
+            np.exp(model.log_posterior(queries)), expected, rtol=1e-10)
 
     def test_weight_two_is_the_row_twice(self):
         codes, y = random_problem(7)
         weight = np.random.default_rng(7).integers(3, size=len(y))
         tables, columns = fit(codes, y, weight=weight)
-        one = LazyModel(tables, columns, y, np.ones(5), weight)
+        one = lazy_model(tables, columns, y, np.ones(5), weight)
         codes_, y_ = np.repeat(codes, weight, axis=0), np.repeat(y, weight)
-        other = LazyModel(*fit(codes_, y_, 3), y_, np.ones(5))
+        other = lazy_model(*fit(codes_, y_, 3), y_, np.ones(5))
         np.testing.assert_allclose(one.log_posterior(codes), other.log_posterior(codes),
                                    rtol=1e-10)
 
     def test_no_queries(self):
         codes, y = random_problem()
-        model = LazyModel(*fit(codes, y), y, np.ones(5))
+        model = lazy_model(*fit(codes, y), y, np.ones(5))
         assert model.log_posterior(codes[:0]).shape == (0, 3)
 
     def test_many_attributes_do_not_underflow(self):
         rng = np.random.default_rng(0)
         codes = rng.integers(9, size=(50, 1500)).astype(float)
         y = np.arange(50) % 3
-        model = LazyModel(*fit(codes, y), y, np.ones(1500))
+        model = lazy_model(*fit(codes, y), y, np.ones(1500))
         log_posterior = model.log_posterior(codes)
         assert np.all(np.isfinite(log_posterior))
         np.testing.assert_allclose(np.exp(log_posterior).sum(axis=1), 1)
@@ -223,7 +228,7 @@ class TestLazy:
         codes = rng.integers(8, size=(10_000, 20)).astype(float)
         y = rng.integers(5, size=10_000)
         for pair_bytes in (0, instance_weights.PAIR_BYTES):
-            model = LazyModel(*fit(codes, y), y, np.ones(20), pair_bytes=pair_bytes)
+            model = lazy_model(*fit(codes, y), y, np.ones(20), pair_bytes=pair_bytes)
             start = time.perf_counter()
             model.log_posterior(codes[:1000])
             assert time.perf_counter() - start < 4

@@ -12,12 +12,11 @@ from sklearn import datasets
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from orangecontrib.sadd.core import EqualFrequencyDiscretizer, MDLPDiscretizer
-from orangecontrib.sadd.core.bayes.layout import Layout
-from orangecontrib.sadd.core.bayes.objective import Objective, RowObjective, add_parts
+from orangecontrib.sadd.core.bayes.fitting import minimize_objective
+from orangecontrib.sadd.core.bayes.objective import Layout, Objective, RowObjective
 from orangecontrib.sadd.core.bayes.rowblocks import group_rows, join_columns, one_hot
-from orangecontrib.sadd.core.bayes.search import minimize_objective
 from orangecontrib.sadd.core.bayes.tables import fit_tables
-from orangecontrib.sadd.core.exactsums import MAX_LEVEL, round_weights
+from orangecontrib.sadd.core.exactsums import add_parts, round_weights
 
 MODELS = ["wanbia", "cawnb", "rnb"]
 OBJECTIVES = ["mse", "cll"]
@@ -112,7 +111,7 @@ class TestGradient:
     def test_against_finite_differences(self, n_classes, model, objective):
         codes, y = random_problem(n_classes, n_classes=n_classes)
         weight = np.random.default_rng(0).uniform(0, 3, len(y))
-        target = make(codes, y, weight=weight, model=model, objective=objective)
+        target = make(codes, y, weight=weight, model=model, loss=objective)
         step = 1e-6
         for theta in self.points(target.layout):
             _, gradient = target.value_and_gradient(theta)
@@ -124,7 +123,7 @@ class TestGradient:
 
     def test_against_literal_definition(self, n_classes, model, objective):
         codes, y = random_problem(n_classes, n_classes=n_classes)
-        target = make(codes, y, model=model, objective=objective)
+        target = make(codes, y, model=model, loss=objective)
         literal = Literal(codes, y, model, objective)
         for theta in self.points(target.layout, 1):
             value, gradient = target.value_and_gradient(theta)
@@ -137,8 +136,8 @@ class TestGradient:
 def test_alpha_at_its_bound(objective):
     """There the gradient is one-sided, and that by weights of the other part is 0."""
     codes, y = random_problem()
-    target = make(codes, y, model="rnb", objective=objective)
-    single = make(codes, y, model="cawnb", objective=objective)
+    target = make(codes, y, model="rnb", loss=objective)
+    single = make(codes, y, model="cawnb", loss=objective)
     rng = np.random.default_rng(1)
     theta = rng.random(target.layout.size)
     theta[-1] = 1
@@ -187,7 +186,7 @@ def test_optimum_is_that_of_the_literal_reference(name, model):
 def test_optimum_of_cll(name, model):
     (X, y), max_iter = sets()[name]
     codes = MDLPDiscretizer().fit_transform(X, y)
-    fitted = minimize_objective(make(codes, y, model=model, objective="cll"), max_iter)
+    fitted = minimize_objective(make(codes, y, model=model, loss="cll"), max_iter)
     assert fitted.loss <= 1.001 * Literal(codes, y, model, "cll").minimize(max_iter)
 
 
@@ -253,9 +252,10 @@ class TestMinimizer:
         halves = [RowObjective(tables, columns[i::2], y[i::2]) for i in range(2)]
 
         class Workers(Objective):
-            def sums(self, theta, level=MAX_LEVEL):
+            def sums(self, theta, precision=None):
                 return add_parts(
-                    lambda half, level: half.sums(theta, level), halves, level)
+                    lambda half, precision: half.sums(theta, precision), halves,
+                    precision)
 
         whole = minimize_objective(RowObjective(tables, columns, y))
         found = minimize_objective(Workers(tables))
@@ -286,7 +286,7 @@ class TestSameResult:
 
     def test_blocks(self, model, objective):
         codes, y = random_problem(6, n_rows=5000)
-        parameters = {"model": model, "objective": objective}
+        parameters = {"model": model, "loss": objective}
         whole = make(codes, y, block_bytes=2 ** 40, **parameters)
         blocks = make(codes, y, block_bytes=1, **parameters)
         assert len(whole._blocks) == 1
@@ -296,7 +296,7 @@ class TestSameResult:
     @pytest.mark.parametrize("n_classes", [2, 3])
     def test_joining_and_grouping(self, model, objective, n_classes):
         codes, y = random_problem(7, n_rows=3000, n_attributes=4, n_classes=n_classes)
-        parameters = {"model": model, "objective": objective}
+        parameters = {"model": model, "loss": objective}
         plain = make(codes, y, join=False, group=False, **parameters)
         joined = make(codes, y, group=False, **parameters)
         both = make(codes, y, **parameters)
@@ -310,7 +310,7 @@ class TestSameResult:
     def test_weight_two_is_the_row_twice(self, model, objective, group):
         codes, y = random_problem(8)
         weight = np.random.default_rng(8).integers(4, size=len(y))
-        parameters = {"model": model, "objective": objective, "group": group}
+        parameters = {"model": model, "loss": objective, "group": group}
         np.testing.assert_array_equal(
             losses(make(codes, y, weight=weight, **parameters)),
             losses(make(np.repeat(codes, weight, axis=0), np.repeat(y, weight),
@@ -323,7 +323,7 @@ class TestSameResult:
         rng = np.random.default_rng(12)
         weight = round_weights(rng.random(len(y))) if weighted else None
         order = rng.permutation(len(y))
-        parameters = {"model": model, "objective": objective}
+        parameters = {"model": model, "loss": objective}
         expected = losses(make(codes, y, weight=weight, **parameters))
         found = losses(make(codes[order], y[order], block_bytes=1, **parameters,
                             weight=None if weight is None else weight[order]))
@@ -336,7 +336,7 @@ class TestSameResult:
         codes, y = random_problem(13, n_classes=n_classes)
         tables = fit_tables(codes, y, n_classes)
         columns = tables.encode(codes)
-        parameters = {"model": model, "objective": objective}
+        parameters = {"model": model, "loss": objective}
         whole = RowObjective(tables, columns, y, **parameters)
         parts = [RowObjective(tables, columns[start:start + size],
                               y[start:start + size], **parameters)
@@ -350,14 +350,15 @@ class TestSameResult:
     @staticmethod
     def sums_at_a_point(parts):
         theta = np.random.default_rng(0).random(parts[0].layout.size)
-        return add_parts(lambda part, level: part.sums(theta, level), parts)
+        return add_parts(
+            lambda part, precision: part.sums(theta, precision), parts)
 
     def test_order_of_columns_and_classes(self, model, objective):
         codes, y = random_problem(9)
         rng = np.random.default_rng(9)
         columns, classes = rng.permutation(6), np.array([1, 2, 0])
-        one = make(codes, y, model=model, objective=objective)
-        other = make(codes[:, columns], classes[y], model=model, objective=objective)
+        one = make(codes, y, model=model, loss=objective)
+        other = make(codes[:, columns], classes[y], model=model, loss=objective)
         w, big_w = rng.random(6), rng.random((3, 6))
         value, gradient = one.value_and_gradient(one.layout.pack(w, big_w, 0.4))
         inverse = np.argsort(classes)
@@ -372,7 +373,7 @@ class TestSameResult:
 
     def test_absent_classes(self, model, objective):
         codes, y = random_problem(10)
-        parameters = {"model": model, "objective": objective}
+        parameters = {"model": model, "loss": objective}
         one = make(codes, y, **parameters)
         other = make(codes, 2 * y, n_classes=5, **parameters)
         rng = np.random.default_rng(10)
@@ -390,7 +391,7 @@ class TestSameResult:
     def test_one_of_two_classes_is_absent(self, model, objective):
         codes, y = random_problem(11)
         target = make(codes, np.zeros_like(y), n_classes=2, model=model,
-                      objective=objective)
+                      loss=objective)
         value, gradient = target.value_and_gradient(target.layout.start)
         assert value == 0
         assert np.all(gradient == 0)
@@ -407,9 +408,9 @@ class TestSmallDerivatives:
     @pytest.mark.parametrize("n_classes", [2, 3])
     def test_relative_precision(self, objective, n_classes):
         codes, y = self.separable(n_classes=n_classes)
-        target = make(codes, y, objective=objective)
+        target = make(codes, y, loss=objective)
         theta = target.layout.start
-        assert target.sums(theta).level >= 2
+        assert target.sums(theta).precision >= 2
         value, gradient = target.value_and_gradient(theta)
         literal = Literal(codes, y, "rnb", objective)
         literal.log_p = literal.log_p.astype(np.longdouble)
@@ -423,14 +424,14 @@ class TestSmallDerivatives:
     @pytest.mark.parametrize("n_classes", [2, 3])
     @pytest.mark.parametrize("at_end", [True, False])
     def test_a_row_that_is_different(self, n_classes, at_end):
-        """The level is that of this row, whichever block it is in."""
+        """The precision is that of this row, whichever block it is in."""
         codes, y = self.separable(n_classes=n_classes)
         codes[-1 if at_end else 0] = np.nan
         rows = {"group": False, "join": False}
         blocks = make(codes, y, block_bytes=1, **rows)
         assert len(blocks._blocks) > 5
         theta = blocks.layout.start
-        assert blocks.sums(theta).level == 0
+        assert blocks.sums(theta).precision == 0
         expected = make(codes, y, **rows).value_and_gradient(theta)
         for mine, yours in zip(blocks.value_and_gradient(theta), expected, strict=True):
             np.testing.assert_array_equal(mine, yours)
@@ -441,12 +442,12 @@ class TestSmallDerivatives:
 def test_weights_of_any_size(objective, weight):
     """If all weights are multiplied by a number, so are loss and gradient."""
     codes, y = random_problem(14, n_rows=500)
-    expected = losses(make(codes, y, objective=objective, weight=np.full(500, 1.)))
+    expected = losses(make(codes, y, loss=objective, weight=np.full(500, 1.)))
     # Tables are smoothed with fixed counts, so they must not change
     tables = fit_tables(codes, y, 3)
     large = replace(tables, class_counts=tables.class_counts * weight)
     found = losses(RowObjective(large, large.encode(codes), y, np.full(500, weight),
-                                objective=objective))
+                                loss=objective))
     np.testing.assert_allclose(found / weight, expected, rtol=1e-8, atol=1e-8)
 
 
@@ -457,7 +458,7 @@ class TestExtremes:
         rng = np.random.default_rng(0)
         codes = rng.integers(20, size=(60, 5000)).astype(float)
         y = rng.permutation(np.arange(60) % n_classes)
-        target = make(codes, y, objective=objective)
+        target = make(codes, y, loss=objective)
         for theta in (target.layout.start, rng.random(target.layout.size)):
             value, gradient = target.value_and_gradient(theta)
             assert np.isfinite(value)
@@ -471,7 +472,7 @@ class TestExtremes:
         y = np.arange(400) % n_classes
         codes[y == 1] = 1
         codes[0] = 1
-        target = make(codes, y, objective="cll")
+        target = make(codes, y, loss="cll")
         theta = target.layout.start
         theta[-1] = alpha
         value, gradient = target.value_and_gradient(theta)
@@ -588,7 +589,7 @@ def test_blas_runs_on_one_thread_inside_and_as_before_after():
 
 @pytest.mark.parametrize("parameters, message", [
     ({"model": "tan"}, "must be 'wanbia', 'cawnb' or 'rnb'"),
-    ({"objective": "mae"}, "must be 'mse' or 'cll'")])
+    ({"loss": "mae"}, "must be 'mse' or 'cll'")])
 def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         make(*random_problem(), **parameters)
@@ -617,6 +618,7 @@ class Cliff:
     """A loss that hardly falls where the search starts, and falls steeply later on."""
 
     total_weight = 1e6
+    tables = None
     layout = SimpleNamespace(
         size=1, start=np.ones(1), unpack=lambda theta: (theta, None, 0.0))
 

@@ -30,6 +30,7 @@ from orangecontrib.sadd import core
 from orangecontrib.sadd.classification import (
     AIWNBLearner,
     CAWNBLearner,
+    NBLearner,
     RNBLearner,
     RNBPlusLearner,
     WANBIALearner,
@@ -51,7 +52,8 @@ CLASSIFIERS = {
     RNBLearner: classifiers.RNBClassifier,
     WANBIALearner: classifiers.WANBIAClassifier,
     CAWNBLearner: classifiers.CAWNBClassifier,
-    AIWNBLearner: classifiers.AIWNBClassifier}
+    AIWNBLearner: classifiers.AIWNBClassifier,
+    NBLearner: classifiers.NaiveBayesClassifier}
 
 each_learner = pytest.mark.parametrize("make", WITH_LAZY)
 
@@ -103,6 +105,23 @@ class TestAgainstCore:
         assert model.converged == classifier.converged_
         assert model.loss == pytest.approx(classifier.loss_)
         np.testing.assert_allclose(model.loss_history, classifier.loss_history_)
+
+    @pytest.mark.parametrize("learner", [
+        NBLearner(), AIWNBLearner(), AIWNBLearner(instance_weighting="lazy"),
+        WANBIALearner(), CAWNBLearner(), RNBLearner()], ids=str)
+    def test_weights_are_rounded(self, learner):
+        """To multiples of a unit, so that sums of them are exact, as in core."""
+        parameters = {}
+        if isinstance(learner, AIWNBLearner):
+            parameters["instance_weighting"] = learner.instance_weighting
+        weights = np.random.default_rng(0).random(len(TITANIC)) ** 9
+        classifier = CLASSIFIERS[type(learner)](
+            categorical_features=[0, 1, 2], **parameters)
+        classifier.fit(TITANIC.X, TITANIC.Y.astype(int), weights)
+        model = learner(replace(TITANIC, W=weights))
+        np.testing.assert_array_equal(model.tables.counts, classifier.tables_.counts)
+        np.testing.assert_array_equal(
+            probabilities(model, TITANIC), classifier.predict_proba(TITANIC.X))
 
     @pytest.mark.parametrize("name", DISCRETIZERS)
     def test_all_discretizations(self, name):
@@ -331,16 +350,25 @@ class TestModels:
 
     def test_kinds_of_models(self):
         for make in WITH_LAZY:
-            model = make()(IRIS)
+            model = make()(HEART)
             assert isinstance(model, WeightedNaiveBayesModel)
             assert isinstance(model, NaiveBayesModel) == (make in ADDITIVE)
             assert isinstance(model, make().__returns__)
 
-    @pytest.mark.parametrize("make", ADDITIVE)
+    def test_a_mixture_of_one_part_is_additive(self):
+        """On iris alpha ends at its bound, on heart disease it does not."""
+        assert RNBLearner()(IRIS).alpha in (0, 1)
+        assert 0 < RNBLearner()(HEART).alpha < 1
+
+    @pytest.mark.parametrize("make", [*ADDITIVE, NBLearner, RNBLearner])
     def test_additive_models_in_the_form_of_orange(self, make):
         """Orange's own code predicts the same from `log_cont_prob` and `class_prob`."""
         for data in (IRIS, HEART, TITANIC, IRIS[:100]):
             model = make()(data)
+            if make is RNBLearner and model.alpha not in (0, 1):
+                assert not isinstance(model, NaiveBayesModel)
+                continue
+            assert isinstance(model, NaiveBayesModel)
             stock = NaiveBayesModel(model.log_cont_prob, model.class_prob, model.domain)
             X = data.transform(model.domain).X
             np.testing.assert_allclose(stock.predict(X)[1], model.predict(X)[1],
@@ -423,14 +451,15 @@ class TestLearners:
     @pytest.mark.parametrize("make, message", [
         (lambda: RNBPlusLearner(k=0), "'k' parameter"),
         (lambda: RNBPlusLearner(n0=-5), "'n0' parameter"),
-        (lambda: RNBPlusLearner(objective="mae"), "must be 'mse' or 'cll', not 'mae'"),
+        (lambda: RNBPlusLearner(objective="mae"), "'objective' parameter.*'mae'"),
         (lambda: RNBLearner("median"), "no discretization method 'median'"),
-        (lambda: RNBLearner(max_iter=0), "max_iter, must be a whole number above 0"),
-        (lambda: RNBLearner(max_iter=1.5), "max_iter, must be a whole number above 0"),
-        (lambda: RNBLearner(tol=-1), "tol, must be a number of 0 or more"),
-        (lambda: RNBLearner(tol="small"), "tol, must be a number of 0 or more"),
+        (lambda: RNBLearner(max_iter=0), "'max_iter' parameter.*must be an int"),
+        (lambda: RNBLearner(max_iter=1.5), "'max_iter' parameter.*must be an int"),
+        (lambda: RNBLearner(tol=-1), "'tol' parameter.*must be a float"),
+        (lambda: RNBLearner(tol="small"), "'tol' parameter.*must be a float"),
         (lambda: RNBLearner(SADDDiscretize(), IRIS), "give them to the preprocessor"),
-        (lambda: AIWNBLearner(instance_weighting="both"), "'eager' or 'lazy'"),
+        (lambda: AIWNBLearner(instance_weighting="both"),
+         "'instance_weighting' parameter.*'both'"),
         (lambda: AIWNBLearner(discretization=7), "no discretization method 7"),
     ])
     def test_wrong_parameters_are_errors_at_once(self, make, message):
@@ -513,10 +542,9 @@ class TestScoring:
             HEART.domain.attributes[index].name for index in np.argsort(scores)[-3:]}
 
     def test_score_is_weighted_information(self):
-        model = AIWNBLearner()(TITANIC)
         estimator = core.MDLPDiscretizer(categorical_features=[0, 1, 2]).fit(
             TITANIC.X, TITANIC.Y.astype(int))
-        unweighted = WeightedNaiveBayesModel(model.domain, RNBLearner()(TITANIC).tables)
+        unweighted = NBLearner()(TITANIC)
         np.testing.assert_allclose(
             unweighted.importances, estimator.mutual_information_)
         mixed = RNBLearner()(TITANIC)

@@ -1,15 +1,16 @@
 """What all classifiers of the naive Bayes family have in common.
 
 They read their input, discretize it, with unlabelled rows if the discretizer can make
-use of them, and estimate the tables of `bayes`.
+use of them, and fit a `BayesModel` to the labelled rows.
 """
 
-from numbers import Real
+import warnings
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import (
@@ -18,23 +19,25 @@ from sklearn.utils.validation import (
     has_fit_parameter,
 )
 
-from orangecontrib.sadd.core.bayes.tables import fit_tables
-from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
-from orangecontrib.sadd.core.exactsums import round_weights
+from orangecontrib.sadd.core.bayes.fitting import CodedRows, RowsInMemory
+from orangecontrib.sadd.core.bayes.model import BayesModel
+from orangecontrib.sadd.core.bayes.tables import Tables
+from orangecontrib.sadd.core.cluster.recognize import apply_lazily, is_for_dask
+from orangecontrib.sadd.core.columns import open_columns, summarize_labels
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.types import Callback, Data, Floats
 from orangecontrib.sadd.core.validation import (
     TagsMixin,
-    encode_labels,
-    is_unlabelled,
+    check_one_class,
     read_target,
     read_weights,
     validate_data,
 )
 
-__all__ = ["DISCRETIZATION_SHARE", "BayesClassifier"]
+__all__ = ["BayesClassifier"]
 
-# The share of discretization in the progress that a callback is told
+# The share of discretization in the progress of a fit
 DISCRETIZATION_SHARE = 0.2
 
 
@@ -46,8 +49,14 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
     }
+    #: Whether rows may lie in the partitions of Dask
+    takes_partitions = True
+    # Attributes of the model that are also those of the classifier
+    _fitted: tuple[str, ...] = ("tables",)
 
     classes_: npt.NDArray[Any]
+    model_: BayesModel
+    tables_: Tables
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
             callback: Callback | None = None) -> Self:
@@ -66,8 +75,8 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         sample_weight : array_like, shape (n_rows,), optional
             A weight of 2 is the same as the row twice.
         callback : callable, optional
-            Is told the share of work done, from 0 to 1. May raise an exception to
-            stop the work.
+            Called with the fraction of work done, from 0 to 1. May raise an exception
+            to stop the work.
 
         Returns
         -------
@@ -77,7 +86,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Data) -> npt.NDArray[Any]:
         """
-        Give the most likely class of each row; the first one of equals.
+        Return the most likely class of each row; ties go to the first one.
 
         Parameters
         ----------
@@ -88,14 +97,15 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         ndarray, shape (n_rows,)
             Lazy, a Dask array, if X is for Dask.
         """
+        check_is_fitted(self)
         if is_for_dask(X):
-            return self._lazily("predict", X, None, self.classes_.dtype)
+            return apply_lazily(self, "predict", X, None, self.classes_.dtype)
         log_posterior = self.predict_log_proba(X)
         return self.classes_[np.argmax(log_posterior, axis=1)]
 
     def predict_proba(self, X: Data) -> Floats:
         """
-        Give the probabilities of classes, in the order of `classes_`.
+        Return the probabilities of classes, in the order of `classes_`.
 
         Missing values, and values not seen in training, contribute nothing. A class
         all of whose training rows have weight 0 has probability 0.
@@ -113,7 +123,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
 
     def predict_log_proba(self, X: Data) -> Floats:
         """
-        Give the natural logarithms of the probabilities of classes.
+        Return the natural logarithms of the probabilities of classes.
 
         They are finite even where a probability is too small for a number.
 
@@ -128,70 +138,116 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if is_for_dask(X):
-            return self._lazily("predict_log_proba", X, len(self.classes_))
+            return apply_lazily(self, "predict_log_proba", X, len(self.classes_))
         if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
             validate_data(self, X, reset=False, skip_check_array=True)
-        return self._log_posterior(self.discretizer_.transform(X))
+        return self.model_.log_posterior(self.discretizer_.transform(X))
 
-    def _lazily(self, method, X, width, dtype=np.float64):
-        check_is_fitted(self)
-        require_dask()
-        from orangecontrib.sadd.core.cluster.predict import apply_lazily
+    def check_parameters(self) -> None:
+        """Raise a ValueError that says what is wrong with a parameter, if any is."""
+        self._validate_params()
 
-        return apply_lazily(self, method, X, width, dtype)
+    def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
+        """
+        Return a model of rows that are discretized; the classifier is not changed.
+
+        Parameters
+        ----------
+        rows : CodedRows
+            Such as `RowsInMemory`.
+        callback : callable, optional
+            As for `fit`.
+
+        Returns
+        -------
+        BayesModel
+        """
+        return BayesModel(rows.tables())
 
     def _fit(self, X, y, sample_weight, pool, callback):
-        self._validate_params()
-        if is_for_dask(X):
-            require_dask()
-            from orangecontrib.sadd.core.cluster.classify import fit_classifier
-
-            self._check_for_dask()
-            fit_classifier(self, X, y, sample_weight, pool, callback,
-                           DISCRETIZATION_SHARE)
-            return self
-        validate_data(self, X, reset=True, skip_check_array=True)
-        y = read_target(self, y, _num_samples(X))
-        weight = read_weights(sample_weight, len(y))
-        if y.dtype.kind == "f" and np.any(np.isinf(y)):
-            raise ValueError("Input y contains infinity, which is not a label.")
-        unlabelled = is_unlabelled(y, self.unlabelled_label)
-        self.classes_, classes = encode_labels(y[~unlabelled])
-        self._check_labels(self.classes_, not unlabelled.all(),
-                           not np.array_equal(unlabelled, is_unlabelled(y)))
-        labelled_X, labelled_weight = X, weight
-        if unlabelled.any():
-            rows = np.flatnonzero(~unlabelled)
-            labelled_X = _safe_indexing(X, rows)
-            labelled_weight = None if weight is None else weight[rows]
-
+        self.check_parameters()
+        if not self.takes_partitions and is_for_dask(X):
+            raise ValueError(
+                f"{type(self).__name__} looks at all rows at once, which it cannot do "
+                "with Dask. Choose another classifier, such as RNBClassifier.")
+        if y is None:
+            read_target(self, None, 0)  # raises
+        discretizing, fitting = _divided(callback)
         discretizer = self._make_discretizer()
-        if "unlabelled_label" in discretizer.get_params():
-            discretizer.set_params(unlabelled_label=self.unlabelled_label)
-            data = X, y, weight
-            if pool is not None:
-                data = _append_pool(*data, pool, self.unlabelled_label)
-        else:
-            data = labelled_X, y[~unlabelled], labelled_weight
-        self.discretizer_ = _fit_discretizer(discretizer, *data, callback)
-        codes = self.discretizer_.transform(labelled_X)
-        labelled_weight = round_weights(labelled_weight)
-        self.tables_ = fit_tables(codes, classes, len(self.classes_), labelled_weight)
-        self._fit_weights(codes, classes, labelled_weight, callback)
+        discretize = self._discretize if isinstance(discretizer, Discretizer) \
+            else self._discretize_by_others
+        rows = discretize(discretizer, X, y, sample_weight, pool, discretizing)
+        self.discretizer_ = discretizer
+        model = self.model_ = self.fit_rows(rows, fitting)
+        for name in self._fitted:
+            setattr(self, f"{name}_", getattr(model, name))
+        if not model.converged:
+            warnings.warn(
+                f"{type(self).__name__} has not converged after {model.n_iter} "
+                f"iterations ({model.message}). Increase max_iter, or tol, the largest "
+                "derivative of the mean loss that passes for zero.",
+                ConvergenceWarning, stacklevel=3)
         if callback is not None:
             callback(1.)
         return self
 
-    def _check_labels(self, classes, any_labelled, any_marked):
-        """Raise a ValueError if the labels cannot be used."""
-        if not any_labelled:
+    def _discretize(self, discretizer, X, y, sample_weight, pool, callback):
+        """Fit a discretizer, and return labelled rows as codes, a `CodedRows`."""
+        discretizer.check_parameters()
+        uses_unlabelled = discretizer.uses_unlabelled
+        if uses_unlabelled:
+            discretizer.set_params(unlabelled_label=self.unlabelled_label)
+        columns = open_columns(
+            discretizer, X, y, sample_weight, unlabelled_label=self.unlabelled_label,
+            pool=pool if uses_unlabelled else None, labelled_only=not uses_unlabelled)
+        self._take_labels(columns.labels)
+        self.n_features_in_ = discretizer.n_features_in_
+        vars(self).pop("feature_names_in_", None)  # of an earlier fit
+        for name in ("feature_names_in_", "traffic_"):
+            if hasattr(discretizer, name):
+                setattr(self, name, getattr(discretizer, name))
+        discretizer.fit_columns(columns, callback)
+        return columns.coded_rows(discretizer)
+
+    def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
+        """Do the same with a transformer that is not of this package."""
+        if is_for_dask(X):
+            raise ValueError(
+                f"{type(discretizer).__name__} cannot discretize data for Dask. Choose "
+                "one of the discretizers of orangecontrib.sadd.")
+        validate_data(self, X, reset=True, skip_check_array=True)
+        y = read_target(self, y, _num_samples(X))
+        weights = read_weights(sample_weight, len(y))
+        labels, classes = summarize_labels(y, self.unlabelled_label, weights)
+        self._take_labels(labels)
+        if labels.n_unlabelled:
+            rows = np.flatnonzero(classes >= 0)
+            X, classes = _safe_indexing(X, rows), classes[rows]
+            weights = None if weights is None else weights[rows]
+        parameters = {}
+        if weights is not None:
+            if not has_fit_parameter(discretizer, "sample_weight"):
+                raise ValueError(
+                    f"{type(discretizer).__name__} cannot use sample_weight; choose "
+                    "another discretizer, or do not pass weights.")
+            parameters["sample_weight"] = weights
+        if callback is not None and has_fit_parameter(discretizer, "callback"):
+            parameters["callback"] = callback
+        codes = discretizer.fit(X, self.classes_[classes], **parameters).transform(X)
+        return RowsInMemory(codes, classes, len(self.classes_), weights)
+
+    def _take_labels(self, labels):
+        """Set the classes, or raise a ValueError if the labels cannot be used."""
+        if not labels.n_labelled:
             raise ValueError("All rows are unlabelled; a classifier needs some that "
                              "are labelled.")
-        if len(classes) == 1 and any_marked:
-            raise ValueError(
-                f"Only one class remains, {classes.tolist()[0]!r}, since rows "
-                f"labelled {self.unlabelled_label!r} were read as unlabelled. If this "
-                "is a label like any other, pass unlabelled_label=None.")
+        if not labels.n_used:
+            raise ValueError("sample_weight is zero for every labelled row; give at "
+                             "least one a weight.")
+        if labels.classes.dtype.kind == "f" and np.any(np.isinf(labels.classes)):
+            raise ValueError("Input y contains infinity, which is not a label.")
+        check_one_class(labels, self.unlabelled_label)
+        self.classes_ = labels.classes
 
     def _make_discretizer(self):
         if isinstance(self.discretizer, str):
@@ -202,54 +258,11 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             discretizer.set_params(categorical_features=self.categorical_features)
         return discretizer
 
-    def _fit_weights(self, codes, y, sample_weight, callback):
-        """Find what the model needs besides `tables_`."""
 
-    def _check_for_dask(self):
-        """Raise a ValueError if the method needs all rows in one place."""
-
-    def _fit_weights_of(self, rows, callback):
-        """Find the same for `CodedRows`, which are elsewhere."""
-
-    def _log_posterior(self, codes):
-        return self.tables_.log_posterior(codes)
-
-
-def _fit_discretizer(discretizer, X, y, sample_weight, callback):
-    """Fit a discretizer, with what it can take."""
-    parameters = {}
-    if sample_weight is not None:
-        if not has_fit_parameter(discretizer, "sample_weight"):
-            raise ValueError(f"{type(discretizer).__name__} cannot use sample_weight; "
-                             "choose another discretizer, or do not pass weights.")
-        parameters["sample_weight"] = sample_weight
-    if callback is not None and has_fit_parameter(discretizer, "callback"):
-        parameters["callback"] = lambda share: callback(share * DISCRETIZATION_SHARE)
-    return discretizer.fit(X, y, **parameters)
-
-
-def _append_pool(X, y, weight, pool, unlabelled_label):
-    """Append unlabelled rows."""
-    n_pool = _num_samples(pool)
-    if hasattr(X, "iloc") and hasattr(pool, "iloc"):
-        import pandas as pd
-
-        absent = [name for name in X.columns if name not in pool.columns]
-        if absent:
-            raise ValueError("X_unlabelled lacks the columns "
-                             f"{', '.join(map(repr, absent))}.")
-        stacked = pd.concat((X, pool[X.columns]), ignore_index=True)
-    else:
-        X, pool = np.asarray(X), np.asarray(pool)
-        if X.shape[1:] != pool.shape[1:]:
-            raise ValueError(f"X_unlabelled has the shape {pool.shape}, but X has "
-                             f"{X.shape[1]} features.")
-        stacked = np.concatenate((X, pool))
-    if y.dtype.kind in "if" and isinstance(unlabelled_label, Real):
-        labels = np.append(y, np.full(n_pool, unlabelled_label))
-    else:
-        labels = np.full(len(y) + n_pool, None, dtype=object)
-        labels[:len(y)] = y
-    if weight is not None:
-        weight = np.append(weight, np.ones(n_pool))
-    return stacked, labels, weight
+def _divided(callback):
+    """Return callbacks for discretization and for what follows it."""
+    if callback is None:
+        return None, None
+    share = DISCRETIZATION_SHARE
+    return (lambda done: callback(share * done),
+            lambda done: callback(share + (1 - share) * done))

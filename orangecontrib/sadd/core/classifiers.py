@@ -1,28 +1,17 @@
 """The naive Bayes family as scikit-learn classifiers.
 
-Each of them discretizes, estimates the tables of `bayes`, and then differs in weights:
-none, found by `minimizer`, or computed by `instance_weights`.
+Each of them discretizes, and then fits a model of `bayes`. They differ in its weights:
+none, those that minimize a loss, or those of AIWNB.
 """
 
-import warnings
 from numbers import Integral, Real
 from typing import Literal, Self
 
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from orangecontrib.sadd.core.bayes.aiwnb import (
-    LazyModel,
-    attribute_weights,
-    eager_instance_weights,
-)
-from orangecontrib.sadd.core.bayes.objective import RowObjective
-from orangecontrib.sadd.core.bayes.search import minimize_objective
-from orangecontrib.sadd.core.bayes.tables import fit_tables, mix_log_posteriors
-from orangecontrib.sadd.core.classifier_base import (
-    DISCRETIZATION_SHARE,
-    BayesClassifier,
-)
+from orangecontrib.sadd.core.bayes.fitting import CodedRows, fit_aiwnb, fit_weights
+from orangecontrib.sadd.core.bayes.model import BayesModel
+from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.types import (
@@ -30,8 +19,8 @@ from orangecontrib.sadd.core.types import (
     CategoricalFeatures,
     Data,
     Floats,
+    LossName,
     Neighbours,
-    Objective,
     RandomState,
 )
 
@@ -46,7 +35,7 @@ class NaiveBayesClassifier(BayesClassifier):
     Parameters
     ----------
     discretizer : str or estimator
-        A name out of `DISCRETIZERS`, or a transformer that gives codes from 0.
+        A name from `DISCRETIZERS`, or a transformer that returns codes from 0.
     categorical_features : mask, indices, names, "from_dtype", or None
         Columns that are categorical already. Used if `discretizer` is a name, or an
         estimator whose own `categorical_features` is None.
@@ -59,6 +48,8 @@ class NaiveBayesClassifier(BayesClassifier):
     classes_ : ndarray
     discretizer_ : estimator
         The fitted discretizer.
+    model_ : BayesModel
+        What was found: probabilities and weights.
     tables_ : Tables
         Smoothed probabilities of classes and values.
     n_features_in_ : int
@@ -85,7 +76,7 @@ class NaiveBayesClassifier(BayesClassifier):
 
 
 class _OptimizedClassifier(BayesClassifier):
-    """WANBIA, CAWNB, RNB: the same, but for the name of the model."""
+    """WANBIA, CAWNB and RNB, which differ in `_model` only."""
 
     _parameter_constraints = {
         **BayesClassifier._parameter_constraints,
@@ -94,6 +85,8 @@ class _OptimizedClassifier(BayesClassifier):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
     _model: str
+    _fitted = ("tables", "weights", "class_weights", "alpha", "loss", "loss_history",
+               "n_iter", "converged")
 
     weights_: Floats | None
     class_weights_: Floats | None
@@ -104,7 +97,7 @@ class _OptimizedClassifier(BayesClassifier):
     converged_: bool
 
     def __init__(self, discretizer: str | Discretizer = "MDLP", *,
-                 objective: Objective = "mse", max_iter: int = 100, tol: float = 1e-7,
+                 objective: LossName = "mse", max_iter: int = 100, tol: float = 1e-7,
                  categorical_features: CategoricalFeatures = "from_dtype",
                  unlabelled_label: object = -1) -> None:
         self.discretizer = discretizer
@@ -114,41 +107,9 @@ class _OptimizedClassifier(BayesClassifier):
         self.categorical_features = categorical_features
         self.unlabelled_label = unlabelled_label
 
-    def _fit_weights(self, codes, y, sample_weight, callback):
-        objective = RowObjective(
-            self.tables_, self.tables_.encode(codes), y, sample_weight,
-            model=self._model, objective=self.objective)
-        self._minimize(objective, callback)
-
-    def _fit_weights_of(self, rows, callback):
-        self._minimize(
-            rows.objective(self.tables_, self._model, self.objective), callback)
-
-    def _minimize(self, objective, callback):
-        rest = 1 - DISCRETIZATION_SHARE
-        found = minimize_objective(
-            objective, self.max_iter, self.tol, callback and (
-                lambda iteration, _: callback(
-                    DISCRETIZATION_SHARE + rest * iteration / self.max_iter)))
-        self.weights_ = found.weights
-        self.class_weights_ = found.class_weights
-        self.alpha_ = found.alpha
-        self.loss_ = found.loss
-        self.loss_history_ = found.loss_history
-        self.n_iter_ = found.n_iter
-        self.converged_ = found.converged
-        if not found.converged:
-            warnings.warn(
-                f"{type(self).__name__} has not converged after {found.n_iter} "
-                f"iterations ({found.message}). Increase max_iter, or tol, the largest "
-                "derivative of the mean loss that passes for zero.",
-                ConvergenceWarning, stacklevel=5)
-
-    def _log_posterior(self, codes):
-        parts = [self.tables_.log_posterior(codes, weights)
-                 for weights in (self.class_weights_, self.weights_)
-                 if weights is not None]
-        return parts[0] if len(parts) == 1 else mix_log_posteriors(*parts, self.alpha_)
+    def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
+        return fit_weights(
+            rows, self._model, self.objective, self.max_iter, self.tol, callback)
 
 
 class RNBClassifier(_OptimizedClassifier):
@@ -162,7 +123,7 @@ class RNBClassifier(_OptimizedClassifier):
     Parameters
     ----------
     discretizer : str or estimator
-        A name out of `DISCRETIZERS`, or a transformer that gives codes from 0.
+        A name from `DISCRETIZERS`, or a transformer that returns codes from 0.
     objective : {"mse", "cll"}
         What is minimized: the squared error of the probabilities, summed over rows and
         classes, or minus the conditional log-likelihood.
@@ -187,14 +148,14 @@ class RNBClassifier(_OptimizedClassifier):
     alpha_ : float
         Share of the model with weights for each class.
     loss_ : float
-        The loss on the training rows, and
+        The loss on the training rows.
     loss_history_ : ndarray, shape (n_iter_ + 1,)
-        the loss at the start and after each iteration.
+        The loss at the start and after each iteration.
     n_iter_ : int
         Number of iterations.
     converged_ : bool
         Whether it has converged; if not, there is a `ConvergenceWarning`.
-    classes_, discretizer_, tables_, n_features_in_, feature_names_in_
+    classes_, discretizer_, model_, tables_, n_features_in_, feature_names_in_
         As for `NaiveBayesClassifier`.
 
     References
@@ -227,7 +188,7 @@ class WANBIAClassifier(_OptimizedClassifier):
     ----------
     weights_, loss_, loss_history_, n_iter_, converged_
         As for `RNBClassifier`; `class_weights_` is None and `alpha_` is 0.
-    classes_, discretizer_, tables_, n_features_in_, feature_names_in_
+    classes_, discretizer_, model_, tables_, n_features_in_, feature_names_in_
         As for `NaiveBayesClassifier`.
 
     References
@@ -260,7 +221,7 @@ class CAWNBClassifier(_OptimizedClassifier):
     ----------
     class_weights_, loss_, loss_history_, n_iter_, converged_
         As for `RNBClassifier`; `weights_` is None and `alpha_` is 1.
-    classes_, discretizer_, tables_, n_features_in_, feature_names_in_
+    classes_, discretizer_, model_, tables_, n_features_in_, feature_names_in_
         As for `NaiveBayesClassifier`.
 
     References
@@ -297,10 +258,10 @@ class AIWNBClassifier(BayesClassifier):
     ----------
     weights_ : ndarray, shape (n_features,)
         Weights of features.
-    instance_weights_ : ndarray, shape (n_labelled_rows,)
-        Weights of labelled training rows, if eager; those in `tables_` are multiplied
-        by these.
-    classes_, discretizer_, tables_, n_features_in_, feature_names_in_
+    instance_weights_ : ndarray, shape (n_labelled_rows,), or None
+        Weights of labelled training rows, by which those in `tables_` are multiplied;
+        None if lazy.
+    classes_, discretizer_, model_, tables_, n_features_in_, feature_names_in_
         As for `NaiveBayesClassifier`.
 
     References
@@ -320,6 +281,11 @@ class AIWNBClassifier(BayesClassifier):
         **BayesClassifier._parameter_constraints,
         "instance_weighting": [StrOptions({"eager", "lazy"})],
     }
+    takes_partitions = False
+    _fitted = ("tables", "weights", "instance_weights")
+
+    weights_: Floats
+    instance_weights_: Floats | None
 
     def __init__(self, discretizer: str | Discretizer = "MDLP", *,
                  instance_weighting: Literal["eager", "lazy"] = "eager",
@@ -330,26 +296,9 @@ class AIWNBClassifier(BayesClassifier):
         self.categorical_features = categorical_features
         self.unlabelled_label = unlabelled_label
 
-    def _fit_weights(self, codes, y, sample_weight, callback):
-        columns = self.tables_.encode(codes)
-        self.weights_ = attribute_weights(self.tables_, columns, sample_weight)
-        if self.instance_weighting == "lazy":
-            self._lazy_model = LazyModel(
-                self.tables_, columns, y, self.weights_, sample_weight)
-            return
-        self.instance_weights_ = eager_instance_weights(self.tables_, columns)
-        weight = self.instance_weights_ if sample_weight is None \
-            else self.instance_weights_ * sample_weight
-        self.tables_ = fit_tables(codes, y, len(self.classes_), weight)
+    def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
+        return fit_aiwnb(rows, self.instance_weighting)
 
-    def _check_for_dask(self):
-        raise ValueError("AIWNB looks at all rows at once, which it cannot do with "
-                         "Dask. Choose another classifier, such as RNBClassifier.")
-
-    def _log_posterior(self, codes):
-        if self.instance_weighting == "lazy":
-            return self._lazy_model.log_posterior(codes)
-        return self.tables_.log_posterior(codes, self.weights_)
 
 
 class RNBPlusClassifier(RNBClassifier):
@@ -374,7 +323,7 @@ class RNBPlusClassifier(RNBClassifier):
     discretizer_ : SADDDiscretizer
     weights_, class_weights_, alpha_, loss_, loss_history_, n_iter_, converged_
         As for `RNBClassifier`.
-    classes_, tables_, n_features_in_, feature_names_in_
+    classes_, model_, tables_, n_features_in_, feature_names_in_
         As for `NaiveBayesClassifier`.
 
     References
@@ -397,14 +346,14 @@ class RNBPlusClassifier(RNBClassifier):
         **{name: constraint
            for name, constraint in RNBClassifier._parameter_constraints.items()
            if name != "discretizer"},
-        # the discretizer tells what is wrong with these
+        # the discretizer checks these
         "k": "no_validation", "n0": "no_validation", "normalize": "no_validation",
         "random_state": "no_validation",
     }
 
     def __init__(self, *, k: Neighbours = "auto", n0: float | None = 2000,
                  normalize: bool = True, random_state: RandomState = 0,
-                 objective: Objective = "mse", max_iter: int = 100, tol: float = 1e-7,
+                 objective: LossName = "mse", max_iter: int = 100, tol: float = 1e-7,
                  categorical_features: CategoricalFeatures = "from_dtype",
                  unlabelled_label: object = -1) -> None:
         self.k = k
@@ -435,8 +384,8 @@ class RNBPlusClassifier(RNBClassifier):
         X_unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
             More rows without labels, each of weight 1. For Dask if X is.
         callback : callable, optional
-            Is told the share of work done, from 0 to 1. May raise an exception to
-            stop the work.
+            Called with the fraction of work done, from 0 to 1. May raise an exception
+            to stop the work.
 
         Returns
         -------

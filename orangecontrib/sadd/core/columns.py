@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import _num_samples
 
+from orangecontrib.sadd.core.bayes.fitting import CodedRows, RowsInMemory
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
 from orangecontrib.sadd.core.contingency import contingency
 from orangecontrib.sadd.core.exactsums import round_weights
@@ -34,7 +35,8 @@ from orangecontrib.sadd.core.validation import (
 )
 
 __all__ = ["UNLABELLED", "Columns", "LabelSummary", "LabelledRows", "MemoryColumns",
-           "open_columns", "sample_rows"]
+           "open_columns", "sample_rows",
+           "summarize_labels"]
 
 # Columns are copied in blocks of about this many cells: reading a matrix column by
 # column would read it from memory as often as a cache line has room for numbers
@@ -64,6 +66,34 @@ class LabelSummary(NamedTuple):
     n_marked: int
     n_used: int
     given: bool = True
+
+
+def summarize_labels(y, unlabelled_label=None, weights=None):
+    """
+    Number the labels of rows.
+
+    Parameters
+    ----------
+    y : ndarray
+        From `read_target`.
+    unlabelled_label : label or None
+    weights : ndarray of float64, optional
+
+    Returns
+    -------
+    labels : LabelSummary
+    classes : ndarray of int
+        Index of the label of each row, or `UNLABELLED`.
+    """
+    labelled = ~is_unlabelled(y, unlabelled_label)
+    classes = np.full(len(y), UNLABELLED, dtype=np.int64)
+    names, classes[labelled] = encode_labels(y[labelled])
+    n_labelled = int(labelled.sum())
+    # A row without weight counts neither as a neighbour nor as a row
+    used = labelled if weights is None else labelled & (weights > 0)
+    return LabelSummary(
+        names, n_labelled, len(y) - n_labelled,
+        int(np.sum(~labelled & ~is_unlabelled(y))), int(used.sum())), classes
 
 
 class LabelledRows(NamedTuple):
@@ -139,7 +169,7 @@ class Columns(Protocol):
     def code_counts(self) -> dict[int, np.ndarray]:
         """Return, for each categorical feature, the weights: classes x codes."""
 
-    def coded_rows(self, discretizer: Any) -> Any:
+    def coded_rows(self, discretizer: Any) -> CodedRows:
         """Return the labelled rows as codes, for a classifier."""
 
 
@@ -198,29 +228,22 @@ class MemoryColumns:
             self.labels = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
             self._labelled = np.ones(len(self.X), dtype=bool)
         else:
-            self._read_labels(estimator, y, n_data, unlabelled_label)
+            y = read_target(estimator, y, n_data)
+            self.labels, classes = summarize_labels(y, unlabelled_label, weights)
+            n_pool = len(self.X) - n_data
+            self.classes = np.append(classes, np.full(n_pool, UNLABELLED))
+            self._labelled = self.classes != UNLABELLED
+            self.labels = self.labels._replace(
+                n_unlabelled=self.labels.n_unlabelled + n_pool)
         if weights is not None:
             weights = np.append(weights, np.ones(len(self.X) - n_data))
             if labelled_only:
                 weights[~self._labelled] = 0
         self.weights = round_weights(weights)
-        self.labels = self.labels._replace(n_used=int(self._used.sum()))
         self._groups = None
-
-    def _read_labels(self, estimator, y, n_data, unlabelled_label):
-        y = read_target(estimator, y, n_data)
-        missing = is_unlabelled(y)
-        labelled = ~is_unlabelled(y, unlabelled_label)
-        self.classes = np.full(len(self.X), UNLABELLED, dtype=np.int64)
-        names, self.classes[:n_data][labelled] = encode_labels(y[labelled])
-        self._labelled = self.classes != UNLABELLED
-        n_labelled = int(labelled.sum())
-        self.labels = LabelSummary(names, n_labelled, len(self.X) - n_labelled,
-                                   int(np.sum(~labelled & ~missing)), 0)
 
     @property
     def _used(self):
-        # A row without weight counts neither as a neighbour nor as a row
         return self._labelled if self.weights is None \
             else self._labelled & (self.weights > 0)
 
@@ -271,6 +294,13 @@ class MemoryColumns:
             yield features[start:start + step]
             if callback is not None:
                 callback(min(1., (start + step) / len(features)))
+
+    def coded_rows(self, discretizer):
+        labelled = np.flatnonzero(self._labelled)
+        weights = self._given_weights
+        return RowsInMemory(
+            discretizer.encode(self.X[labelled]), self.classes[labelled],
+            len(self.labels.classes), None if weights is None else weights[labelled])
 
     def code_counts(self):
         n_classes = len(self.labels.classes)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = ["ArrayLike", "Callback", "CategoricalFeatures", "Data", "Floats", "Integers",
-           "LabellerLike", "Mask", "Matrix", "Neighbours", "Objective", "RandomState"]
+           "LabellerLike", "LossName", "Mask", "Matrix", "Neighbours", "RandomState"]
 
 #: Anything that numpy makes an array of, a data frame included
 ArrayLike: TypeAlias = npt.ArrayLike
@@ -23,7 +23,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 #: An ndarray or a sparse matrix, of which scipy does not tell the type
 Matrix: TypeAlias = Any
 
-#: Is told the share of work done, from 0 to 1, and may raise an exception to stop it
+#: Called with the fraction of work done, from 0 to 1; may raise an exception to stop it
 Callback: TypeAlias = Callable[[float], object]
 
 #: Mask, indices or names of columns, or "from_dtype"
@@ -36,6 +36,6 @@ Neighbours: TypeAlias = int | Literal["auto", "validation"] | Sequence[int]
 LabellerLike: TypeAlias = Any
 
 #: What weights minimize: squared error, or conditional log-likelihood
-Objective: TypeAlias = Literal["mse", "cll"]
+LossName: TypeAlias = Literal["mse", "cll"]
 
 RandomState: TypeAlias = int | np.random.RandomState | None

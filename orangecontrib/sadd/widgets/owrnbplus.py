@@ -11,8 +11,8 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Msg, Output
 from orangecanvas.localization import pl
 
+from orangecontrib.sadd.classification import DiscretizingLearner
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.learner_base import DiscretizingLearner
 from orangecontrib.sadd.widgets.datachecks import find_obstacle, listed
 from orangecontrib.sadd.widgets.weighting.fittask import fit
 from orangecontrib.sadd.widgets.weighting.weightings import (

@@ -20,13 +20,9 @@ from scipy.special import expit, xlogy
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.core.bayes.rowblocks import one_hot
-from orangecontrib.sadd.core.bayes.tables import (
-    log_normalize,
-    log_smoothed_prior,
-    sum_by_attribute,
-)
+from orangecontrib.sadd.core.bayes.tables import log_smoothed_prior, sum_by_attribute
 
-__all__ = ["LazyModel", "attribute_weights", "eager_instance_weights"]
+__all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights"]
 
 # Counts of pairs of values may take this much memory, in bytes,
 PAIR_BYTES = 2 ** 28
@@ -34,7 +30,7 @@ PAIR_BYTES = 2 ** 28
 BLOCK_BYTES = 2 ** 25
 
 # Pairs are counted by a dense product if its multiplications are no more than this
-# many times those of a sparse one: so much faster they are.
+# many times those of a sparse one: they are so much faster.
 DENSE_RATIO = 40
 
 
@@ -51,9 +47,9 @@ def attribute_weights(tables, columns, sample_weight=None, *, pair_bytes=PAIR_BY
 
     Where a mean is zero, all that it would divide is zero and stays so: without
     information about the class, or about each other, attributes are not relevant, or
-    not redundant. So they are if there is just one attribute, which then has w = 0.73,
-    or 0.5 if it does not tell anything. Each information is computed from the rows
-    where both values are known.
+    not redundant. A single attribute is not redundant either; its weight is 0.73, or
+    0.5 if it does not tell anything. Each information is computed from the rows where
+    both values are known.
 
     It takes time proportional to the square of the number of values, times rows.
 
@@ -61,7 +57,7 @@ def attribute_weights(tables, columns, sample_weight=None, *, pair_bytes=PAIR_BY
     ----------
     tables : Tables
     columns : ndarray of int32, shape (n_rows, n_attributes)
-        The training rows, as given by ``tables.encode``.
+        The training rows, from ``tables.encode``.
     sample_weight : ndarray, shape (n_rows,), optional
         The same as for `tables`.
     pair_bytes : int
@@ -113,7 +109,7 @@ def attribute_weights(tables, columns, sample_weight=None, *, pair_bytes=PAIR_BY
 
 
 def _count_pairs(left, right, weight):
-    """Give left' diag(weight) right for two one-hot matrices."""
+    """Return left' diag(weight) right for two one-hot matrices."""
     n_rows, n_left = left.shape
     n_right = right.shape[1]
     if n_rows ** 2 * n_left * n_right > DENSE_RATIO * left.nnz * right.nnz:
@@ -137,7 +133,7 @@ def _normalized(information, mean):
 
 def _information(joint, n_rows, n_columns):
     """
-    Mutual informations, in bits, of many pairs of attributes.
+    Return the mutual informations, in bits, of many pairs of attributes.
 
     `joint` has the counts of values of some attributes, `n_rows` of each, by those of
     others, `n_columns` of each. With N the sum of a pair's counts n_uv,
@@ -173,7 +169,7 @@ def eager_instance_weights(tables, columns):
     ----------
     tables : Tables
     columns : ndarray of int32, shape (n_rows, n_attributes)
-        The rows, as given by ``tables.encode``.
+        The rows, from ``tables.encode``.
 
     Returns
     -------
@@ -202,7 +198,7 @@ def eager_instance_weights(tables, columns):
         + missing @ (average * tables.n_values)
 
 
-class LazyModel:
+class LazyCounts:
     """
     AIWNB^L: rows are weighted anew for each query, by 1 + the number of equal values.
 
@@ -210,68 +206,54 @@ class LazyModel:
     ----------
     tables : Tables
     columns : ndarray of int32, shape (n_rows, n_attributes)
-        Training rows, as given by ``tables.encode``.
+        Training rows, from ``tables.encode``.
     y : ndarray of int, shape (n_rows,)
-    weights : ndarray, shape (n_attributes,)
-        Weights of attributes.
     sample_weight : ndarray, shape (n_rows,), optional
     pair_bytes : int
         Limit of the size of the counts of pairs of values. Above it training rows are
         kept, and each query is compared with all of them.
+    block_bytes : int
+        Limit of the size of a work array.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from orangecontrib.sadd.core.bayes.tables import fit_tables
-    >>> codes, y = np.array([[0.], [0.], [0.], [1.]]), np.array([0, 0, 1, 1])
-    >>> tables = fit_tables(codes, y, 2)
-    >>> model = LazyModel(tables, tables.encode(codes), y, np.ones(1))
-    >>> np.exp(model.log_posterior(np.array([[0.], [np.nan]]))).round(3)
-    array([[0.649, 0.351],
-           [0.5  , 0.5  ]])
+    Attributes
+    ----------
+    block_size : int
+        How many queries there should be at once.
     """
 
-    def __init__(self, tables, columns, y, weights, sample_weight=None, *,
-                 pair_bytes=PAIR_BYTES):
+    def __init__(self, tables, columns, y, sample_weight=None, *,
+                 pair_bytes=PAIR_BYTES, block_bytes=BLOCK_BYTES):
         self.tables = tables
-        self.weights = weights
         weight = np.ones(len(y)) if sample_weight is None \
             else np.asarray(sample_weight, dtype=np.float64)
         # The last column, nothing known, must not match itself
         onehot = one_hot(columns, tables.n_columns)[:, :-1]
-        self._rows = [(onehot[(y == c) & (weight > 0)], weight[(y == c) & (weight > 0)])
-                      for c in range(tables.n_classes)]
-        self._pairs = None
+        rows = [(onehot[(y == c) & (weight > 0)], weight[(y == c) & (weight > 0)])
+                for c in range(tables.n_classes)]
+        longest = tables.n_columns
+        self._rows = self._pairs = None
         if 8 * tables.n_classes * tables.n_columns ** 2 <= pair_bytes:
-            self._pairs = [_count_pairs(rows, rows, weight)
-                           for rows, weight in self._rows]
-            self._rows = None
+            self._pairs = [_count_pairs(own, own, weight) for own, weight in rows]
+        else:
+            self._rows = rows
+            longest = max(longest, *(len(weight) for _, weight in rows))
+        self.block_size = max(1, block_bytes // (8 * longest))
 
-    def log_posterior(self, codes, *, block_bytes=BLOCK_BYTES):
+    def scores(self, columns, weights):
         """
-        Give ln P(c | x).
+        Return the logarithms of P(c, x), not normalized.
 
         Parameters
         ----------
-        codes : ndarray of float64, shape (n_queries, n_attributes)
-            NaN and values not seen in training contribute nothing.
-        block_bytes : int
-            Limit of the size of a work array.
+        columns : ndarray of int32, shape (n_queries, n_attributes)
+            From ``tables.encode``.
+        weights : ndarray, shape (n_attributes,)
+            Weights of attributes.
 
         Returns
         -------
         ndarray, shape (n_queries, n_classes)
         """
-        tables = self.tables
-        longest = tables.n_columns if self._rows is None \
-            else max(tables.n_columns, *(len(weight) for _, weight in self._rows))
-        step = max(1, block_bytes // (8 * longest))
-        return np.concatenate(
-            [self._log_posterior(tables.encode(codes[start:start + step]))
-             for start in range(0, len(codes), step)]
-            or [np.empty((0, tables.n_classes))])
-
-    def _log_posterior(self, columns):
         tables = self.tables
         n_queries = len(columns)
         queries = one_hot(columns, tables.n_columns)[:, :-1]
@@ -288,8 +270,8 @@ class LazyModel:
             counts += tables.counts[c]
             totals = sum_by_attribute(counts[:, :-1], tables.n_values)
             logs = np.log((counts[row, columns] + 1 / n_values) / (totals + 1))
-            scores[:, c] += np.where(known, logs, 0) @ self.weights
-        return log_normalize(scores, axis=1)
+            scores[:, c] += np.where(known, logs, 0) @ weights
+        return scores
 
     def _matches(self, queries, c):
         """Sum the numbers of equal values over rows of class c that have a value."""

@@ -4,13 +4,10 @@ Probabilities are always exp(score - highest score), normalized. With two classe
 depends on the difference of their scores, which takes half the time.
 
 What a row adds must not depend on the block it is in. Hence there are no products of
-matrices here, which may group terms by their place in memory; and a block has two rows
-or more, since NumPy adds the classes of a single row in another order.
+matrices here, which may group terms by their place in memory.
 """
 
 import numpy as np
-
-from orangecontrib.sadd.core.exactsums import exact_total, rounded_total
 
 __all__ = ["LOSSES", "LogLoss", "SquaredError"]
 
@@ -32,26 +29,29 @@ class SquaredError:
     Attributes
     ----------
     rows : callable
-        Is given scores (model, class, row) of a block, or (model, 1, row) for the
-        difference of two classes; the rows' classes; a factor for each row, or for all
-        of them; and the shares of the models, (1 - alpha, alpha). Returns each row's
-        loss and its derivative by alpha, or None if there is one model. Derivatives by
-        scores replace the scores. All are to be multiplied by the `constants`.
+        Called with the scores (model, class, row) of a block, or (model, 1, row) for
+        the difference of two classes; the rows' classes; a factor for each row, or for
+        all of them; and the shares of the models, (1 - alpha, alpha). Returns each
+        row's loss and its derivative by alpha, or None if there is one model.
+        Derivatives by scores replace the scores. All are to be multiplied by the
+        `constants`.
+    bounded_slopes : bool
+        Whether derivatives by alpha are bounded.
     """
 
-    add_by_alpha = staticmethod(rounded_total)
+    bounded_slopes = True
 
     def __init__(self, n_classes):
         self._binary = n_classes == 2
         self.rows = _binary_squared_error if self._binary else _squared_error
 
     def constants(self, mixture):
-        """Of the loss, its derivative by alpha, and those by scores of each model."""
+        """Return those of the loss, of its slope, and of the scores of each model."""
         n = 1 + self._binary  # errors of two classes are equal
         return n, -2 * n, -2 * n * mixture
 
     def bound(self, _):
-        """Give the largest loss of a row, before it is multiplied by its constant."""
+        """Return the largest loss of a row, without its constant."""
         return 2.
 
 
@@ -62,19 +62,18 @@ class LogLoss:
     Parameters and attributes are those of `SquaredError`.
     """
 
-    # Derivatives by alpha have no bound, but there is one for each row only
-    add_by_alpha = staticmethod(exact_total)
+    bounded_slopes = False
 
     def __init__(self, n_classes):
         self._n_classes = n_classes
         self.rows = _binary_log_loss if n_classes == 2 else _log_loss
 
     def constants(self, mixture):
-        """Of the loss, its derivative by alpha, and those by scores of each model."""
+        """Return those of the loss, of its slope, and of the scores of each model."""
         return 1, 1, np.ones(len(mixture))
 
     def bound(self, score):
-        """Give the largest loss of a row if no score is above this."""
+        """Return the largest loss of a row if no score is above this."""
         # One of the models has a share of 1/2 or more
         return 2 * score + np.log(2 * self._n_classes)
 
@@ -148,18 +147,18 @@ def _exponentiate(scores):
 
 
 def _own_class(y):
-    """Give the place of each row's own class in an array (class, row), flattened."""
+    """Return the place of each row's own class in an array (class, row), flattened."""
     return y * len(y) + np.arange(len(y))
 
 
 def _own_margin(scores, y):
-    """Give the score of the row's own class less that of the other, and its sign."""
+    """Return the score of the own class less that of the other, and its sign."""
     sign = 2.0 * y - 1
     return scores[:, 0] * sign, sign
 
 
 def _mixed_log_loss(log_own, factor, mixture):
-    """Give -ln P of the own class, the models' shares in P, and dL / d alpha."""
+    """Return -ln P of the own class, the models' shares in P, and dL / d alpha."""
     with np.errstate(divide="ignore"):
         log_parts = np.log(mixture)[:, None] + log_own
     log_mixed = np.logaddexp.reduce(log_parts)

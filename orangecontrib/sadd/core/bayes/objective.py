@@ -15,11 +15,10 @@ of a cluster. These sums are exact: with the same rows, however they are ordered
 or distributed, a search for weights takes the same steps and ends at the same weights.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from orangecontrib.sadd.core.bayes.layout import Layout
 from orangecontrib.sadd.core.bayes.losses import LOSSES
 from orangecontrib.sadd.core.bayes.rowblocks import (
     MAX_COMBINATIONS,
@@ -28,16 +27,9 @@ from orangecontrib.sadd.core.bayes.rowblocks import (
     one_hot,
     row_blocks,
 )
-from orangecontrib.sadd.core.exactsums import (
-    MAX_LEVEL,
-    common_level,
-    grid_scale,
-    level_scale,
-    rounded_total,
-    total_as_float,
-)
+from orangecontrib.sadd.core.exactsums import ExactSummation, add_parts, round_terms
 
-__all__ = ["BLOCK_BYTES", "Objective", "RowObjective", "Sums", "add_parts"]
+__all__ = ["Layout", "Objective", "RowObjective"]
 
 # The size of the scores of a block of rows, in bytes; they should fit into a cache. A
 # handful of arrays of this size, or of that of the tables, is all that an evaluation
@@ -45,65 +37,83 @@ __all__ = ["BLOCK_BYTES", "Objective", "RowObjective", "Sums", "add_parts"]
 # and the ones of a block at most 64 MB.
 BLOCK_BYTES = 2 ** 20
 
-# Up to this total, weights that are whole numbers count as repeated rows. A row's terms
-# are rounded to a unit that grows with the total, and its error then counts as often.
-MOST_COUNTED = 2 ** 24
 
-
-@dataclass(frozen=True, eq=False)
-class Sums:
+@dataclass(frozen=True)
+class Layout:
     """
-    What some rows add to a loss and to its gradient.
-
-    Attributes
-    ----------
-    value, by_alpha : int
-        The loss, and its derivative by alpha, as from `exactsums`.
-    by_column : ndarray of float64, shape (n_columns, n_models x n_scores)
-        Derivatives by the columns of the weighted tables: whole numbers. That by the
-        last column, which has no weight, has no meaning.
-    level : int
-        At which they are rounded, see `exactsums`.
-    """
-
-    value: int
-    by_alpha: int
-    by_column: np.ndarray
-    level: int
-
-    def __add__(self, other):
-        return Sums(self.value + other.value, self.by_alpha + other.by_alpha,
-                    self.by_column + other.by_column, self.level)
-
-
-def add_parts(evaluate, parts, level=MAX_LEVEL):
-    """
-    Add the sums over several parts, all at the lowest of their levels.
+    The parameters of WANBIA, CAWNB and RNB as one vector, theta.
 
     Parameters
     ----------
-    evaluate : callable
-        Gives the `Sums` of a part, or None if it has no rows, at a level or at a lower
-        one.
-    parts : sequence
-    level : int
-        The highest level.
+    model : {"wanbia", "cawnb", "rnb"}
+    n_classes, n_attributes : int
 
-    Returns
-    -------
-    Sums or None
+    Examples
+    --------
+    >>> layout = Layout("rnb", 2, 3)
+    >>> layout.size
+    10
+    >>> layout.unpack(layout.start)
+    (array([1., 1., 1.]), array([[1., 1., 1.],
+           [1., 1., 1.]]), 0.5)
     """
-    total = None
-    for part in parts:
-        sums = evaluate(part, level)
-        if sums is None:
-            continue
-        if total is not None and sums.level < level:
-            # This is rare: derivatives of all rows before this part are very small
-            return add_parts(evaluate, parts, sums.level)
-        level = sums.level
-        total = sums if total is None else total + sums
-    return total
+
+    model: str
+    n_classes: int
+    n_attributes: int
+
+    def __post_init__(self):
+        if self.model not in ("wanbia", "cawnb", "rnb"):
+            raise ValueError("The model must be 'wanbia', 'cawnb' or 'rnb', "
+                             f"not {self.model!r}.")
+
+    @property
+    def has_weights(self):
+        """Whether there are weights of attributes, w."""
+        return self.model != "cawnb"
+
+    @property
+    def has_class_weights(self):
+        """Whether there are weights of attributes for each class, W."""
+        return self.model != "wanbia"
+
+    @property
+    def has_alpha(self):
+        """Whether the share of the class-dependent part, alpha, is free."""
+        return self.model == "rnb"
+
+    @property
+    def size(self):
+        """The number of parameters."""
+        n_weights = self.has_weights + self.has_class_weights * self.n_classes
+        return n_weights * self.n_attributes + self.has_alpha
+
+    @property
+    def start(self):
+        """The authors' starting point: naive Bayes, mixed of equal parts."""
+        theta = np.ones(self.size)
+        if self.has_alpha:
+            theta[-1] = 0.5
+        return theta
+
+    def pack(self, weights, class_weights, alpha):
+        """Return the vector; parameters that the model lacks are ignored."""
+        parts = [np.ravel(weights)] * self.has_weights \
+            + [np.ravel(class_weights)] * self.has_class_weights \
+            + [[alpha]] * self.has_alpha
+        return np.concatenate(parts)
+
+    def unpack(self, theta):
+        """Return (w, W, alpha); None for weights that the model lacks."""
+        weights = class_weights = None
+        alpha = 1.0 if self.model == "cawnb" else 0.0
+        if self.has_alpha:
+            alpha, theta = float(theta[-1]), theta[:-1]
+        if self.has_weights:
+            weights, theta = theta[:self.n_attributes], theta[self.n_attributes:]
+        if self.has_class_weights:
+            class_weights = theta.reshape(self.n_classes, self.n_attributes)
+        return weights, class_weights, alpha
 
 
 class Objective:
@@ -117,34 +127,31 @@ class Objective:
     tables : Tables
         Of all rows. The sum of their weights must be exact, see `round_weights`.
     model : {"wanbia", "cawnb", "rnb"}
-    objective : {"mse", "cll"}
+    loss : {"mse", "cll"}
         See `losses`.
     """
 
-    def __init__(self, tables, model="rnb", objective="mse"):
-        if objective not in LOSSES:
-            raise ValueError("The objective must be 'mse' or 'cll', "
-                             f"not {objective!r}.")
+    def __init__(self, tables, model="rnb", loss="mse"):
+        if loss not in LOSSES:
+            raise ValueError(f"The objective must be 'mse' or 'cll', not {loss!r}.")
         self.layout = Layout(model, tables.n_classes, tables.n_attributes)
+        self.tables = tables
         self.total_weight = float(tables.class_counts.sum())
-        self._tables = tables
-        self._loss = LOSSES[objective](tables.n_classes)
+        self._loss = LOSSES[loss](tables.n_classes)
+        self._summation = ExactSummation(self.total_weight)
         # For two classes all depends on the difference of their scores
         self._binary = tables.n_classes == 2
         self._n_scores = 1 if self._binary else tables.n_classes
-        # No derivative of a row's loss by a score is above 1 before it is multiplied by
-        # its constant, nor is the squared error above 2
-        self._scale = grid_scale(2 * self.total_weight)
         self._by_attribute = one_hot(
             tables.attribute[:, None], max(1, tables.n_attributes)).T
 
-    def sums(self, theta, level=MAX_LEVEL):
-        """Give the `Sums` over all rows, as for `add_parts`."""
+    def sums(self, theta, precision=None):
+        """Return the `Sums` over all rows, or None, as for `add_parts`."""
         raise NotImplementedError
 
     def value_and_gradient(self, theta):
         """
-        Give the loss and its derivatives by the parameters.
+        Return the loss and its derivatives by the parameters.
 
         Parameters
         ----------
@@ -158,29 +165,29 @@ class Objective:
         sums = self.sums(theta)
         if sums is None:
             return 0., np.zeros(self.layout.size)
-        tables = self._tables
+        tables = self.tables
+        value, by_alpha, by_column = self._summation.as_floats(sums)
         of_value, of_alpha, of_models = self._loss.constants(self._mixture(theta))
-        derivatives = sums.by_column.T.reshape(len(of_models), -1, tables.n_columns)
-        scale = self._scale * level_scale(sums.level)
-        derivatives = derivatives * (of_models / scale)[:, None, None]
+        # That by the last column, which has no weight, has no meaning
+        derivatives = by_column.T.reshape(len(of_models), -1, tables.n_columns)
+        derivatives = derivatives * of_models[:, None, None]
         if self._binary:
             derivatives = np.concatenate((-derivatives, derivatives), axis=1)
         derivatives *= tables.log_likelihood
         gradient = self._by_attribute @ derivatives.reshape(-1, tables.n_columns).T
         gradient = gradient.T[:, :tables.n_attributes].reshape(
             len(of_models), tables.n_classes, tables.n_attributes)
-        return of_value * total_as_float(sums.value) / self._scale, self.layout.pack(
-            gradient[0].sum(axis=0), gradient[-1],
-            of_alpha * total_as_float(sums.by_alpha) / self._scale)
+        return of_value * value, self.layout.pack(
+            gradient[0].sum(axis=0), gradient[-1], of_alpha * by_alpha)
 
     def _mixture(self, theta):
-        """Give the shares of the models."""
+        """Return the shares of the models."""
         alpha = self.layout.unpack(theta)[2]
         return np.array([1 - alpha, alpha]) if self.layout.has_alpha else np.ones(1)
 
     def _scores(self, theta):
         """
-        Give the terms of scores, rounded so that scores are exact, whoever adds them.
+        Return the terms of scores, rounded so that scores are exact, whoever adds them.
 
         Returns
         -------
@@ -190,19 +197,15 @@ class Objective:
             No finite score is above this.
         """
         weights, class_weights, _ = self.layout.unpack(theta)
-        columns = np.array([self._tables.weighted(part)
+        columns = np.array([self.tables.weighted(part)
                             for part in (weights, class_weights) if part is not None])
-        prior = self._tables.log_prior
+        prior = self.tables.log_prior
         if self._binary:
             columns = columns[:, 1:] - columns[:, :1]
             prior = prior[1:] - prior[:1]
         bound = np.abs(prior[np.isfinite(prior)]).max(initial=0) \
             + self.layout.n_attributes * np.abs(columns).max(initial=0)
-        scale = grid_scale(bound)
-        columns *= scale
-        np.rint(columns, out=columns)
-        columns /= scale
-        prior = np.rint(prior * scale) / scale
+        prior, columns = round_terms(bound, prior, columns)
         return np.tile(prior, (len(columns), 1)), columns, bound
 
 
@@ -215,10 +218,10 @@ class RowObjective(Objective):
     tables : Tables
         Of these rows, or of these and others.
     columns : ndarray of int32, shape (n_rows, n_attributes)
-        The rows, as given by ``tables.encode``.
+        The rows, from ``tables.encode``.
     y : ndarray of int, shape (n_rows,)
     sample_weight : ndarray, shape (n_rows,), optional
-    model, objective
+    model, loss
         As for `Objective`.
     block_bytes : int
         Rows are processed in blocks whose scores take no more memory than this, or
@@ -240,8 +243,8 @@ class RowObjective(Objective):
     """
 
     def __init__(self, tables, columns, y, sample_weight=None, *, model="rnb",
-                 objective="mse", block_bytes=BLOCK_BYTES, join=True, group=True):
-        super().__init__(tables, model, objective)
+                 loss="mse", block_bytes=BLOCK_BYTES, join=True, group=True):
+        super().__init__(tables, model, loss)
         y = np.asarray(y, dtype=np.intp)
         weight = count = None
         if sample_weight is not None:
@@ -249,23 +252,19 @@ class RowObjective(Objective):
             if not np.all(weight > 0):
                 used = weight > 0
                 columns, y, weight = columns[used], y[used], weight[used]
-            if self.total_weight <= MOST_COUNTED:
-                # A row of weight 2 is the row twice, each of which is rounded
-                whole = weight == np.floor(weight)
-                count = np.where(whole, weight, 1.)
-                weight = None if whole.all() else np.where(whole, 1., weight)
+            weight, count = self._summation.split_weights(weight)
 
         joined, self._expand, self._n_first = join_columns(
             columns, tables.n_values, tables.n_columns, MAX_COMBINATIONS if join else 1)
         self._collapse = self._expand.T
         if group:
             joined, y, weight, count = group_rows(joined, y, weight, count)
-        factor = None if weight is None else weight * self._scale
         n_models = self.layout.has_weights + self.layout.has_class_weights
         n_combinations = self._expand.shape[0]
         # A block adds to a table of all combinations, so it may as well be as large
-        self._rows = joined, y, factor, count, n_combinations, max(
-            n_combinations, block_bytes // (8 * n_models * self._n_scores))
+        size = max(n_combinations, block_bytes // (8 * n_models * self._n_scores))
+        self._rows = (joined, y, self._summation.factor(weight), count, n_combinations,
+                      size)
         self._blocks = row_blocks(*self._rows)
 
     def __getstate__(self):
@@ -276,15 +275,15 @@ class RowObjective(Objective):
         vars(self).update(state)
         self._blocks = row_blocks(*self._rows)
 
-    def sums(self, theta, level=MAX_LEVEL):
+    def sums(self, theta, precision=None):
         """
-        Give the sums over these rows.
+        Return the sums over these rows.
 
         Parameters
         ----------
         theta : ndarray, shape (layout.size,)
-        level : int
-            The highest level of rounding.
+        precision : int, optional
+            As for `add_parts`.
 
         Returns
         -------
@@ -296,21 +295,17 @@ class RowObjective(Objective):
         by_combination = self._expand @ columns.reshape(-1, columns.shape[2]).T
         # Each row has one of the combinations of the first attributes
         by_combination[:self._n_first] += prior.ravel()
-        value_scale = grid_scale(
-            self._loss.bound(bound) * self.total_weight) / self._scale
 
-        def evaluate(block, level):
+        def evaluate(block, precision):
             # Class-major: sums and maxima over classes then run along memory
             scores = np.empty((*prior.shape, len(block)))
             np.copyto(scores.reshape(-1, len(block)),
                       (block.onehot @ by_combination).T)
-            factor = self._scale if block.factor is None else block.factor
-            losses, slopes = self._loss.rows(scores, block.y, factor, mixture)
-            level = min(level, common_level(scores, factor))
-            return Sums(
-                rounded_total(losses, block.count, value_scale),
-                0 if slopes is None else self._loss.add_by_alpha(slopes, block.count),
-                block.add_up(scores, level_scale(level)), level)
+            losses, slopes = self._loss.rows(scores, block.y, block.factor, mixture)
+            # The scores have been replaced by derivatives
+            return self._summation.sum_rows(
+                block, losses, slopes, scores, largest_loss=self._loss.bound(bound),
+                bounded_slopes=self._loss.bounded_slopes, precision=precision)
 
-        sums = add_parts(evaluate, self._blocks, level)
-        return sums and replace(sums, by_column=self._collapse @ sums.by_column)
+        sums = add_parts(evaluate, self._blocks, precision)
+        return sums and sums.collapsed(self._collapse)

@@ -34,7 +34,7 @@ GROUP_SHARE = 0.8
 
 def one_hot(columns, n_columns):
     """
-    Give the sparse matrix with ones at the given columns of each row.
+    Return the sparse matrix with ones at the given columns of each row.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def join_columns(columns, n_values, n_columns, max_combinations=MAX_COMBINATIONS
     Parameters
     ----------
     columns : ndarray of int32, shape (n_rows, n_attributes)
-        As given by `Tables.encode`: the columns of an attribute are adjacent, and the
+        From `Tables.encode`: the columns of an attribute are adjacent, and the
         last one of all, `n_columns` - 1, stands for an unknown value.
     n_values : ndarray of int, shape (n_attributes,)
         The number of columns of each attribute.
@@ -125,7 +125,7 @@ def join_columns(columns, n_values, n_columns, max_combinations=MAX_COMBINATIONS
 
 
 def _join(code, members, other, own, max_combinations):
-    """Join one more attribute to those joined so far; None if that does not pay."""
+    """Join one more attribute to a group; return None if that does not pay."""
     n_keys = len(members) * len(own)
     if max_combinations <= 1 or n_keys > 4 * max(len(code), max_combinations):
         return None
@@ -165,7 +165,7 @@ def group_rows(joined, y, weight=None, count=None):
     >>> group_rows(np.array([[3], [3], [3]]), np.array([0, 0, 0]))
     (array([[3]]), array([0]), None, array([3.]))
     """
-    # A hash, quickly computed and counted, decides whether it pays; then it is checked.
+    # A hash, fast to compute and to count, decides whether it pays; then it is checked.
     factors = np.random.default_rng(0).integers(2 ** 62, size=joined.shape[1] + 1)
     key = y.astype(np.int64)
     if weight is not None:
@@ -194,8 +194,8 @@ class RowBlock:
     onehot, transposed : csr_array, csc_array
         H, for these rows, and its transpose; they share memory.
     y : ndarray of int, shape (n_rows,)
-    factor : ndarray of float64, shape (n_rows,), or None
-        By which each row is multiplied; None if it is the same for all rows.
+    factor : float or ndarray of float64, shape (n_rows,)
+        By which what a row adds is multiplied.
     count : ndarray of float64, shape (n_rows,), or None
         How many rows each stands for; None if that is one.
     """
@@ -203,32 +203,24 @@ class RowBlock:
     onehot: sp.csr_array
     transposed: sp.csc_array
     y: np.ndarray
-    factor: np.ndarray | None
+    factor: float | np.ndarray
     count: np.ndarray | None
 
     def __len__(self):
         return len(self.y)
 
-    def add_up(self, terms, scale=1.):
+    def sum_by_combination(self, terms):
         """
-        Round what rows add to each of their combinations, and add it.
+        Sum over rows what each of them adds to its combinations.
 
         Parameters
         ----------
         terms : ndarray, shape (..., n_rows)
-            Will be changed.
-        scale : float
-            Multiplies terms before they are rounded.
 
         Returns
         -------
         ndarray, shape (n_combinations, number of terms of a row)
         """
-        if scale != 1:
-            terms *= scale
-        np.rint(terms, out=terms)
-        if self.count is not None:
-            terms *= self.count
         return self.transposed @ np.ascontiguousarray(terms.reshape(-1, len(self)).T)
 
 
@@ -243,7 +235,7 @@ def row_blocks(joined, y, factor, count, n_combinations, size):
     ----------
     joined : ndarray of int32, shape (n_rows, n_joined)
     y : ndarray of int, shape (n_rows,)
-    factor, count : ndarray of float64, shape (n_rows,), or None
+    factor, count
         As for `RowBlock`.
     n_combinations : int
     size : int
@@ -255,9 +247,10 @@ def row_blocks(joined, y, factor, count, n_combinations, size):
     list of RowBlock
     """
     if len(y) == 1:
-        # A second row that stands for none, see `losses`
+        # NumPy adds the classes of a single row in another order than those of several,
+        # but what a row adds must not depend on its block: a second row that counts 0
         joined, y = joined.repeat(2, axis=0), y.repeat(2)
-        factor = None if factor is None else factor.repeat(2)
+        factor = factor.repeat(2) if np.ndim(factor) else factor
         count = np.append(1. if count is None else count, 0.)
     n_rows, n_joined = joined.shape
     size = max(3, min(n_rows, size, MAX_ONES // n_joined))
@@ -273,6 +266,6 @@ def row_blocks(joined, y, factor, count, n_combinations, size):
             (ones[:length * n_joined], joined[rows].reshape(-1), starts[:length + 1]),
             shape=(length, n_combinations))
         blocks.append(RowBlock(
-            onehot, onehot.T, y[rows], None if factor is None else factor[rows],
+            onehot, onehot.T, y[rows], factor[rows] if np.ndim(factor) else factor,
             None if count is None else count[rows]))
     return blocks

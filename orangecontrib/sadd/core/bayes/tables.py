@@ -1,29 +1,21 @@
-"""Naive Bayes on discretized attributes: smoothed tables, log-space posteriors.
+"""The tables of naive Bayes on discretized attributes: counts, smoothed.
 
 All tables live in one flat array, one row per class and one column per value of an
 attribute that occurs in the training rows; a last column, all zeros, stands for
 *nothing known*. A row of data then becomes a row of column numbers, a missing or
 unseen value just points at the last column, and every model of the family is a sum
 of columns: a product of a one-hot matrix and the (weighted) tables. No step has a
-branch for missing values and nothing is ever exponentiated before the largest score
-is subtracted, so any number of attributes gives finite, normalized posteriors.
+branch for missing values.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from orangecontrib.sadd.core.bayes.rowblocks import one_hot
+from orangecontrib.sadd.core.contingency import contingency
 
-__all__ = ["Tables", "count_codes", "fit_tables", "log_normalize",
-           "mix_log_posteriors", "tables_from_counts"]
-
-# A one-hot product makes rows x classes numbers; predicting in blocks of this many
-# entries of the one-hot matrix keeps them, and the index matrix, small.
-BLOCK_ENTRIES = 2 ** 21
-
-# `Tables.encode` looks codes up in an array as long as the largest of them.
-MAX_CODE = 2 ** 24
+__all__ = ["Tables", "count_codes", "fit_tables", "log_smoothed_prior",
+           "sum_by_attribute", "tables_from_counts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +68,7 @@ class Tables:
 
     def encode(self, codes):
         """
-        Give the column of each value; the last column where it is NaN or unseen.
+        Return the column of each value; the last column where it is NaN or unseen.
 
         Parameters
         ----------
@@ -113,31 +105,6 @@ class Tables:
         if weights is None or self.n_attributes == 0:
             return self.log_likelihood
         return self.log_likelihood * np.asarray(weights)[..., self.attribute]
-
-    def log_posterior(self, codes, weights=None):
-        """
-        Give ln P(c | x) of a naive Bayes whose likelihoods are raised to weights.
-
-        Parameters
-        ----------
-        codes : ndarray of float64 of shape (n_rows, n_attributes)
-            NaN and values not seen in training contribute nothing.
-        weights : ndarray of shape (n_attributes,) or (n_classes, n_attributes)
-            None gives all attributes the weight 1.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-        """
-        scores = np.empty((len(codes), self.n_classes))
-        by_column = np.ascontiguousarray(self.weighted(weights).T)
-        step = max(1, BLOCK_ENTRIES // max(1, self.n_attributes))
-        for start in range(0, len(codes), step):
-            rows = slice(start, start + step)
-            onehot = one_hot(self.encode(codes[rows]), self.n_columns)
-            scores[rows] = onehot @ by_column
-        scores += self.log_prior
-        return log_normalize(scores, axis=1)
 
 
 def fit_tables(codes, y, n_classes, sample_weight=None):
@@ -178,16 +145,13 @@ def fit_tables(codes, y, n_classes, sample_weight=None):
     >>> np.exp(tables.log_likelihood)
     array([[0.625, 0.375, 1.   ],
            [0.25 , 0.75 , 1.   ]])
-    >>> np.exp(tables.log_posterior(np.array([[0.], [np.nan]]))).round(3)
-    array([[0.854, 0.146],
-           [0.7  , 0.3  ]])
     """
     return tables_from_counts(*count_codes(codes, y, n_classes, sample_weight))
 
 
 def count_codes(codes, y, n_classes, sample_weight=None):
     """
-    Count classes and values; what `tables_from_counts` needs, and can be added up.
+    Count classes and values, for `tables_from_counts`; counts can be added.
 
     Parameters
     ----------
@@ -211,27 +175,27 @@ def count_codes(codes, y, n_classes, sample_weight=None):
         codes, y, weight = codes[weight > 0], y[weight > 0], weight[weight > 0]
 
     return np.bincount(y, weight, n_classes), [
-        _contingency(column, y, weight, n_classes) for column in codes.T]
+        contingency(column, y, n_classes, weight) for column in codes.T]
 
 
-def tables_from_counts(class_counts, contingency):
+def tables_from_counts(class_counts, value_counts):
     """
     Estimate the tables from what `count_codes` has counted.
 
     Parameters
     ----------
     class_counts : ndarray of shape (n_classes,)
-    contingency : list of ndarray of shape (n_classes, n_codes)
+    value_counts : list of ndarray of shape (n_classes, n_codes)
 
     Returns
     -------
     Tables
     """
-    n_classes, n_attributes = len(class_counts), len(contingency)
+    n_classes, n_attributes = len(class_counts), len(value_counts)
     counts, lookup = [], []
     n_values = np.zeros(n_attributes, dtype=np.intp)
     n_columns = 0
-    for j, table in enumerate(contingency):
+    for j, table in enumerate(value_counts):
         seen = np.flatnonzero(table.any(axis=0))
         columns = np.full(table.shape[1] + 1, -1, dtype=np.int32)
         columns[seen] = np.arange(n_columns, n_columns + len(seen))
@@ -248,25 +212,12 @@ def tables_from_counts(class_counts, contingency):
 
     log_likelihood = np.zeros_like(counts)
     if n_columns:
-        log_likelihood[:, :-1] = log_smoothed(
-            counts[:, :-1], sum_by_attribute(counts[:, :-1], n_values), n_values,
-            attribute[:-1])
+        totals = sum_by_attribute(counts[:, :-1], n_values)
+        log_likelihood[:, :-1] = np.log(
+            (counts[:, :-1] + 1 / n_values[attribute[:-1]])
+            / (totals[:, attribute[:-1]] + 1))
     return Tables(log_smoothed_prior(class_counts), log_likelihood, counts,
                   class_counts, attribute, n_values, lookup, starts)
-
-
-def _contingency(column, y, weight, n_classes):
-    """Give the weight of rows of each class (row) and code (column)."""
-    known = ~np.isnan(column)
-    if not known.all():
-        column, y, weight = column[known], y[known], weight[known]
-    if np.any((column < 0) | (column >= MAX_CODE) | (column != np.floor(column))):
-        raise ValueError("Codes of discretized values must be integers from 0 to "
-                         f"{MAX_CODE - 1}; NaN stands for a missing value.")
-    code = column.astype(np.intp)
-    width = int(code.max(initial=-1)) + 1
-    counts = np.bincount(code + width * y, weight, width * n_classes)
-    return counts.reshape(n_classes, width)
 
 
 def sum_by_attribute(array, n_values, axis=-1):
@@ -284,13 +235,8 @@ def sum_by_attribute(array, n_values, axis=-1):
     return totals
 
 
-def log_smoothed(counts, totals, n_values, attribute):
-    """Give ln P(a_j | c) for counts (..., k) whose attributes are `attribute`."""
-    return np.log((counts + 1 / n_values[attribute]) / (totals[..., attribute] + 1))
-
-
 def log_smoothed_prior(class_counts):
-    """Give ln P(c) for counts (..., n_classes); a count of 0 gives -inf."""
+    """Return ln P(c) for counts (..., n_classes); a count of 0 gives -inf."""
     # without any row at all there is nothing to prefer: all classes are likely
     present = (class_counts > 0) | ~class_counts.any(axis=-1, keepdims=True)
     n_present = present.sum(axis=-1, keepdims=True)
@@ -298,34 +244,3 @@ def log_smoothed_prior(class_counts):
     prior = np.where(present, (class_counts + 1 / n_present) / (total + 1), 0)
     with np.errstate(divide="ignore"):
         return np.log(prior)
-
-
-def log_normalize(scores, axis):
-    """
-    Subtract the logarithm of the sum of exponentials, in place.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> np.exp(log_normalize(np.array([[-1e5, -1e5], [0, -np.inf]]), axis=1))
-    array([[0.5, 0.5],
-           [1. , 0. ]])
-    """
-    scores -= scores.max(axis=axis, keepdims=True)
-    scores -= np.log(np.exp(scores).sum(axis=axis, keepdims=True))
-    return scores
-
-
-def mix_log_posteriors(log_first, log_second, alpha):
-    """
-    Give ln(alpha P_1 + (1 - alpha) P_2) without leaving log space.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> float(np.exp(mix_log_posteriors(np.log(0.5), -np.inf, 0.5)).round(6))
-    0.25
-    """
-    with np.errstate(divide="ignore"):
-        return np.logaddexp(np.log(alpha) + log_first,
-                            np.log1p(-alpha) + log_second)

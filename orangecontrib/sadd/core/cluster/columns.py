@@ -4,10 +4,13 @@ A round of questions goes to all partitions, or what they were merged into, is a
 by each, and the answers are united first on the workers, then here.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from orangecontrib.sadd.core.cluster.inputs import open_pool, open_source
 from orangecontrib.sadd.core.cluster.limits import limit
+from orangecontrib.sadd.core.cluster.objective import RowsInPartitions
 from orangecontrib.sadd.core.cluster.reading import Reader
 from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.sortedparts import add_summaries, merge, sort
@@ -173,6 +176,11 @@ class DaskColumns:
         return [question.finish(_united(question, parts, most))
                 for (_, question), parts
                 in zip(questions, zip(*replies, strict=True), strict=True)]
+
+    def coded_rows(self, discretizer):
+        reader = replace(self.reader, total_weight=self._survey.labelled_weight)
+        return RowsInPartitions(self.runner, self.own_source, reader, discretizer,
+                                len(self.labels.classes))
 
     def code_counts(self):
         self._sort()

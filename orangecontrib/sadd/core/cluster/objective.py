@@ -2,7 +2,7 @@
 
 Partitions are discretized once. What they contribute to a loss and its gradient is
 computed and added where they are. All of these sums are exact, as they are in memory:
-where rows are, and who was faster, makes no difference.
+it makes no difference where rows are, and which worker is faster.
 """
 
 import ctypes
@@ -12,13 +12,15 @@ from functools import cache
 
 import numpy as np
 
-from orangecontrib.sadd.core.bayes.objective import Objective, RowObjective, add_parts
+from orangecontrib.sadd.core.bayes.objective import Objective, RowObjective
 from orangecontrib.sadd.core.bayes.tables import count_codes, tables_from_counts
-from orangecontrib.sadd.core.cluster.reading import UNLABELLED
+from orangecontrib.sadd.core.cluster.limits import may_reuse_memory
 from orangecontrib.sadd.core.cluster.store import Stored
-from orangecontrib.sadd.core.exactsums import MAX_LEVEL
+from orangecontrib.sadd.core.columns import UNLABELLED
+from orangecontrib.sadd.core.contingency import add_tables
+from orangecontrib.sadd.core.exactsums import add_parts, unite_sums
 
-__all__ = ["CodedRows", "PartitionObjective"]
+__all__ = ["PartitionObjective", "RowsInPartitions"]
 
 # What mallopt calls M_TRIM_THRESHOLD and M_MMAP_THRESHOLD; memory that may be kept for
 # the next block, and a size that none of its arrays exceeds as a rule
@@ -26,9 +28,9 @@ TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
 KEPT_MEMORY, LARGE_ARRAY = 2 ** 24, 2 ** 22
 
 
-class CodedRows:
+class RowsInPartitions:
     """
-    Labelled rows, discretized, in partitions.
+    The form of `CodedRows` for Dask: labelled rows, discretized, in partitions.
 
     Parameters
     ----------
@@ -47,16 +49,16 @@ class CodedRows:
                                  discretizer)
 
     def tables(self):
-        """Count and smooth; the same as `fit_tables`."""
+        """Count and smooth, with the same result as `fit_tables`."""
         return tables_from_counts(*_united(self.runner.ask(
             "rnb-tables", _count, self._kept, self.n_classes)))
 
-    def objective(self, tables, model, objective):
-        """Give the loss of a model and its gradient, as `PartitionObjective`."""
+    def objective(self, tables, model, loss):
+        """Return the loss of a model and its gradient, as `PartitionObjective`."""
         kept = self.runner.keep(
-            "rnb-rows", _prepare, [(part,) for part in self._kept], tables, model,
-            objective, near=self._kept)
-        return PartitionObjective(self.runner, kept, tables, model, objective)
+            "rnb-rows", _prepare, [(part,) for part in self._kept], tables, model, loss,
+            near=self._kept)
+        return PartitionObjective(self.runner, kept, tables, model, loss)
 
 
 class PartitionObjective(Objective):
@@ -68,31 +70,26 @@ class PartitionObjective(Objective):
     runner : Runner
     kept : list of Delayed
         `RowObjective` of each partition.
-    tables, model, objective
+    tables, model, loss
         As for `Objective`.
     """
 
-    def __init__(self, runner, kept, tables, model, objective):
-        super().__init__(tables, model, objective)
+    def __init__(self, runner, kept, tables, model, loss):
+        super().__init__(tables, model, loss)
         self.runner = runner
         self._kept = kept
 
-    def sums(self, theta, level=MAX_LEVEL):
-        """Give the sums over all partitions."""
-        found = [sums for sums in self.runner.ask(
-            "rnb-gradient", _evaluate, self._kept, theta, level) if sums is not None]
-        if not found:
-            return None
-        lowest = min(sums.level for sums in found)
-        if any(sums.level > lowest for sums in found):
-            return self.sums(theta, lowest)
-        return sum(found[1:], start=found[0])
+    def sums(self, theta, precision=None):
+        """Return the sums over all partitions."""
+        reuse = may_reuse_memory()
+        return unite_sums(lambda precision: self.runner.ask(
+            "rnb-gradient", _evaluate, self._kept, theta, precision, reuse), precision)
 
 
 def _discretize(reader, discretizer, *partition):
     part = reader(*partition)
     part = part.rows(part.classes != UNLABELLED)
-    codes = discretizer._codes(part.X)
+    codes = discretizer.encode(part.X)
     # Counted from 1, with 0 for a missing value, they fit a byte or two
     codes = np.where(np.isnan(codes), 0, codes + 1)
     codes = codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
@@ -115,37 +112,33 @@ def _count(parts, n_classes):
 def _united(counts):
     """Add what `count_codes` has counted in several places."""
     class_counts, tables = zip(*counts, strict=True)
-    return sum(class_counts), [_add(parts) for parts in zip(*tables, strict=True)]
+    return sum(class_counts), [add_tables(parts) for parts in zip(*tables, strict=True)]
 
 
-def _add(tables):
-    """Add tables, of which some have fewer columns."""
-    width = max(table.shape[1] for table in tables)
-    return sum(np.pad(table, ((0, 0), (0, width - table.shape[1])))
-               for table in tables)
-
-
-def _prepare(tables, model, objective, stored):
+def _prepare(tables, model, loss, stored):
     codes, classes, weights = _open(stored)
-    rows = RowObjective(tables, tables.encode(codes), classes, weights, model=model,
-                        objective=objective)
+    rows = RowObjective(
+        tables, tables.encode(codes), classes, weights, model=model, loss=loss)
     return Stored(rows)
 
 
-def _evaluate(parts, theta, level):
-    _reuse_pages()
+def _evaluate(parts, theta, precision, reuse_memory):
+    if reuse_memory:
+        _reuse_pages()
     return add_parts(
-        lambda stored, level: stored.open().sums(theta, level), parts, level)
+        lambda stored, precision: stored.open().sums(theta, precision), parts,
+        precision)
 
 
 @cache
 def _reuse_pages():
     """
-    Let arrays of a block be allocated where those of the block before were.
+    Let malloc place the arrays of a block where those of the block before were.
 
     Dask sets MALLOC_TRIM_THRESHOLD_ for its workers, so that they return memory soon.
     Then glibc maps new pages for each array above 128 kB; filling these with zeros
-    takes two to three times as long as all of the computing.
+    takes two to three times as long as all of the computing. This changes the worker's
+    process for as long as it lives; see `limits` for how to forbid it.
     """
     if "MALLOC_TRIM_THRESHOLD_" in os.environ and sys.platform == "linux":
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)

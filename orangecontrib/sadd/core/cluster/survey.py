@@ -5,7 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from orangecontrib.sadd.core.cluster.reading import pick
-from orangecontrib.sadd.core.columns import LabelSummary
+from orangecontrib.sadd.core.columns import (
+    UNLABELLED,
+    LabelSummary,
+    summarize_labels,
+)
 from orangecontrib.sadd.core.exactsums import exact_total, total_as_float
 from orangecontrib.sadd.core.validation import (
     categorical_mask,
@@ -90,15 +94,11 @@ def _survey_part(names, unlabelled_label, frame, y, weights):
     weights = nonnegative_weights(weights, n_rows)
     if y is None:
         return None, 0, n_rows, 0, 0, _total(weights, n_rows), 0
-    y = read_target(None, y, n_rows)
-    unlabelled = is_unlabelled(y, unlabelled_label)
-    labels, _ = encode_labels(y[~unlabelled])
-    n_labelled = int(np.sum(~unlabelled))
-    used = ~unlabelled if weights is None else ~unlabelled & (weights > 0)
-    return (labels, n_labelled, n_rows - n_labelled,
-            int(np.sum(unlabelled & ~is_unlabelled(y))), int(np.sum(used)),
-            _total(weights, n_rows),
-            _total(None if weights is None else weights[~unlabelled], n_labelled))
+    labels, classes = summarize_labels(
+        read_target(None, y, n_rows), unlabelled_label, weights)
+    labelled = classes != UNLABELLED
+    return (*labels[:-1], _total(weights, n_rows),
+            _total(None if weights is None else weights[labelled], labels.n_labelled))
 
 
 def _total(weights, n_rows):

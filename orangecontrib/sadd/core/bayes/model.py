@@ -1,0 +1,156 @@
+"""A model of the naive Bayes family: its tables, its weights, and what it predicts."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.special import log_softmax
+
+from orangecontrib.sadd.core.bayes.aiwnb import LazyCounts
+from orangecontrib.sadd.core.bayes.rowblocks import one_hot
+from orangecontrib.sadd.core.bayes.tables import Tables
+from orangecontrib.sadd.core.splitting.criterion import mutual_information
+from orangecontrib.sadd.core.types import Floats
+
+__all__ = ["BayesModel"]
+
+# A one-hot product makes rows x classes numbers; predicting in blocks of this many
+# entries of the one-hot matrix keeps them, and the index matrix, small.
+BLOCK_ENTRIES = 2 ** 21
+
+
+@dataclass(eq=False)
+class BayesModel:
+    """
+    A fitted model: NB, WANBIA, CAWNB, RNB or AIWNB.
+
+    Attributes
+    ----------
+    tables : Tables
+        Smoothed probabilities of classes and values.
+    weights : ndarray, shape (n_attributes,), or None
+        Weights of attributes, w; None if the model lacks them.
+    class_weights : ndarray, shape (n_classes, n_attributes), or None
+        Weights of attributes for each class, W; None if the model lacks them.
+    alpha : float or None
+        The share of the part with class weights in the mixture of both.
+    loss : float
+        The loss of the training rows; NaN if no weights were searched for.
+    n_iter : int
+        The number of iterations of the search for weights.
+    converged : bool
+        Whether the search ended by itself, not by the limit of iterations.
+    message : str
+        Why the search ended.
+    loss_history : ndarray, shape (n_iter + 1,)
+        The loss at the start and after each iteration.
+    instance_weights : ndarray, shape (n_rows,), or None
+        Weights of training rows in AIWNB^E.
+    lazy : LazyCounts or None
+        The counts that AIWNB^L predicts with, instead of those in the tables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from orangecontrib.sadd.core.bayes.tables import fit_tables
+    >>> tables = fit_tables(np.array([[0.], [0.], [1.], [1.]]), [0, 0, 0, 1], 2)
+    >>> np.exp(BayesModel(tables).log_posterior(np.array([[0.], [np.nan]]))).round(3)
+    array([[0.854, 0.146],
+           [0.7  , 0.3  ]])
+    """
+
+    tables: Tables
+    weights: Floats | None = None
+    class_weights: Floats | None = None
+    alpha: float | None = None
+    loss: float = np.nan
+    n_iter: int = 0
+    converged: bool = True
+    message: str = ""
+    loss_history: Floats = field(default_factory=lambda: np.zeros(0))
+    instance_weights: Floats | None = None
+    lazy: LazyCounts | None = None
+
+    @property
+    def parts(self) -> list[Floats | None]:
+        """
+        The weights of the models that are mixed: W, w, or both.
+
+        None stands for weights that are all 1.
+        """
+        if self.class_weights is None or self.alpha == 0:
+            return [self.weights]
+        if self.weights is None or self.alpha == 1:
+            return [self.class_weights]
+        return [self.class_weights, self.weights]
+
+    @property
+    def additive(self) -> bool:
+        """Whether attributes contribute to the score of a class independently."""
+        return self.lazy is None and len(self.parts) == 1
+
+    @property
+    def importances(self) -> Floats:
+        """
+        What each attribute tells about the class, in bits, times its weight.
+
+        The weight is that of the mixture: class weights count by how frequent their
+        class is, and by alpha.
+        """
+        tables = self.tables
+        prior = np.exp(tables.log_prior)
+        weights = [np.ones(tables.n_attributes) if part is None
+                   else part if part.ndim == 1 else prior @ part / prior.sum()
+                   for part in self.parts]
+        mixed = weights[0]
+        if len(weights) == 2 and self.alpha is not None:
+            mixed = self.alpha * weights[0] + (1 - self.alpha) * weights[1]
+        ends = np.cumsum(tables.n_values)
+        return mixed * [
+            mutual_information(tables.counts[:, end - n_values:end])
+            for end, n_values in zip(ends, tables.n_values, strict=True)]
+
+    def log_posterior(self, codes: Floats) -> Floats:
+        """
+        Return ln P(c | x).
+
+        Parameters
+        ----------
+        codes : ndarray of float64, shape (n_rows, n_attributes)
+            NaN and values not seen in training contribute nothing.
+
+        Returns
+        -------
+        ndarray, shape (n_rows, n_classes)
+        """
+        tables = self.tables
+        posterior = np.empty((len(codes), tables.n_classes))
+        by_column = [np.ascontiguousarray(tables.weighted(part).T)
+                     for part in self.parts]
+        step = max(1, BLOCK_ENTRIES // max(1, tables.n_attributes)) \
+            if self.lazy is None else self.lazy.block_size
+        for start in range(0, len(codes), step):
+            rows = slice(start, start + step)
+            columns = tables.encode(codes[rows])
+            if self.lazy is None:
+                onehot = one_hot(columns, tables.n_columns)
+                scores = [onehot @ part + tables.log_prior for part in by_column]
+            else:
+                scores = [self.lazy.scores(columns, self.weights)]
+            logs = [log_softmax(part, axis=1) for part in scores]
+            posterior[rows] = logs[0] if len(logs) == 1 else _mix(*logs, self.alpha)
+        return posterior
+
+
+def _mix(log_first, log_second, alpha):
+    """
+    Return ln(alpha P_1 + (1 - alpha) P_2) without leaving log space.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(np.exp(_mix(np.log(0.5), -np.inf, 0.5)).round(6))
+    0.25
+    """
+    with np.errstate(divide="ignore"):
+        return np.logaddexp(np.log(alpha) + log_first,
+                            np.log1p(-alpha) + log_second)
