@@ -4,70 +4,32 @@
 Orange. ``python -m orangecontrib.sadd`` is the command line.
 """
 
+import ast
 from importlib import import_module
-from typing import TYPE_CHECKING
+from pkgutil import get_data
 
-if TYPE_CHECKING:  # the same names, for type checkers
-    from orangecontrib.sadd.classification import (
-    AIWNBLearner,
-    CAWNBLearner,
-    RNBLearner,
-    RNBPlusLearner,
-    WANBIALearner,
-)
-    from orangecontrib.sadd.discretize import (
-    CACC,
-    CAIM,
-    FFD,
-    MDLP,
-    PKID,
-    SADD,
-    ChiMerge,
-    SADDDiscretize,
-)
-    from orangecontrib.sadd.models import WeightedNaiveBayesModel
+# Names of this package, each with the module that defines it. They are imported when
+# first asked for (PEP 562), because importing `orangecontrib.sadd.core` runs this file
+# and must not import Orange. `__init__.pyi` lists them; type checkers read it as well.
+_EXPORTS = {
+    alias.name: statement.module
+    for statement in ast.parse(get_data(__name__, "__init__.pyi")).body
+    if isinstance(statement, ast.ImportFrom) for alias in statement.names}
 
-    __version__: str
-
-# Names exported from this package, each with the submodule that defines it. They are
-# imported when first asked for (PEP 562), because importing `orangecontrib.sadd.core`
-# runs this file and must not pull in Orange.
-_EXPORTS: dict[str, str] = {
-    "SADD": "discretize",
-    "MDLP": "discretize",
-    "CAIM": "discretize",
-    "CACC": "discretize",
-    "ChiMerge": "discretize",
-    "PKID": "discretize",
-    "FFD": "discretize",
-    "SADDDiscretize": "discretize",
-    "RNBPlusLearner": "classification",
-    "RNBLearner": "classification",
-    "WANBIALearner": "classification",
-    "CAWNBLearner": "classification",
-    "AIWNBLearner": "classification",
-    "WeightedNaiveBayesModel": "models",
-}
-
-# In full, as type checkers want it
-__all__ = [
-    "CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "AIWNBLearner", "CAWNBLearner",
-    "ChiMerge", "RNBLearner", "RNBPlusLearner", "SADDDiscretize", "WANBIALearner",
-    "WeightedNaiveBayesModel",
-]
+__all__ = sorted(_EXPORTS)
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name):
     if name == "__version__":
         from importlib.metadata import version
 
         return version("Orange3-SADD")
     if name in _EXPORTS:
-        value = getattr(import_module(f"{__name__}.{_EXPORTS[name]}"), name)
+        value = getattr(import_module(_EXPORTS[name]), name)
         globals()[name] = value
         return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__() -> list[str]:
+def __dir__():
     return sorted({*globals(), *__all__, "__version__"})

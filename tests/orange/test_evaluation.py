@@ -46,7 +46,7 @@ class _Shared(list):
 
 
 def transductive_cuts(data, train, **parameters):
-    """Give the cuts of core when the labels of all other rows are hidden."""
+    """Return the cuts of core when the labels of all other rows are hidden."""
     order = np.append(train, np.setdiff1d(np.arange(len(data)), train))
     y = data.Y[order].astype(int)
     y[len(train):] = -1
@@ -55,7 +55,7 @@ def transductive_cuts(data, train, **parameters):
 
 
 def inductive_cuts(data, train):
-    """Give the cuts of core from these rows alone."""
+    """Return the cuts of core from these rows alone."""
     return core_cuts(core.SADDDiscretizer(categorical_features=[
         var.is_discrete for var in data.domain.attributes]),
         data, train, data.Y[train].astype(int))
@@ -70,12 +70,12 @@ def core_cuts(estimator, data, rows, y):
 
 
 def rows_of(data, ids):
-    """Give the indices of rows with these ids."""
+    """Return the indices of rows with these ids."""
     return np.flatnonzero(np.isin(data.ids, ids))
 
 
 def with_folds(data, k=5):
-    """Give the data with a meta that says in which fold a row is tested."""
+    """Return the data with a meta that says in which fold a row is tested."""
     fold = DiscreteVariable("fold", values=list(map(str, range(k))))
     domain = Domain(data.domain.attributes, data.domain.class_vars, [fold])
     return Table.from_numpy(

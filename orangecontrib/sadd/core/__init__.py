@@ -21,12 +21,14 @@ than memory, needs Dask, too, and is used when such data are given. From bottom 
 `validation`                  reading of input
 `discretizers`,               SADD and MDLP, and the other seven methods, as
 `competitors`, `registry`     scikit-learn estimators; the table of all of them
-`bayes`                       smoothed tables and log-space posteriors
 `exactsums`                   sums that do not depend on the order of their terms
-`layout`, `rowblocks`,        the objective of WANBIA, CAWNB and RNB: parameters,
-`losses`, `weights`,          blocks of rows, what a row adds, and the sums; the
-`minimizer`                   search for its minimum
-`instance_weights`            AIWNB, eager and lazy
+`bayes.tables`                smoothed tables of naive Bayes
+`bayes.rowblocks`,            the objective of WANBIA, CAWNB and RNB: blocks of rows,
+`bayes.losses`,               what a row adds, and the sums
+`bayes.objective`
+`bayes.aiwnb`                 AIWNB, eager and lazy
+`bayes.model`                 a fitted model of the family, and its posterior
+`bayes.fitting`               rows that are discretized, and how models are fitted
 `classifier_base`,            the naive Bayes family as scikit-learn estimators
 `classifiers`
 `cluster`                     all of it on Dask

@@ -86,21 +86,6 @@ class ExactSummation:
     ----------
     total_weight : float
         Of all rows, wherever they are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from orangecontrib.sadd.core.bayes.rowblocks import row_blocks
-    >>> summation = ExactSummation(3.)
-    >>> block, = row_blocks(np.array([[0], [1], [1]]), np.zeros(3, dtype=int),
-    ...                     summation.factor(None), None, 2, 10)
-    >>> sums = summation.sum_rows(
-    ...     block, block.factor * np.full(3, 0.1), None,
-    ...     block.factor * np.array([[[0.1, 0.2, 0.3]]]), largest_loss=1.)
-    >>> value, by_alpha, by_column = summation.as_floats(sums)
-    >>> round(value, 9), by_column.round(9)
-    (0.3, array([[0.1],
-           [0.5]]))
     """
 
     def __init__(self, total_weight):
@@ -130,17 +115,7 @@ class ExactSummation:
                 np.where(whole, sample_weight, 1.))
 
     def factor(self, weight):
-        """
-        Return the factors by which to multiply what rows add.
-
-        Parameters
-        ----------
-        weight : ndarray of float64, shape (n_rows,), or None
-
-        Returns
-        -------
-        float or ndarray of float64, shape (n_rows,)
-        """
+        """Return by what to multiply what rows of these weights, or of 1, add."""
         return self._scale if weight is None else weight * self._scale
 
     def sum_rows(self, block, losses, slopes, derivatives, *, largest_loss,
@@ -183,19 +158,7 @@ class ExactSummation:
                     block.sum_by_combination(derivatives), precision)
 
     def as_floats(self, sums):
-        """
-        Return the loss, its derivative by alpha, and those by scores, as numbers.
-
-        Parameters
-        ----------
-        sums : Sums
-            Over all rows.
-
-        Returns
-        -------
-        value, by_alpha : float
-        by_column : ndarray of float64
-        """
+        """Return the loss, its derivative by alpha, and those by scores, as numbers."""
         scale = self._scale * _precision_scale(sums.precision)
         return (total_as_float(sums.value) / self._scale,
                 total_as_float(sums.by_alpha) / self._scale, sums.by_column / scale)
@@ -351,14 +314,7 @@ def exact_total(terms, count=None):
 
 
 def total_as_float(total):
-    """
-    Return a sum from `exact_total` as the nearest float64.
-
-    Examples
-    --------
-    >>> total_as_float(3 << 1073)
-    1.5
-    """
+    """Return a sum from `exact_total` as the nearest float64."""
     return total / (1 << SMALLEST)
 
 

@@ -137,7 +137,8 @@ class BayesModel:
             else:
                 scores = [self.lazy.scores(columns, self.weights)]
             logs = [log_softmax(part, axis=1) for part in scores]
-            posterior[rows] = logs[0] if len(logs) == 1 else _mix(*logs, self.alpha)
+            posterior[rows] = logs[0] if len(logs) == 1 \
+                else _mix(logs[0], logs[1], self.alpha)
         return posterior
 
 

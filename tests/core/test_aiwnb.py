@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from orangecontrib.sadd.core.bayes import aiwnb as instance_weights
+from orangecontrib.sadd.core.bayes import aiwnb
 from orangecontrib.sadd.core.bayes.aiwnb import (
     LazyCounts,
     attribute_weights,
@@ -45,7 +45,7 @@ def information(a, b):
 
 
 def literal_attribute_weights(codes, y):
-    """CFW as in section 11b of the published method."""
+    """CFW as published, in plain loops."""
     m = codes.shape[1]
     relevance = np.array([information(column, y) for column in codes.T])
     pairs = np.array([[information(a, b) for a in codes.T] for b in codes.T])
@@ -56,7 +56,7 @@ def literal_attribute_weights(codes, y):
 
 
 def literal_lazy(codes, y, n_classes, query, attribute_weight, weight=None):
-    """AIWNB^L as in section 11b: weigh rows, count, multiply."""
+    """AIWNB^L as published: weight rows, count, multiply."""
     weight = np.ones(len(y)) if weight is None else weight
     w = [weight[i] * (1 + sum(codes[i, j] == query[j] for j in range(len(query))))
          for i in range(len(y))]
@@ -91,8 +91,8 @@ class TestAttributeWeights:
 
     @pytest.mark.parametrize("ratio", [0, np.inf])
     def test_dense_and_sparse_products(self, ratio, monkeypatch):
-        monkeypatch.setattr(instance_weights, "DENSE_RATIO", ratio)
-        monkeypatch.setattr(instance_weights, "BLOCK_BYTES", 1000)
+        monkeypatch.setattr(aiwnb, "DENSE_RATIO", ratio)
+        monkeypatch.setattr(aiwnb, "BLOCK_BYTES", 1000)
         self.test_against_literal_definition(0.1, 3000)
         self.test_against_literal_definition(0.1, 2 ** 20)
 
@@ -227,7 +227,7 @@ class TestLazy:
         rng = np.random.default_rng(0)
         codes = rng.integers(8, size=(10_000, 20)).astype(float)
         y = rng.integers(5, size=10_000)
-        for pair_bytes in (0, instance_weights.PAIR_BYTES):
+        for pair_bytes in (0, aiwnb.PAIR_BYTES):
             model = lazy_model(*fit(codes, y), y, np.ones(20), pair_bytes=pair_bytes)
             start = time.perf_counter()
             model.log_posterior(codes[:1000])

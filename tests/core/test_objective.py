@@ -43,7 +43,7 @@ def assert_same(one, other):
 
 class Literal:
     """
-    Sections 9 to 11 of the definitions, on a dense tensor of logarithms.
+    The published formulas, on a dense tensor of logarithms.
 
     Parameters are [w, W, alpha], whatever the model; those that it lacks are fixed.
     """
