@@ -207,7 +207,7 @@ class TestUnlabelled:
                  (array, np.full(N_ROWS, -1))),
                 ("Only one class remains", RNBClassifier(),
                  (array, np.where(y == 1, 1, -1))),
-                ("AIWNB looks at all rows", AIWNBClassifier(), (array, y)),
+                ("AIWNBClassifier looks at all rows", AIWNBClassifier(), (array, y)),
                 ("KBinsDiscretizer cannot", RNBClassifier(KBinsDiscretizer()),
                  (array, y)),
                 ("requires y", RNBClassifier(), (array, None)),

@@ -141,7 +141,7 @@ class TestDiscretizations:
     @pytest.mark.parametrize("make, message", [
         (lambda: SADD(k=0), "'k' parameter"),
         (lambda: SADD(k="many"), "'k' parameter"),
-        (lambda: SADD(k=[0, 3]), "k must be 'auto', a whole number above 0"),
+        (lambda: SADD(k=[0, 3]), "k must be 'auto', 'validation', a whole number above 0"),
         (lambda: SADD(n0=0), "'n0' parameter"),
         (lambda: SADD(normalize="yes"), "'normalize' parameter"),
         (lambda: ChiMerge(alpha=2), "'alpha' parameter"),
@@ -461,11 +461,11 @@ class TestPreprocessor:
         calls = []
 
         def counted(*args, **kwargs):
-            calls.append(args[0].shape)
-            return pseudo_label(*args, **kwargs)
+            calls.append(args[1].shape)
+            return Labeller(*args, **kwargs)
 
-        from orangecontrib.sadd.core.pseudolabels.neighbours import pseudo_label
-        monkeypatch.setattr("orangecontrib.sadd.cutting.pseudo_label", counted)
+        from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
+        monkeypatch.setattr("orangecontrib.sadd.cutting.Labeller", counted)
         SADDDiscretize(IRIS)(IRIS[::2])
         assert calls == [(75, 4)]
 
@@ -604,7 +604,7 @@ class TestExplanation:
         rows = read_rows(HALF)
         labels = label_rows(rows, core.SADDDiscretizer())
         expected = find_cuts(rows, core.SADDDiscretizer(n0=50))
-        monkeypatch.delattr("orangecontrib.sadd.cutting.pseudo_label")
+        monkeypatch.delattr("orangecontrib.sadd.cutting.Labeller")
         found = find_cuts(rows, core.SADDDiscretizer(n0=50), labels)
         assert list(map(list, found.cut_points)) == list(map(list, expected.cut_points))
 

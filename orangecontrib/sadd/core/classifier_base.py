@@ -48,6 +48,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         "discretizer": [str, HasMethods(["fit", "transform"])],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
+        "pool_use": [StrOptions({"intervals", "counts"})],
     }
     #: Whether rows may lie in the partitions of Dask
     takes_partitions = True
@@ -174,6 +175,12 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             read_target(self, None, 0)  # raises
         discretizing, fitting = _divided(callback)
         discretizer = self._make_discretizer()
+        if self.pool_use == "counts" and not getattr(
+                discretizer, "uses_unlabelled", False):
+            raise ValueError(
+                f"{type(discretizer).__name__} does not lend labels to unlabelled "
+                "rows, so they cannot be counted. Choose SADD, or "
+                "pool_use='intervals'.")
         discretize = self._discretize if isinstance(discretizer, Discretizer) \
             else self._discretize_by_others
         rows = discretize(discretizer, X, y, sample_weight, pool, discretizing)
@@ -207,7 +214,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             if hasattr(discretizer, name):
                 setattr(self, name, getattr(discretizer, name))
         discretizer.fit_columns(columns, callback)
-        return columns.coded_rows(discretizer)
+        return columns.coded_rows(discretizer, with_pool=self.pool_use == "counts")
 
     def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
         """Do the same with a transformer that is not of this package."""

@@ -19,8 +19,10 @@ from orangecontrib.sadd.core.types import (
     CategoricalFeatures,
     Data,
     Floats,
+    LabellerLike,
     LossName,
     Neighbours,
+    PoolUse,
     RandomState,
 )
 
@@ -42,6 +44,10 @@ class NaiveBayesClassifier(BayesClassifier):
     unlabelled_label : label or None
         Rows with this label, and those with a missing one, are unlabelled. None if all
         labels are real.
+    pool_use : {"intervals", "counts"}
+        What unlabelled rows are used for, if the discretizer lends labels to them, as
+        SADD does: for the intervals, as published; or for the probabilities of values
+        and classes, too, where each of them counts by the probabilities of its classes.
 
     Attributes
     ----------
@@ -69,10 +75,12 @@ class NaiveBayesClassifier(BayesClassifier):
 
     def __init__(self, discretizer: str | Discretizer = "MDLP", *,
                  categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1) -> None:
+                 unlabelled_label: object = -1, pool_use: PoolUse = "intervals"
+                 ) -> None:
         self.discretizer = discretizer
         self.categorical_features = categorical_features
         self.unlabelled_label = unlabelled_label
+        self.pool_use = pool_use
 
 
 class _OptimizedClassifier(BayesClassifier):
@@ -83,6 +91,7 @@ class _OptimizedClassifier(BayesClassifier):
         "objective": [StrOptions({"mse", "cll"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
+        "shrinkage": [Interval(Real, 0, None, closed="left")],
     }
     _model: str
     _fitted = ("tables", "weights", "class_weights", "alpha", "loss", "loss_history",
@@ -99,17 +108,20 @@ class _OptimizedClassifier(BayesClassifier):
     def __init__(self, discretizer: str | Discretizer = "MDLP", *,
                  objective: LossName = "mse", max_iter: int = 100, tol: float = 1e-7,
                  categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1) -> None:
+                 unlabelled_label: object = -1, pool_use: PoolUse = "intervals",
+                 shrinkage: float = 0) -> None:
         self.discretizer = discretizer
         self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
+        self.shrinkage = shrinkage
         self.categorical_features = categorical_features
         self.unlabelled_label = unlabelled_label
+        self.pool_use = pool_use
 
     def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
-        return fit_weights(
-            rows, self._model, self.objective, self.max_iter, self.tol, callback)
+        return fit_weights(rows, self._model, self.objective, self.max_iter, self.tol,
+                           self.shrinkage, callback)
 
 
 class RNBClassifier(_OptimizedClassifier):
@@ -138,6 +150,13 @@ class RNBClassifier(_OptimizedClassifier):
     unlabelled_label : label or None
         Rows with this label, and those with a missing one, are unlabelled. None if all
         labels are real.
+    pool_use : {"intervals", "counts"}
+        As for `NaiveBayesClassifier`. Weights are learned from labelled rows alone.
+    shrinkage : float
+        How strongly weights are drawn to those of naive Bayes, so that they do not
+        overfit few rows: lambda, in the loss plus lambda (sum (W_cj - w_j)^2
+        + sum (w_j - 1)^2). If it is above 0, each row is left out of the probabilities
+        by which its loss is computed. 0 is as published.
 
     Attributes
     ----------
@@ -181,8 +200,10 @@ class WANBIAClassifier(_OptimizedClassifier):
 
     Parameters
     ----------
-    discretizer, objective, max_iter, tol, categorical_features, unlabelled_label
+    discretizer, objective, max_iter, tol, shrinkage
         As for `RNBClassifier`.
+    categorical_features, unlabelled_label, pool_use
+        As for `NaiveBayesClassifier`.
 
     Attributes
     ----------
@@ -214,8 +235,10 @@ class CAWNBClassifier(_OptimizedClassifier):
 
     Parameters
     ----------
-    discretizer, objective, max_iter, tol, categorical_features, unlabelled_label
+    discretizer, objective, max_iter, tol, shrinkage
         As for `RNBClassifier`.
+    categorical_features, unlabelled_label, pool_use
+        As for `NaiveBayesClassifier`.
 
     Attributes
     ----------
@@ -250,7 +273,7 @@ class AIWNBClassifier(BayesClassifier):
 
     Parameters
     ----------
-    discretizer, categorical_features, unlabelled_label
+    discretizer, categorical_features, unlabelled_label, pool_use
         As for `NaiveBayesClassifier`.
     instance_weighting : {"eager", "lazy"}
 
@@ -290,15 +313,16 @@ class AIWNBClassifier(BayesClassifier):
     def __init__(self, discretizer: str | Discretizer = "MDLP", *,
                  instance_weighting: Literal["eager", "lazy"] = "eager",
                  categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1) -> None:
+                 unlabelled_label: object = -1, pool_use: PoolUse = "intervals"
+                 ) -> None:
         self.discretizer = discretizer
         self.instance_weighting = instance_weighting
         self.categorical_features = categorical_features
         self.unlabelled_label = unlabelled_label
+        self.pool_use = pool_use
 
     def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
         return fit_aiwnb(rows, self.instance_weighting)
-
 
 
 class RNBPlusClassifier(RNBClassifier):
@@ -307,10 +331,11 @@ class RNBPlusClassifier(RNBClassifier):
 
     Parameters
     ----------
-    k, n0, normalize, random_state
+    k, n0, normalize, random_state, labeller, min_confidence, max_labelled
         As for `SADDDiscretizer`.
-    objective, max_iter, tol
-        As for `RNBClassifier`.
+    objective, max_iter, tol, pool_use, shrinkage
+        As for `RNBClassifier`. With few labels we recommend ``labeller="committee",
+        pool_use="counts", objective="cll", shrinkage=1``.
     categorical_features : mask, indices, names, "from_dtype", or None
         Columns that are categorical already.
     unlabelled_label : label or None
@@ -347,24 +372,31 @@ class RNBPlusClassifier(RNBClassifier):
            for name, constraint in RNBClassifier._parameter_constraints.items()
            if name != "discretizer"},
         # the discretizer checks these
-        "k": "no_validation", "n0": "no_validation", "normalize": "no_validation",
-        "random_state": "no_validation",
+        **dict.fromkeys(("k", "n0", "normalize", "random_state", "labeller",
+                         "min_confidence", "max_labelled"), "no_validation"),
     }
 
     def __init__(self, *, k: Neighbours = "auto", n0: float | None = 2000,
                  normalize: bool = True, random_state: RandomState = 0,
                  objective: LossName = "mse", max_iter: int = 100, tol: float = 1e-7,
                  categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1) -> None:
+                 unlabelled_label: object = -1, labeller: LabellerLike = "neighbours",
+                 min_confidence: float = 0, max_labelled: int | None = None,
+                 pool_use: PoolUse = "intervals", shrinkage: float = 0) -> None:
         self.k = k
         self.n0 = n0
         self.normalize = normalize
         self.random_state = random_state
+        self.labeller = labeller
+        self.min_confidence = min_confidence
+        self.max_labelled = max_labelled
+        self.shrinkage = shrinkage
         self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
         self.categorical_features = categorical_features
         self.unlabelled_label = unlabelled_label
+        self.pool_use = pool_use
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
             X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
@@ -396,5 +428,6 @@ class RNBPlusClassifier(RNBClassifier):
     def _make_discretizer(self):
         return make_discretizer(
             "SADD", k=self.k, n0=self.n0, normalize=self.normalize,
-            random_state=self.random_state,
+            random_state=self.random_state, labeller=self.labeller,
+            min_confidence=self.min_confidence, max_labelled=self.max_labelled,
             categorical_features=self.categorical_features)

@@ -14,10 +14,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import _num_samples
 
-from orangecontrib.sadd.core.bayes.fitting import CodedRows, RowsInMemory
+from orangecontrib.sadd.core.bayes.fitting import CodedRows, PoolRows, RowsInMemory
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
 from orangecontrib.sadd.core.contingency import contingency
-from orangecontrib.sadd.core.exactsums import round_weights
+from orangecontrib.sadd.core.exactsums import (
+    exact_total,
+    round_weights,
+    total_as_float,
+)
 from orangecontrib.sadd.core.pseudolabels.labellers import (
     UNLABELLED,
     Labeller,
@@ -169,8 +173,12 @@ class Columns(Protocol):
     def code_counts(self) -> dict[int, np.ndarray]:
         """Return, for each categorical feature, the weights: classes x codes."""
 
-    def coded_rows(self, discretizer: Any) -> CodedRows:
-        """Return the labelled rows as codes, for a classifier."""
+    def coded_rows(self, discretizer: Any, with_pool: bool = False) -> CodedRows:
+        """
+        Return the labelled rows as codes, for a classifier.
+
+        With a pool, unlabelled rows count by the probabilities of their classes.
+        """
 
 
 def open_columns(estimator, X, y=None, sample_weight=None, *, unlabelled_label=None,
@@ -222,7 +230,7 @@ class MemoryColumns:
         self._categorical = estimator.categorical_features_
         self.features = np.flatnonzero(~self._categorical)
         n_data = len(self.X) if n_data is None else n_data
-        self._given_weights = weights = read_weights(sample_weight, n_data)
+        weights = read_weights(sample_weight, n_data)
         if y is None and not estimator.requires_target:
             self.classes = np.zeros(len(self.X), dtype=np.int64)
             self.labels = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
@@ -239,8 +247,9 @@ class MemoryColumns:
             weights = np.append(weights, np.ones(len(self.X) - n_data))
             if labelled_only:
                 weights[~self._labelled] = 0
+        self._given_weights = weights
         self.weights = round_weights(weights)
-        self._groups = None
+        self._groups = self._pseudo_labels = None
 
     @property
     def _used(self):
@@ -275,6 +284,7 @@ class MemoryColumns:
         found = labeller(self.X[unlabelled], callback)
         self.classes[unlabelled] = found.trusted_classes(min_confidence)
         self._groups = None
+        self._pseudo_labels = found, min_confidence
         return found
 
     def search(self, start, callback):
@@ -295,12 +305,27 @@ class MemoryColumns:
             if callback is not None:
                 callback(min(1., (start + step) / len(features)))
 
-    def coded_rows(self, discretizer):
-        labelled = np.flatnonzero(self._labelled)
+    def coded_rows(self, discretizer, with_pool=False):
+        labelled = self._labelled
         weights = self._given_weights
+        pool = None
+        if with_pool and self._pseudo_labels is not None:
+            pool = self._pool_rows(discretizer)
         return RowsInMemory(
             discretizer.encode(self.X[labelled]), self.classes[labelled],
-            len(self.labels.classes), None if weights is None else weights[labelled])
+            len(self.labels.classes), None if weights is None
+            else weights[labelled], pool)
+
+    def _pool_rows(self, discretizer):
+        found, min_confidence = self._pseudo_labels
+        weights = None if self._given_weights is None \
+            else self._given_weights[~self._labelled]
+        total = len(found.proba) if weights is None \
+            else total_as_float(exact_total(weights))
+        trusted = found.confidence >= min_confidence
+        return PoolRows.weighted(
+            discretizer.encode(self.X[~self._labelled][trusted]), found.proba[trusted],
+            None if weights is None else weights[trusted], total)
 
     def code_counts(self):
         n_classes = len(self.labels.classes)

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = ["ArrayLike", "Callback", "CategoricalFeatures", "Data", "Floats", "Integers",
-           "LabellerLike", "LossName", "Mask", "Matrix", "Neighbours", "RandomState"]
+           "LabellerLike", "LossName", "Mask", "Matrix", "Neighbours", "PoolUse",
+           "RandomState"]
 
 #: Anything that numpy makes an array of, a data frame included
 ArrayLike: TypeAlias = npt.ArrayLike
@@ -37,5 +38,8 @@ LabellerLike: TypeAlias = Any
 
 #: What weights minimize: squared error, or conditional log-likelihood
 LossName: TypeAlias = Literal["mse", "cll"]
+
+#: What unlabelled rows are used for
+PoolUse: TypeAlias = Literal["intervals", "counts"]
 
 RandomState: TypeAlias = int | np.random.RandomState | None

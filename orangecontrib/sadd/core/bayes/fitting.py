@@ -6,7 +6,8 @@ or memory often ends in another minimum, lower or higher by up to tens of per ce
 not with a more accurate classifier.
 """
 
-from typing import Protocol
+from functools import cached_property
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from scipy.optimize import minimize
@@ -18,12 +19,25 @@ from orangecontrib.sadd.core.bayes.aiwnb import (
     eager_instance_weights,
 )
 from orangecontrib.sadd.core.bayes.model import BayesModel
-from orangecontrib.sadd.core.bayes.objective import Objective, RowObjective
-from orangecontrib.sadd.core.bayes.tables import Tables, fit_tables
+from orangecontrib.sadd.core.bayes.objective import (
+    Objective,
+    RowObjective,
+    ShrunkObjective,
+)
+from orangecontrib.sadd.core.bayes.tables import (
+    Tables,
+    add_counts,
+    count_codes,
+    fit_tables,
+    tables_from_counts,
+)
 from orangecontrib.sadd.core.exactsums import round_weights
 
-__all__ = ["CodedRows", "RowsInMemory", "fit_aiwnb", "fit_weights",
-           "minimize_objective"]
+__all__ = ["CodedRows", "PoolRows", "RowsInMemory", "coarse_weights", "fit_aiwnb",
+           "fit_weights", "minimize_objective", "unique_groups"]
+
+#: Class, and weight that is left out with each row
+Group: TypeAlias = tuple[int, float]
 
 
 class CodedRows(Protocol):
@@ -32,8 +46,42 @@ class CodedRows(Protocol):
     def tables(self) -> Tables:
         """Count and smooth."""
 
-    def objective(self, tables: Tables, model: str, loss: str) -> Objective:
-        """Return the loss of a model on these rows, and its gradient."""
+    def groups(self) -> list[Group]:
+        """Return the classes and weights of rows, each once."""
+
+    def objective(self, tables: Tables, model: str, loss: str,
+                  group: Group | None = None) -> Objective:
+        """Return the loss of a model, and its gradient, on all rows or on a group."""
+
+
+class PoolRows(NamedTuple):
+    """
+    Unlabelled rows that count in the tables.
+
+    Attributes
+    ----------
+    codes : ndarray of float64, shape (n_rows, n_attributes)
+    shares : ndarray of float64, shape (n_rows, n_classes)
+        By how much a row counts in each class: its probabilities times its weight,
+        rounded so that their sums are exact.
+    """
+
+    codes: np.ndarray
+    shares: np.ndarray
+
+    @classmethod
+    def weighted(cls, codes, proba, weights, total):
+        """Multiply by weights, which add up to a total with those of rows elsewhere."""
+        if weights is not None:
+            proba = proba * weights[:, None]
+        return cls(codes, round_weights(proba, total))
+
+    def count(self):
+        """Count classes and values, as `count_codes`."""
+        n_classes = self.shares.shape[1]
+        counted = [count_codes(self.codes, np.full(len(self.codes), klass), n_classes,
+                               self.shares[:, klass]) for klass in range(n_classes)]
+        return add_counts(counted)
 
 
 class RowsInMemory:
@@ -49,23 +97,72 @@ class RowsInMemory:
     n_classes : int
     sample_weight : ndarray of float64, shape (n_rows,), optional
         Will be rounded, so that sums of weights are exact.
+    pool : PoolRows, optional
     """
 
-    def __init__(self, codes, y, n_classes, sample_weight=None):
+    def __init__(self, codes, y, n_classes, sample_weight=None, pool=None):
         self.codes = codes
         self.y = y
         self.n_classes = n_classes
         self.weights = round_weights(sample_weight)
+        self.pool = pool
 
     def tables(self):
-        return fit_tables(self.codes, self.y, self.n_classes, self.weights)
+        counts = count_codes(self.codes, self.y, self.n_classes, self.weights)
+        if self.pool is not None:
+            counts = add_counts([counts, self.pool.count()])
+        return tables_from_counts(*counts)
 
-    def objective(self, tables, model, loss):
-        return RowObjective(tables, tables.encode(self.codes), self.y, self.weights,
-                            model=model, loss=loss)
+    @cached_property
+    def _group_of_row(self):
+        weights = np.ones(len(self.y)) if self.weights is None \
+            else coarse_weights(self.weights)
+        return np.column_stack((self.y, weights))
+
+    def groups(self):
+        return unique_groups(self._group_of_row[self._group_of_row[:, 1] > 0])
+
+    def objective(self, tables, model, loss, group=None):
+        total = len(self.y) if self.weights is None else self.weights.sum()
+        rows = slice(None) if group is None \
+            else (self._group_of_row == group).all(axis=1)
+        return RowObjective(
+            tables, tables.encode(self.codes[rows]), self.y[rows],
+            None if self.weights is None else self.weights[rows],
+            model=model, loss=loss, total_weight=total)
+
+    def with_pool_as_rows(self):
+        """Return the same rows, with those of the pool once for each class."""
+        if self.pool is None:
+            return self
+        codes, shares = self.pool
+        row, klass = np.nonzero(shares)
+        weights = np.ones(len(self.y)) if self.weights is None else self.weights
+        return RowsInMemory(
+            np.concatenate((self.codes, codes[row])), np.append(self.y, klass),
+            self.n_classes, np.append(weights, shares[row, klass]))
 
 
-def fit_weights(rows, model, loss, max_iter, tol, callback=None):
+def coarse_weights(weights):
+    """
+    Round weights down to three significant bits, so that few of them are different.
+
+    Examples
+    --------
+    >>> coarse_weights(np.array([0.3, 1, 7, 9]))
+    array([0.25, 1.  , 7.  , 8.  ])
+    """
+    fraction, exponent = np.frexp(weights)
+    return np.ldexp(np.floor(8 * fraction) / 8, exponent)
+
+
+def unique_groups(groups):
+    """Return groups, an array of classes and weights, without duplicates, sorted."""
+    return [(int(klass), float(weight))
+            for klass, weight in np.unique(groups, axis=0).tolist()]
+
+
+def fit_weights(rows, model, loss, max_iter, tol, shrinkage=0, callback=None):
     """
     Fit WANBIA, CAWNB or RNB.
 
@@ -76,6 +173,8 @@ def fit_weights(rows, model, loss, max_iter, tol, callback=None):
     loss : {"mse", "cll"}
     max_iter, tol
         As for `minimize_objective`.
+    shrinkage : float
+        As for `ShrunkObjective`; 0 for the loss as published.
     callback : callable, optional
         Called with the fraction of iterations done. May raise an exception to stop the
         work.
@@ -84,7 +183,13 @@ def fit_weights(rows, model, loss, max_iter, tol, callback=None):
     -------
     BayesModel
     """
-    objective = rows.objective(rows.tables(), model, loss)
+    tables = rows.tables()
+    if shrinkage:
+        objective = ShrunkObjective([
+            rows.objective(tables.without_row(*group).centred(), model, loss, group)
+            for group in rows.groups()], tables.centred(), shrinkage)
+    else:
+        objective = rows.objective(tables, model, loss)
     return minimize_objective(objective, max_iter, tol, callback and (
         lambda iteration, _: callback(iteration / max_iter)))
 
@@ -102,6 +207,7 @@ def fit_aiwnb(rows, instance_weighting):
     -------
     BayesModel
     """
+    n_labelled, rows = len(rows.y), rows.with_pool_as_rows()
     tables = rows.tables()
     columns = tables.encode(rows.codes)
     weights = attribute_weights(tables, columns, rows.weights)
@@ -111,7 +217,7 @@ def fit_aiwnb(rows, instance_weighting):
     by_row = eager_instance_weights(tables, columns)
     weighted = by_row if rows.weights is None else by_row * rows.weights
     return BayesModel(fit_tables(rows.codes, rows.y, rows.n_classes, weighted), weights,
-                      instance_weights=by_row)
+                      instance_weights=by_row[:n_labelled])
 
 
 def minimize_objective(objective, max_iter=100, tol=1e-7, callback=None):

@@ -29,7 +29,7 @@ from orangecontrib.sadd.core.bayes.rowblocks import (
 )
 from orangecontrib.sadd.core.exactsums import ExactSummation, add_parts, round_terms
 
-__all__ = ["Layout", "Objective", "RowObjective"]
+__all__ = ["Layout", "Objective", "RowObjective", "ShrunkObjective"]
 
 # The size of the scores of a block of rows, in bytes; they should fit into a cache. A
 # handful of arrays of this size, or of that of the tables, is all that an evaluation
@@ -129,14 +129,17 @@ class Objective:
     model : {"wanbia", "cawnb", "rnb"}
     loss : {"mse", "cll"}
         See `losses`.
+    total_weight : float, optional
+        Of the rows; that of the rows in the tables by default.
     """
 
-    def __init__(self, tables, model="rnb", loss="mse"):
+    def __init__(self, tables, model="rnb", loss="mse", total_weight=None):
         if loss not in LOSSES:
             raise ValueError(f"The objective must be 'mse' or 'cll', not {loss!r}.")
         self.layout = Layout(model, tables.n_classes, tables.n_attributes)
         self.tables = tables
-        self.total_weight = float(tables.class_counts.sum())
+        self.total_weight = float(
+            tables.class_counts.sum() if total_weight is None else total_weight)
         self._loss = LOSSES[loss](tables.n_classes)
         self._summation = ExactSummation(self.total_weight)
         # For two classes all depends on the difference of their scores
@@ -221,7 +224,7 @@ class RowObjective(Objective):
         The rows, from ``tables.encode``.
     y : ndarray of int, shape (n_rows,)
     sample_weight : ndarray, shape (n_rows,), optional
-    model, loss
+    model, loss, total_weight
         As for `Objective`.
     block_bytes : int
         Rows are processed in blocks whose scores take no more memory than this, or
@@ -243,8 +246,9 @@ class RowObjective(Objective):
     """
 
     def __init__(self, tables, columns, y, sample_weight=None, *, model="rnb",
-                 loss="mse", block_bytes=BLOCK_BYTES, join=True, group=True):
-        super().__init__(tables, model, loss)
+                 loss="mse", total_weight=None, block_bytes=BLOCK_BYTES, join=True,
+                 group=True):
+        super().__init__(tables, model, loss, total_weight)
         y = np.asarray(y, dtype=np.intp)
         weight = count = None
         if sample_weight is not None:
@@ -309,3 +313,57 @@ class RowObjective(Objective):
 
         sums = add_parts(evaluate, self._blocks, precision)
         return sums and sums.collapsed(self._collapse)
+
+
+class ShrunkObjective:
+    """
+    A loss in which each row is left out of its own tables, and weights are shrunk.
+
+    With lambda the shrinkage, lambda (sum (W_cj - w_j)^2 + sum (w_j - 1)^2) is added to
+    the loss; in CAWNB, which has no w, W - 1 stands in the place of W - w. So few rows
+    leave the weights near those of naive Bayes. Without leaving rows out, attributes
+    with many values would seem to be better than they are.
+
+    Parameters
+    ----------
+    objectives : list of Objective
+        Of groups of rows that are all rows together, each with the tables that these
+        rows see.
+    tables : Tables
+        Those of all rows.
+    shrinkage : float
+        Lambda, above 0.
+    """
+
+    def __init__(self, objectives, tables, shrinkage):
+        self.tables = tables
+        self.layout = objectives[0].layout
+        self.total_weight = objectives[0].total_weight
+        self._objectives = objectives
+        self._shrinkage = shrinkage
+
+    def value_and_gradient(self, theta):
+        """Return the loss and its derivatives, as `Objective` does."""
+        value, gradient = self._penalty(theta)
+        for objective in self._objectives:
+            loss, slope = objective.value_and_gradient(theta)
+            value += loss
+            gradient += slope
+        return value, gradient
+
+    def _penalty(self, theta):
+        weights, class_weights, _ = self.layout.unpack(theta)
+        value, by_weight, by_class_weight = 0., None, None
+        if class_weights is not None:
+            difference = class_weights - (1 if weights is None else weights)
+            value += np.sum(difference ** 2)
+            by_class_weight = difference
+        if weights is not None:
+            value += np.sum((weights - 1) ** 2)
+            by_weight = weights - 1
+            if class_weights is not None:
+                by_weight = by_weight - difference.sum(axis=0)
+        slope = 2 * self._shrinkage * self.layout.pack(
+            0 if by_weight is None else by_weight,
+            0 if by_class_weight is None else by_class_weight, 0.)
+        return self._shrinkage * float(value), slope

@@ -8,13 +8,13 @@ of columns: a product of a one-hot matrix and the (weighted) tables. No step has
 branch for missing values.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from orangecontrib.sadd.core.contingency import contingency
+from orangecontrib.sadd.core.contingency import add_tables, contingency
 
-__all__ = ["Tables", "count_codes", "fit_tables", "log_smoothed_prior",
+__all__ = ["Tables", "add_counts", "count_codes", "fit_tables", "log_smoothed_prior",
            "sum_by_attribute", "tables_from_counts"]
 
 
@@ -107,6 +107,63 @@ class Tables:
         return self.log_likelihood * np.asarray(weights)[..., self.attribute]
 
 
+    def centred(self):
+        """
+        Return the same with log-likelihoods whose mean over the classes is 0.
+
+        Naive Bayes does not change, and weights of attributes then have an effect on
+        the difference of classes only. Classes without rows do not count in the mean.
+        """
+        present = self.class_counts > 0
+        if not present.any():
+            return self
+        mean = self.log_likelihood[present].mean(axis=0)
+        return replace(self, log_likelihood=self.log_likelihood - mean)
+
+    def without_row(self, klass, weight=1.):
+        """
+        Return tables as if a row of a class had been left out.
+
+        Every value has the probability that it would have if it were the value of this
+        row. The numbers of values and of classes stay the same.
+
+        Parameters
+        ----------
+        klass : int
+        weight : float
+            Of the row, not above the weight of the class.
+
+        Returns
+        -------
+        Tables
+            Its `counts` are still those of all rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> tables = fit_tables(np.array([[0.], [0.], [1.], [1.]]), [0, 0, 0, 1], 2)
+        >>> np.exp(tables.without_row(0).log_likelihood)
+        array([[0.5 , 0.16666667, 1.        ],
+               [0.25, 0.75      , 1.        ]])
+        """
+        log_likelihood = self.log_likelihood.copy()
+        if self.n_columns > 1:
+            counts = self.counts[klass, :-1]
+            totals = sum_by_attribute(counts, self.n_values) - weight
+            attribute = self.attribute[:-1]
+            log_likelihood[klass, :-1] = np.log(
+                (np.maximum(counts - weight, 0) + 1 / self.n_values[attribute])
+                / (np.maximum(totals, 0)[attribute] + 1))
+        class_counts = self.class_counts.copy()
+        class_counts[klass] = max(class_counts[klass] - weight, 0)
+        present = self.class_counts > 0
+        with np.errstate(divide="ignore"):
+            log_prior = np.log(np.where(
+                present, class_counts + 1 / max(1, present.sum()), 0)
+                / (class_counts.sum() + 1))
+        return replace(self, log_likelihood=log_likelihood, log_prior=log_prior)
+
+
 def fit_tables(codes, y, n_classes, sample_weight=None):
     """
     Estimate the tables of naive Bayes, smoothed as in the paper and its code.
@@ -176,6 +233,12 @@ def count_codes(codes, y, n_classes, sample_weight=None):
 
     return np.bincount(y, weight, n_classes), [
         contingency(column, y, n_classes, weight) for column in codes.T]
+
+
+def add_counts(counts):
+    """Add what `count_codes` has counted in several places."""
+    class_counts, tables = zip(*counts, strict=True)
+    return sum(class_counts), [add_tables(parts) for parts in zip(*tables, strict=True)]
 
 
 def tables_from_counts(class_counts, value_counts):

@@ -10,7 +10,7 @@ import numpy as np
 
 from orangecontrib.sadd.core.cluster.inputs import open_pool, open_source
 from orangecontrib.sadd.core.cluster.limits import limit
-from orangecontrib.sadd.core.cluster.objective import RowsInPartitions
+from orangecontrib.sadd.core.cluster.objective import RowsInPartitions, count_pool
 from orangecontrib.sadd.core.cluster.reading import Reader
 from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.sortedparts import add_summaries, merge, sort
@@ -177,10 +177,17 @@ class DaskColumns:
                 for (_, question), parts
                 in zip(questions, zip(*replies, strict=True), strict=True)]
 
-    def coded_rows(self, discretizer):
+    def coded_rows(self, discretizer, with_pool=False):
+        pool_counts = None
+        if with_pool and self._labeller is not None:
+            reader = replace(self.reader, total_weight=None)
+            total = self._survey.unlabelled_weight
+            pool_counts = count_pool(self.runner, self.source.parts, reader,
+                                     discretizer, self._labeller, total)
         reader = replace(self.reader, total_weight=self._survey.labelled_weight)
-        return RowsInPartitions(self.runner, self.own_source, reader, discretizer,
-                                len(self.labels.classes))
+        return RowsInPartitions(
+            self.runner, self.own_source.parts, reader, discretizer,
+            len(self.labels.classes), pool_counts)
 
     def code_counts(self):
         self._sort()

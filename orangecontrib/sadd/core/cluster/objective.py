@@ -12,15 +12,24 @@ from functools import cache
 
 import numpy as np
 
+from orangecontrib.sadd.core.bayes.fitting import (
+    PoolRows,
+    RowsInMemory,
+    coarse_weights,
+    unique_groups,
+)
 from orangecontrib.sadd.core.bayes.objective import Objective, RowObjective
-from orangecontrib.sadd.core.bayes.tables import count_codes, tables_from_counts
+from orangecontrib.sadd.core.bayes.tables import (
+    add_counts,
+    count_codes,
+    tables_from_counts,
+)
 from orangecontrib.sadd.core.cluster.limits import may_reuse_memory
 from orangecontrib.sadd.core.cluster.store import Stored
 from orangecontrib.sadd.core.columns import UNLABELLED
-from orangecontrib.sadd.core.contingency import add_tables
 from orangecontrib.sadd.core.exactsums import add_parts, unite_sums
 
-__all__ = ["PartitionObjective", "RowsInPartitions"]
+__all__ = ["PartitionObjective", "RowsInPartitions", "count_pool"]
 
 # What mallopt calls M_TRIM_THRESHOLD and M_MMAP_THRESHOLD; memory that may be kept for
 # the next block, and a size that none of its arrays exceeds as a rule
@@ -35,30 +44,68 @@ class RowsInPartitions:
     Parameters
     ----------
     runner : Runner
-    source : Source
+    partitions : list of tuple
     reader : Reader
     discretizer : Discretizer
         Fitted.
     n_classes : int
+    pool_counts : tuple, optional
+        From `count_pool`.
     """
 
-    def __init__(self, runner, source, reader, discretizer, n_classes):
+    def __init__(self, runner, partitions, reader, discretizer, n_classes,
+                 pool_counts=None):
         self.runner = runner
         self.n_classes = n_classes
-        self._kept = runner.keep("rnb-codes", _discretize, source.parts, reader,
+        self._pool_counts = pool_counts
+        self._kept = runner.keep("rnb-codes", _discretize, partitions, reader,
                                  discretizer)
+        self._counts = add_counts(runner.ask(
+            "rnb-tables", _count, self._kept, n_classes))
 
     def tables(self):
-        """Count and smooth, with the same result as `fit_tables`."""
-        return tables_from_counts(*_united(self.runner.ask(
-            "rnb-tables", _count, self._kept, self.n_classes)))
+        """Count and smooth, with the same result as in memory."""
+        counts = self._counts
+        if self._pool_counts is not None:
+            counts = add_counts([counts, self._pool_counts])
+        return tables_from_counts(*counts)
 
-    def objective(self, tables, model, loss):
+    def groups(self):
+        return unique_groups(np.concatenate(
+            self.runner.ask("rnb-groups", _groups, self._kept)))
+
+    def objective(self, tables, model, loss, group=None):
         """Return the loss of a model and its gradient, as `PartitionObjective`."""
+        total = float(self._counts[0].sum())
         kept = self.runner.keep(
             "rnb-rows", _prepare, [(part,) for part in self._kept], tables, model, loss,
-            near=self._kept)
-        return PartitionObjective(self.runner, kept, tables, model, loss)
+            total, group, near=self._kept)
+        return PartitionObjective(self.runner, kept, tables, model, loss, total)
+
+
+def count_pool(runner, partitions, reader, discretizer, labeller, total):
+    """
+    Count the unlabelled rows of partitions by the probabilities of their classes.
+
+    Parameters
+    ----------
+    runner : Runner
+    partitions : list of tuple
+    reader : Reader
+    discretizer : Discretizer
+        Fitted.
+    labeller : tuple of Labeller and min_confidence
+    total : float
+        The weight of all unlabelled rows.
+
+    Returns
+    -------
+    tuple
+        As from `count_codes`.
+    """
+    return add_counts(runner.ask(
+        "rnb-pool", _count_pool, partitions, reader, discretizer, labeller, total,
+        lazy=True))
 
 
 class PartitionObjective(Objective):
@@ -70,12 +117,12 @@ class PartitionObjective(Objective):
     runner : Runner
     kept : list of Delayed
         `RowObjective` of each partition.
-    tables, model, loss
+    tables, model, loss, total_weight
         As for `Objective`.
     """
 
-    def __init__(self, runner, kept, tables, model, loss):
-        super().__init__(tables, model, loss)
+    def __init__(self, runner, kept, tables, model, loss, total_weight=None):
+        super().__init__(tables, model, loss, total_weight)
         self.runner = runner
         self._kept = kept
 
@@ -105,21 +152,43 @@ def _open(stored):
 
 
 def _count(parts, n_classes):
-    return _united([count_codes(codes, classes, n_classes, weights)
+    return add_counts([count_codes(codes, classes, n_classes, weights)
                     for codes, classes, weights in map(_open, parts)])
 
 
-def _united(counts):
-    """Add what `count_codes` has counted in several places."""
-    class_counts, tables = zip(*counts, strict=True)
-    return sum(class_counts), [add_tables(parts) for parts in zip(*tables, strict=True)]
+def _groups(parts):
+    return np.unique(np.concatenate([
+        RowsInMemory(*_open(part)[:2], 0, _open(part)[2]).groups() or np.zeros((0, 2))
+        for part in parts]), axis=0)
 
 
-def _prepare(tables, model, loss, stored):
+def _prepare(tables, model, loss, total, group, stored):
     codes, classes, weights = _open(stored)
+    if group is not None:
+        own = classes == group[0]
+        if weights is not None:
+            own &= coarse_weights(weights) == group[1]
+        codes, classes = codes[own], classes[own]
+        weights = None if weights is None else weights[own]
     rows = RowObjective(
-        tables, tables.encode(codes), classes, weights, model=model, loss=loss)
+        tables, tables.encode(codes), classes, weights, model=model, loss=loss,
+        total_weight=total)
     return Stored(rows)
+
+
+def _count_pool(partitions, reader, discretizer, labeller, total):
+    lend, min_confidence = labeller
+    counts = []
+    for partition in partitions:
+        part = reader(*partition)
+        part = part.rows(part.classes == UNLABELLED)
+        found = lend(part.X)
+        trusted = found.confidence >= min_confidence
+        part = part.rows(trusted)
+        counts.append(PoolRows.weighted(
+            discretizer.encode(part.X), found.proba[trusted], part.weights, total
+        ).count())
+    return add_counts(counts)
 
 
 def _evaluate(parts, theta, precision, reuse_memory):

@@ -37,12 +37,15 @@ class Survey:
     total_weight, labelled_weight : float or None
         The exact sum of the weights of all rows, and of those with a label; None if
         there are no weights.
+    unlabelled_weight : float
+        That of rows without a label; their number if there are no weights.
     """
 
     labels: LabelSummary
     used: np.ndarray
     total_weight: float | None = None
     labelled_weight: float | None = None
+    unlabelled_weight: float = 0.
 
 
 def survey_labels(runner, source, unlabelled_label=None):
@@ -68,9 +71,11 @@ def survey_labels(runner, source, unlabelled_label=None):
                        unlabelled_label, each=True, lazy=True)
     labels, n_labelled, n_unlabelled, n_marked, used, *weights = zip(
         *found, strict=True)
-    totals = None, None
+    totals = None, None, sum(n_unlabelled)
     if source.has_weight:
-        totals = [total_as_float(sum(parts)) for parts in weights]
+        everything, labelled = map(sum, weights)
+        totals = [total_as_float(total)
+                  for total in (everything, labelled, everything - labelled)]
         check_total_weight(totals[0])
     classes = np.zeros(1)
     if source.has_target:
