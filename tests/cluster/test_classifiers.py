@@ -293,3 +293,37 @@ def test_a_worker_dies(client):
     assert_same_model(found, expected)
     assert killed
     client.wait_for_workers(2)
+
+
+class TestFewLabels:
+    """Committees, pools that count, and shrinkage: the same as in memory."""
+
+    parameters = {"labeller": "committee", "pool_use": "counts", "objective": "cll",
+                  "shrinkage": 1}
+
+    @pytest.mark.parametrize("n_classes", [2, 4])
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_same_as_in_memory(self, client, n_classes, weighted):
+        X, y = make_data(900, n_classes, digits=1, missing=0.05)
+        y[np.random.default_rng(3).random(900) < 0.6] = -1
+        weights = np.random.default_rng(4).uniform(0.5, 3, 900) if weighted else None
+        sizes = sizes_of(900, 4, 1)
+        data = as_arrays(sizes, X, y, *([weights] if weighted else []))
+        expected = RNBPlusClassifier(**self.parameters).fit(X, y, weights)
+        found = RNBPlusClassifier(**self.parameters).fit(*data)
+        np.testing.assert_array_equal(found.tables_.counts, expected.tables_.counts)
+        np.testing.assert_array_equal(found.class_weights_, expected.class_weights_)
+        assert found.loss_ == expected.loss_
+        assert found.discretizer_.labeller_score_ \
+            == expected.discretizer_.labeller_score_
+
+    def test_a_pool_of_its_own(self):
+        X, y = make_data(900, 3, digits=1)
+        array, labels = as_arrays(sizes_of(300, 2), X[:300], y[:300])
+        pool, = as_arrays(sizes_of(600, 3), X[300:])
+        parameters = {**self.parameters, "min_confidence": 0.6, "max_labelled": 250}
+        found = RNBPlusClassifier(**parameters).fit(array, labels, X_unlabelled=pool)
+        expected = RNBPlusClassifier(**parameters).fit(
+            X[:300], y[:300], X_unlabelled=X[300:])
+        np.testing.assert_array_equal(found.tables_.counts, expected.tables_.counts)
+        np.testing.assert_array_equal(found.class_weights_, expected.class_weights_)

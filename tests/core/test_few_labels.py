@@ -38,9 +38,10 @@ def coded_rows(n_classes=3, weighted=False, seed=0, n_rows=40):
 
 def shrunk(rows, model, loss, shrinkage):
     tables = rows.tables()
-    return ShrunkObjective([
-        rows.objective(tables.without_row(*group).centred(), model, loss, group)
-        for group in rows.groups()], tables.centred(), shrinkage)
+    return ShrunkObjective(
+        rows.objectives(model, loss, {group: tables.without_row(*group).centred()
+                                      for group in rows.groups()}),
+        tables.centred(), shrinkage)
 
 
 def literal_loss(codes, y, weights, n_classes, layout, theta, loss, shrinkage):

@@ -6,6 +6,7 @@ or memory often ends in another minimum, lower or higher by up to tens of per ce
 not with a more accurate classifier.
 """
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -49,9 +50,18 @@ class CodedRows(Protocol):
     def groups(self) -> list[Group]:
         """Return the classes and weights of rows, each once."""
 
-    def objective(self, tables: Tables, model: str, loss: str,
-                  group: Group | None = None) -> Objective:
-        """Return the loss of a model, and its gradient, on all rows or on a group."""
+    def objectives(self, model: str, loss: str, tables: Mapping[Group | None, Tables]
+                   ) -> list[Objective]:
+        """
+        Return losses of a model and their gradients.
+
+        Parameters
+        ----------
+        model, loss : str
+            As for `fit_weights`.
+        tables : dict
+            By the group of rows that sees them; None stands for all rows.
+        """
 
 
 class PoolRows(NamedTuple):
@@ -122,14 +132,19 @@ class RowsInMemory:
     def groups(self):
         return unique_groups(self._group_of_row[self._group_of_row[:, 1] > 0])
 
-    def objective(self, tables, model, loss, group=None):
-        total = len(self.y) if self.weights is None else self.weights.sum()
-        rows = slice(None) if group is None \
-            else (self._group_of_row == group).all(axis=1)
-        return RowObjective(
-            tables, tables.encode(self.codes[rows]), self.y[rows],
-            None if self.weights is None else self.weights[rows],
-            model=model, loss=loss, total_weight=total)
+    def objectives(self, model, loss, tables, total_weight=None):
+        if total_weight is None:
+            total_weight = len(self.y) if self.weights is None else self.weights.sum()
+        columns = next(iter(tables.values())).encode(self.codes)
+        found = []
+        for group, seen in tables.items():
+            rows = slice(None) if group is None \
+                else (self._group_of_row == group).all(axis=1)
+            found.append(RowObjective(
+                seen, columns[rows], self.y[rows],
+                None if self.weights is None else self.weights[rows], model=model,
+                loss=loss, total_weight=total_weight))
+        return found
 
     def with_pool_as_rows(self):
         """Return the same rows, with those of the pool once for each class."""
@@ -185,11 +200,13 @@ def fit_weights(rows, model, loss, max_iter, tol, shrinkage=0, callback=None):
     """
     tables = rows.tables()
     if shrinkage:
-        objective = ShrunkObjective([
-            rows.objective(tables.without_row(*group).centred(), model, loss, group)
-            for group in rows.groups()], tables.centred(), shrinkage)
+        objective = ShrunkObjective(
+            rows.objectives(model, loss, {
+                group: tables.without_row(*group).centred()
+                for group in rows.groups()}),
+            tables.centred(), shrinkage)
     else:
-        objective = rows.objective(tables, model, loss)
+        objective, = rows.objectives(model, loss, {None: tables})
     return minimize_objective(objective, max_iter, tol, callback and (
         lambda iteration, _: callback(iteration / max_iter)))
 
@@ -245,7 +262,7 @@ def minimize_objective(objective, max_iter=100, tol=1e-7, callback=None):
     >>> import numpy as np
     >>> codes, y = np.array([[0., 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 1, 1])
     >>> rows = RowsInMemory(codes, y, 2)
-    >>> objective = rows.objective(rows.tables(), "wanbia", "mse")
+    >>> objective, = rows.objectives("wanbia", "mse", {None: rows.tables()})
     >>> minimize_objective(objective).weights
     array([1., 1.])
     """

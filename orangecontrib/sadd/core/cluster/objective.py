@@ -15,10 +15,9 @@ import numpy as np
 from orangecontrib.sadd.core.bayes.fitting import (
     PoolRows,
     RowsInMemory,
-    coarse_weights,
     unique_groups,
 )
-from orangecontrib.sadd.core.bayes.objective import Objective, RowObjective
+from orangecontrib.sadd.core.bayes.objective import Objective
 from orangecontrib.sadd.core.bayes.tables import (
     add_counts,
     count_codes,
@@ -74,13 +73,15 @@ class RowsInPartitions:
         return unique_groups(np.concatenate(
             self.runner.ask("rnb-groups", _groups, self._kept)))
 
-    def objective(self, tables, model, loss, group=None):
-        """Return the loss of a model and its gradient, as `PartitionObjective`."""
+    def objectives(self, model, loss, tables):
+        """Return losses of a model and their gradients, as `PartitionObjective`."""
         total = float(self._counts[0].sum())
         kept = self.runner.keep(
-            "rnb-rows", _prepare, [(part,) for part in self._kept], tables, model, loss,
-            total, group, near=self._kept)
-        return PartitionObjective(self.runner, kept, tables, model, loss, total)
+            "rnb-rows", _prepare, [(part,) for part in self._kept], self.n_classes,
+            model, loss, tables, total, near=self._kept)
+        together = _Together(self.runner, kept)
+        return [PartitionObjective(together, index, seen, model, loss, total)
+                for index, seen in enumerate(tables.values())]
 
 
 def count_pool(runner, partitions, reader, discretizer, labeller, total):
@@ -114,23 +115,44 @@ class PartitionObjective(Objective):
 
     Parameters
     ----------
-    runner : Runner
-    kept : list of Delayed
-        `RowObjective` of each partition.
+    together : _Together
+    index : int
+        Number of the group of rows.
     tables, model, loss, total_weight
         As for `Objective`.
     """
 
-    def __init__(self, runner, kept, tables, model, loss, total_weight=None):
+    def __init__(self, together, index, tables, model, loss, total_weight):
         super().__init__(tables, model, loss, total_weight)
-        self.runner = runner
-        self._kept = kept
+        self._together = together
+        self._index = index
 
     def sums(self, theta, precision=None):
         """Return the sums over all partitions."""
-        reuse = may_reuse_memory()
-        return unite_sums(lambda precision: self.runner.ask(
-            "rnb-gradient", _evaluate, self._kept, theta, precision, reuse), precision)
+        return unite_sums(lambda precision: self._together.ask(
+            self._index, theta, precision), precision)
+
+
+class _Together:
+    """Asks for the sums of all groups of rows at once."""
+
+    def __init__(self, runner, kept):
+        self.runner = runner
+        self._kept = kept
+        self._theta = self._replies = None
+
+    def ask(self, index, theta, precision):
+        """Return the sums of a group, from each place."""
+        if precision is not None:  # a group that needs another one
+            return [sums for sums, in self._ask(theta, [index], precision)]
+        if self._theta is None or not np.array_equal(theta, self._theta):
+            self._replies = self._ask(theta, None, None)
+            self._theta = np.array(theta)
+        return [sums[index] for sums in self._replies]
+
+    def _ask(self, theta, groups, precision):
+        return self.runner.ask("rnb-gradient", _evaluate, self._kept, theta, groups,
+                               precision, may_reuse_memory())
 
 
 def _discretize(reader, discretizer, *partition):
@@ -162,18 +184,10 @@ def _groups(parts):
         for part in parts]), axis=0)
 
 
-def _prepare(tables, model, loss, total, group, stored):
+def _prepare(n_classes, model, loss, tables, total, stored):
     codes, classes, weights = _open(stored)
-    if group is not None:
-        own = classes == group[0]
-        if weights is not None:
-            own &= coarse_weights(weights) == group[1]
-        codes, classes = codes[own], classes[own]
-        weights = None if weights is None else weights[own]
-    rows = RowObjective(
-        tables, tables.encode(codes), classes, weights, model=model, loss=loss,
-        total_weight=total)
-    return Stored(rows)
+    rows = RowsInMemory(codes, classes, n_classes, weights)
+    return Stored(rows.objectives(model, loss, tables, total))
 
 
 def _count_pool(partitions, reader, discretizer, labeller, total):
@@ -191,12 +205,15 @@ def _count_pool(partitions, reader, discretizer, labeller, total):
     return add_counts(counts)
 
 
-def _evaluate(parts, theta, precision, reuse_memory):
+def _evaluate(parts, theta, groups, precision, reuse_memory):
+    """Return the sums of some groups of rows, or of all, over some partitions."""
     if reuse_memory:
         _reuse_pages()
-    return add_parts(
-        lambda stored, precision: stored.open().sums(theta, precision), parts,
-        precision)
+    if groups is None:
+        groups = range(len(parts[0].open()))
+    # What is open of a file counts as memory of the worker: one part at a time
+    return [add_parts(lambda part, precision, group=group: part.open()[group].sums(
+        theta, precision), parts, precision) for group in groups]
 
 
 @cache
