@@ -121,9 +121,9 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
 
     def _estimator(self):
         """Return the classifier of core with the parameters of this learner."""
-        estimator = self.classifier()
-        names = estimator.get_params().keys() & self.params.keys()
-        return estimator.set_params(**{name: getattr(self, name) for name in names})
+        names = self.classifier().get_params()
+        return self.classifier(**{
+            name: value for name, value in vars(self).items() if name in names})
 
     def _check_parameters(self):
         """Raise a ValueError that says what is wrong with a parameter, if any is."""

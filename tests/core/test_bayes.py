@@ -1,4 +1,4 @@
-"""Tables and posteriors of naive Bayes: by hand, and against scikit-learn."""
+"""Tables and models of naive Bayes: by hand, and against scikit-learn."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from scipy.special import log_softmax
 from sklearn.naive_bayes import CategoricalNB
 
 from orangecontrib.sadd.core.bayes.model import BayesModel, _mix
-from orangecontrib.sadd.core.bayes.tables import fit_tables
+from orangecontrib.sadd.core.bayes.tables import Tables, fit_tables
 
 nan = np.nan
 
@@ -230,6 +230,48 @@ class TestUnderflow:
         scores = np.array([[-1e300, -1e300], [1e300, 0], [-np.inf, 5]])
         np.testing.assert_allclose(np.exp(log_softmax(scores, axis=1)),
                                    [[0.5, 0.5], [1, 0], [0, 1]])
+
+
+class TestModel:
+    """Mixtures of two models."""
+
+    def parts(self, seed=10):
+        codes, y = random_problem(seed)
+        rng = np.random.default_rng(seed)
+        return codes, fit_tables(codes, y, 3), rng.random(6), rng.random((3, 6))
+
+    @pytest.mark.parametrize("alpha, parts", [(0, [0]), (0.4, [1, 0]), (1, [1])])
+    def test_parts(self, alpha, parts):
+        codes, tables, *weights = self.parts()
+        model = BayesModel(tables, *weights, alpha)
+        assert [id(part) for part in model.parts] == [id(weights[i]) for i in parts]
+        assert model.additive == (len(parts) == 1)
+        np.testing.assert_array_equal(model.log_posterior(codes), _mix(
+            logs(tables, codes, None, weights[1]), logs(tables, codes, weights[0]),
+            alpha))
+
+    def test_importances(self):
+        _, tables, w, big_w = self.parts()
+        plain = BayesModel(tables).importances
+        assert np.all(plain > 0)
+        by_class = np.exp(tables.log_prior) @ big_w
+        for model, expected in [
+                (BayesModel(tables, w, None, 0.), w),
+                (BayesModel(tables, None, big_w, 1.), by_class),
+                (BayesModel(tables, w, big_w, 0.3), 0.3 * by_class + 0.7 * w)]:
+            np.testing.assert_allclose(model.importances, expected * plain)
+
+    def test_rows_are_encoded_once(self, monkeypatch):
+        codes, tables, w, big_w = self.parts()
+        encode, encoded = Tables.encode, []
+
+        def count(self, codes):
+            encoded.append(len(codes))
+            return encode(self, codes)
+
+        monkeypatch.setattr(Tables, "encode", count)
+        BayesModel(tables, w, big_w, 0.5).log_posterior(codes)
+        assert encoded == [len(codes)]
 
 
 @pytest.mark.parametrize("alpha, expected", [

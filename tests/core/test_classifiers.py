@@ -336,6 +336,12 @@ class TestOptimized:
         assert model.n_iter_ == 2
 
     @pytest.mark.parametrize("name", OPTIMIZED)
+    def test_the_warning_names_the_users_line(self, name):
+        with pytest.warns(ConvergenceWarning) as caught:
+            make(name, max_iter=2).fit(X, Y)
+        assert [warning.filename for warning in caught] == [__file__]
+
+    @pytest.mark.parametrize("name", OPTIMIZED)
     def test_does_not_warn_if_it_has(self, name):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -436,6 +442,12 @@ class TestAIWNB:
             np.testing.assert_array_equal(model.discretizer_.n_intervals_, 1)
             assert np.all(np.isfinite(model.predict_log_proba(data)))
             np.testing.assert_array_equal(model.predict(data), False)
+
+    def test_refitting_forgets_instance_weights(self):
+        model = AIWNBClassifier().fit(X, Y)
+        assert len(model.instance_weights_) == len(Y)
+        model.set_params(instance_weighting="lazy").fit(X, Y)
+        assert model.instance_weights_ is None
 
     def test_bad_parameters(self):
         with pytest.raises(ValueError, match="instance_weighting"):
