@@ -13,12 +13,18 @@ from Orange.data import Domain, Table, Variable
 from Orange.util import dummy_callback, wrap_callback
 from sklearn.base import clone
 
+from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, PseudoLabels
+from orangecontrib.sadd.core.pseudolabels.labellers import (
+    UNLABELLED,
+    Labeller,
+    PseudoLabels,
+)
 from orangecontrib.sadd.core.registry import DISCRETIZERS, Method
 from orangecontrib.sadd.core.types import Callback
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
+from orangecontrib.sadd.labellers import as_labeller
 from orangecontrib.sadd.tables import Rows, dense
 
 __all__ = ["Discretized", "find_cuts", "label_rows", "method_of"]
@@ -101,6 +107,14 @@ class Discretized:
         return apply_cuts(data, domain, sources, points)
 
 
+    def codes(self, rows: np.ndarray) -> np.ndarray:
+        """Return the intervals and categories of some rows, for all attributes."""
+        X = dense(self.rows.X[rows]).copy()
+        for column, cuts in zip(self.columns, self.cut_points, strict=True):
+            X[:, column] = assign_intervals(X[:, column], cuts)
+        return X
+
+
 def method_of(estimator: Discretizer) -> Method:
     """
     Give the entry of an estimator in the table of methods.
@@ -161,12 +175,13 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
                            np.full(len(columns), np.nan),
                            [[] for _ in columns], None, reason)
     y = rows.y
-    if method.uses_unlabelled and np.isnan(y).any():
+    if estimator.uses_unlabelled and np.isnan(y).any():
         if labels is None:
             labels = label_rows(rows, estimator, wrap_callback(callback, end=0.5))
         callback = wrap_callback(callback, start=0.5)
         y = y.copy()
-        y[np.isnan(y)] = labels.classes
+        y[np.isnan(y)] = labels.trusted_classes(estimator.min_confidence)
+        use = use & (y != UNLABELLED)
     else:
         labels = None
     fitted = list(_fit_blocks(rows, columns, use, y, estimator, callback))
@@ -211,8 +226,8 @@ def _fit_blocks(rows, columns, use, y, estimator, callback):
         weights = None if weights is None else weights[use]
     y = None if np.isnan(y).any() else y.astype(np.int64)
     estimator = clone(estimator)
-    if hasattr(estimator, "unlabelled_label"):
-        estimator.unlabelled_label = None
+    if estimator.uses_unlabelled:  # all rows have a label now
+        estimator.set_params(unlabelled_label=None, labeller="neighbours")
     for start in range(0, len(columns), step):
         block = columns[start:start + step]
         # A dense table of numbers is not copied
@@ -226,16 +241,17 @@ def _fit_blocks(rows, columns, use, y, estimator, callback):
 def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None = None
                ) -> PseudoLabels:
     """
-    Give unlabelled rows the labels of their nearest neighbours.
+    Lend labels to unlabelled rows.
 
-    All attributes take part in distances. Sparse tables are made dense for it.
+    The labeller sees all attributes. Sparse tables are made dense for it.
 
     Parameters
     ----------
     rows : Rows
         Some of them must be labelled.
     estimator : SADDDiscretizer
-        Its `k`, `normalize` and `random_state` are used.
+        Its `labeller`, `k`, `normalize` and `random_state` are used. The labeller may
+        also be an Orange learner, or a list with such.
     callback : callable, optional
 
     Returns
@@ -255,8 +271,8 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     unlabelled, known = np.isnan(rows.y), rows.labelled
     classes = rows.y[known].astype(np.int64)
     labeller = Labeller(
-        estimator.labeller, dense(rows.X[known]), classes, classes.max() + 1,
-        categorical=rows.categorical, k=estimator.k, normalize=estimator.normalize,
-        weights=None if rows.weights is None else rows.weights[known],
+        as_labeller(estimator.labeller, rows.attributes), dense(rows.X[known]),
+        classes, classes.max() + 1, categorical=rows.categorical, k=estimator.k,
+        normalize=estimator.normalize, weights=None if rows.weights is None else rows.weights[known],
         random_state=estimator.random_state, callback=callback)
     return labeller(dense(rows.X[unlabelled]), callback)

@@ -16,9 +16,10 @@ from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import make_discretizer
-from orangecontrib.sadd.core.types import Callback, Neighbours
-from orangecontrib.sadd.cutting import find_cuts, label_rows, method_of
+from orangecontrib.sadd.core.types import Callback, LabellerLike, Neighbours
+from orangecontrib.sadd.cutting import Discretized, find_cuts, label_rows
 from orangecontrib.sadd.intervals import discretized_variable
+from orangecontrib.sadd.labellers import as_labeller
 from orangecontrib.sadd.tables import Rows, class_codes, read_rows, row_weights
 
 __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge", "SADDDiscretize",
@@ -52,7 +53,7 @@ class _CoreDiscretization(Discretization):
                     class_codes(data), row_weights(data), (var,),
                     data.domain.has_discrete_class, len(data))
         estimator, labels = self.estimator(), None
-        if method_of(estimator).uses_unlabelled and rows.labelled.any() \
+        if estimator.uses_unlabelled and rows.labelled.any() \
                 and np.isnan(rows.y).any():
             # Neighbours are those by all attributes
             labels = label_rows(read_rows(data), estimator)
@@ -63,7 +64,12 @@ class _CoreDiscretization(Discretization):
         """Give the estimator, not fitted; ValueError if a parameter is wrong."""
         parameters = {name: getattr(self, name) for name, _ in self._reprable_fields()}
         estimator = make_discretizer(self.name, **parameters)
-        estimator.check_parameters()
+        if estimator.uses_unlabelled:
+            # Core knows classifiers only; learners become such when rows are labelled
+            make_discretizer(self.name, **{**parameters, "labeller": as_labeller(
+                self.labeller, ())}).check_parameters()
+        else:
+            estimator.check_parameters()
         return estimator
 
 
@@ -79,13 +85,20 @@ class SADD(_CoreDiscretization):
 
     Parameters
     ----------
-    k : "auto", int or sequence of int
-        Number of neighbours; "auto" chooses it by validation.
+    k : "auto", "validation", int or sequence of int
+        Number of neighbours; "auto" chooses it by leaving out one labelled row at
+        a time, "validation" as in the paper.
     n0 : float or None
         Number of rows above which the threshold approaches that of MDLP.
     normalize : bool
         Standardize numeric variables before distances are computed.
     random_state : int
+    labeller : "neighbours", "committee", Learner, or list of Learner
+        Who lends labels to rows without a class: their nearest neighbours; logistic
+        regression and five neighbours together; or any learner. Scikit-learn
+        classifiers with `predict_proba` are welcome, too.
+    min_confidence : float
+        Rows whose best probability is below this are left out.
 
     See Also
     --------
@@ -105,11 +118,15 @@ class SADD(_CoreDiscretization):
     name = "SADD"
 
     def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
-                 normalize: bool = True, random_state: int = 0) -> None:
+                 normalize: bool = True, random_state: int = 0,
+                 labeller: LabellerLike = "neighbours", min_confidence: float = 0
+                 ) -> None:
         self.k = k
         self.n0 = n0
         self.normalize = normalize
         self.random_state = random_state
+        self.labeller = labeller
+        self.min_confidence = min_confidence
         self.estimator()
 
 
@@ -320,12 +337,8 @@ class SADDDiscretize(SharesPool, Preprocess):
     unlabelled : Table, optional
         The pool. Its columns are matched by name and type, its labels are never read.
         Copies of the preprocessor share it; it is left out of `repr`.
-    k : "auto", int or sequence of int
-        Number of neighbours that label a row; "auto" chooses it by validation.
-    n0 : float or None
-        Number of rows above which the threshold approaches that of MDLP.
-    normalize : bool
-        Standardize numeric variables before distances are computed.
+    k, n0, normalize, labeller, min_confidence
+        As for `SADD`.
     method : str or Discretization
         Name of another method, to compare with, or a discretization, which then has
         its own parameters. Methods other than SADD do not use the pool.
@@ -346,7 +359,8 @@ class SADDDiscretize(SharesPool, Preprocess):
     def __init__(self, unlabelled: Table | None = None, k: Neighbours = "auto",
                  n0: float | None = 2000, normalize: bool = True,
                  method: str | Discretization = "SADD", remove_const: bool = True,
-                 random_state: int = 0) -> None:
+                 random_state: int = 0, labeller: LabellerLike = "neighbours",
+                 min_confidence: float = 0) -> None:
         self.unlabelled = unlabelled
         self.k = k
         self.n0 = n0
@@ -354,6 +368,8 @@ class SADDDiscretize(SharesPool, Preprocess):
         self.method = method
         self.remove_const = remove_const
         self.random_state = random_state
+        self.labeller = labeller
+        self.min_confidence = min_confidence
         self.discretization()
 
     def __call__(self, data: Table, callback: Callback | None = None) -> Table:
@@ -373,21 +389,32 @@ class SADDDiscretize(SharesPool, Preprocess):
         method = self.discretization()
         if not isinstance(method, _CoreDiscretization):
             return Discretize(method, self.remove_const)(data)
-        estimator = method.estimator()
-        uses_pool = method_of(estimator).uses_unlabelled
-        rows = read_rows(data, self.unlabelled if uses_pool else None)
+        return self.find(data, callback).transform(data, self.remove_const)
+
+    def find(self, data: Table, callback: Callback | None = None) -> Discretized:
+        """
+        Return the cut points, and what else was found.
+
+        Parameters
+        ----------
+        data, callback
+            As for calling the preprocessor, whose method must be of this package.
+        """
+        estimator = self.discretization().estimator()
+        rows = read_rows(
+            data, self.unlabelled if estimator.uses_unlabelled else None)
         if rows.missing:
             warnings.warn(
                 "The unlabelled data lacks variables of the data, which therefore do "
                 "not gain from it: "
-                f"{', '.join(var.name for var in rows.missing)}.", stacklevel=2)
-        found = find_cuts(rows, estimator, callback=callback)
-        return found.transform(data, self.remove_const)
+                f"{', '.join(var.name for var in rows.missing)}.", stacklevel=3)
+        return find_cuts(rows, estimator, callback=callback)
 
     def discretization(self) -> Discretization:
         """Give the method as a `Discretization`; ValueError if a parameter is wrong."""
         # Parameters of SADD are checked even if the method is another
-        sadd = SADD(self.k, self.n0, self.normalize, self.random_state)
+        sadd = SADD(self.k, self.n0, self.normalize, self.random_state, self.labeller,
+                    self.min_confidence)
         if isinstance(self.method, str) and self.method.lower() == "sadd":
             return sadd
         return make_discretization(self.method)

@@ -216,7 +216,7 @@ class TestUnlabelled:
             with pytest.raises(ValueError, match=message):
                 method.fit(*arguments)
         labelled = np.where(np.arange(N_ROWS) < 3000, y, -1)
-        with pytest.raises(ValueError, match="sample_weight is zero for every row"):
+        with pytest.raises(ValueError, match="sample_weight is zero for every labelled row"):
             RNBClassifier().fit(array, labelled, (labelled == -1).astype(float))
         with pytest.raises(ValueError, match="X_unlabelled must be a Dask array"):
             RNBPlusClassifier().fit(array, y, X_unlabelled=X)
@@ -248,12 +248,13 @@ def page_faults_of_an_evaluation(reuse_memory):
     rng = np.random.default_rng(0)
     codes, y = rng.integers(0, 9, (100_000, 5)), rng.integers(0, 5, 100_000)
     tables = fit_tables(codes.astype(float), y, 5)
-    parts = [objective._prepare(tables, "rnb", "mse", Stored((codes + 1, y, None)))]
+    parts = [objective._prepare(
+        5, "rnb", "mse", {None: tables}, float(len(y)), Stored((codes + 1, y, None)))]
     theta = objective.Objective(tables).layout.start
     faults = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-        objective._evaluate(parts, theta, 0, reuse_memory)
+        objective._evaluate(parts, theta, None, 0, reuse_memory)
         faults.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
     return faults
 

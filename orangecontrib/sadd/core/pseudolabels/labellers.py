@@ -206,7 +206,7 @@ def _fit_member(member, points, X, classes, n_classes, weights):
         return Neighbours(points, classes, n_classes, weights, k=member,
                           by_distance=True)
     present = np.unique(classes)
-    sees_raw = isinstance(member, Pipeline)
+    sees_raw = isinstance(member, Pipeline) or getattr(member, "sees_raw", False)
     if len(present) == 1:
         return _Member(None, present, n_classes, sees_raw)
     parameters = {}
