@@ -20,8 +20,8 @@ PUBLIC = [
     *(name for name in MODULES if name.startswith(f"{PACKAGE}.cli.")),
     *(f"{PACKAGE}.{name}" for name in (
         "core.registry", "cutting", "discretize", "intervals", "learner_base", "models",
-        "tables", "evaluation.datasets", "evaluation.protocol",
-        "evaluation.runner", "evaluation.settings")),
+        "tables", "evaluation.datasets", "evaluation.experiment",
+        "evaluation.protocol", "evaluation.resulttables", "evaluation.run")),
 ]
 
 
