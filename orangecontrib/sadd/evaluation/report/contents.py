@@ -83,7 +83,8 @@ class Contents:
         table = AccuracyTable(self.scores, self.comparison, contenders, rivals)
         summary = None
         if contenders and contenders[0].reference and self.is_whole_paper:
-            summary = {"res": "sum", "ablation-semi": "sum2"}[contenders[0].reference[0]]
+            paper_table, _ = contenders[0].reference
+            summary = {"res": "sum", "ablation-semi": "sum2"}[paper_table]
         wins = [
             Wins.count(self.scores, first, second, summary)
             for first in of_sadd for second in contenders
@@ -127,7 +128,8 @@ class Contents:
         for name in self.classifiers:
             with_mdlp, *with_sadd = family_contenders(name)
             contenders += [with_mdlp, *with_sadd]
-            rivals |= {with_mdlp: c for c in self.scores.present(with_sadd)[:1]}
+            if present := self.scores.present(with_sadd):
+                rivals[with_mdlp] = present[0]
         contenders.append(Contender(KNN, classifier=""))
         return AccuracyTable(self.scores, self.comparison, contenders, rivals)
 
@@ -145,7 +147,10 @@ class Contents:
     def family_wins(self) -> list[Wins]:
         """Wins of classifiers with SADD over the same with MDLP."""
         summary = "sum1" if self.is_whole_paper else None
-        return [Wins.count(self.scores, *pair, summary) for pair in self._family_pairs]
+        return [
+            Wins.count(self.scores, first, second, summary)
+            for first, second in self._family_pairs
+        ]
 
     @cached_property
     def discretizers(self) -> list[Contender]:

@@ -278,7 +278,8 @@ def interval_plot(points: pd.DataFrame, caption: str) -> Drawing:
         kind = "first" if contender.method == "SADD" else "plain"
         tip = f"{name}: {row['intervals']:.2f} intervals, {row['accuracy']:.2f} %"
         drawing.circle(*spot, 5.5, kind, tip)
-        drawing.text(*_free_spot(spot[0] + 10, spot[1] + 4, name, placed), name)
+        label_x, label_y = _free_spot(spot[0] + 10, spot[1] + 4, name, placed)
+        drawing.text(label_x, label_y, name)
     return drawing
 
 

@@ -86,11 +86,11 @@ class Contender:
     def reference(self) -> tuple[str, str] | None:
         """Table of the paper, and its column, to compare it with; None if none."""
         if self.in_family:
-            name = {("MDLP", "none"): self.classifier,
-                    ("SADD", "test"): f"{self.classifier}+"}.get(
-                        (self.method, self.pool))
-            is_there = name is not None and self.classifier in FAMILY_ORDER
-            return ("res2", name) if is_there else None
+            marks = {("MDLP", "none"): "", ("SADD", "test"): "+"}
+            mark = marks.get((self.method, self.pool))
+            if mark is None or self.classifier not in FAMILY_ORDER:
+                return None
+            return "res2", self.classifier + mark
         if self.classifier != BASE or self.classifier_labels != "all":
             return None
         table, pool = {

@@ -236,7 +236,8 @@ def time_frame(
         if c.method in ("MDLP", "SADD") and c.pool in ("none", "test")
     ]
     rows = []
-    for what, contenders in (("discretizer", discretizers), ("classifier", classifiers)):
+    parts = {"discretizer": discretizers, "classifier": classifiers}
+    for what, contenders in parts.items():
         for contender in contenders:
             key = contender.method, contender.pool, contender.classifier
             if key in sums.index and sums.at[key, what] > 0:
@@ -264,11 +265,11 @@ def accuracy_frame(
              "classifier"]
     groups = scores.all.groupby(names, sort=False, dropna=False)["accuracy"]
     frame = groups.agg(folds="count", mean="mean", std="std").reset_index()
-    published = []
+    published: list[tuple] = []
     for dataset, mean, *key in zip(
         frame["dataset"], frame["mean"], *(frame[name] for name in KEYS), strict=True
     ):
-        table, column = references.get(tuple(key), (None, None))
+        table, column = references.get(tuple(key), ("", ""))
         cell = comparison.cell(table, dataset, column) if table else None
         if cell is None:
             published.append((None, None, None, None))

@@ -138,8 +138,10 @@ class AccuracyTable:
             row = {"datasets": len(self.common), "mean": ours[self.common].mean()}
             if contender.reference is not None:
                 table, column = contender.reference
-                keys = {name: self.comparison.key(name) for name in self.common}
-                keys = {name: key for name, key in keys.items() if key is not None}
+                keys = {
+                    name: key for name in self.common
+                    if (key := self.comparison.key(name)) is not None
+                }
                 alike = {
                     name: key for name, key in keys.items()
                     if self.comparison.obstacle(table, name) is None
@@ -248,7 +250,7 @@ class AccuracyTable:
         found: dict[str, list[str]] = {}
         for name in (None, *self.means.index):
             for c in self.contenders:
-                is_shown = name is None or self.means.at[name, c] == self.means.at[name, c]
+                is_shown = name is None or pd.notna(self.means.at[name, c])
                 note = self._note(name, c)
                 if note and is_shown:
                     where = c.label if name is None else f"{name} {c.label}"
