@@ -55,7 +55,7 @@ class Contents:
         The contents of ``run.json``.
     """
 
-    def __init__(self, tables: ResultTables, run: dict):
+    def __init__(self, tables: ResultTables, run: dict) -> None:
         self.run = run
         self.scores = Scores(tables, run)
         facts = run.get("datasets", {})

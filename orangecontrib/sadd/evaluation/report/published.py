@@ -172,7 +172,7 @@ class Comparison:
     True
     """
 
-    def __init__(self, datasets: dict[str, dict | None]):
+    def __init__(self, datasets: dict[str, dict | None]) -> None:
         self._facts = {name: dict(facts or {}) for name, facts in datasets.items()}
 
     def key(self, dataset: str) -> str | None:

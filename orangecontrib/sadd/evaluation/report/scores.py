@@ -123,7 +123,7 @@ class Scores:
         Of the main tables; an empty string and NaN if there is no SADD.
     """
 
-    def __init__(self, tables: ResultTables, run: dict | None = None):
+    def __init__(self, tables: ResultTables, run: dict | None = None) -> None:
         run = run or {}
         self.all = tables.fits.assign(accuracy=100 * tables.fits["accuracy"])
         found = list(self.all["dataset"].unique())

@@ -93,7 +93,7 @@ class AccuracyTable:
     def __init__(
         self, scores: Scores, comparison: Comparison, contenders: Iterable[Contender],
         rivals: Mapping[Contender, Contender] | None = None,
-    ):
+    ) -> None:
         self.scores = scores
         self.comparison = comparison
         self.contenders = scores.present(contenders)
