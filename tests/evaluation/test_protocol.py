@@ -1,4 +1,4 @@
-"""What happens on one fold: which rows train, which test, what is told about them."""
+"""What happens on one fold: which rows train, which test, and the rows of results."""
 
 import numpy as np
 import pandas as pd

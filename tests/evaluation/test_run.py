@@ -1,4 +1,4 @@
-"""A benchmark gives the same, however often it is interrupted and by whom."""
+"""The results of a benchmark are the same, however often it is interrupted."""
 
 import json
 import os

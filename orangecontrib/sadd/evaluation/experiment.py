@@ -102,7 +102,7 @@ class Experiment:
     impute: bool = True
 
     def as_json(self) -> str:
-        """Return it as text; equal experiments give equal texts."""
+        """Return it as text, which is equal for equal experiments."""
         return json.dumps(asdict(self), sort_keys=True)
 
     @property

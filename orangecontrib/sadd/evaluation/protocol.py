@@ -150,7 +150,7 @@ def _labelled_rows(train, y, fraction, seed):
 
 
 class _Work:
-    """The work on a fold with one fraction of labels, and the rows it gives."""
+    """The work on a fold with one fraction of labels, and the rows of results."""
 
     def __init__(self, data, experiment, place, known, train, test):
         self.data, self.experiment, self.place = data, experiment, place

@@ -19,7 +19,7 @@ __all__ = ["ResultTables", "replacing", "write_csv"]
 
 FRACTION, COUNT, OPTIONAL_COUNT, TEXT = "float64", "int64", "Int64", str
 
-# What tells one fit from the others
+# What identifies a fit
 KEYS = {
     "dataset": TEXT, "repeat": COUNT, "fold": COUNT, "labelled": FRACTION,
     "classifier_labels": TEXT, "method": TEXT, "pool": TEXT, "k": TEXT, "n0": FRACTION,

@@ -178,7 +178,7 @@ def agreement_findings(*tables: AccuracyTable) -> list[str]:
 
 def family_findings(table: AccuracyTable, classifiers: list[str]) -> list[str]:
     """
-    Say what SADD gives to each classifier.
+    Say how much SADD adds to the accuracy of each classifier.
 
     Parameters
     ----------

@@ -82,8 +82,7 @@ def _gains(contents):
     published = {}
     if of_sadd[0].reference is not None:
         for name in table.means.index:
-            pair = [comparison.cell(*(c.reference[0], name, c.reference[1]))
-                    for c in (of_sadd[0], mdlp)]
+            pair = [comparison.cell("res", name, c.method) for c in (of_sadd[0], mdlp)]
             if None not in pair:
                 published[name] = pair[0][0] - pair[1][0]
     return plots.gain_plot(
@@ -175,7 +174,7 @@ def intervals(contents: Contents) -> Section | None:
     frame, shown = contents.intervals, contents.shown_intervals
     if frame.empty:
         return None
-    names = frame["dataset"].unique()
+    bins, names = published_table("interval")["bins"], frame["dataset"].unique()
     counts = frame.set_index(["dataset", "method", "pool"])
     marks = {name: contents.comparison.mark("interval", name) for name in names}
     is_shown = frame["method"].isin([c.method for c in shown]).any()
@@ -194,33 +193,12 @@ def intervals(contents: Contents) -> Section | None:
     if not is_shown and plot is None:
         return None
     return Section("intervals", "Numbers of intervals", {
-        "bins": published_table("interval")["bins"],
-        "contenders": shown if is_shown else [],
-        "rows": [
-            (name, *marks[name], _interval_cells(contents, counts, name, shown))
-            for name in names
-        ],
+        "contenders": shown if is_shown else [], "bins": bins, "marks": marks,
+        "counts": counts[bins].to_dict("index"),
+        "published": {name: contents.comparison.intervals(name) for name in names},
         "legend": legend_of(mark for mark, _ in marks.values()),
-        "notes": _notes(contents, "interval"),
-        "plot": plot,
+        "notes": _notes(contents, "interval"), "plot": plot,
     })
-
-
-def _interval_cells(contents, counts, name, contenders):
-    bins = published_table("interval")["bins"]
-    published = contents.comparison.intervals(name) or {}
-    cells = []
-    for contender in contenders:
-        key = name, contender.method, contender.pool
-        ours = counts.loc[key, bins] if key in counts.index else None
-        theirs = published.get(contender.reference and contender.reference[1])
-        for i, text in enumerate(bins):
-            cells.append(TableCell(
-                "–" if ours is None else ours[text] or "·",
-                None if theirs is None else theirs[i] or "·",
-                kind="group" if i == 0 else None,
-            ))
-    return cells
 
 
 def vowel(contents: Contents) -> Section | None:
@@ -336,25 +314,11 @@ def run_time(contents: Contents) -> Section | None:
 
 def data_sets(contents: Contents) -> Section:
     """Describe the data sets, and how they differ from the paper's."""
-    facts = contents.run.get("datasets", {})
-    names = [*contents.scores.datasets]
-    names += [name for name in facts if name not in names]
-    comparison = contents.comparison
-    rows = []
-    for name in names:
-        remark = "Comparable."
-        mark, reason = comparison.mark("res", name)
-        if name not in contents.scores.datasets:
-            remark = "No result."
-        elif comparison.key(name) is None:
-            remark = "Not in the paper."
-        elif mark:
-            remark = f"{mark} {reason}"
-            if mark == SIMILAR:
-                remark += " Numbers of intervals are not comparable."
-        rows.append((name, facts.get(name) or {}, remark))
+    facts, names = contents.run.get("datasets", {}), contents.scores.datasets
     return Section("datasets", "Data sets", {
-        "rows": rows, "different": DIFFERENT, "similar": SIMILAR,
+        "names": [*names, *(name for name in facts if name not in names)],
+        "with_results": names, "facts": facts, "comparison": contents.comparison,
+        "different": DIFFERENT, "similar": SIMILAR,
     })
 
 
@@ -372,34 +336,9 @@ def failures(contents: Contents) -> Section | None:
 
 def environment(contents: Contents) -> Section | None:
     """Say how and where the benchmark was run."""
-    run = contents.run
-    machine = run.get("machine", {})
-    facts = {
-        "Command": run.get("command") or None,
-        "Started": run.get("started"),
-        "Finished": run.get("finished"),
-        "Seconds": run.get("seconds"),
-        # The others were known from earlier runs.
-        "Folds in this time": f"{run['computed']} of {run['tasks']}"
-        if "computed" in run else None,
-        "Seconds of all folds": run.get("fold_seconds"),
-        "Jobs": run.get("jobs"),
-        "Processor": machine.get("cpu"),
-        "Cores": machine.get("cores"),
-        "System": machine.get("system"),
-    }
-    settings = {
-        key: ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
-        for key, value in run.get("settings", {}).items()
-    }
-    groups = {"The run": facts, "Settings": settings,
-              "Versions": run.get("versions", {})}
-    groups = {
-        title: {name: value for name, value in group.items() if value is not None}
-        for title, group in groups.items()
-    }
-    content = {"groups": {t: group for t, group in groups.items() if group}}
-    return Section("environment", "Environment", content) if content["groups"] else None
+    if not contents.run:
+        return None
+    return Section("environment", "Environment", {"run": contents.run})
 
 
 SECTIONS = (
