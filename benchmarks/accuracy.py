@@ -16,14 +16,12 @@ beside the repository, or in the one that the variable SADD_SHARED names.
 import os
 import sys
 import tempfile
-from collections import defaultdict
 from pathlib import Path
-from statistics import mean
 
 from orangecontrib.sadd.evaluation.datasets import load
+from orangecontrib.sadd.evaluation.experiment import Experiment
 from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS
-from orangecontrib.sadd.evaluation.runner import run_benchmark
-from orangecontrib.sadd.evaluation.settings import Settings
+from orangecontrib.sadd.evaluation.run import run_benchmark
 
 SHARED = Path(os.environ.get("SADD_SHARED", Path(__file__).parents[2] / "shared"))
 ALLOWED = 1.5
@@ -38,20 +36,17 @@ TARGETS = [
     ("spambase", "RNB", "SADD", 94.6), ("satellite", "RNB", "SADD", 86.8),
     ("opdigit", "RNB", "SADD", 96.2),
 ]
-SETTINGS = Settings(methods=("SADD", "MDLP"), labelled=(1.0,), normalize=True,
-                    classifiers=("NB", "WANBIA", "CAWNB", "RNB"))
+EXPERIMENT = Experiment(methods=("SADD", "MDLP"), labelled=(1.0,), normalize=True,
+                        classifiers=("NB", "WANBIA", "CAWNB", "RNB"))
 
 
 def accuracies(names):
     """Mean accuracies in per cent, by data set, method, pool and classifier."""
     data_sets = [load(str(SHARED / "datasets" / f"{name}.csv.gz")) for name in names]
     with tempfile.TemporaryDirectory() as folder:
-        rows = run_benchmark(data_sets, SETTINGS, folder, jobs=2).results
-    found = defaultdict(list)
-    for row in rows:
-        key = row["dataset"], row["method"], row["pool"], row["classifier"]
-        found[key].append(100 * row["accuracy"])
-    return {key: mean(values) for key, values in found.items()}
+        fits = run_benchmark(data_sets, EXPERIMENT, folder, jobs=2).tables.fits
+    keys = ["dataset", "method", "pool", "classifier"]
+    return (100 * fits.groupby(keys)["accuracy"].mean()).to_dict()
 
 
 def main(names):

@@ -23,7 +23,7 @@ HELP = f"{PREFIX}.data/data/help/orange3-sadd"
 GENERATED = (".venv*", ".git", "build", "dist", "__pycache__", "*.egg-info", ".*_cache",
              ".hypothesis", ".coverage*", "_build", "sadd-benchmark")
 # Files of the package, by suffix
-KINDS = {".pyi", ".py", ".svg", ".ows", ".json", ".typed"}
+KINDS = {".pyi", ".py", ".svg", ".ows", ".j2", ".json", ".typed"}
 SOURCES = (".ci", ".github", "benchmarks", "doc", "orangecontrib", "tests")
 DOCUMENTS = {"CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE",
              "MANIFEST.in", "Makefile", "README.md", "pyproject.toml", "setup.py"}

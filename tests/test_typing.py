@@ -17,11 +17,12 @@ from tests.test_layers import MODULES
 PACKAGE = "orangecontrib.sadd"
 # Whose names in __all__ are public, besides those of the package and of its core
 PUBLIC = [
-    *(name for name in MODULES if name.startswith(f"{PACKAGE}.cli.")),
+    *(name for name in MODULES
+      if name.startswith((f"{PACKAGE}.cli.", f"{PACKAGE}.evaluation."))
+      and name != f"{PACKAGE}.evaluation.report"),
     *(f"{PACKAGE}.{name}" for name in (
         "core.registry", "classification", "cutting", "discretize", "intervals",
-        "models", "tables", "evaluation.datasets", "evaluation.protocol",
-        "evaluation.runner", "evaluation.settings")),
+        "labellers", "models", "tables")),
 ]
 
 

@@ -273,6 +273,7 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     labeller = Labeller(
         as_labeller(estimator.labeller, rows.attributes), dense(rows.X[known]),
         classes, classes.max() + 1, categorical=rows.categorical, k=estimator.k,
-        normalize=estimator.normalize, weights=None if rows.weights is None else rows.weights[known],
+        normalize=estimator.normalize,
+        weights=None if rows.weights is None else rows.weights[known],
         random_state=estimator.random_state, callback=callback)
     return labeller(dense(rows.X[unlabelled]), callback)

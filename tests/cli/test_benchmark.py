@@ -7,7 +7,7 @@ import pytest
 from Orange.data import Table
 
 from orangecontrib.sadd.__main__ import main
-from orangecontrib.sadd.evaluation.settings import Settings
+from orangecontrib.sadd.evaluation.experiment import Experiment
 
 QUICK = ["--folds", "2", "--labelled", "1", "--methods", "SADD", "MDLP",
          "--classifiers", "NB"]
@@ -50,7 +50,7 @@ def test_options_become_settings(tmp_path):
                "--n0", "500", "--normalize", "--keep-missing", "--jobs", "2"]
     assert run(tmp_path, "iris", *QUICK, *options) == 0
     settings = json.loads((tmp_path / "run.json").read_text())["settings"]
-    expected = Settings(
+    expected = Experiment(
         methods=("SADD", "MDLP"), classifiers=("NB",), all_pairs=True, folds=2,
         repeats=2, seed=3, labelled=(1.0,), k=("auto", 5), n0=(500.0,),
         normalize=True, impute=False)

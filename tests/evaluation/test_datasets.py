@@ -143,6 +143,12 @@ class TestFolders:
             data.X, [[0, 0, 1.5], [1, 1, np.nan], [0, np.nan, 2.5]])
         assert data.y.tolist() == [0, 1, 0]
 
+    def test_names_in_a_manifest_are_text(self, tmp_path):
+        (tmp_path / "MANIFEST.csv").write_text("name\n007\n1e3\nNA\n")
+        found = list(expand(str(tmp_path)))
+        assert found == [
+            str(tmp_path / f"{name}.csv.gz") for name in ("007", "1e3", "NA")]
+
     def test_manifest_without_names(self, tmp_path):
         (tmp_path / "MANIFEST.csv").write_text("file\na\n")
         with pytest.raises(ValueError, match="has no column called name"):

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orangecontrib.sadd.evaluation.report import bayesian
+from orangecontrib.sadd.evaluation.report import statistics
 from orangecontrib.sadd.evaluation.report.page import write_report
+from orangecontrib.sadd.evaluation.resulttables import ResultTables
 from tests.evaluation import fabricated
 
 VOID = {"br", "meta"}
@@ -45,15 +46,14 @@ class Checker(HTMLParser):
 
     @property
     def text(self):
-        return " ".join(self.words)
+        return " ".join(self.words).replace("\n", " ")
 
     def having(self, tag):
         return [attributes for name, attributes in self.tags if name == tag]
 
 
 def report(folder, made):
-    results, times, run = made
-    path = write_report(folder, results, times, run)
+    path = write_report(folder, *made)
     assert path == folder / "report.html"
     text = path.read_text(encoding="utf-8")
     assert "nan" not in text.lower()
@@ -64,7 +64,7 @@ def report(folder, made):
 def few_samples():
     """Bayesian tests take most of the time; a small sample will do."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bayesian, "N_SAMPLES", 300)
+        patch.setattr(statistics, "N_SAMPLES", 300)
         yield
 
 
@@ -109,8 +109,10 @@ class TestPage:
 
     def test_rows_are_as_long_as_the_head(self, whole):
         _, text, _ = whole
-        for table in re.findall("<table.*?</table>", text):
-            rows = re.findall("<tr>(.*?)</tr>", table)
+        tables = re.findall("<table.*?</table>", text, re.S)
+        assert len(tables) > 10
+        for table in tables:
+            rows = re.findall("<tr>(.*?)</tr>", table, re.S)
             widths = {len(re.findall("<t[hd]", row)) for row in rows[2:]}
             assert len(widths) == 1
 
@@ -177,31 +179,31 @@ class TestOddRuns:
         assert "datasets" in page.ids
 
     def test_no_times_and_an_empty_run(self, tmp_path):
-        results, _, _ = fabricated.make(["iris", "bupa"], folds=2)
-        page, _ = report(tmp_path, (results, None, {}))
+        tables, _ = fabricated.make(["iris", "bupa"], folds=2)
+        tables.fits[["seconds_discretize", "seconds_classify"]] = np.nan
+        page, _ = report(tmp_path, (tables, {}))
         assert "time" not in page.ids
 
     def test_no_results(self, tmp_path):
-        results, times, run = fabricated.make(["iris"], folds=2)
-        page, _ = report(tmp_path, (results[:0], times[:0], run))
+        _, run = fabricated.make(["iris"], folds=2)
+        page, _ = report(tmp_path, (ResultTables.of([], []), run))
         assert "No result." in page.text
 
     def test_everything_failed(self, tmp_path):
-        results, times, run = fabricated.make(["iris"], folds=2)
-        results["accuracy"] = np.nan
-        results["error"] = "ValueError: no"
-        results["intervals"] = results["information"] = ""
-        page, _ = report(tmp_path, (results, times, run))
+        tables, run = fabricated.make(["iris"], folds=2)
+        failed = tables.fits.assign(accuracy=np.nan, error="ValueError: no")
+        page, _ = report(tmp_path, (ResultTables(failed, tables.attributes[:0]), run))
         assert "failures" in page.ids
 
     def test_failures(self, tmp_path):
-        results, times, run = fabricated.make(["iris", "bupa"], folds=3)
-        is_caim = (results["method"] == "CAIM") & (results["dataset"] == "iris")
-        results.loc[is_caim, "accuracy"] = np.nan
-        results.loc[is_caim, "error"] = f"ValueError: {EVIL}"
-        first = results.index[results["method"] == "EW"][0]
-        results.loc[first, "accuracy"] = np.nan
-        page, text = report(tmp_path, (results, times, run))
+        tables, run = fabricated.make(["iris", "bupa"], folds=3)
+        fits = tables.fits
+        is_caim = (fits["method"] == "CAIM") & (fits["dataset"] == "iris")
+        fits.loc[is_caim, "accuracy"] = np.nan
+        fits.loc[is_caim, "error"] = f"ValueError: {EVIL}"
+        first = fits.index[fits["method"] == "EW"][0]
+        fits.loc[first, "accuracy"] = np.nan
+        page, text = report(tmp_path, (tables, run))
         assert "failures" in page.ids
         assert f"ValueError: {EVIL}" in page.text
         assert "2 of 3 folds have a result." in text
@@ -216,28 +218,54 @@ class TestOddRuns:
         assert "N0 = 500" in page.text
 
     def test_without_baycomp(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(bayesian, "is_available", lambda: False)
+        monkeypatch.setattr(statistics, "has_baycomp", lambda: False)
         page, _ = report(tmp_path, fabricated.make(["iris", "bupa"], folds=2))
         assert "needs the package baycomp" in page.text
         assert not (tmp_path / "bayesian.csv").exists()
 
     def test_from_files(self, tmp_path):
-        results, times, run = fabricated.make(["iris", "bupa"], folds=2)
-        write_report(tmp_path / "a", results, times, run)
-        for name, frame in (("results", results), ("times", times)):
-            frame.to_csv(tmp_path / f"{name}.csv", index=False)
-        results = pd.read_csv(tmp_path / "results.csv", float_precision="round_trip")
-        times = pd.read_csv(tmp_path / "times.csv", float_precision="round_trip")
-        write_report(tmp_path / "b", results, times, run)
+        tables, run = fabricated.make(["iris", "bupa"], folds=2)
+        write_report(tmp_path / "a", tables, run)
+        tables.write(tmp_path)
+        write_report(tmp_path / "b", ResultTables.read(tmp_path), run)
         for path in (tmp_path / "a").iterdir():
             assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+class TestFullDisk:
+    """What was there stays there whole if writing fails or is interrupted."""
+
+    @pytest.fixture(scope="class")
+    def made(self):
+        return fabricated.make(["iris", "bupa"], folds=2, fractions=(1.0,))
+
+    @pytest.mark.parametrize("name", ["accuracy.csv", "run_time.csv", "report.html"])
+    @pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
+    def test_old_file_stays(self, name, error, made, tmp_path, monkeypatch):
+        write_report(tmp_path, *made)
+        before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        opened = open
+
+        def open_full(path, *args, **kwargs):
+            file = opened(path, *args, **kwargs)
+            if name in str(path):
+                def fail(text):
+                    raise error("No space left on device")
+                file.write("x")
+                monkeypatch.setattr(file, "write", fail, raising=False)
+            return file
+
+        monkeypatch.setattr("builtins.open", open_full)
+        with pytest.raises(error):
+            write_report(tmp_path, *made)
+        assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
 class TestEscaping:
     @pytest.fixture
     def page(self, tmp_path):
-        results, times, run = fabricated.make(["iris", "vowel"], folds=2)
-        for frame in (results, times):
+        tables, run = fabricated.make(["iris", "vowel"], folds=2)
+        for frame in (tables.fits, tables.attributes):
             frame["dataset"] = frame["dataset"].replace("iris", EVIL)
         facts = run["datasets"]
         facts[EVIL] = facts.pop("iris") | {
@@ -248,7 +276,7 @@ class TestEscaping:
         run["versions"][EVIL] = EVIL
         run["machine"]["cpu"] = EVIL
         run["failures"] = [EVIL]
-        return report(tmp_path, (results, times, run))
+        return report(tmp_path, (tables, run))
 
     def test_names_are_text(self, page):
         checker, text = page
@@ -263,10 +291,11 @@ class TestEscaping:
         monkeypatch.setitem(case, "attributes", {
             name: f"{EVIL} {name}" for name in case["attributes"]
         })
-        results, times, run = fabricated.make(["vowel"], folds=2, fractions=(1.0,))
-        names = run["datasets"]["vowel"]["attribute_names"]
-        names[3:] = case["attributes"].values()
-        checker, _ = report(tmp_path, (results, times, run))
+        tables, run = fabricated.make(["vowel"], folds=2, fractions=(1.0,))
+        names = run["datasets"]["vowel"]["attribute_names"][3:]
+        tables.attributes["attribute"] = tables.attributes["attribute"].replace(
+            dict(zip(names, case["attributes"].values(), strict=True)))
+        checker, _ = report(tmp_path, (tables, run))
         assert not checker.having("script")
         assert f"{EVIL} A1" in checker.text
 

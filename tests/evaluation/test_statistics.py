@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from orangecontrib.sadd.evaluation.report import bayesian
 from orangecontrib.sadd.evaluation.report.statistics import (
+    bayesian_probabilities,
     compare,
     critical_difference,
     friedman,
@@ -133,11 +133,11 @@ class TestBayesian:
 
     def test_clear_cases(self):
         low = frame({f"d{i}": [50.0, 51, 52] for i in range(20)})
-        better, equal, worse = bayesian.probabilities(low + 5, low)
+        better, equal, worse = bayesian_probabilities(low + 5, low)
         assert better > 0.99
-        better, equal, worse = bayesian.probabilities(low, low + 5)
+        better, equal, worse = bayesian_probabilities(low, low + 5)
         assert worse > 0.99
-        better, equal, worse = bayesian.probabilities(low, low + 0.1)
+        better, equal, worse = bayesian_probabilities(low, low + 0.1)
         assert equal > 0.99
 
     def test_deterministic_and_leaves_the_generator_alone(self):
@@ -147,19 +147,19 @@ class TestBayesian:
         )
         np.random.seed(5)
         state = np.random.get_state()[1].copy()
-        once = bayesian.probabilities(first, second)
-        assert bayesian.probabilities(first, second) == once
+        once = bayesian_probabilities(first, second)
+        assert bayesian_probabilities(first, second) == once
         assert sum(once) == pytest.approx(1)
         np.testing.assert_array_equal(np.random.get_state()[1], state)
 
     def test_single_data_set(self):
         first, second = frame({"a": [90.0, 92, 91]}), frame({"a": [80.0, 81, 82]})
-        assert bayesian.probabilities(first, second)[0] > 0.9
-        same = bayesian.probabilities(first, first)
+        assert bayesian_probabilities(first, second)[0] > 0.9
+        same = bayesian_probabilities(first, first)
         assert same == (0, 1, 0)
 
     def test_nothing_to_compare(self):
         one = frame({"a": [90.0]})
-        assert bayesian.probabilities(one, one) is None
+        assert bayesian_probabilities(one, one) is None
         gaps = frame({"a": [np.nan, np.nan]})
-        assert bayesian.probabilities(gaps, gaps) is None
+        assert bayesian_probabilities(gaps, gaps) is None

@@ -1,7 +1,6 @@
 """Tables of accuracies, wins and intervals."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from orangecontrib.sadd.evaluation.report.contents import Contents
@@ -9,43 +8,45 @@ from orangecontrib.sadd.evaluation.report.findings import (
     agreement_findings,
     method_findings,
 )
-from orangecontrib.sadd.evaluation.report.intervaltables import bin_counts
-from orangecontrib.sadd.evaluation.report.markup import Cell, Markup, element, table
+from orangecontrib.sadd.evaluation.report.page import TEMPLATES
 from orangecontrib.sadd.evaluation.report.published import Comparison
 from orangecontrib.sadd.evaluation.report.scores import (
-    Column,
+    Contender,
     Scores,
-    family_columns,
-    method_columns,
+    family_contenders,
+    method_contenders,
 )
-from orangecontrib.sadd.evaluation.report.summaries import accuracy_frame, summaries
-from orangecontrib.sadd.evaluation.report.tables import AccuracyTable
-from orangecontrib.sadd.evaluation.report.wins import win_row
+from orangecontrib.sadd.evaluation.report.summaries import Wins, bin_counts
+from orangecontrib.sadd.evaluation.report.tables import AccuracyTable, TableCell
+from orangecontrib.sadd.evaluation.resulttables import ResultTables
 from tests.evaluation import fabricated
 
-SADD = Column("SADD transductive", "SADD", "test", table="res", published="SADD")
-MDLP = Column("MDLP", "MDLP", table="res", published="MDLP")
-EW = Column("EW", "EW", table="res", published="EW")
-KNN = Column("k-NN", "k-NN", classifier="")
+SADD, MDLP, EW = Contender("SADD", "test"), Contender("MDLP"), Contender("EW")
+KNN = Contender("k-NN", classifier="")
+MACROS = TEMPLATES.get_template("macros.html.j2").module
 
 
 def results(cells, k="auto", n0=2000.0):
-    """Results by (data set, column): accuracies of folds."""
-    rows = []
-    for (dataset, column), accuracies in cells.items():
-        is_sadd = column.method == "SADD"
+    """Results by (data set, contender): accuracies of folds."""
+    fits, attributes = [], []
+    for (dataset, contender), accuracies in cells.items():
+        is_sadd = contender.method == "SADD"
         for fold, accuracy in enumerate(accuracies):
-            rows.append({
+            place = {
                 "dataset": dataset, "repeat": 0, "fold": fold,
-                "labelled": column.labelled,
-                "classifier_labels": column.classifier_labels,
-                "method": column.method, "pool": column.pool,
-                "k": k if is_sadd else "", "n0": n0 if is_sadd else np.nan,
-                "classifier": column.classifier, "accuracy": accuracy,
-                "intervals": "1 2 8", "information": "0.0 0.5 1.0",
-                "chosen_k": np.nan, "error": "",
+                "labelled": contender.labelled, "method": contender.method,
+                "pool": contender.pool, "k": k if is_sadd else "",
+                "n0": n0 if is_sadd else np.nan,
+            }
+            fits.append({
+                **place, "classifier_labels": contender.classifier_labels,
+                "classifier": contender.classifier, "accuracy": accuracy, "error": "",
             })
-    return pd.DataFrame(rows)
+            attributes += [
+                {**place, "attribute": f"a{i}", "intervals": n, "information": i / 2}
+                for i, n in enumerate((1, 2, 8))
+            ]
+    return ResultTables.of(fits, attributes)
 
 
 @pytest.fixture
@@ -63,9 +64,9 @@ class TestScores:
         scores = Scores(small)
         assert scores.datasets == ["iris", "mine"]
         means = scores.means([SADD, EW])
-        np.testing.assert_allclose(means["SADD transductive"], [95, 50])
-        np.testing.assert_allclose(means["EW"], [95, 50])
-        deviation = scores.deviations([SADD]).loc["iris", "SADD transductive"]
+        np.testing.assert_allclose(means[SADD], [95, 50])
+        np.testing.assert_allclose(means[EW], [95, 50])
+        deviation = scores.deviations([SADD]).loc["iris", SADD]
         assert deviation == pytest.approx(5)
         assert scores.incomplete(EW) == ["mine"]
         assert scores.incomplete(SADD) == []
@@ -76,7 +77,7 @@ class TestScores:
 
     def test_first_parameters_are_the_main_ones(self, small):
         other = results({("iris", SADD): [0.1, 0.1, 0.1]}, k="5", n0=500.0)
-        both = pd.concat([other, small])
+        both = ResultTables.joined([other, small])
         scores = Scores(both, {"settings": {"k": ["auto", 5], "n0": [2000.0, 500.0]}})
         assert (scores.k, scores.n0) == ("auto", 2000.0)
         assert scores.means([SADD]).loc["iris"].item() == pytest.approx(95)
@@ -84,45 +85,46 @@ class TestScores:
         assert scores.means([SADD]).loc["iris"].item() == pytest.approx(10)
 
     def test_what_a_csv_file_makes_of_it(self, small, tmp_path):
-        small["k"] = small["k"].replace("auto", "3")
-        small.to_csv(tmp_path / "results.csv", index=False)
-        read = pd.read_csv(tmp_path / "results.csv")
+        small.fits["k"] = small.fits["k"].replace("auto", "3")
+        small.attributes["k"] = small.attributes["k"].replace("auto", "3")
+        small.write(tmp_path)
+        read = ResultTables.read(tmp_path)
         scores = Scores(read, {"settings": {"k": [3], "n0": [2000]}})
         assert scores.k == "3"
         assert scores.present([SADD, KNN]) == [SADD, KNN]
-        np.testing.assert_array_equal(
-            scores.attribute_means("iris", MDLP, "intervals"), [1, 2, 8]
-        )
-        assert len(scores.attribute_means("iris", Column("?", "?"), "intervals")) == 0
+        found = scores.attribute_means("iris", MDLP)["intervals"]
+        np.testing.assert_array_equal(found, [1, 2, 8])
+        assert len(scores.attribute_means("iris", Contender("?"))) == 0
 
     def test_knn_with_any_pool(self, small):
-        small.loc[small["method"] == "k-NN", "pool"] = "test"
+        small.fits.loc[small.fits["method"] == "k-NN", "pool"] = "test"
         assert Scores(small).present([KNN]) == [KNN]
 
 
-class TestColumns:
+class TestContenders:
     def test_published_ones(self):
-        columns = {c.label: c for c in method_columns()}
-        assert columns["SADD transductive"].published == "SADD"
-        assert columns["SADD inductive"].published is None
-        assert columns["PKID"].table == "res"
-        assert columns["k-NN"].published is None
-        columns = {c.label: c for c in method_columns(labelled=0.4)}
-        assert columns["SADD semi-supervised"].published == "SADD"
-        assert columns["SADD labelled only"].published is None
-        assert columns["MDLP"].table == "ablation-semi"
-        assert columns["EW"].table is None
+        found = {c.label: c.reference for c in method_contenders()}
+        assert found["SADD transductive"] == ("res", "SADD")
+        assert found["SADD inductive"] is None
+        assert found["PKID"] == ("res", "PKID")
+        assert found["k-NN"] is None
+        found = {c.label: c.reference for c in method_contenders(labelled=0.4)}
+        assert found["SADD semi-supervised"] == ("ablation-semi", "SADD")
+        assert found["SADD labelled only"] is None
+        assert found["MDLP"] == ("ablation-semi", "MDLP")
+        assert found["EW"] is None
 
     @pytest.mark.parametrize("kwargs", [
         {"classifier": "RNB"}, {"labelled": 0.2},
         {"labelled": 0.4, "classifier_labels": "labelled"},
     ])
     def test_unpublished(self, kwargs):
-        assert not any(column.published for column in method_columns(**kwargs))
+        assert not any(c.reference for c in method_contenders(**kwargs))
 
     def test_family(self):
-        assert [c.published for c in family_columns("RNB")] == ["RNB", "RNB+", None]
-        assert [c.published for c in family_columns("NB")] == [None, None, None]
+        found = [c.reference for c in family_contenders("RNB")]
+        assert found == [("res2", "RNB"), ("res2", "RNB+"), None]
+        assert [c.reference for c in family_contenders("NB")] == [None, None, None]
 
 
 class TestAccuracyTable:
@@ -130,15 +132,15 @@ class TestAccuracyTable:
     def shown(self, small):
         return AccuracyTable(
             Scores(small), Comparison({"iris": {}, "mine": {}}), [SADD, MDLP, EW, KNN],
-            {"MDLP": SADD, "EW": SADD},
+            {MDLP: SADD, EW: SADD},
         )
 
     def test_marks(self, shown):
-        assert shown.records["MDLP"].marks == {"iris": 1, "mine": 0}
-        assert shown.records["EW"].marks == {"iris": 0, "mine": 0}
+        assert shown.records[MDLP].marks == {"iris": 1, "mine": 0}
+        assert shown.records[EW].marks == {"iris": 0, "mine": 0}
 
     def test_averages(self, shown):
-        figures = shown.averages.loc["SADD transductive"]
+        figures = shown.averages.loc[SADD]
         # A fold of the other data set failed, in one of the columns.
         assert shown.common == ["iris"]
         assert figures["mean"] == pytest.approx(95)
@@ -146,10 +148,10 @@ class TestAccuracyTable:
         assert figures["same"] == pytest.approx(95)
         assert figures["published"] == pytest.approx(96.0)
         assert "printed" not in shown.averages
-        assert np.isnan(shown.averages.loc["k-NN", "published"])
+        assert np.isnan(shown.averages.loc[KNN, "published"])
 
     def test_markup(self, shown):
-        text = shown.markup("Accuracy & more")
+        text = MACROS.accuracy_table("Accuracy & more", shown)
         assert "Accuracy &amp; more" in text
         assert "<b>95.00" in text
         # Ties are bold, too, and k-NN, though better, is not.
@@ -173,52 +175,57 @@ class TestAccuracyTable:
 
     def test_all_of_the_paper(self):
         contents = Contents(*fabricated.make(folds=2, fractions=(1.0,)))
-        averages = contents.methods.averages
-        assert averages.loc["CAIM", "printed"] == 79.27
-        assert averages.loc["CAIM", "published"] == pytest.approx(79.70, abs=0.005)
+        averages = contents.methods.table.averages
+        caim = Contender("CAIM")
+        assert averages.loc[caim, "printed"] == 79.27
+        assert averages.loc[caim, "published"] == pytest.approx(79.70, abs=0.005)
         assert averages["comparable_published_datasets"].max() == 29
-        sentence, = agreement_findings(contents.methods)
+        sentence, = agreement_findings(contents.methods.table)
         assert sentence.startswith("On 29 data sets comparable with the paper's, ")
 
 
 class TestWins:
     def test_beside_the_paper(self, small):
-        row = win_row(Scores(small), SADD, MDLP, "sum")
-        assert (row["wins"], row["ties"], row["losses"]) == (1, 1, 0)
-        assert row["significant_wins"] == 1
-        assert (row["published_wins"], row["published_significant_wins"]) == (31, 19)
-        assert row["rows"] == (30, 1, 0)
+        row = Wins.count(Scores(small), SADD, MDLP, "sum")
+        assert (row.record.wins, row.record.ties, row.record.losses) == (1, 1, 0)
+        assert row.record.significant_wins == 1
+        assert row.printed == (31, 19)
+        assert row.in_rows == (30, 1, 0)
 
     def test_not_in_the_paper(self, small):
-        assert win_row(Scores(small), SADD, KNN, "sum")["published_wins"] is None
+        assert Wins.count(Scores(small), SADD, KNN, "sum").printed is None
 
 
 class TestIntervals:
     def test_bins(self):
-        assert bin_counts([1, 1.4, 1.5, 5.49, 5.5, 100]) == [2, 1, 0, 0, 1, 2]
-        assert bin_counts([]) == [0] * 6
+        found = bin_counts([1, 1.4, 1.5, 5.49, 5.5, 100])
+        assert list(found.values()) == [2, 1, 0, 0, 1, 2]
+        assert list(bin_counts([]).values()) == [0] * 6
 
     def test_case_study(self):
-        results, times, run = fabricated.make(["vowel"], folds=2, fractions=(1.0,))
-        is_mdlp = (results["method"] == "MDLP") & (results["classifier"] == "NB")
-        results.loc[is_mdlp, "intervals"] = " ".join(map(str, range(1, 14)))
-        case = Contents(results, times, run).case
-        assert list(case.index) == [f"A{i}" for i in range(1, 11)]
-        assert list(case["attribute"]) == [f"f{i}" for i in range(10)]
+        tables, run = fabricated.make(["vowel"], folds=2, fractions=(1.0,))
+        is_mdlp = tables.attributes["method"] == "MDLP"
+        tables.attributes.loc[is_mdlp, "intervals"] = [*range(1, 14)] * 2
+        case = Contents(tables, run).case
+        mdlp = case[case["method"] == "MDLP"].set_index("published_name")
+        assert list(mdlp.index) == [f"A{i}" for i in range(1, 11)]
+        assert list(mdlp["attribute"]) == [f"f{i}" for i in range(10)]
         # The first three of the 13 attributes are not in the study.
-        assert list(case["MDLP intervals"]) == list(range(4, 14))
-        assert case.loc["A1", "MDLP published intervals"] == 8
-        assert case.loc["A1", "SADD transductive published information"] == 1.0921
+        assert list(mdlp["intervals"]) == list(range(4, 14))
+        assert mdlp.loc["A1", "published_intervals"] == 8
+        sadd = case[(case["method"] == "SADD") & (case["pool"] == "test")]
+        assert sadd["published_information"].iloc[0] == 1.0921
 
     def test_no_case_study_without_its_attributes(self):
-        results, times, run = fabricated.make(["vowel"], folds=2, fractions=(1.0,))
-        run["datasets"]["vowel"]["attribute_names"] = [f"a{i}" for i in range(13)]
-        assert Contents(results, times, run).case is None
+        tables, run = fabricated.make(["vowel"], folds=2, fractions=(1.0,))
+        is_last = tables.attributes["attribute"] == "f9"
+        tables.attributes.loc[is_last, "attribute"] = "a9"
+        assert Contents(tables, run).case is None
 
 
 class TestSummaries:
     def test_accuracy(self, small):
-        frame = accuracy_frame(Contents(small, None, {}))
+        frame = Contents(small, {}).summaries()["accuracy"]
         row = frame[(frame["dataset"] == "iris") & (frame["method"] == "MDLP")].iloc[0]
         assert row["mean"] == pytest.approx(85)
         assert row["folds"] == 3
@@ -230,7 +237,7 @@ class TestSummaries:
 
     def test_names(self):
         contents = Contents(*fabricated.make(["iris", "vowel"], folds=2))
-        found = summaries(contents)
+        found = contents.summaries()
         assert set(found) == {
             "accuracy", "averages", "wins", "intervals", "case_study", "bayesian",
             "sweep", "run_time",
@@ -238,16 +245,34 @@ class TestSummaries:
         assert all(len(frame) for frame in found.values())
         assert set(found["wins"]["labelled"]) == {1.0, 0.4}
 
+    def test_rows_have_identifiers(self):
+        contents = Contents(*fabricated.make(["iris", "vowel"], folds=2))
+        keys = ["labelled", "classifier_labels", "method", "pool", "classifier"]
+        pair = ["first_method", "first_pool", "second_method", "second_pool"]
+        pair = ["labelled", "classifier_labels", "classifier", *pair]
+        case = ["published_name", "method", "pool"]
+        expected = {
+            "averages": keys, "wins": pair, "bayesian": pair, "case_study": case,
+            "intervals": ["dataset", "method", "pool"],
+            "run_time": ["what", "method", "pool", "classifier"],
+        }
+        found = contents.summaries()
+        # k-NN stands in two tables of averages, and has no classifier.
+        averages = found["averages"]
+        found["averages"] = averages[averages["method"] != "k-NN"]
+        for name, columns in expected.items():
+            assert not found[name].duplicated(columns).any()
 
-class TestMarkup:
-    def test_escapes_all_but_markup(self):
-        assert element("p", "<b>", Markup("<b></b>"), ["&", None], title='"') == (
-            '<p title="&quot;">&lt;b&gt;<b></b>&amp;</p>'
+
+class TestCells:
+    def test_parts_and_escapes(self):
+        cell = TableCell("1 < 2", "2", "*", best=True, title='"')
+        assert MACROS.cell(cell).strip() == (
+            '<td title="&#34;"><b>1 &lt; 2</b><span class="mark">*</span>'
+            "<small>2</small></td>"
         )
 
-    def test_table(self):
-        text = table("A & B", ["x", "y"], [["<", Cell("1", "2", "*", best=True)]])
+    def test_row(self):
+        text = MACROS.row([TableCell("<"), TableCell("1")])
         assert '<th scope="row">&lt;</th>' in text
-        assert '<b>1</b><span class="mark">*</span><small>2</small>' in text
-        assert 'aria-label="A &amp; B"' in text
-        assert '<th scope="col">y</th>' in text
+        assert "<td>1</td>" in text

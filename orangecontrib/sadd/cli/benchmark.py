@@ -11,9 +11,10 @@ from orangecontrib.sadd.cli.progress import Progress, duration
 from orangecontrib.sadd.cli.signals import sigterm_as_interrupt
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
+from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment
 from orangecontrib.sadd.evaluation.protocol import check_folds
-from orangecontrib.sadd.evaluation.runner import Outcome, run_benchmark
-from orangecontrib.sadd.evaluation.settings import FAMILY, Settings
+from orangecontrib.sadd.evaluation.resulttables import ResultTables
+from orangecontrib.sadd.evaluation.run import run_benchmark
 
 __all__ = ["add_subcommand", "run"]
 
@@ -46,7 +47,7 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    defaults = Settings()
+    defaults = Experiment()
     parser.add_argument(
         "data", nargs="*", default=list(BUNDLED), metavar="DATA",
         help="files, folders of files, names of data sets that come with Orange or "
@@ -126,16 +127,20 @@ def _run(args):
     if not data_sets:
         print("There is no data set to work on.", file=sys.stderr)
         return 1
-    settings = Settings(
+    experiment = Experiment(
         methods=_once(args.methods), classifiers=_once(args.classifiers),
         all_pairs=args.all_pairs, folds=args.folds, repeats=args.repeats,
         seed=args.seed, labelled=_once(args.labelled), k=_once(args.k),
         n0=_once(args.n0), normalize=args.normalize, impute=not args.keep_missing)
     with Progress() as progress:
         outcome = run_benchmark(
-            data_sets, settings, args.output, jobs=args.jobs,
+            data_sets, experiment, args.output, jobs=args.jobs,
             command=_command_line(), progress=progress.advance)
-    page = _report(Path(args.output), outcome)
+    from orangecontrib.sadd.evaluation.report.page import write_report
+
+    # From the files, so that it can be written again from them
+    page = write_report(
+        args.output, ResultTables.read(Path(args.output)), outcome.facts)
     _tell(outcome, page)
     return 1 if failures or outcome.failures else 0
 
@@ -163,28 +168,11 @@ def _once(values):
     return tuple(dict.fromkeys(values))
 
 
-def _report(folder: Path, outcome: Outcome) -> Path:
-    """Write the report from the files, so that it can be written again from them."""
-    import pandas as pd
-
-    from orangecontrib.sadd.evaluation.report.page import write_report
-
-    # "none" is a pool, not a missing value; numbers are read as they were written.
-    as_text = {"k": str, "intervals": str, "information": str, "error": str}
-    results = pd.read_csv(folder / "results.csv", keep_default_na=False,
-                          na_values={"accuracy": "", "n0": "", "chosen_k": ""},
-                          dtype=as_text, float_precision="round_trip")
-    times = pd.read_csv(folder / "times.csv", keep_default_na=False,
-                        na_values={"n0": ""}, dtype={"k": str},
-                        float_precision="round_trip")
-    return write_report(folder, results, times, outcome.run)
-
-
 def _tell(outcome, page):
     """Say what was done, what failed, and where the report is."""
-    computed, tasks = outcome.run["computed"], outcome.run["tasks"]
+    computed, tasks = outcome.facts["computed"], outcome.facts["tasks"]
     known = f", {tasks - computed} were known" if computed < tasks else ""
-    seconds = duration(outcome.run["seconds"])
+    seconds = duration(outcome.facts["seconds"])
     print(f"{computed} folds in {seconds}{known}.")
     for failure in outcome.failures[:20]:
         print(f"failed: {failure}", file=sys.stderr)

@@ -1,20 +1,19 @@
 """The demo: every method on bundled data. ``make demo`` runs it."""
 
-from collections import defaultdict
-
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.cli.arguments import whole
 from orangecontrib.sadd.cli.progress import Progress
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, load_bundled
+from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment
 from orangecontrib.sadd.evaluation.protocol import (
     NEIGHBOURS,
     evaluate_fold,
     information,
     stratified_folds,
 )
-from orangecontrib.sadd.evaluation.settings import FAMILY, Settings
+from orangecontrib.sadd.evaluation.resulttables import ResultTables
 
 __all__ = ["add_subcommand", "format_table"]
 
@@ -52,7 +51,7 @@ class Demo:
     def __init__(self, n_folds, progress):
         # As the methods are used, not as the paper has it: attributes are normalized,
         # and missing values are left to the methods.
-        self.settings = Settings(
+        self.experiment = Experiment(
             folds=n_folds, labelled=(1.0,), normalize=True, impute=False)
         self.progress = progress
         # For each data set: mean accuracy in per cent, classifiers x FAMILY_VARIANTS,
@@ -62,18 +61,19 @@ class Demo:
 
     def add(self, data):
         """Evaluate a data set and return its tables as text."""
-        cells = defaultdict(list)
-        for fold in range(self.settings.folds):
-            for cell in evaluate_fold(data, self.settings, fold=fold):
-                cells[cell.method, cell.pool, cell.classifier].append(cell)
+        parts = []
+        for fold in range(self.experiment.folds):
+            parts.append(evaluate_fold(data, self.experiment, fold=fold))
             self.progress.step(f"{data.name}, fold {fold + 1}")
+        tables = ResultTables.joined(parts)
+        accuracy = 100 * tables.fits.groupby(
+            ["method", "pool", "classifier"])["accuracy"].mean()
         self.family.append(np.array([
-            [mean_accuracy(cells[(*variant, classifier)])
-             for variant in FAMILY_VARIANTS]
+            [accuracy[(*variant, classifier)] for variant in FAMILY_VARIANTS]
             for classifier in FAMILY
         ]))
-        self.neighbours.append(mean_accuracy(cells[NEIGHBOURS, "test", ""]))
-        rows = method_rows(cells, information_before(data, self.settings))
+        self.neighbours.append(accuracy[NEIGHBOURS, "test", ""])
+        rows = method_rows(tables, information_before(data, self.experiment))
         return (
             f"{data.summary}\n{format_table(METHOD_HEADER, rows)}\n\n"
             f"{family_table(self.family[-1], self.neighbours[-1])}\n"
@@ -87,19 +87,14 @@ class Demo:
         )
 
 
-def information_before(data, settings):
+def information_before(data, experiment):
     """Return the mean information in the training rows' numeric values, in bits."""
     numeric = data.X[:, ~data.categorical]
     return np.mean([
         information(column, data.y[rows])
-        for rows, _ in stratified_folds(data.y, settings.folds, settings.seed)
+        for rows, _ in stratified_folds(data.y, experiment.folds, experiment.seed)
         for column in numeric[rows].T
     ])
-
-
-def mean_accuracy(cells):
-    """Return the mean accuracy of cells, in per cent."""
-    return 100 * np.mean([cell.accuracy for cell in cells])
 
 
 def label(method, pool):
@@ -109,26 +104,23 @@ def label(method, pool):
     return f"{method}, {'in' if pool == 'none' else 'trans'}ductive"
 
 
-def method_rows(cells, bits_before):
+def method_rows(tables, bits_before):
     """Return the rows under `METHOD_HEADER`, with the results of naive Bayes."""
+    fits = tables.fits[tables.fits["classifier"] == "NB"]
+    accuracy = 100 * fits.set_index(["method", "pool"])["accuracy"]
+    figures = tables.attributes.groupby(["method", "pool"])[
+        ["intervals", "information"]].mean()
     rows = []
-    for (method, pool, classifier), found in cells.items():
-        if classifier != "NB":
-            continue
-        bits = _mean_of(cell.information for cell in found)
-        accuracy = [100 * cell.accuracy for cell in found]
+    for method, pool in dict.fromkeys(accuracy.index):
+        found, (intervals, bits) = accuracy[method, pool], figures.loc[(method, pool)]
         rows.append((
             label(method, pool),
-            f"{_mean_of(cell.intervals for cell in found):.1f}",
+            f"{intervals:.1f}",
             f"{bits:.3f}",
             f"{100 * bits / bits_before:.0f} %",
-            f"{np.mean(accuracy):.1f} ± {np.std(accuracy, ddof=1):4.1f}",
+            f"{found.mean():.1f} ± {found.std():4.1f}",
         ))
     return rows
-
-
-def _mean_of(texts):
-    return np.mean([float(number) for text in texts for number in text.split()])
 
 
 def family_table(accuracy, neighbour_accuracy):

@@ -1,6 +1,6 @@
-"""Evaluation of the methods: the demo, and the benchmark with its report.
+"""Evaluation of the methods by cross-validation, and the report on it.
 
-`settings` says what is evaluated, `datasets` on what, `evaluation` does one fold of it,
-`runner` all folds, in parallel and resumable; `report` makes pages and tables of the
-results; `demo` and `command` are the command lines.
+`experiment` says what is evaluated, `datasets` on what; `protocol` does one fold of it,
+`run` all folds, in parallel and resumable; `resulttables` defines the tables in which
+results are kept; `report` makes pages and summaries of them.
 """

@@ -79,7 +79,7 @@ class DataSet:
         return digest.hexdigest()
 
     def imputed(self) -> "DataSet":
-        """Return it with means and modes of all rows in place of missing values."""
+        """Return the data with means and modes of all rows for missing values."""
         if not self.n_missing:
             return self
         X = self.X.copy()
@@ -137,7 +137,7 @@ def _from_orange(source: str, name: str, target: str | None = None) -> DataSet:
 
 
 def _from_frame(frame, labels, name):
-    """Take the numeric columns of a data frame as they are, code all others."""
+    """Make a data set: numeric columns as they are, codes for all others."""
     import pandas as pd
 
     known = ~pd.isna(labels)
@@ -193,7 +193,7 @@ def load_bundled(name: str, every: int = 1) -> DataSet:
     name : str
         One of the names in `BUNDLED`.
     every : int
-        Take only one row in so many; for scikit-learn's data sets.
+        Take only every n-th row, n being this number; for scikit-learn's data sets.
 
     Returns
     -------
@@ -215,7 +215,7 @@ def load_bundled(name: str, every: int = 1) -> DataSet:
 
 def expand(source: str) -> Iterator[str]:
     """
-    Give the sources of data sets in a folder; a source of any other kind is itself.
+    Yield the sources of data sets in a folder; any other source is one by itself.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def expand(source: str) -> Iterator[str]:
     if (folder / MANIFEST).is_file():
         import pandas as pd
 
-        manifest = pd.read_csv(folder / MANIFEST)
+        manifest = pd.read_csv(folder / MANIFEST, dtype=str, keep_default_na=False)
         if "name" not in manifest:
             raise ValueError(f"{folder / MANIFEST} has no column called name.")
         yield from (str(folder / f"{name}.csv.gz") for name in manifest["name"])
@@ -267,7 +267,7 @@ def load(source: str, target: str | None = None, cache: str | None = None) -> Da
     source : str
         The name of a bundled data set or another one that Orange finds by its name; a
         file that Orange can read; or ``openml:`` and a name or number, which needs a
-        network once and is cached then.
+        network the first time and is cached.
     target : str, optional
         Name of the column to predict in a file, if the file does not mark one and has
         none called ``class``.
@@ -311,7 +311,7 @@ def load(source: str, target: str | None = None, cache: str | None = None) -> Da
 
 
 def _stem(path: Path) -> str:
-    """File name without what tells its format, and without that of compression."""
+    """Return the file name without the suffixes of its format and compression."""
     stem = path.stem
     if path.suffix in (".gz", ".bz2", ".xz"):
         stem = Path(stem).stem

@@ -6,7 +6,7 @@ a method is transductive, as SADD is in the paper.
 
 import time
 import warnings
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -18,72 +18,25 @@ from orangecontrib.sadd.core.pseudolabels.neighbours import pseudo_label
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.core.types import ArrayLike, Floats, Integers, RandomState
 from orangecontrib.sadd.evaluation.datasets import DataSet
-from orangecontrib.sadd.evaluation.settings import FAMILY, Settings, Variant
+from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment, Variant
+from orangecontrib.sadd.evaluation.resulttables import ResultTables
 
 __all__ = [
-    "NEIGHBOURS", "UNLABELLED", "Cell", "check_folds", "evaluate_fold", "information",
-    "stratified_folds",
+    "NEIGHBOURS", "check_folds", "evaluate_fold", "information", "stratified_folds",
 ]
 
-# The label of rows whose class is not known. scikit-learn's -1 would not do: it might
-# be a class, as far as a discretizer can tell, if there is but one other.
+# The label of rows whose class is not known. scikit-learn's -1 would not do: with one
+# other class, a discretizer could take it for a class.
 UNLABELLED = np.nan
 
-# What stands for a method in the cells of the k-NN that makes the pseudo-labels
+# The "method" of the k-NN that makes the pseudo-labels
 NEIGHBOURS = "k-NN"
-
-
-@dataclass(frozen=True)
-class Cell:
-    """
-    What came out of one method and classifier on one fold.
-
-    Attributes
-    ----------
-    labelled : float
-        Share of the training rows whose label the discretizer has seen.
-    classifier_labels : {"all", "labelled"}
-        Whether the classifier was trained on all training rows, as in the paper's
-        experiment with few labels, or on those labelled ones only.
-    method, pool, k, n0
-        See `Variant`. The method may be `NEIGHBOURS`.
-    classifier : str
-        A key of `FAMILY`; empty for `NEIGHBOURS`.
-    accuracy : float
-        Share of test rows that are predicted right; NaN if it failed.
-    intervals : str
-        Numbers of intervals of the numeric attributes.
-    information : str
-        Mutual information, in bits, of the numeric attributes' intervals and the class
-        in the training rows; empty unless all of these are labelled.
-    chosen_k : int or None
-        Number of neighbours that gave the pseudo-labels.
-    error : str
-        Why it failed; empty if it did not.
-    seconds_discretize, seconds_classify : float
-        Time to find the cut points; to train the classifier and to test it.
-    """
-
-    labelled: float
-    classifier_labels: str
-    method: str
-    pool: str
-    k: str | int | None
-    n0: float | None
-    classifier: str
-    accuracy: float = float("nan")
-    intervals: str = ""
-    information: str = ""
-    chosen_k: int | None = None
-    error: str = ""
-    seconds_discretize: float = field(default=0.0, compare=False)
-    seconds_classify: float = field(default=0.0, compare=False)
 
 
 def stratified_folds(y: ArrayLike, n_folds: int = 10, random_state: RandomState = 0
                      ) -> list[tuple[Integers, Integers]]:
     """
-    Split rows into folds in which the classes have about the same shares.
+    Split rows into folds in which the classes are about equally frequent.
 
     A class may have fewer rows than there are folds; some folds then lack it.
 
@@ -140,51 +93,56 @@ def check_folds(data: DataSet, n_folds: int) -> None:
 
 
 def evaluate_fold(
-    data: DataSet, settings: Settings, repeat: int = 0, fold: int = 0
-) -> list[Cell]:
+    data: DataSet, experiment: Experiment, repeat: int = 0, fold: int = 0
+) -> ResultTables:
     """
     Fit and test every method and classifier on one fold.
 
     Parameters
     ----------
     data : DataSet
-    settings : Settings
+    experiment : Experiment
     repeat, fold : int
         Which fold of which repetition.
 
     Returns
     -------
-    list of Cell
-        In an order that depends on the settings only. A method or classifier that
-        fails gives cells with an error, and does not stop the others.
+    ResultTables
+        In an order that depends on the experiment only. A method or classifier that
+        fails leaves an error in its rows, and does not stop the others.
     """
-    if settings.impute:
+    if experiment.impute:
         data = data.imputed()
-    folds = stratified_folds(data.y, settings.folds, settings.seed + repeat)
+    folds = stratified_folds(data.y, experiment.folds, experiment.seed + repeat)
     train, test = folds[fold]
-    cells = []
-    for labelled in settings.labelled:
-        seed = [settings.seed, repeat, fold]
+    fits, attributes = [], []
+    for labelled in experiment.labelled:
+        seed = [experiment.seed, repeat, fold]
         known = _labelled_rows(train, data.y, labelled, seed)
-        work = _Work(data, settings, labelled, known, train, test)
-        for variant in settings.variants(labelled):
-            cells += work.cells(variant)
-    return cells
+        place = {"dataset": data.name, "repeat": repeat, "fold": fold,
+                 "labelled": labelled}
+        work = _Work(data, experiment, place, known, train, test)
+        for variant in experiment.variants(labelled):
+            work.evaluate(variant)
+        fits += work.fits
+        attributes += work.attributes
+    return ResultTables.of(fits, attributes)
 
 
-def _labelled_rows(train, y, share, seed):
-    """Choose a share of the training rows, of each class as nearly as possible."""
-    if share == 1:
+def _labelled_rows(train, y, fraction, seed):
+    """Choose a fraction of the training rows, of each class as nearly as possible."""
+    if fraction == 1:
         return train
     state = np.random.default_rng(seed).integers(2**31)
-    # A class that has a single row cannot be stratified; it stays unlabelled or not
-    # as the others of its kind would.
+    # A class with a single row cannot be stratified, so all such classes form one
+    # stratum; if there is only one, its row joins the largest class.
     counts = np.bincount(y[train])
     strata = np.where(counts[y[train]] > 1, y[train], -1)
     if np.sum(strata == -1) == 1:
         strata[strata == -1] = np.argmax(counts)
     n_strata = len(np.unique(strata))
-    n_known = int(np.clip(round(share * len(train)), n_strata, len(train) - n_strata))
+    n_known = round(fraction * len(train))
+    n_known = int(np.clip(n_known, n_strata, len(train) - n_strata))
     known, _ = train_test_split(
         train, train_size=n_known, stratify=strata, random_state=state
     )
@@ -192,43 +150,48 @@ def _labelled_rows(train, y, share, seed):
 
 
 class _Work:
-    """What is done on a fold with one share of labels."""
+    """The work on a fold with one fraction of labels, and the rows of results."""
 
-    def __init__(self, data, settings, labelled, known, train, test):
-        self.data, self.settings, self.labelled = data, settings, labelled
+    def __init__(self, data, experiment, place, known, train, test):
+        self.data, self.experiment, self.place = data, experiment, place
         self.known, self.train, self.test = known, train, test
+        self.labelled = place["labelled"]
         # The rows that train a classifier. With few labels, the paper's classifier
-        # still has them all; without such luxury it has as many as the discretizer.
+        # still has them all; in practice it has as many as the discretizer.
         self.training = {"all": train}
-        if labelled < 1:
+        if self.labelled < 1:
             self.training["labelled"] = known
+        self.fits, self.attributes = [], []
 
-    def cells(self, variant: Variant) -> list[Cell]:
+    def evaluate(self, variant: Variant) -> None:
         """Discretize by a method, and classify."""
-        common = {"labelled": self.labelled, **asdict(variant)}
+        k = "" if variant.k is None else str(variant.k)
+        keys = {**self.place, **asdict(variant), "k": k}
+        classifiers = list(self.experiment.classifiers_of(variant, self.labelled))
         started = time.perf_counter()
         try:
             discretizer = self._discretize(variant)
-            common["seconds_discretize"] = time.perf_counter() - started
-            common |= self._figures(discretizer, variant)
+            seconds = time.perf_counter() - started
+            attributes = self._attributes(keys, discretizer)
         except Exception as error:
-            return [
-                Cell(**common, classifier=classifier, classifier_labels=labels,
-                     error=_sentence(error))
-                for classifier in self.settings.classifiers_of(variant, self.labelled)
-                for labels in self.training
+            self.fits += [
+                {**keys, "classifier": classifier, "classifier_labels": labels,
+                 **_failure(error)}
+                for classifier in classifiers for labels in self.training
             ]
+            return
+        self.attributes += attributes
+        keys |= {"chosen_k": getattr(discretizer, "k_", None),
+                 "seconds_discretize": seconds}
         test_codes = discretizer.transform(self.data.X[self.test])
-        cells = []
         for labels, rows in self.training.items():
             codes = discretizer.transform(self.data.X[rows])
-            for classifier in self.settings.classifiers_of(variant, self.labelled):
-                cells.append(Cell(
-                    **common, classifier=classifier, classifier_labels=labels,
-                    **self._classify(classifier, codes, rows, test_codes)))
-        if self.settings.with_neighbours(variant):
-            cells.append(self._neighbours(common, discretizer))
-        return cells
+            for classifier in classifiers:
+                self.fits.append({
+                    **keys, "classifier": classifier, "classifier_labels": labels,
+                    **self._classify(classifier, codes, rows, test_codes)})
+        if self.experiment.with_neighbours(variant):
+            self.fits.append({**keys, **self._neighbours(variant.pool, discretizer)})
 
     def _discretize(self, variant):
         rows, y = self.known, self.data.y[self.known].astype(float)
@@ -240,26 +203,27 @@ class _Work:
             rows = np.concatenate([rows, pool])
             y = np.concatenate([y, np.full(len(pool), UNLABELLED)])
         discretizer = variant.make(
-            self.data, self.settings.normalize, self.settings.seed)
+            self.data, self.experiment.normalize, self.experiment.seed)
         return discretizer.fit(self.data.X[rows], y)
 
-    def _figures(self, discretizer, variant):
-        """What is told about the intervals."""
-        numeric = ~self.data.categorical
-        intervals = discretizer.n_intervals_[numeric]
-        figures = {
-            "intervals": " ".join(map(str, intervals)),
-            "chosen_k": getattr(discretizer, "k_", None),
-        }
+    def _attributes(self, keys, discretizer):
+        """Return the rows on the intervals of numeric attributes."""
+        numeric = np.flatnonzero(~self.data.categorical)
+        bits = np.full(len(numeric), np.nan)
         if self.labelled == 1:
             bits = discretizer.mutual_information_[numeric]
-            if variant.pool != "none":
+            if keys["pool"] != "none":
                 # That of the discretizer counts pseudo-labels as labels.
                 codes = discretizer.transform(self.data.X[self.train])[:, numeric]
                 y = self.data.y[self.train]
                 bits = [information(column, y) for column in codes.T]
-            figures["information"] = " ".join(f"{max(b, 0):.6f}" for b in bits)
-        return figures
+        return [
+            {**keys, "attribute": self.data.attributes[j],
+             "intervals": discretizer.n_intervals_[j],
+             # Rounding leaves no negative zeros and nothing that depends on a machine.
+             "information": round(max(float(b), 0.0), 6) if b == b else b}
+            for j, b in zip(numeric, bits, strict=True)
+        ]
 
     def _classify(self, classifier, codes, rows, test_codes):
         """Train and test a classifier; everything is discretized already."""
@@ -272,32 +236,32 @@ class _Work:
                 model.fit(codes, self.data.y[rows])
             predictions = model.predict(test_codes)
         except Exception as error:
-            return {"error": _sentence(error)}
-        return {
-            "accuracy": float(np.mean(predictions == self.data.y[self.test])),
-            "seconds_classify": time.perf_counter() - started,
-        }
+            return _failure(error)
+        return self._success(predictions, started)
 
-    def _neighbours(self, common, discretizer):
-        """The accuracy of the k-NN that makes the pseudo-labels."""
+    def _neighbours(self, pool, discretizer):
+        """Test the k-NN that makes the pseudo-labels."""
         started = time.perf_counter()
-        if common["pool"] == "test":
+        if pool == "test":
             predictions = discretizer.pseudo_labels_
         else:
             known, codes = np.unique(self.data.y[self.known], return_inverse=True)
             found = pseudo_label(
                 self.data.X[self.known], codes, len(known), self.data.X[self.test],
                 categorical=self.data.categorical, k=discretizer.k_,
-                normalize=self.settings.normalize)
+                normalize=self.experiment.normalize)
             predictions = known[found.classes]
-        own = {"method": NEIGHBOURS, "intervals": "", "information": "", "n0": None}
-        return Cell(**{
-            **common, **own, "classifier": "",
+        return {
+            "method": NEIGHBOURS, "n0": np.nan, "classifier": "",
             "classifier_labels": "all" if self.labelled == 1 else "labelled",
+            "seconds_discretize": 0.0, **self._success(predictions, started),
+        }
+
+    def _success(self, predictions, started):
+        return {
             "accuracy": float(np.mean(predictions == self.data.y[self.test])),
-            "seconds_discretize": 0.0,
-            "seconds_classify": time.perf_counter() - started,
-        })
+            "error": "", "seconds_classify": time.perf_counter() - started,
+        }
 
 
 def information(values: Floats, y: Integers) -> float:
@@ -326,6 +290,7 @@ def information(values: Floats, y: Integers) -> float:
     return float(mutual_information(contingency_matrix(y[known], values[known])))
 
 
-def _sentence(error):
-    """An exception in one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+def _failure(error):
+    """Return what a row has in place of figures: the exception in one line."""
+    text = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return {"accuracy": np.nan, "error": text}

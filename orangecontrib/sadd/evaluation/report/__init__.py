@@ -1,8 +1,8 @@
-"""The report of a benchmark, made from its result files.
+"""The report of a benchmark, made from its tables of results.
 
-From the bottom up: `published` has the paper's numbers; `scores` arranges ours by data
-set and fold; `statistics` and `bayesian` compare them; `tables`, `wins`,
-`intervaltables`, `differences` and `findings` put it in words and tables; `markup`,
-`svg`, `plots` and `style` in HTML; `contents` computes everything once for `sections`,
-`runsections` and `summaries`, and `page` writes them.
+From the bottom up: `published` has the paper's numbers; `scores` arranges ours by
+contender and data set; `statistics` compares them; `tables` and `summaries` are tables
+for people and for programs, which `contents` computes once; `findings` puts them in
+words; `drawing` and `plots` draw; `sections` choose what is shown, and `page` writes it
+with the templates in ``templates``.
 """

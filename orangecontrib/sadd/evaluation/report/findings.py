@@ -2,18 +2,25 @@
 
 import pandas as pd
 
-from orangecontrib.sadd.evaluation.report.scores import KNN
+from orangecontrib.sadd.evaluation.report.scores import (
+    KNN,
+    Contender,
+    family_contenders,
+)
+from orangecontrib.sadd.evaluation.report.tables import AccuracyTable, signed
 
-__all__ = ["agreement_findings", "family_findings", "method_findings", "signed"]
+__all__ = [
+    "agreement_findings", "count", "family_findings", "label_finding",
+    "method_findings",
+]
 
-TRANSDUCTIVE, INDUCTIVE = "SADD transductive", "SADD inductive"
 # With fewer data sets than this, an average says little about agreement.
 FEW = 5
 
 
 def count(n: int, singular: str) -> str:
     """
-    Say how many.
+    Return a number with its noun.
 
     Examples
     --------
@@ -37,26 +44,17 @@ def points(value: float) -> str:
     return f"{abs(value):.2f} points {'above' if value > 0 else 'below'}"
 
 
-def signed(value: float) -> str:
-    """
-    Write a difference with its sign.
-
-    Examples
-    --------
-    >>> signed(-0.251)
-    '−0.25'
-    >>> signed(-0.001)
-    '0.00'
-    """
-    return f"{value:+.2f}".replace("-", "−") if abs(value) >= 0.005 else "0.00"
-
-
 def _where(table):
     n = len(table.common)
     return "On this data set" if n == 1 else f"Over {n} data sets"
 
 
-def method_findings(table):
+def _others(table):
+    """Return the contenders that are neither SADD nor k-NN."""
+    return [c for c in table.contenders if c.method not in ("SADD", KNN)]
+
+
+def method_findings(table: AccuracyTable) -> list[str]:
     """
     Say which discretizer is the best, and how far SADD is from the others.
 
@@ -70,66 +68,80 @@ def method_findings(table):
         Sentences; none if nothing can be compared.
     """
     means = table.averages["mean"]
-    competitors = means.drop([TRANSDUCTIVE, INDUCTIVE, KNN], errors="ignore")
     if means.isna().all() or len(means) < 2:
         return []
+    others = means[_others(table)]
+    transductive, inductive, neighbours, mdlp = (
+        table.find("SADD", "test"), table.find("SADD", "none"), table.find(KNN),
+        table.find("MDLP"),
+    )
     sentences = []
-    classifier = table.columns[0].classifier or "classifier"
-    if TRANSDUCTIVE in means and len(competitors):
-        sentences.append(_standing(
-            f"{_where(table)}, SADD as published (transductive)", TRANSDUCTIVE, means,
-            competitors, classifier,
-        ))
-    if INDUCTIVE in means and len(competitors):
+    if transductive and len(others):
+        subject = f"{_where(table)}, SADD as published (transductive)"
+        sentences.append(_standing(subject, transductive, means, others))
+    if inductive and len(others):
         subject = "Inductively, without a look at the test rows, SADD"
-        sentence = _standing(subject, INDUCTIVE, means, competitors, classifier)
-        if TRANSDUCTIVE in means and "MDLP" in means:
-            whole = means[TRANSDUCTIVE] - means["MDLP"]
-            without = means[INDUCTIVE] - means["MDLP"]
+        sentence = _standing(subject, inductive, means, others)
+        if transductive and mdlp:
+            whole = means[transductive] - means[mdlp]
+            from_tests = means[transductive] - means[inductive]
             if whole > 0:
-                share = 100 * (whole - without) / whole
                 sentence += (
-                    f" Of its {whole:.2f} points above MDLP, {whole - without:.2f} "
-                    f"({share:.0f} %) come from the test rows."
+                    f" Of its {whole:.2f} points above MDLP, {from_tests:.2f} "
+                    f"({100 * from_tests / whole:.0f} %) come from the test rows."
                 )
         sentences.append(sentence)
-    if KNN in means:
-        sentences.append(_neighbours(means))
-    if TRANSDUCTIVE not in means and INDUCTIVE not in means:
-        best = competitors.idxmax()
-        sentences.append(f"{_where(table)}, {best} has the highest average, "
-                         f"{competitors[best]:.2f} %; SADD was not run.")
+    if neighbours:
+        sentence = (
+            "The plain k-NN that makes the pseudo-labels reaches "
+            f"{means[neighbours]:.2f} % by itself"
+        )
+        mine = transductive or inductive
+        if mine:
+            gap = points(means[neighbours] - means[mine])
+            sentence += f", {gap} naive Bayes on SADD's intervals"
+        sentences.append(f"{sentence}.")
+    if not transductive and not inductive:
+        best = others.idxmax()
+        sentences.append(f"{_where(table)}, {best.label} has the highest average, "
+                         f"{others[best]:.2f} %; SADD was not run.")
     return sentences
 
 
-def _standing(subject, label, means, competitors, classifier):
-    better = competitors[competitors > means[label] + 5e-3]
-    best = competitors.idxmax()
-    rank = 1 + len(better)
-    n = len(competitors) + 1
+def _standing(subject: str, contender: Contender, means: pd.Series, others: pd.Series
+              ) -> str:
+    rank = 1 + int((others > means[contender] + 5e-3).sum())
+    best = others.idxmax()
+    n = len(others) + 1
     if rank == 1:
         place = f"has the highest average of {count(n, 'discretizer')}"
     else:
         place = f"is number {rank} of {n} discretizers by its average"
     return (
-        f"{subject} {place} with {classifier}: {means[label]:.2f} %, "
-        f"{points(means[label] - competitors[best])} the best other method, {best} "
-        f"({competitors[best]:.2f} %)."
+        f"{subject} {place} with {contender.classifier}: {means[contender]:.2f} %, "
+        f"{points(means[contender] - others[best])} the best other method, "
+        f"{best.label} ({others[best]:.2f} %)."
     )
 
 
-def _neighbours(means):
-    mine = means.get(TRANSDUCTIVE, means.get(INDUCTIVE))
-    sentence = (
-        f"The plain k-NN that makes the pseudo-labels reaches {means[KNN]:.2f} % by "
-        "itself"
+def label_finding(table: AccuracyTable) -> str | None:
+    """Say how SADD and the best other discretizer do with few labels."""
+    means = table.averages["mean"]
+    others = means[_others(table)]
+    mine = [c for c in table.contenders if c.method == "SADD"]
+    if means.isna().all() or others.empty or not mine:
+        return None
+    own = ", ".join(f"{c.label} has {means[c]:.2f} %" for c in mine)
+    text = (
+        f"On the average, {own}; the best other discretizer, {others.idxmax().label}, "
+        f"{others.max():.2f} %."
     )
-    if mine is None:
-        return f"{sentence}."
-    return f"{sentence}, {points(means[KNN] - mine)} naive Bayes on SADD's intervals."
+    if neighbours := table.find(KNN):
+        text += f" Plain k-NN has {means[neighbours]:.2f} %."
+    return text
 
 
-def agreement_findings(*tables):
+def agreement_findings(*tables: AccuracyTable) -> list[str]:
     """
     Say how far the averages are from the published ones.
 
@@ -142,30 +154,31 @@ def agreement_findings(*tables):
     list of str
         A sentence, if there are enough data sets to speak of averages.
     """
-    gaps, n_datasets = {}, 0
+    gaps, n_datasets = [], 0
     for table in tables:
         figures = table.averages
         if "comparable_published" in figures:
             gap = figures["comparable_same"] - figures["comparable_published"]
-            gaps.update(gap.dropna())
+            gaps += gap.dropna().items()
             n_datasets = int(figures["comparable_published_datasets"].max())
     if n_datasets < FEW:
         return []
-    far = {name: gap for name, gap in gaps.items() if abs(gap) > 1}
+    far = [
+        f"{contender.label} {signed(gap)}" for contender, gap in gaps if abs(gap) > 1
+    ]
     sentence = (
         f"On {count(n_datasets, 'data set')} comparable with the paper's, "
         f"{len(gaps) - len(far)} of {count(len(gaps), 'average')} are within a point "
         "of the published one"
     )
     if far:
-        listed = ", ".join(f"{name} {signed(gap)}" for name, gap in far.items())
-        sentence += f"; not so {listed}"
+        sentence += f"; not so {', '.join(far)}"
     return [f"{sentence}."]
 
 
-def family_findings(table, classifiers):
+def family_findings(table: AccuracyTable, classifiers: list[str]) -> list[str]:
     """
-    Say what SADD gives to each classifier.
+    Say how much SADD adds to the accuracy of each classifier.
 
     Parameters
     ----------
@@ -181,10 +194,10 @@ def family_findings(table, classifiers):
         return []
     sentences, parts = [], []
     for name in classifiers:
+        with_mdlp, *with_sadd = family_contenders(name)
         gains = [
-            f"{signed(means[f'{name}+ {way}'] - means[name])} {way}"
-            for way in ("transductive", "inductive")
-            if name in means and f"{name}+ {way}" in means
+            f"{signed(means[c] - means[with_mdlp])} {c.way}"
+            for c in with_sadd if with_mdlp in means and c in means
         ]
         if gains:
             parts.append(f"{name} {', '.join(gains)}")
@@ -193,13 +206,13 @@ def family_findings(table, classifiers):
             f"{_where(table)}, SADD instead of MDLP changes the average accuracy by "
             f"these points: {'; '.join(parts)}."
         )
-    known = pd.Series({
-        label: means[label] for label in means.index if label != KNN
-    })
+    known = means[[c for c in table.contenders if c.method != KNN]]
     if len(known) > 1:
         best = known.idxmax()
-        sentence = f"The highest average in the family is {known[best]:.2f} % ({best})"
-        if KNN in means:
-            sentence += f"; plain k-NN has {means[KNN]:.2f} %"
+        sentence = (
+            f"The highest average in the family is {known[best]:.2f} % ({best.label})"
+        )
+        if neighbours := table.find(KNN):
+            sentence += f"; plain k-NN has {means[neighbours]:.2f} %"
         sentences.append(f"{sentence}.")
     return sentences

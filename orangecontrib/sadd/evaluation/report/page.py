@@ -1,11 +1,11 @@
 """The report of a benchmark: a page for people and tables for programs."""
 
 import os
+import re
 from pathlib import Path
 
-import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from orangecontrib.sadd.evaluation.report import runsections, sections
 from orangecontrib.sadd.evaluation.report.contents import Contents
 from orangecontrib.sadd.evaluation.report.findings import (
     agreement_findings,
@@ -13,34 +13,23 @@ from orangecontrib.sadd.evaluation.report.findings import (
     family_findings,
     method_findings,
 )
-from orangecontrib.sadd.evaluation.report.markup import Markup, element, join, paragraph
 from orangecontrib.sadd.evaluation.report.published import paper
-from orangecontrib.sadd.evaluation.report.style import STYLE
-from orangecontrib.sadd.evaluation.report.summaries import summaries
+from orangecontrib.sadd.evaluation.report.sections import SECTIONS
+from orangecontrib.sadd.evaluation.resulttables import (
+    ResultTables,
+    replacing,
+    write_csv,
+)
 
 __all__ = ["page", "write_report"]
 
-SECTIONS = (
-    sections.methods,
-    sections.family,
-    sections.labels,
-    sections.intervals,
-    sections.case,
-    runsections.bayesian,
-    runsections.sweep,
-    runsections.run_time,
-    runsections.data_sets,
-    runsections.failures,
-    runsections.environment,
+TEMPLATES = Environment(
+    loader=PackageLoader("orangecontrib.sadd.evaluation.report"), autoescape=True,
+    undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
 )
 
 
-def write_report(
-    folder: str | os.PathLike,
-    results: pd.DataFrame,
-    times: pd.DataFrame | None,
-    run: dict,
-) -> Path:
+def write_report(folder: str | os.PathLike, tables: ResultTables, run: dict) -> Path:
     """
     Write the report.
 
@@ -51,10 +40,7 @@ def write_report(
         ``averages.csv``, ``wins.csv``, ``intervals.csv``, ``case_study.csv``,
         ``bayesian.csv``, ``sweep.csv`` and ``run_time.csv``, those of them for which
         there are results.
-    results : DataFrame
-        Accuracy of each method and classifier in each fold, as in ``results.csv``.
-    times : DataFrame or None
-        Seconds, as in ``times.csv``.
+    tables : ResultTables
     run : dict
         How it was run, as in ``run.json``.
 
@@ -64,49 +50,29 @@ def write_report(
         Of the page.
     """
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    contents = Contents(results, times, run)
-    for name, frame in summaries(contents).items():
+    contents = Contents(tables, run)
+    for name, frame in contents.summaries().items():
         if frame is not None and len(frame):
-            frame.to_csv(folder / f"{name}.csv", index=False, float_format="%.8g",
-                         lineterminator="\n")
+            write_csv(folder / f"{name}.csv", frame, float_format="%.8g")
     path = folder / "report.html"
-    path.write_text(page(contents), encoding="utf-8", newline="\n")
+    with replacing(path) as file:
+        file.write(page(contents))
     return path
 
 
 def page(contents: Contents) -> str:
     """Return the page as text."""
-    found = [make(contents) for make in SECTIONS]
-    found = [section for section in found if section is not None]
-    links = [
-        element("li", element("a", section.title, href=f"#{section.anchor}"))
-        for section in found
-    ]
-    body = element(
-        "main",
-        _header(contents),
-        _findings(contents),
-        element("nav", element("ul", *links), aria_label="Contents"),
-        *(
-            element("section", element("h2", section.title), section.content,
-                    id=section.anchor)
-            for section in found
-        ),
+    sections = [make(contents) for make in SECTIONS]
+    text = TEMPLATES.get_template("page.html.j2").render(
+        protocol=_protocol(contents), paper=paper(), findings=_findings(contents),
+        sections=[section for section in sections if section is not None],
     )
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element("title", "SADD benchmark"),
-        element("style", Markup(STYLE)),
-    )
-    whole = element("html", head, element("body", body), lang="en")
-    return f"<!DOCTYPE html>\n{whole}\n"
+    # Indentation is for those who read templates.
+    return re.sub(r"\n\s+", "\n", text) + "\n"
 
 
-def _header(contents):
+def _protocol(contents):
+    """Return what was run, in a line."""
     run, scores = contents.run, contents.scores
     settings = run.get("settings", {})
     protocol = count(len(scores.datasets), "data set")
@@ -118,26 +84,19 @@ def _header(contents):
         protocol += f", SADD with k = {scores.k} and N0 = {scores.n0:g}"
     if run.get("finished"):
         protocol += f"; {str(run['finished'])[:10]}"
-    return join([
-        element("h1", "SADD benchmark"),
-        paragraph(f"{protocol}.", class_="lead"),
-        paragraph("Published figures are those of ", paper(), class_="legend"),
-    ])
+    return f"{protocol}."
 
 
 def _findings(contents):
     found = []
-    if contents.methods.columns:
-        found += method_findings(contents.methods)
+    tables = [contents.methods.table]
+    if tables[0].contenders:
+        found += method_findings(tables[0])
     if contents.family is not None:
+        tables.append(contents.family)
         found += family_findings(contents.family, contents.classifiers)
-    tables = [contents.methods, contents.family]
-    found += agreement_findings(*(t for t in tables if t is not None and t.columns))
+    found += agreement_findings(*(table for table in tables if table.contenders))
     missing = len(contents.scores.failures())
     if missing:
         found.append(f"{count(missing, 'result')} failed; see “Failures”.")
-    if not found:
-        return None
-    items = [element("li", sentence) for sentence in found]
-    return element("div", element("h2", "Findings"), element("ul", *items),
-                   class_="findings")
+    return found

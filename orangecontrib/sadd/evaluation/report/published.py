@@ -14,14 +14,20 @@ from importlib.resources import files
 import numpy as np
 
 __all__ = [
+    "DIFFERENT",
+    "SIMILAR",
     "Comparison",
     "averages",
+    "legend_of",
     "notes",
     "paper",
     "paper_facts",
     "published_table",
     "wins_in_rows",
 ]
+
+# Marks of data sets that are not, or not quite, those of the paper
+DIFFERENT, SIMILAR = "≠", "≈"
 
 
 @cache
@@ -58,7 +64,7 @@ def published_table(name: str) -> dict:
 
 
 def notes(table: str) -> list[str]:
-    """Return what is to be said about a table of the paper, as a list of sentences."""
+    """Return the notes on a table of the paper, a sentence or more each."""
     return _published()["notes"].get(table, [])
 
 
@@ -73,7 +79,7 @@ def averages(
     table : str
         ``"res"``, ``"ablation-semi"`` or ``"res2"``.
     datasets : iterable of str, optional
-        Keys of data sets, as `Comparison.key` gives them; by default all.
+        Keys of data sets, as `Comparison.key` returns them; by default all.
 
     Returns
     -------
@@ -133,6 +139,17 @@ def paper_facts(dataset: str) -> dict | None:
     return _published()["datasets"].get(_normalized(dataset))
 
 
+def legend_of(marks: Iterable[str]) -> str:
+    """Return the explanation of those marks of `Comparison.mark` that occur."""
+    marks = set(marks)
+    text = ""
+    if DIFFERENT in marks:
+        text += f"{DIFFERENT} not the data that the authors had. "
+    if SIMILAR in marks:
+        text += f"{SIMILAR} described otherwise in the paper, but comparable here. "
+    return f"{text}Reasons are under “Data sets”. " if text else ""
+
+
 class Comparison:
     """
     The numbers published for the data sets of a run.
@@ -155,7 +172,7 @@ class Comparison:
     True
     """
 
-    def __init__(self, datasets: dict[str, dict | None]):
+    def __init__(self, datasets: dict[str, dict | None]) -> None:
         self._facts = {name: dict(facts or {}) for name, facts in datasets.items()}
 
     def key(self, dataset: str) -> str | None:
@@ -189,8 +206,20 @@ class Comparison:
         reason, tables = self._difference(dataset)
         return None if table in tables else reason
 
+    def mark(self, table: str | None, dataset: str) -> tuple[str, str | None]:
+        """
+        Return the mark of a data set in a table, and the reason for it.
+
+        The mark is empty if the data set is that of the paper, or there is no table.
+        """
+        if table is not None and (reason := self.obstacle(table, dataset)):
+            return DIFFERENT, reason
+        if table is not None and (reason := self.caveat(table, dataset)):
+            return SIMILAR, reason
+        return "", None
+
     def _difference(self, dataset):
-        """How a data set differs from the paper's, and for which tables it matters."""
+        """Return how a data set differs, and for which tables it matters."""
         key = self.key(dataset)
         if key is None:
             return None, ()
@@ -214,9 +243,9 @@ class Comparison:
     def cell_note(
         self, table: str, dataset: str | None, column: str
     ) -> str | None:
-        """Return what is to be said about a published figure, None if nothing.
+        """Return the note on a published figure, None if there is none.
 
-        With None for a data set: what is to be said about the whole column.
+        With None for a data set: the note on the whole column.
         """
         key = None if dataset is None else self.key(dataset)
         if dataset is not None and key is None:

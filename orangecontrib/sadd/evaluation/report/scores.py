@@ -1,8 +1,8 @@
-"""Results of a benchmark, arranged by what is compared: one row a data set."""
+"""Accuracies and intervals of a benchmark, arranged by contender and data set."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,302 +10,289 @@ import pandas as pd
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS as KNN
 from orangecontrib.sadd.evaluation.report.published import published_table
+from orangecontrib.sadd.evaluation.resulttables import ResultTables
 
-__all__ = ["Column", "KNN", "Scores", "family_columns", "method_columns"]
+__all__ = [
+    "BASE", "FAMILY_ORDER", "KEYS", "KNN", "POOLS", "POOLS_OF_FEW", "Contender",
+    "Scores", "family_contenders", "method_contenders",
+]
 
 BASE = "NB"
 FAMILY_ORDER = ("CAWNB", "WANBIA", "AIWNB eager", "AIWNB lazy", "RNB")
 
-# Columns that tell the rows of `results` apart.
-TEXT = ("dataset", "classifier_labels", "method", "pool", "k", "classifier")
+# Columns of the results that identify a contender
 KEYS = ("labelled", "classifier_labels", "method", "pool", "classifier")
 
-# How SADD is shown, by its pool; without one, it depends on whether there was a choice.
+# How SADD is called, by its pool; without one, it depends on whether there was a choice
 POOLS = {"test": "transductive", "training": "semi-supervised", "none": "inductive"}
 POOLS_OF_FEW = POOLS | {"none": "labelled only"}
 
 
 @dataclass(frozen=True)
-class Column:
+class Contender:
     """
-    What stands in one column of a table: a method with a classifier.
+    A method with a classifier: what stands in one column of a table.
 
     Attributes
     ----------
-    label : str
-        Name to show.
     method, pool, classifier, labelled, classifier_labels
-        As in the results.
-    table, published : str or None
-        Table of the paper, and its column, that it is to be compared with.
-    group, short : str or None
-        Heading of several columns, and the heading of this one under it.
+        As in the results; they identify a contender.
+    in_family : bool
+        Whether it is shown among the classifiers, and not among the discretizers.
+
+    Examples
+    --------
+    >>> Contender("SADD", "test").label, Contender("SADD", "test").reference
+    ('SADD transductive', ('res', 'SADD'))
     """
 
-    label: str
     method: str
     pool: str = "none"
     classifier: str = BASE
     labelled: float = 1.0
     classifier_labels: str = "all"
-    table: str | None = None
-    published: str | None = None
-    group: str | None = None
-    short: str | None = None
+    in_family: bool = field(default=False, compare=False)
 
     @property
-    def key(self):
+    def key(self) -> tuple:
         """Values of `KEYS`."""
         return tuple(getattr(self, name) for name in KEYS)
+
+    @property
+    def way(self) -> str:
+        """How SADD uses its pool, in words."""
+        return (POOLS if self.labelled == 1 else POOLS_OF_FEW)[self.pool]
+
+    @property
+    def label(self) -> str:
+        """Name to show."""
+        if self.method == "SADD":
+            return f"{f'{self.classifier}+' if self.in_family else 'SADD'} {self.way}"
+        return self.classifier if self.in_family else self.method
+
+    @property
+    def short(self) -> str:
+        """Name to show where the classifier is shown above."""
+        if not self.in_family:
+            return self.label
+        return f"+\u00a0{self.way}" if self.method == "SADD" else self.method
+
+    @property
+    def group(self) -> str | None:
+        """Heading of several contenders."""
+        return self.classifier if self.in_family else None
+
+    @property
+    def reference(self) -> tuple[str, str] | None:
+        """Table of the paper, and its column, to compare it with; None if none."""
+        if self.in_family:
+            marks = {("MDLP", "none"): "", ("SADD", "test"): "+"}
+            mark = marks.get((self.method, self.pool))
+            if mark is None or self.classifier not in FAMILY_ORDER:
+                return None
+            return "res2", self.classifier + mark
+        if self.classifier != BASE or self.classifier_labels != "all":
+            return None
+        table, pool = {
+            1.0: ("res", "test"), 0.4: ("ablation-semi", "training")
+        }.get(self.labelled, (None, None))
+        if table is None or (self.method == "SADD" and self.pool != pool):
+            return None
+        is_there = self.method in published_table(table)["columns"]
+        return (table, self.method) if is_there else None
 
 
 class Scores:
     """
-    Accuracies in per cent.
+    Accuracies in per cent, and numbers of intervals.
 
     Parameters
     ----------
-    results : DataFrame
-        One row for each fit and fold; see the documentation of the benchmark.
-    run : dict
-        Of which ``"settings"`` and ``"datasets"`` are read. The first `k` and `n0` of
-        the settings are those of the main tables.
+    tables : ResultTables
+    run : dict, optional
+        The contents of ``run.json``, of which ``"settings"`` and ``"datasets"`` are
+        read. The first `k` and `n0` of the settings are those of the main tables.
 
     Attributes
     ----------
     all, main : DataFrame
-        Results, and those with the main `k` and `n0`.
+        Fits, and those with the main `k` and `n0`.
     datasets : list of str
         Names in the order of the run.
     k, n0 : str, float
         Of the main tables; an empty string and NaN if there is no SADD.
     """
 
-    def __init__(self, results: pd.DataFrame, run: dict | None = None):
+    def __init__(self, tables: ResultTables, run: dict | None = None) -> None:
         run = run or {}
-        self.all = _tidy(results)
-        found = list(dict.fromkeys(self.all["dataset"]))
+        self.all = tables.fits.assign(accuracy=100 * tables.fits["accuracy"])
+        found = list(self.all["dataset"].unique())
         described = [name for name in run.get("datasets", {}) if name in found]
         self.datasets = described + [name for name in found if name not in described]
         self._settings = settings = run.get("settings", {})
-        self.k = _first(map(_k_text, _as_list(settings.get("k"))), self.all["k"], "")
-        self.n0 = _first(
-            map(float, _as_list(settings.get("n0"))), self.all["n0"], np.nan
-        )
+        self.k = _first(map(str, settings.get("k", ())), self.all["k"], "")
+        self.n0 = _first(map(float, settings.get("n0", ())), self.all["n0"], np.nan)
+        self.main = self.all[self._is_main(self.all)]
+        self._attributes = tables.attributes[self._is_main(tables.attributes)]
+
+    def _is_main(self, frame):
         # Methods without these parameters have none there.
-        is_main = self.all["k"].isin(["", self.k]) & (
-            self.all["n0"].isna() | (self.all["n0"] == self.n0)
+        return frame["k"].isin(["", self.k]) & (
+            frame["n0"].isna() | (frame["n0"] == self.n0)
         )
-        self.main = self.all[is_main]
 
     @cached_property
     def _folds(self):
-        return {
-            key: _pivot(group) for key, group in self.main.groupby(list(KEYS))
-        }
+        return self.main.pivot(
+            index=[*KEYS, "dataset"], columns=["repeat", "fold"], values="accuracy"
+        )
 
     @cached_property
-    def n_folds(self):
+    def _keys(self):
+        return set(self.main[list(KEYS)].itertuples(index=False, name=None))
+
+    @cached_property
+    def n_folds(self) -> int:
         """Number of folds of a data set, over all repeats."""
         expected = self._settings.get("folds", 0) * self._settings.get("repeats", 1)
         return expected or len(self.all[["repeat", "fold"]].drop_duplicates())
 
     @property
-    def n_repeats(self):
+    def n_repeats(self) -> int:
         """How many times the cross-validation was repeated."""
         return max(self.all["repeat"].nunique(), 1)
 
-    def find(self, column: Column) -> tuple | None:
-        """Return the key of a column in the results, None if it is not there.
-
-        The k-NN knows no classifier, and may be noted with any pool.
+    def find(self, contender: Contender) -> tuple | None:
         """
-        if column.key in self._folds:
-            return column.key
-        if column.method == KNN:
-            same = [
-                key for key in self._folds
-                if key[2] == KNN and key[0] == column.labelled
-            ]
-            # First the one that is trained with the same labels, if they are told.
-            same.sort(key=lambda key: key[1] != column.classifier_labels)
+        Return the key of a contender in the results, None if it is not there.
+
+        The k-NN has no classifier, and may have any pool.
+        """
+        if contender.key in self._keys:
+            return contender.key
+        if contender.method == KNN:
+            same = sorted(
+                key for key in self._keys
+                if key[2] == KNN and key[0] == contender.labelled
+            )
+            # First the one that is trained with the same labels
+            same.sort(key=lambda key: key[1] != contender.classifier_labels)
             return same[0] if same else None
         return None
 
-    def present(self, columns: list[Column]) -> list[Column]:
-        """Return those columns that have a result."""
-        found = [column for column in columns if self.find(column) is not None]
-        return [c for c in found if self.folds(c).notna().any(axis=None)]
+    def present(self, contenders: Iterable[Contender]) -> list[Contender]:
+        """Return those contenders that have a result."""
+        return [
+            c for c in contenders
+            if self.find(c) is not None and self.folds(c).notna().any(axis=None)
+        ]
 
-    def folds(self, column: Column) -> pd.DataFrame:
-        """Return accuracies: a row a data set, a column a fold; NaN if missing."""
-        return self._folds[self.find(column)].reindex(self.datasets)
+    def folds(self, contender: Contender) -> pd.DataFrame:
+        """Return accuracies by data set and fold; NaN where there is none."""
+        return self._folds.loc[self.find(contender)].reindex(self.datasets)
 
-    def means(self, columns: list[Column]) -> pd.DataFrame:
-        """Return mean accuracies: a row a data set, one column for each column."""
-        # Rounded, so that sums in another order do not break a tie.
+    def means(self, contenders: Iterable[Contender]) -> pd.DataFrame:
+        """Return mean accuracies by data set and contender."""
+        # Rounded, so that sums in another order do not break a tie
         return pd.DataFrame(
-            {c.label: self.folds(c).mean(axis=1).round(9) for c in columns},
+            {c: self.folds(c).mean(axis=1).round(9) for c in contenders},
             index=self.datasets,
         )
 
-    def deviations(self, columns: list[Column]) -> pd.DataFrame:
+    def deviations(self, contenders: Iterable[Contender]) -> pd.DataFrame:
         """Return sample standard deviations over folds, arranged as the means."""
         return pd.DataFrame(
-            {c.label: self.folds(c).std(axis=1, ddof=1) for c in columns},
+            {c: self.folds(c).std(axis=1, ddof=1) for c in contenders},
             index=self.datasets,
         )
 
-    def incomplete(self, column: Column) -> list[str]:
+    def incomplete(self, contender: Contender) -> list[str]:
         """Return the names of data sets of which some folds have no result."""
-        counts = self.folds(column).notna().sum(axis=1)
+        counts = self.folds(contender).notna().sum(axis=1)
         return [name for name in self.datasets if 0 < counts[name] < self.n_folds]
 
-    def attribute_means(
-        self, dataset: str, column: Column, figure: str
-    ) -> np.ndarray:
-        """
-        Return the mean over folds of a figure of each numeric attribute.
+    @cached_property
+    def _attribute_means(self):
+        names = ["dataset", "labelled", "method", "pool"]
+        means = self._attributes.groupby([*names, "attribute"], sort=False)[
+            ["intervals", "information"]
+        ].mean()
+        return {
+            key: group.droplevel(names) for key, group in means.groupby(level=names)
+        }
 
-        Parameters
-        ----------
-        dataset : str
-        column : Column
-        figure : {"intervals", "information"}
+    def attribute_means(self, dataset: str, contender: Contender) -> pd.DataFrame:
+        """
+        Return means over folds for each numeric attribute.
 
         Returns
         -------
-        ndarray
-            Empty if there is none.
+        DataFrame
+            ``intervals`` and ``information``, by the name of the attribute; no rows if
+            there are no results.
         """
-        rows = self._attribute_rows.get((dataset, *column.key))
-        if rows is None:
-            return np.empty(0)
-        vectors = [np.array(text.split(), dtype=float) for text in rows[figure]]
-        length = max(map(len, vectors))
-        vectors = [vector for vector in vectors if len(vector) == length]
-        return np.mean(vectors, axis=0) if length else np.empty(0)
-
-    @cached_property
-    def _attribute_rows(self):
-        rows = self.main[self.main["accuracy"].notna()]
-        return dict(iter(rows.groupby(["dataset", *KEYS])))
+        key = dataset, contender.labelled, contender.method, contender.pool
+        empty = self._attributes[["intervals", "information"]].iloc[:0]
+        return self._attribute_means.get(key, empty)
 
     def failures(self) -> pd.DataFrame:
-        """Return the results that have an error, or no accuracy."""
+        """Return the fits that have an error, or no accuracy."""
         return self.all[(self.all["error"] != "") | self.all["accuracy"].isna()]
 
     @cached_property
-    def fractions(self):
+    def fractions(self) -> list[float]:
         """Fractions of labelled rows below 1, the largest first."""
         return sorted(set(self.all["labelled"]) - {1.0}, reverse=True)
 
     @cached_property
-    def base(self):
+    def base(self) -> str:
         """The classifier that discretizers are compared with: NB if it was run."""
-        names = [name for name in dict.fromkeys(self.all["classifier"]) if name]
+        names = [name for name in self.all["classifier"].unique() if name]
         return BASE if BASE in names or not names else names[0]
 
 
-def method_columns(
+def method_contenders(
     classifier: str = BASE, labelled: float = 1.0, classifier_labels: str = "all"
-) -> list[Column]:
+) -> list[Contender]:
     """
-    Return the columns of the tables that compare discretizers.
+    Return the contenders in a comparison of discretizers.
 
     SADD comes first, as it was published; beside it the inductive variant and, last,
     plain k-NN.
 
     Examples
     --------
-    >>> [column.label for column in method_columns()][:3]
+    >>> [contender.label for contender in method_contenders()][:3]
     ['SADD transductive', 'SADD inductive', 'MDLP']
     """
-    rest: dict[str, Any] = {
-        "classifier": classifier,
-        "labelled": labelled,
-        "classifier_labels": classifier_labels,
-    }
-    table = None
-    if classifier == BASE and classifier_labels == "all":
-        table = {1.0: "res", 0.4: "ablation-semi"}.get(labelled)
-    in_paper = published_table(table)["columns"] if table else []
-    pools, ways = ["test", "none"], POOLS
-    if labelled < 1:
-        pools, ways = ["training", "none", "test"], POOLS_OF_FEW
-    columns = [Column(f"SADD {ways[pool]}", "SADD", pool, **rest) for pool in pools]
-    columns += [Column(name, name, **rest) for name in DISCRETIZERS if name != "SADD"]
-    columns.append(Column(KNN, KNN, **(rest | {"classifier": ""})))
+    pools = ["test", "none"] if labelled == 1 else ["training", "none", "test"]
+    others = [name for name in DISCRETIZERS if name != "SADD"]
     return [
-        replace(column, table=table, published=column.method)
-        if column.method in in_paper and column not in columns[1:len(pools)] else column
-        for column in columns
+        Contender(method, pool, base, labelled, classifier_labels)
+        for method, pool, base in (
+            *(("SADD", pool, classifier) for pool in pools),
+            *((name, "none", classifier) for name in others),
+            (KNN, "none", ""),
+        )
     ]
 
 
-def family_columns(classifier: str) -> list[Column]:
+def family_contenders(classifier: str) -> list[Contender]:
     """
-    Return the columns of a classifier: with MDLP, and with SADD in its two ways.
+    Return the contenders of a classifier: with MDLP, and with SADD in its two ways.
 
     Examples
     --------
-    >>> [column.label for column in family_columns("RNB")]
+    >>> [contender.label for contender in family_contenders("RNB")]
     ['RNB', 'RNB+ transductive', 'RNB+ inductive']
     """
-    with_mdlp = Column(
-        classifier, "MDLP", classifier=classifier, group=classifier, short="MDLP"
-    )
-    with_sadd, inductive = (
-        Column(
-            f"{classifier}+ {POOLS[pool]}", "SADD", pool, classifier,
-            group=classifier, short=f"+\u00a0{POOLS[pool]}",
-        )
-        for pool in ("test", "none")
-    )
-    if classifier in FAMILY_ORDER:
-        with_mdlp = replace(with_mdlp, table="res2", published=classifier)
-        with_sadd = replace(with_sadd, table="res2", published=f"{classifier}+")
-    return [with_mdlp, with_sadd, inductive]
-
-
-def _tidy(results):
-    frame = results.copy()
-    for name in (*TEXT, "intervals", "information", "error"):
-        if name not in frame:
-            frame[name] = ""
-        frame[name] = frame[name].map(_text)
-    frame["k"] = frame["k"].map(_k_text)
-    for name in ("labelled", "n0", "accuracy", "chosen_k"):
-        values = frame[name] if name in frame else np.nan
-        frame[name] = pd.to_numeric(values, errors="coerce")
-    frame["accuracy"] *= 100
-    return frame
-
-
-def _text(value):
-    return "" if value is None or value != value else str(value)
-
-
-def _k_text(value):
-    # A column of numbers with gaps comes from a CSV file as floats.
-    text = _text(value)
-    return text[:-2] if text.endswith(".0") else text
-
-
-def _as_list(value):
-    if value is None:
-        return []
-    return list(value) if isinstance(value, (list, tuple)) else [value]
+    return [
+        Contender(method, pool, classifier, in_family=True)
+        for method, pool in (("MDLP", "none"), ("SADD", "test"), ("SADD", "none"))
+    ]
 
 
 def _first(wanted, column, default):
-    """The first of the settings, or else of the results, that is in the results."""
-    found = [value for value in dict.fromkeys(column) if value != "" and value == value]
+    """Return the first of the settings, or else of the results, that has results."""
+    found = [value for value in column.unique() if value != "" and value == value]
     return next((value for value in [*wanted, *found] if value in found), default)
-
-
-def _pivot(group):
-    return group.pivot_table(
-        index="dataset", columns=["repeat", "fold"], values="accuracy",
-        aggfunc="last", dropna=False, observed=True,
-    )

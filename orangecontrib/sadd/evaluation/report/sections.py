@@ -1,123 +1,109 @@
-"""Sections of the report that show what the paper shows."""
+"""What each section of the report shows. Templates of the same names put it in words.
+
+A section is a function of `Contents`; it returns None if there is nothing to show.
+"""
 
 from dataclasses import dataclass
 
 import pandas as pd
 
 from orangecontrib.sadd.evaluation.report import plots
-from orangecontrib.sadd.evaluation.report.findings import (
-    INDUCTIVE,
-    TRANSDUCTIVE,
-    count,
-    signed,
+from orangecontrib.sadd.evaluation.report.contents import Contents
+from orangecontrib.sadd.evaluation.report.drawing import Drawing
+from orangecontrib.sadd.evaluation.report.findings import label_finding
+from orangecontrib.sadd.evaluation.report.published import (
+    DIFFERENT,
+    SIMILAR,
+    legend_of,
+    notes,
+    published_table,
 )
-from orangecontrib.sadd.evaluation.report.intervaltables import (
-    case_table,
-    interval_table,
-    mean_intervals,
+from orangecontrib.sadd.evaluation.report.scores import (
+    BASE,
+    Contender,
+    family_contenders,
 )
-from orangecontrib.sadd.evaluation.report.markup import (
-    Cell,
-    Markup,
-    element,
-    join,
-    paragraph,
-    table,
-)
-from orangecontrib.sadd.evaluation.report.published import notes
-from orangecontrib.sadd.evaluation.report.scores import KNN
-from orangecontrib.sadd.evaluation.report.statistics import friedman
-from orangecontrib.sadd.evaluation.report.wins import wins_table
+from orangecontrib.sadd.evaluation.report.statistics import ROPE, friedman
+from orangecontrib.sadd.evaluation.report.tables import TableCell, beside
 
-__all__ = ["Section", "case", "family", "intervals", "labels", "methods"]
+__all__ = ["SECTIONS", "Section"]
 
-CAUTION = (
-    "The folds of a cross-validation share training rows, so that a t-test over them "
-    "finds differences more often than its level says; it is the paper's test. A "
-    "difference without any variance counts as significant."
-)
+N_FAILURES = 200
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Section:
-    """A part of the report: its anchor, heading and contents."""
+    """
+    A part of the report.
 
-    anchor: str
+    Attributes
+    ----------
+    name : str
+        Of its template, and of links to it.
+    title : str
+    content : dict
+        What the template shows.
+    """
+
+    name: str
     title: str
-    content: Markup
+    content: dict
 
 
-def about_paper(*names, is_compared=True):
-    """Return the notes on tables of the paper."""
-    sentences = [text for name in names for text in notes(name) if is_compared]
-    if not sentences:
+def _notes(contents, *names):
+    """Return the notes on tables of the paper, if its figures are shown."""
+    return [text for name in names for text in notes(name) if contents.is_published]
+
+
+def discretizers(contents: Contents) -> Section | None:
+    """Compare the discretizers with all labels."""
+    shown, base = contents.methods, contents.scores.base
+    if not shown.table.contenders:
         return None
-    items = [element("li", sentence) for sentence in sentences]
-    title = element("b", "About the published figures")
-    return element("div", title, element("ul", *items), class_="notes")
-
-
-def _is_published(contents):
-    return any(contents.comparison.key(name) for name in contents.scores.datasets)
-
-
-def methods(contents):
-    """Return the section on discretizers."""
-    shown = contents.methods
-    if not shown.columns:
-        return None
-    is_published = _is_published(contents)
-    base = contents.scores.base
-    parts = [
-        paragraph(
-            f"Each discretizer with the classifier {base}. SADD stands twice: "
-            "transductive, as published, it sees the test rows of a fold without their "
-            "labels; inductive, it learns from the training rows only, as all others "
-            "do. Plain k-NN is the classifier that gives SADD its pseudo-labels."
-        ),
-        shown.markup(f"Accuracy of {base} by discretizer"),
-        about_paper("res", is_compared=is_published and base == "NB"),
-    ]
-    if contents.method_wins:
-        parts += [
-            element("h3", "Wins and losses"),
-            paragraph("Data sets on which SADD has the higher, the same or the lower "
-                      "mean accuracy; where published, beside what the paper says, and "
-                      "wins / ties / losses in the paper's own rows. ", CAUTION),
-            wins_table("SADD against the other methods", contents.method_wins),
-            about_paper("sum", is_compared=is_published and base == "NB"),
-        ]
-    parts += [_gains(contents), _ranks(contents)]
-    return Section("discretizers", f"Discretizers with {base}", join(parts))
+    is_compared = base == BASE
+    return Section("discretizers", f"Discretizers with {base}", {
+        "base": base, "table": shown.table, "wins": shown.wins,
+        "notes": _notes(contents, "res") if is_compared else [],
+        "win_notes": _notes(contents, "sum") if is_compared else [],
+        "gains": _gains(contents),
+        "ranks": _ranks(shown.table, "discretizers"),
+    })
 
 
 def _gains(contents):
-    means = contents.methods.means
-    labels = [name for name in (TRANSDUCTIVE, INDUCTIVE) if name in means]
-    if "MDLP" not in means or not labels:
+    table, comparison = contents.methods.table, contents.comparison
+    mdlp = table.find("MDLP")
+    of_sadd = [c for c in contents.discretizers if c.method == "SADD"]
+    if mdlp is None or not of_sadd:
         return None
-    gains = means[labels].sub(means["MDLP"], axis=0)
+    gains = table.means[of_sadd].sub(table.means[mdlp], axis=0)
     if gains.isna().all(axis=None):
         return None
-    comparison, published = contents.comparison, {}
-    if labels[0] == TRANSDUCTIVE and contents.scores.base == "NB":
-        for name in means.index:
-            pair = [comparison.cell("res", name, c) for c in ("SADD", "MDLP")]
+    published = {}
+    if of_sadd[0].reference is not None:
+        for name in table.means.index:
+            pair = [comparison.cell("res", name, c.method) for c in (of_sadd[0], mdlp)]
             if None not in pair:
                 published[name] = pair[0][0] - pair[1][0]
-    return join([
-        element("h3", "Gain over MDLP on each data set"),
-        plots.gain_plot(
-            gains, published, "MDLP",
-            "Mean accuracy minus that of MDLP with the same classifier, in points; "
-            "right of zero is better than MDLP. The distance between the two marks of "
-            "a data set is what the test rows give.",
-        ),
-    ])
+    return plots.gain_plot(
+        gains, published, "MDLP",
+        "Mean accuracy minus that of MDLP with the same classifier, in points; right "
+        "of zero is better than MDLP. The distance between the two marks of a data "
+        "set is what the test rows give.",
+    )
 
 
-def rank_figure(means, what):
-    """Return a critical-difference diagram, or None if there is too little for it."""
+def _ranks(table, what):
+    """Return critical-difference diagrams with SADD transductive and inductive."""
+    drawings = []
+    for pool, way in (("test", "transductive"), ("none", "inductive")):
+        kept = [c for c in table.compared if c.method != "SADD" or c.pool == pool]
+        if any(c.method == "SADD" for c in kept):
+            drawings.append(_rank_plot(table.means[kept], f"{what}, SADD {way}"))
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def _rank_plot(means: pd.DataFrame, what: str) -> Drawing | None:
     test = friedman(means)
     if test is None:
         return None
@@ -134,183 +120,228 @@ def rank_figure(means, what):
     )
 
 
-def _ranks(contents):
-    means = contents.methods.means.drop(columns=KNN, errors="ignore")
-    figures = [
-        rank_figure(means.drop(columns=out, errors="ignore"), what)
-        for out, what in (
-            ([INDUCTIVE], "discretizers, SADD transductive"),
-            ([TRANSDUCTIVE], "discretizers, SADD inductive"),
-        )
-        if any(c.startswith("SADD") for c in means.columns.drop(out, errors="ignore"))
-    ]
-    figures = [figure for figure in figures if figure is not None]
-    return join([element("h3", "Critical differences"), *figures]) if figures else None
-
-
-def labels(contents):
-    """Return the section on discretization with a part of the labels."""
-    parts = []
-    for part in contents.labels:
-        percent = f"{100 * part.fraction:g} %"
-        if part.classifier_labels == "all":
-            how = f"{percent} labelled, as the authors ran it"
-            text = (
-                f"Discretizers see the labels of {percent} of the training rows; SADD "
-                "also sees the rest, unlabelled. The classifier is then trained with "
-                "the true labels of all training rows, as in the authors' code. Plain "
-                "k-NN, which makes the pseudo-labels, knows the same labels as SADD."
-            )
-        else:
-            how = f"{percent} labelled, as one would run it"
-            text = (
-                f"Only {percent} of the training rows have a label, for discretizer "
-                "and classifier alike. There are no published figures for this."
-            )
-        parts += [
-            element("h3", how),
-            paragraph(text),
-            _label_finding(part),
-            part.table.markup(f"Accuracy of {contents.scores.base}, {how}"),
-        ]
-        if part.wins:
-            parts.append(wins_table(f"SADD against other methods, {how}", part.wins))
-        is_published = any(column.published for column in part.table.columns)
-        is_published = is_published and _is_published(contents)
-        parts.append(about_paper("ablation-semi", "sum2", is_compared=is_published))
-    return Section("labels", "Few labels", join(parts)) if parts else None
-
-
-def _label_finding(part):
-    means = part.table.averages["mean"]
-    others = means[[
-        c.label for c in part.table.columns if c.method not in ("SADD", KNN)
-    ]]
-    mine = [c.label for c in part.table.columns if c.method == "SADD"]
-    if means.isna().all() or others.empty or not mine:
+def family(contents: Contents) -> Section | None:
+    """Compare the classifiers, each with MDLP and with SADD."""
+    table = contents.family
+    if table is None or not table.contenders:
         return None
-    own = ", ".join(f"{name} has {means[name]:.2f} %" for name in mine)
-    text = (
-        f"On the average, {own}; the best other discretizer, {others.idxmax()}, "
-        f"{others.max():.2f} %."
-    )
-    if KNN in means:
-        text += f" Plain k-NN has {means[KNN]:.2f} %."
-    return paragraph(text)
-
-
-def intervals(contents):
-    """Return the section on numbers of intervals."""
-    frame = contents.intervals
-    columns = contents.shown_intervals
-    if frame.empty:
-        return None
-    parts = []
-    shown = frame[frame["column"].isin([column.label for column in columns])]
-    if not shown.empty:
-        parts += [
-            paragraph(
-                "How many numeric attributes have 1, 2, 3, 4, 5 or more intervals. The "
-                "number of intervals of an attribute is the mean over folds, rounded; "
-                "an attribute with one interval is lost to the classifier. Beneath: "
-                "the published counts."
-            ),
-            interval_table("Numbers of attributes by their number of intervals", shown,
-                           columns, contents.comparison),
-            about_paper("interval", is_compared=_is_published(contents)),
-        ]
-    means = mean_intervals(frame, [column.label for column in contents.discretizers])
-    points = pd.DataFrame({
-        "intervals": means.mean(), "accuracy": contents.methods.averages["mean"]
-    }).dropna()
-    if len(points) > 1:
-        parts.append(element("h3", "Intervals against accuracy"))
-        parts.append(plots.interval_plot(
-            points,
-            "Mean number of intervals of a numeric attribute, averaged over data sets, "
-            f"and average accuracy of {contents.scores.base}.",
-        ))
-    return Section("intervals", "Numbers of intervals", join(parts)) if parts else None
-
-
-def case(contents):
-    """Return the section on the paper's case study."""
-    frame = contents.case
-    if frame is None:
-        return None
-    return Section("vowel", "Case study: Vowel", join([
-        paragraph(
-            "Number of intervals of the ten numeric attributes of Vowel, and their "
-            "mutual information with the class in the training rows, in bits: means "
-            "over folds. Beneath: the published figures. Cutting an interval further "
-            "never loses information; whether it helps to predict is another question."
-        ),
-        case_table("Intervals and information in Vowel", frame,
-                   contents.shown_intervals),
-        about_paper("case"),
-    ]))
-
-
-def family(contents):
-    """Return the section on the naive Bayes family."""
-    shown = contents.family
-    if shown is None or not shown.columns:
-        return None
-    is_published = _is_published(contents)
-    parts = [
-        paragraph(
-            "Weighted naive Bayes classifiers, each on the intervals of MDLP, and with "
-            "“+” on those of SADD: transductive, as published, and inductive. Beneath: "
-            "the published figure and, in brackets, ours minus it."
-        ),
-        _family_averages(contents),
-        shown.markup("Accuracy of the naive Bayes family"),
-        about_paper("res2", is_compared=is_published),
-    ]
-    if contents.family_wins:
-        parts += [
-            element("h3", "Wins and losses"),
-            paragraph("Data sets on which a classifier with SADD has the higher, the "
-                      "same or the lower mean accuracy than with MDLP. ", CAUTION),
-            wins_table("With SADD against with MDLP", contents.family_wins),
-            about_paper("sum1", is_compared=is_published),
-        ]
-    ways = (("+ inductive", "transductive"), ("+ transductive", "inductive"))
-    figures = []
-    for out, way in ways:
-        kept = [c for c in shown.means if not c.endswith(out) and c != KNN]
-        if any("+" in name for name in kept):
-            figures.append(
-                rank_figure(shown.means[kept], f"classifiers, SADD {way}")
-            )
-    if any(figure is not None for figure in figures):
-        parts += [element("h3", "Critical differences"), *figures]
-    return Section("family", "The naive Bayes family", join(parts))
+    return Section("family", "The naive Bayes family", {
+        "table": table, "wins": contents.family_wins,
+        "averages": _family_averages(contents), "n_common": len(table.common),
+        "notes": _notes(contents, "res2"), "win_notes": _notes(contents, "sum1"),
+        "ranks": _ranks(table, "classifiers"),
+    })
 
 
 def _family_averages(contents):
+    """Return the rows of a table of averages: a classifier, and its three cells."""
     figures = contents.family.averages
-    names = [name for name in contents.classifiers if name in figures.index]
+    names = [
+        name for name in contents.classifiers
+        if family_contenders(name)[0] in figures.index
+    ]
     if len(names) < 2 or figures["mean"].isna().all():
+        return []
+    best = figures["mean"][contents.family.compared.columns].max()
+
+    def cell(contender):
+        if contender not in figures.index:
+            return TableCell()
+        row = figures.loc[contender]
+        return TableCell(f"{row['mean']:.2f}", beside(row), best=row["mean"] == best)
+
+    return [(name, [cell(c) for c in family_contenders(name)]) for name in names]
+
+
+def labels(contents: Contents) -> Section | None:
+    """Compare the discretizers with a part of the labels."""
+    parts = [
+        {
+            "percent": f"{100 * part.fraction:g} %", "which": part.classifier_labels,
+            "table": part.table, "wins": part.wins,
+            "finding": label_finding(part.table),
+            "notes": _notes(contents, "ablation-semi", "sum2")
+            if any(c.reference for c in part.table.contenders) else [],
+        }
+        for part in contents.few_labels
+    ]
+    content = {"base": contents.scores.base, "parts": parts}
+    return Section("labels", "Few labels", content) if parts else None
+
+
+def intervals(contents: Contents) -> Section | None:
+    """Count the intervals."""
+    frame, shown = contents.intervals, contents.shown_intervals
+    if frame.empty:
         return None
-    ways = {"MDLP": "", "SADD transductive": "+ transductive",
-            "SADD inductive": "+ inductive"}
-    best = figures["mean"].drop(KNN, errors="ignore").max()
+    bins, names = published_table("interval")["bins"], frame["dataset"].unique()
+    counts = frame.set_index(["dataset", "method", "pool"])
+    marks = {name: contents.comparison.mark("interval", name) for name in names}
+    is_shown = frame["method"].isin([c.method for c in shown]).any()
+    means = counts["mean"].groupby(level=["method", "pool"]).mean()
+    points = pd.DataFrame({
+        "intervals": {c: means.get((c.method, c.pool)) for c in contents.discretizers},
+        "accuracy": contents.methods.table.averages["mean"],
+    }, index=pd.Index(contents.discretizers, dtype=object)).dropna()
+    plot = None
+    if len(points) > 1:
+        plot = plots.interval_plot(
+            points,
+            "Mean number of intervals of a numeric attribute, averaged over data sets, "
+            f"and average accuracy of {contents.scores.base}.",
+        )
+    if not is_shown and plot is None:
+        return None
+    return Section("intervals", "Numbers of intervals", {
+        "contenders": shown if is_shown else [], "bins": bins, "marks": marks,
+        "counts": counts[bins].to_dict("index"),
+        "published": {name: contents.comparison.intervals(name) for name in names},
+        "legend": legend_of(mark for mark, _ in marks.values()),
+        "notes": _notes(contents, "interval"), "plot": plot,
+    })
 
-    def cell(label):
-        if label not in figures.index:
-            return Cell()
-        row = figures.loc[label]
-        published = row.get("published")
-        small = None
-        if published is not None and published == published:
-            small = f"{published:.2f} ({signed(row['same'] - published)})"
-        return Cell(f"{row['mean']:.2f}", small, best=row["mean"] == best)
 
-    n = len(contents.family.common)
-    return table(
-        f"Averages over {count(n, 'data set')}",
-        ["Classifier", *ways],
-        [[name, *(cell(f"{name}{way}") for way in ways.values())] for name in names],
-        kind="figures",
+def vowel(contents: Contents) -> Section | None:
+    """Show the case study of the paper."""
+    frame = contents.case
+    if frame is None:
+        return None
+    figures = {"intervals": ".1f", "information": ".4f"}
+    published = {"intervals": "g", "information": ".4f"}
+    groups = dict(iter(frame.groupby(["method", "pool"])))
+    shown = [c for c in contents.shown_intervals if (c.method, c.pool) in groups]
+
+    def cells(choose):
+        for contender in shown:
+            row = choose(groups[contender.method, contender.pool])
+            for name, digits in figures.items():
+                theirs = row[f"published_{name}"]
+                yield TableCell(
+                    f"{row[name]:{digits}}",
+                    f"{theirs:{published[name]}}" if theirs == theirs else None,
+                    kind="group" if name == "intervals" else None,
+                )
+
+    names = frame[["published_name", "attribute"]].drop_duplicates()
+    return Section("vowel", "Case study: Vowel", {
+        "contenders": shown,
+        "rows": [
+            (f"{published_name} ({attribute})",
+             list(cells(lambda group, i=i: group.iloc[i])))
+            for i, (published_name, attribute)
+            in enumerate(names.itertuples(index=False))
+        ],
+        "average": list(cells(lambda group: group.mean(numeric_only=True))),
+        "notes": _notes(contents, "case"),
+    })
+
+
+def bayesian(contents: Contents) -> Section | None:
+    """Show probabilities that one contender is better than another."""
+    title, rows = "Bayesian comparison", contents.bayesian
+    if rows is None:
+        return Section("bayesian", title, {"plot": None})
+    if not rows:
+        return None
+    return Section("bayesian", title, {
+        "is_single": len(contents.scores.datasets) == 1, "rope": f"{ROPE:g}",
+        "n_comparisons": len(rows),
+        "n_certain": sum(p[0] > 0.95 for *_, p in rows),
+        "n_lost": sum(p[2] > 0.95 for *_, p in rows),
+        "plot": plots.bayesian_plot(
+            rows,
+            "From left to right: left method better, equivalent, right method better.",
+        ),
+    })
+
+
+def sweep(contents: Contents) -> Section | None:
+    """Show the accuracy for each k and N0, if more than one was run."""
+    base = contents.scores.base
+    frame = contents.sweep[contents.sweep["classifier"] == base]
+    if frame.empty or frame[["k", "n0"]].nunique().max() < 2:
+        return None
+    values = frame.pivot(
+        index=["labelled", "classifier_labels", "pool", "k"], columns="n0",
+        values="mean",
     )
+    found = list(contents.scores.all["k"].unique())
+    rows = []
+    for key in sorted(
+        values.index, key=lambda key: (-key[0], *key[1:3], found.index(key[3]))
+    ):
+        labelled, which, pool, k = key
+        name = f"{Contender('SADD', pool, base, labelled, which).label}, k = {k}"
+        if labelled < 1:
+            trained = "all rows" if which == "all" else "labelled rows"
+            name += f"; {100 * labelled:g} % labelled, {base} on {trained}"
+        row = values.loc[key]
+        rows.append((name, [
+            TableCell() if value != value
+            else TableCell(f"{value:.2f}", best=value == row.max())
+            for value in row
+        ]))
+    return Section("sweep", "Values of k and N0", {
+        "base": base, "columns": [f"N0 = {n0:g}" for n0 in values.columns],
+        "rows": rows,
+    })
+
+
+def run_time(contents: Contents) -> Section | None:
+    """Show the times of discretizers and classifiers."""
+    frame, base = contents.times, contents.scores.base
+    if frame.empty:
+        return None
+    shown = {}
+    for what, title in (
+        ("discretizer", "Discretization"), ("classifier", "Training and prediction")
+    ):
+        seconds = {}
+        for row in frame[frame["what"] == what].itertuples():
+            is_base = row.classifier == base
+            contender = Contender(row.method, row.pool, row.classifier,
+                                  in_family=not is_base)
+            label = contender.label
+            if what == "classifier" and is_base:
+                label = f"{base} with {label}"
+            seconds[label] = row.seconds
+        if seconds:
+            shown[title] = plots.time_plot(
+                pd.Series(seconds), f"{title}, seconds in sum, in one process."
+            )
+    return Section("time", "Run time", {"plots": shown})
+
+
+def data_sets(contents: Contents) -> Section:
+    """Describe the data sets, and how they differ from the paper's."""
+    facts, names = contents.run.get("datasets", {}), contents.scores.datasets
+    return Section("datasets", "Data sets", {
+        "names": [*names, *(name for name in facts if name not in names)],
+        "with_results": names, "facts": facts, "comparison": contents.comparison,
+        "different": DIFFERENT, "similar": SIMILAR,
+    })
+
+
+def failures(contents: Contents) -> Section | None:
+    """List the failures."""
+    frame = contents.scores.failures()
+    others = contents.run.get("failures", [])
+    if frame.empty and not others:
+        return None
+    return Section("failures", "Failures", {
+        "n": len(frame), "others": others,
+        "rows": frame.head(N_FAILURES).to_dict("records"),
+    })
+
+
+def environment(contents: Contents) -> Section | None:
+    """Say how and where the benchmark was run."""
+    if not contents.run:
+        return None
+    return Section("environment", "Environment", {"run": contents.run})
+
+
+SECTIONS = (
+    discretizers, family, labels, intervals, vowel, bayesian, sweep, run_time,
+    data_sets, failures, environment,
+)

@@ -1,5 +1,6 @@
-"""Tests that tell whether one method is better than another."""
+"""Tests whether one method is better than another."""
 
+import inspect
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -7,21 +8,27 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
-from scipy.special import stdtr
 
 __all__ = [
+    "ROPE",
     "Friedman",
     "Record",
+    "bayesian_probabilities",
     "compare",
     "critical_difference",
     "friedman",
     "groups_alike",
+    "has_baycomp",
     "paired_t_test",
 ]
 
 LEVEL = 0.05
 # Differences of accuracies, in per cent, below this are errors of rounding.
 TINY = 1e-7
+# Accuracies, in per cent, that differ by less are the same for practical purposes.
+ROPE = 1.0
+# Enough for two decimals, at a second for each comparison
+N_SAMPLES = 10_000
 
 
 def paired_t_test(first: ArrayLike, second: ArrayLike) -> float:
@@ -46,15 +53,15 @@ def paired_t_test(first: ArrayLike, second: ArrayLike) -> float:
     >>> paired_t_test([2, 2], [1, 1]), paired_t_test([1, 1], [1, 1])
     (0.0, 1.0)
     """
-    difference = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
-    difference = difference[~np.isnan(difference)]
-    if len(difference) < 2:
+    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    difference = first - second
+    known = ~np.isnan(difference)
+    if known.sum() < 2:
         return np.nan
-    if np.ptp(difference) < TINY:
-        return 0.0 if difference.mean() > TINY else 1.0
-    error = difference.std(ddof=1) / np.sqrt(len(difference))
-    # The upper tail of Student's distribution; thousands of tests are made in a report.
-    return float(stdtr(len(difference) - 1, -difference.mean() / error))
+    if np.ptp(difference[known]) < TINY:
+        return 0.0 if difference[known].mean() > TINY else 1.0
+    test = stats.ttest_rel(first[known], second[known], alternative="greater")
+    return float(test.pvalue)
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,7 @@ def compare(
     Parameters
     ----------
     first, second : DataFrame
-        Accuracies: a row a data set, a column a fold, as from `Scores.folds`.
+        Accuracies, with a row for each data set and a column for each fold.
     level : float
         Level of significance of the one-tailed paired t-test.
 
@@ -180,8 +187,8 @@ def friedman(means: pd.DataFrame) -> Friedman | None:
     Parameters
     ----------
     means : DataFrame
-        Mean accuracies: a row a data set, a column a method. Rows with NaN are left
-        out.
+        Mean accuracies, with a row for each data set and a column for each method.
+        Rows with NaN are left out.
 
     Returns
     -------
@@ -235,3 +242,77 @@ def groups_alike(ranks: pd.Series, difference: float) -> list[tuple[int, int]]:
         span for before, span in pairwise(spans)
         if span[1] > span[0] and span[1] > before[1]
     ]
+
+
+def has_baycomp() -> bool:
+    """Return whether baycomp can be imported; it comes with Orange."""
+    try:
+        import baycomp  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def bayesian_probabilities(
+    first: pd.DataFrame, second: pd.DataFrame, runs: int = 1, rope: float = ROPE,
+    seed: int = 0,
+) -> tuple[float, float, float] | None:
+    """
+    Compute the probabilities that the first of two methods is better, or the second.
+
+    On several data sets by the Bayesian signed-rank test of mean accuracies; on a
+    single one by the Bayesian correlated t-test of its folds.
+
+    Parameters
+    ----------
+    first, second : DataFrame
+        Accuracies in per cent, with a row for each data set and a column for each
+        fold.
+    runs : int
+        How many times the cross-validation was repeated.
+    rope : float
+        Region of practical equivalence, in per cent.
+    seed : int
+        Of the sample; the same seed gives the same probabilities.
+
+    Returns
+    -------
+    (float, float, float) or None
+        That the first is better, that they are equivalent, that the second is better.
+        None if there is nothing to compare.
+    """
+    first, second = first.align(second)
+    pairs = [
+        (one[known], other[known])
+        for one, other in zip(first.to_numpy(), second.to_numpy(), strict=True)
+        if (known := ~np.isnan(one) & ~np.isnan(other)).any()
+    ]
+    if len(pairs) > 1:
+        x, y = np.array([[one.mean(), other.mean()] for one, other in pairs]).T
+        return _signed_rank(x, y, rope, seed)
+    if len(pairs) == 1 and len(pairs[0][0]) // runs > 1:
+        from baycomp import two_on_single
+
+        x, y = pairs[0]
+        if len(x) % runs:
+            runs = 1
+        better, equal, worse = two_on_single(x, y, rope, runs=runs)
+        return float(better), float(equal), float(worse)
+    return None
+
+
+def _signed_rank(x, y, rope, seed):
+    from baycomp import SignedRankTest
+
+    if "random_state" in inspect.signature(SignedRankTest.sample).parameters:
+        posterior = SignedRankTest(
+            x, y, rope, nsamples=N_SAMPLES, random_state=seed
+        )
+        return tuple(map(float, posterior.probs()))
+    # Until 1.0.2 baycomp draws from numpy's global generator.
+    state = np.random.get_state()
+    try:
+        np.random.seed(seed)
+        return tuple(map(float, SignedRankTest(x, y, rope, nsamples=N_SAMPLES).probs()))
+    finally:
+        np.random.set_state(state)

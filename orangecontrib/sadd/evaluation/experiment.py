@@ -1,4 +1,4 @@
-"""What a benchmark consists of: methods, classifiers, folds and labels."""
+"""What a benchmark evaluates: methods, classifiers, folds and labels."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.evaluation.datasets import DataSet
 
-__all__ = ["FAMILY", "Settings", "Variant"]
+__all__ = ["FAMILY", "Experiment", "Variant"]
 
 FAMILY = {
     "NB": NaiveBayesClassifier,
@@ -63,22 +63,22 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class Settings:
+class Experiment:
     """
-    What is evaluated, and how; with the data it determines every number.
+    What is evaluated, and how; together with the data it determines every number.
 
     Attributes
     ----------
     methods, classifiers : tuple of str
         Keys of `DISCRETIZERS` and `FAMILY`.
     all_pairs : bool
-        Whether each classifier takes each method; else NB takes each and the others
-        take SADD and MDLP, as in the paper.
+        Whether each classifier is run with each method; if not, NB is run with each
+        and the others with SADD and MDLP, as in the paper.
     folds, repeats : int
         Repeated stratified cross-validation.
     seed : int
     labelled : tuple of float
-        Shares of the training rows whose label the discretizer may see.
+        Fractions of the training rows whose label the discretizer may see.
     k : tuple of str or int
         Numbers of neighbours of SADD.
     n0 : tuple of float
@@ -102,12 +102,12 @@ class Settings:
     impute: bool = True
 
     def as_json(self) -> str:
-        """Return them as text; equal settings give equal texts."""
+        """Return it as text, which is equal for equal experiments."""
         return json.dumps(asdict(self), sort_keys=True)
 
     @property
-    def n_cells(self) -> int:
-        """Number of cells that a fold gives."""
+    def n_fits(self) -> int:
+        """Number of fits in a fold, those of the neighbours included."""
         return sum(
             len(list(self.classifiers_of(variant, labelled))) * (1 + (labelled < 1))
             + self.with_neighbours(variant)
@@ -115,12 +115,12 @@ class Settings:
         )
 
     def with_neighbours(self, variant: Variant) -> bool:
-        """Tell whether the neighbours behind this variant are evaluated as well."""
+        """Return whether the neighbours behind this variant are evaluated as well."""
         # They do not depend on N0.
         return variant.pool != "none" and variant.n0 == self.n0[0]
 
     def variants(self, labelled: float) -> Iterator[Variant]:
-        """Yield the methods to be evaluated with this share of labels."""
+        """Yield the methods to evaluate with this fraction of labels."""
         for name in self.methods:
             method = DISCRETIZERS[name]
             if method.uses_unlabelled:
@@ -128,15 +128,15 @@ class Settings:
                 for n0 in self.n0:
                     for k in self.k:
                         yield Variant(name, pool, k, n0)
-                    # Without unlabelled rows there are no neighbours, so that k does
-                    # not matter.
+                    # Without unlabelled rows there are no neighbours, and k does not
+                    # matter.
                     yield Variant(name, "none", self.k[0], n0)
             elif labelled == 1 or method.uses_class:
-                # Methods that need no labels would not notice that labels are few.
+                # For methods that need no labels it makes no difference.
                 yield Variant(name)
 
     def classifiers_of(self, variant: Variant, labelled: float) -> Iterator[str]:
-        """Yield the classifiers that take what this method gives."""
+        """Yield the classifiers that are trained on the intervals of this method."""
         # In a sweep over k and N0, all but the first are compared by NB only.
         with_family = (
             labelled == 1

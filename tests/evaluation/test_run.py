@@ -1,4 +1,4 @@
-"""A benchmark gives the same, however often it is interrupted and by whom."""
+"""The results of a benchmark are the same, however often it is interrupted."""
 
 import json
 import os
@@ -13,13 +13,13 @@ import pytest
 
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.evaluation.datasets import load_bundled
-from orangecontrib.sadd.evaluation.runner import run_benchmark, tasks_of
-from orangecontrib.sadd.evaluation.settings import Settings
+from orangecontrib.sadd.evaluation.experiment import Experiment
+from orangecontrib.sadd.evaluation.run import run_benchmark, tasks_of
 from tests.signals import INTERRUPTIBLE
 
 IRIS, WINE = load_bundled("iris"), load_bundled("wine")
-SMALL = Settings(methods=("SADD", "MDLP"), classifiers=("NB", "RNB"), folds=3,
-                 labelled=(1.0, 0.4))
+SMALL = Experiment(methods=("SADD", "MDLP"), classifiers=("NB", "RNB"), folds=3,
+                   labelled=(1.0, 0.4))
 COMMAND = ["benchmark", "iris", "wine", "breast_cancer", "--folds", "8",
            "--methods", "SADD", "CAIM", "--classifiers", "NB", "WANBIA"]
 
@@ -70,16 +70,16 @@ class TestRun:
         before = csv_of(folder)
         seconds = json.loads((folder / "run.json").read_text())["fold_seconds"]
         outcome = self.run(folder)
-        assert outcome.run["computed"] == 0
-        assert outcome.run["fold_seconds"] == seconds > 0
+        assert outcome.facts["computed"] == 0
+        assert outcome.facts["fold_seconds"] == seconds > 0
         assert csv_of(folder) == before
 
     def test_other_settings_and_data_are_kept_apart(self, tmp_path):
         self.run(tmp_path, [IRIS])
-        assert self.run(tmp_path, [IRIS], replace(SMALL, seed=1)).run["computed"] == 3
+        assert self.run(tmp_path, [IRIS], replace(SMALL, seed=1)).facts["computed"] == 3
         other = replace(IRIS, y=IRIS.y[::-1].copy())
-        assert self.run(tmp_path, [other]).run["computed"] == 3
-        assert self.run(tmp_path, [IRIS]).run["computed"] == 0
+        assert self.run(tmp_path, [other]).facts["computed"] == 3
+        assert self.run(tmp_path, [IRIS]).facts["computed"] == 0
 
     def test_data_sets_are_those_that_were_asked_for(self, folder, tmp_path):
         self.run(tmp_path, [WINE])
@@ -90,12 +90,15 @@ class TestRun:
         self.run(tmp_path, [IRIS])
         part = next(tasks_of(IRIS, SMALL, tmp_path)).path
         whole = part.read_text()
-        first, *others = json.loads(whole)["cells"]
-        odd = [[], {}, {"seconds": 1.0, "cells": others},
-               {"seconds": 1.0, "cells": [{**first, "accuracy": None}, *others]}]
+        found = json.loads(whole)
+        fits = found["fits"]
+        fewer = {name: column[1:] for name, column in fits.items()}
+        failed = fits | {"accuracy": [None, *fits["accuracy"][1:]]}
+        odd = [[], {}, {name: found[name] for name in ("seconds", "fits")},
+               *({**found, "fits": wrong} for wrong in (fewer, failed, {}, []))]
         for text in (whole[: len(whole) // 2], *map(json.dumps, odd)):
             part.write_text(text)
-            assert self.run(tmp_path, [IRIS]).run["computed"] == 1
+            assert self.run(tmp_path, [IRIS]).facts["computed"] == 1
 
     def test_no_temporary_files_are_left(self, folder):
         names = {path.suffix for path in folder.rglob("*") if path.is_file()}
@@ -123,18 +126,18 @@ class TestFailures:
             patch.setattr(DISCRETIZERS["MDLP"].estimator, "fit", fail)
             outcome = run_benchmark([IRIS], SMALL, tmp_path)
         assert outcome.failures[0] == "iris, fold 1, MDLP, NB: ValueError: out of luck"
-        fine = [row for row in outcome.results if not row["error"]]
-        assert {row["method"] for row in fine} == {"SADD", "k-NN"}
+        fits = outcome.tables.fits
+        assert set(fits["method"][fits["error"] == ""]) == {"SADD", "k-NN"}
         again = run_benchmark([IRIS], SMALL, tmp_path)
-        assert again.failures == [] and again.run["computed"] == 3
+        assert again.failures == [] and again.facts["computed"] == 3
 
     def test_data_set_that_cannot_be_split(self, tmp_path):
         few = replace(IRIS, X=IRIS.X[::40], y=IRIS.y[::40])
         outcome = run_benchmark([few, WINE], SMALL, tmp_path)
         assert len(outcome.failures) == 3
         assert "iris, fold 1: ValueError: n_splits=3" in outcome.failures[0]
-        assert outcome.run["failures"] == outcome.failures
-        assert {row["dataset"] for row in outcome.results} == {"wine"}
+        assert outcome.facts["failures"] == outcome.failures
+        assert set(outcome.tables.fits["dataset"]) == {"wine"}
 
 
 def run_command(folder, **parameters):

@@ -1,6 +1,7 @@
-"""What happens on one fold: which rows train, which test, what is told about them."""
+"""What happens on one fold: which rows train, which test, and the rows of results."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
@@ -13,35 +14,37 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
 )
 from orangecontrib.sadd.evaluation.datasets import DataSet, load_bundled
+from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment, Variant
 from orangecontrib.sadd.evaluation.protocol import (
     evaluate_fold,
     information,
     stratified_folds,
 )
-from orangecontrib.sadd.evaluation.settings import FAMILY, Settings, Variant
+from orangecontrib.sadd.evaluation.resulttables import TIMES
 
 IRIS = load_bundled("iris")
 FOLD = 1
-FULL = Settings(folds=3, labelled=(1.0,))
+FULL = Experiment(folds=3, labelled=(1.0,))
 TRAIN, TEST = stratified_folds(IRIS.y, 3)[FOLD]
 Y = np.array([0, 1, 1, 1] * 5)
 
 
-def cells_of(settings, data=IRIS, **given):
-    cells = evaluate_fold(data, settings, fold=FOLD)
+def cells_of(experiment, data=IRIS, **given):
+    tables = evaluate_fold(data, experiment, fold=FOLD)
     return [
-        cell for cell in cells
+        cell for cell in tables.fits.itertuples()
         if all(getattr(cell, name) == value for name, value in given.items())
     ]
 
 
-def only(settings, data=IRIS, **given):
-    (cell,) = cells_of(settings, data, **given)
+def only(experiment, data=IRIS, **given):
+    (cell,) = cells_of(experiment, data, **given)
     return cell
 
 
-def numbers(text):
-    return np.array(text.split(), dtype=float)
+def attributes_of(experiment, method, pool, data=IRIS):
+    frame = evaluate_fold(data, experiment, fold=FOLD).attributes
+    return frame[(frame["method"] == method) & (frame["pool"] == pool)]
 
 
 class TestFolds:
@@ -85,10 +88,11 @@ class TestFullLabels:
         for method in ("MDLP", "CAIM", "EW"):
             estimator = DISCRETIZERS[method].estimator().fit(IRIS.X[TRAIN],
                                                              IRIS.y[TRAIN])
-            cell = only(FULL, method=method, classifier="NB")
-            assert numbers(cell.intervals).tolist() == estimator.n_intervals_.tolist()
+            found = attributes_of(FULL, method, "none")
+            assert found["attribute"].tolist() == list(IRIS.attributes)
+            assert found["intervals"].tolist() == estimator.n_intervals_.tolist()
             np.testing.assert_allclose(
-                numbers(cell.information), estimator.mutual_information_, atol=1e-6)
+                found["information"], estimator.mutual_information_, atol=1e-6)
 
     def test_accuracy_is_that_of_classifier_and_discretizer_together(self):
         models = {"NB": NaiveBayesClassifier, "RNB": RNBClassifier}
@@ -102,12 +106,13 @@ class TestFullLabels:
         y[TEST] = -1
         sadd = SADDDiscretizer(normalize=False).fit(IRIS.X, y)
         cell = only(FULL, method="SADD", pool="test", classifier="NB")
-        assert numbers(cell.intervals).tolist() == sadd.n_intervals_.tolist()
+        found = attributes_of(FULL, "SADD", "test")
+        assert found["intervals"].tolist() == sadd.n_intervals_.tolist()
         assert cell.chosen_k == sadd.k_
         # Information is in true labels of training rows, not in pseudo-labels.
         codes = sadd.transform(IRIS.X[TRAIN])
         bits = [information(column, IRIS.y[TRAIN]) for column in codes.T]
-        np.testing.assert_allclose(numbers(cell.information), bits, atol=1e-6)
+        np.testing.assert_allclose(found["information"], bits, atol=1e-6)
 
     def test_labels_of_test_rows_are_never_seen(self, monkeypatch):
         seen = []
@@ -125,7 +130,7 @@ class TestFullLabels:
         np.testing.assert_array_equal(inductive, IRIS.y[TRAIN])
 
     def test_neighbours_are_those_of_scikit_learn(self):
-        cell = only(Settings(folds=3, labelled=(1.0,), k=(3,)), method="k-NN")
+        cell = only(Experiment(folds=3, labelled=(1.0,), k=(3,)), method="k-NN")
         peer = KNeighborsClassifier(3).fit(IRIS.X[TRAIN], IRIS.y[TRAIN])
         assert cell.accuracy == peer.score(IRIS.X[TEST], IRIS.y[TEST])
         assert cell.classifier == "" and cell.chosen_k == 3
@@ -142,13 +147,13 @@ class TestFullLabels:
         assert all(cell.error == "" for cell in cells)
 
     def test_all_pairs(self):
-        cells = cells_of(Settings(folds=3, labelled=(1.0,), all_pairs=True))
+        cells = cells_of(Experiment(folds=3, labelled=(1.0,), all_pairs=True))
         pairs = {(c.method, c.pool, c.classifier) for c in cells}
         assert len(pairs) == 10 * len(FAMILY) + 1
 
 
 class TestFewLabels:
-    settings = Settings(folds=3, labelled=(0.4,))
+    settings = Experiment(folds=3, labelled=(0.4,))
 
     def test_cuts_come_from_the_labelled_and_the_rest_is_the_pool(self, monkeypatch):
         seen = []
@@ -189,38 +194,38 @@ class TestFewLabels:
     def test_class_with_a_single_row(self):
         y = np.array([0] * 10 + [1] * 10 + [2])
         data = DataSet("odd", np.arange(21.0)[:, None], y, np.zeros(1, bool), ("a",))
-        cells = evaluate_fold(data, self.settings, fold=0)
-        assert all(cell.error == "" for cell in cells)
+        assert (evaluate_fold(data, self.settings, fold=0).fits["error"] == "").all()
 
     @pytest.mark.parametrize("share", [0.01, 0.999])
     def test_extreme_shares(self, share):
-        cells = evaluate_fold(IRIS, Settings(folds=3, labelled=(share,)))
-        assert all(cell.error == "" for cell in cells)
+        fits = evaluate_fold(IRIS, Experiment(folds=3, labelled=(share,))).fits
+        assert (fits["error"] == "").all()
 
     def test_labels_of_a_single_class(self):
         # Two classes are too few rows to label both.
         y = np.array([0] * 12 + [1] * 2)
         data = DataSet("one", np.arange(14.0)[:, None], y, np.zeros(1, bool), ("a",))
         for fold in range(2):
-            cells = evaluate_fold(data, Settings(folds=2, labelled=(0.2,)), fold=fold)
-            assert all(cell.error == "" for cell in cells)
+            experiment = Experiment(folds=2, labelled=(0.2,))
+            fits = evaluate_fold(data, experiment, fold=fold).fits
+            assert (fits["error"] == "").all()
 
 
 class TestSweep:
-    settings = Settings(folds=3, labelled=(1.0,), k=("auto", 1), n0=(500.0, 2000.0),
+    settings = Experiment(folds=3, labelled=(1.0,), k=("auto", 1), n0=(500.0, 2000.0),
                         methods=("SADD",))
 
     def test_each_k_and_n0_with_naive_bayes(self):
         found = {(c.k, c.n0) for c in cells_of(self.settings, pool="test")
                  if c.classifier == "NB"}
-        assert found == {("auto", 500), (1, 500), ("auto", 2000), (1, 2000)}
+        assert found == {("auto", 500), ("1", 500), ("auto", 2000), ("1", 2000)}
 
     def test_family_on_the_first_only(self):
         found = {(c.k, c.n0) for c in cells_of(self.settings, classifier="RNB")}
         assert found == {("auto", 500)}
 
     def test_neighbours_once_for_each_k(self):
-        assert [c.k for c in cells_of(self.settings, method="k-NN")] == ["auto", 1]
+        assert [c.k for c in cells_of(self.settings, method="k-NN")] == ["auto", "1"]
 
     def test_variant_passes_parameters_on(self):
         variant = Variant("SADD", "test", 3, 700.0)
@@ -251,20 +256,27 @@ class TestFailures:
         X = IRIS.X.copy()
         X[::7, 0] = np.nan
         data = DataSet("holes", X, IRIS.y, IRIS.categorical, IRIS.attributes)
-        kept = only(Settings(folds=3, labelled=(1.0,), impute=False), data,
-                    method="EF", classifier="NB")
-        filled = only(FULL, data, method="EF", classifier="NB")
+        without = Experiment(folds=3, labelled=(1.0,), impute=False)
+        kept, filled = (
+            only(experiment, data, method="EF", classifier="NB")
+            for experiment in (without, FULL))
         assert kept.error == filled.error == ""
-        assert kept.information != filled.information
+        kept, filled = (
+            attributes_of(experiment, "EF", "none", data)["information"].tolist()
+            for experiment in (without, FULL))
+        assert kept != filled
 
 
 def test_same_every_time():
-    settings = Settings(folds=3, labelled=(1.0, 0.4))
-    assert evaluate_fold(IRIS, settings) == evaluate_fold(IRIS, settings)
+    settings = Experiment(folds=3, labelled=(1.0, 0.4))
+    first, second = (evaluate_fold(IRIS, settings) for _ in range(2))
+    pd.testing.assert_frame_equal(first.attributes, second.attributes)
+    pd.testing.assert_frame_equal(
+        first.fits.drop(columns=TIMES), second.fits.drop(columns=TIMES))
 
 
 def test_repetitions_differ():
     first, second = (
-        [cell.accuracy for cell in evaluate_fold(IRIS, FULL, repeat=repeat)]
+        evaluate_fold(IRIS, FULL, repeat=repeat).fits["accuracy"].tolist()
         for repeat in (0, 1))
     assert first != second
