@@ -119,8 +119,8 @@ class TestData:
         sparse = IRIS.to_sparse()
         sparse.save("sparse.pkl")
         assert "cannot hold sparse data; .pkl files can" in \
-            command("sparse.pkl", "-o", "out.tab", status=1)
-        command("sparse.pkl", "-o", "out.pkl")
+            command("sparse.pkl", "-o", "out.tab", "--trust-metadata", status=1)
+        command("sparse.pkl", "-o", "out.pkl", "--trust-metadata")
         assert Table("out.pkl").domain[0].is_discrete
 
     def test_attributes_of_the_table_stay(self, command, folder):

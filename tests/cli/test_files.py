@@ -10,11 +10,10 @@ import pytest
 from Orange.data import Table
 from Orange.data.io import TabReader
 
-from orangecontrib.sadd.cli import batch, outputs, tablejob
-from orangecontrib.sadd.cli.errors import CommandError
+from orangecontrib.sadd.cli import discretize, outputs, tablejob
+from orangecontrib.sadd.cli.endings import CommandError
+from orangecontrib.sadd.cli.jobs import JobSettings, plan_jobs, split_suffix
 from orangecontrib.sadd.cli.outputs import new_files
-from orangecontrib.sadd.cli.plan import plan_jobs, split_suffix
-from orangecontrib.sadd.cli.work import Settings
 from tests.signals import INTERRUPTIBLE
 
 PROGRAM = [sys.executable, "-m", "orangecontrib.sadd", "discretize"]
@@ -39,7 +38,7 @@ class TestPlan:
         expected = [(os.path.join("there", "a.tab"), ".tab"),
                     (os.path.join("there", "b.csv.gz"), ".csv.gz")]
         assert outputs("there") == outputs("there/") == expected
-        assert outputs("{name}.out", output_format="csv") == [
+        assert outputs("{name}.out", output_format=".csv") == [
             ("a.out", ".csv"), ("b.out", ".csv")]
         assert [job.cuts for job in plan_jobs(inputs, cuts="c-{name}.json")] == [
             "c-a.json", "c-b.json"]
@@ -229,11 +228,11 @@ class TestBatch:
 
         monkeypatch.setattr(tablejob, "find_cuts", fail)
         jobs = plan_jobs(["iris.tab", "heart.tab"], "{name}.csv")
-        assert batch.Batch(Settings(), jobs).run() == 1
+        assert discretize.Batch(JobSettings(), jobs).run() == 1
         said = capsys.readouterr().err
         assert "iris.tab: unexpected ZeroDivisionError: half; please report it" in said
         assert "Traceback" not in said and "2 failed" in said
-        assert batch.Batch(Settings(), jobs, verbosity=2).run() == 1
+        assert discretize.Batch(JobSettings(), jobs, verbosity=2).run() == 1
         assert "Traceback" in capsys.readouterr().err
 
     def test_other_workers_by_suffix(self, command, folder, monkeypatch):
@@ -246,7 +245,7 @@ class TestBatch:
             def __call__(self, job):
                 raise CommandError(f"no {job.source_suffix}")
 
-        monkeypatch.setitem(batch.WORKERS, ".parquet", Worker)
+        monkeypatch.setitem(discretize.WORKERS, ".parquet", Worker)
         said = command("a.parquet", "b.parquet", "iris.tab", "-o", "out/", status=1)
         assert "a.parquet: no .parquet\nb.parquet: no .parquet\n" in said
         assert len(made) == 1

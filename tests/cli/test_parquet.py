@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from distributed import LocalCluster
 
-from orangecontrib.sadd.cli.errors import CommandError
-from orangecontrib.sadd.cli.parquetjob import new_folder
+from orangecontrib.sadd.cli.endings import CommandError
+from orangecontrib.sadd.cli.outputs import new_folder
 from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.cluster import folders
 

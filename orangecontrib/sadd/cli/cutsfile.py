@@ -2,15 +2,25 @@
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from orangecontrib.sadd.cli.errors import CommandError, reason_of
+import numpy as np
+
+from orangecontrib.sadd.cli.endings import CommandError, reason_of
 from orangecontrib.sadd.cli.outputs import new_files
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 
-__all__ = ["SavedCuts", "SavedVariable", "read_cuts", "write_cuts"]
+if TYPE_CHECKING:
+    from Orange.data import ContinuousVariable
+
+__all__ = ["SavedCuts", "SavedVariable", "check_columns", "first_few", "learned_cuts",
+           "read_cuts", "write_cuts"]
 
 FORMAT = "Orange3-SADD cut points"
 VERSION = 1
+TYPES = ("numeric", "time")
 
 
 @dataclass(frozen=True)
@@ -28,8 +38,8 @@ class SavedVariable:
     information : float or None
         Mutual information of intervals and class, in bits.
     intervals : tuple of str or None
-        Names of the intervals. In another file, where numbers have fewer decimals,
-        the same cuts would otherwise be called differently.
+        Names of the intervals, None for the usual ones. In a file where numbers have
+        fewer decimals, the same cuts would otherwise have other names.
     """
 
     name: str
@@ -48,12 +58,49 @@ class SavedCuts:
     ----------
     variables : tuple of SavedVariable
     about : dict
-        Method, parameters, target, number of rows: for people; not read when cuts
+        Method, parameters, target, number of rows: for people, and not used when cuts
         are applied.
     """
 
     variables: tuple[SavedVariable, ...]
     about: dict = field(default_factory=dict)
+
+
+def learned_cuts(estimator: Discretizer, variables: "Sequence[ContinuousVariable]",
+                 cut_points: Sequence[np.ndarray], information: np.ndarray,
+                 **about: object) -> SavedCuts:
+    """
+    Return cut points that were learned, as they are saved.
+
+    Parameters
+    ----------
+    estimator : estimator
+        What learned them.
+    variables : sequence of ContinuousVariable
+    cut_points : sequence of ndarray
+    information : ndarray
+        Mutual information in bits; NaN if it is not known.
+    **about
+        What else is to be known about them.
+
+    Returns
+    -------
+    SavedCuts
+    """
+    # These import Orange, which takes a second, and --help does not need it
+    from orangecontrib.sadd.cutting import method_of
+    from orangecontrib.sadd.intervals import interval_names
+
+    method = method_of(estimator)
+    parameters = {parameter.name: getattr(estimator, parameter.name)
+                  for parameter in method.parameters}
+    return SavedCuts(tuple(
+        SavedVariable(var.name, "time" if var.is_time else "numeric",
+                      tuple(cuts.tolist()),
+                      None if np.isnan(bits) else round(float(bits), 6),
+                      interval_names(var, cuts.tolist()) if len(cuts) else None)
+        for var, cuts, bits in zip(variables, cut_points, information, strict=True)),
+        {"method": method.name, "parameters": parameters, **about})
 
 
 def write_cuts(saved: SavedCuts, path: str, force: bool = False) -> None:
@@ -78,6 +125,60 @@ def write_cuts(saved: SavedCuts, path: str, force: bool = False) -> None:
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
     with new_files(path, force) as folder:
         (folder / "cuts").write_text(f"{text}\n", encoding="utf-8")
+
+
+def check_columns(saved: SavedCuts, types: dict[str, str]) -> list[str]:
+    """
+    Check that cut points can be applied to a table.
+
+    Parameters
+    ----------
+    saved : SavedCuts
+    types : dict
+        Type of each column: "numeric", "time", or anything else.
+
+    Returns
+    -------
+    list of str
+        A note, if some numeric columns have no cut points.
+
+    Raises
+    ------
+    CommandError
+        If a variable is missing, or of another type.
+
+    Examples
+    --------
+    >>> saved = SavedCuts((SavedVariable("x", "numeric", (0.5,)),))
+    >>> check_columns(saved, {"x": "numeric", "y": "numeric", "z": "text"})
+    ['There are no cut points for y, which stay numeric.']
+    """
+    missing = [var.name for var in saved.variables if var.name not in types]
+    if missing:
+        raise CommandError("There are cut points for variables that are missing: "
+                           f"{first_few(missing)}.")
+    for var in saved.variables:
+        if types[var.name] != var.type:
+            raise CommandError(
+                f"{var.name!r} is not of type {var.type}, as when it was cut.")
+    known = {var.name for var in saved.variables}
+    others = [name for name, kind in types.items()
+              if kind in TYPES and name not in known]
+    return [f"There are no cut points for {first_few(others)}, which stay numeric."] \
+        if others else []
+
+
+def first_few(names: list[str], most: int = 5) -> str:
+    """
+    List the first few names.
+
+    Examples
+    --------
+    >>> first_few(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def read_cuts(path: str) -> SavedCuts:
@@ -129,7 +230,7 @@ def _variable(entry, path):
             if len(names) != len(cuts) + 1 or len(set(names)) != len(names) \
                     or not all(isinstance(text, str) for text in names):
                 raise ValueError
-        if not isinstance(name, str) or kind not in ("numeric", "time") \
+        if not isinstance(name, str) or kind not in TYPES \
                 or any(map(math.isnan, cuts)) or not ordered:
             raise ValueError
     except (KeyError, TypeError, ValueError):

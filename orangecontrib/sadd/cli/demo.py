@@ -5,8 +5,8 @@ from collections import defaultdict
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from orangecontrib.sadd.cli.arguments import whole
-from orangecontrib.sadd.cli.progress import Progress
+from orangecontrib.sadd.cli.options import whole
+from orangecontrib.sadd.cli.progress import ProgressBar
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, load_bundled
 from orangecontrib.sadd.evaluation.protocol import (
     NEIGHBOURS,
@@ -45,8 +45,8 @@ class Demo:
     Parameters
     ----------
     n_folds : int
-    progress : Progress
-        Makes a step with each fold.
+    progress : ProgressBar
+        Makes a step for each fold.
     """
 
     def __init__(self, n_folds, progress):
@@ -103,7 +103,7 @@ def mean_accuracy(cells):
 
 
 def label(method, pool):
-    """Return how a method is called; SADD, which may learn from test rows, is two."""
+    """Return the name of a method; SADD, which may learn from test rows, has two."""
     if method != "SADD":
         return method
     return f"{method}, {'in' if pool == 'none' else 'trans'}ductive"
@@ -190,11 +190,12 @@ def run(args):
     """Print the tables and return the exit status."""
     print(LEGEND.format(folds=args.folds), flush=True)
     # On data this small, threads wait for each other longer than they work.
-    with threadpool_limits(1), Progress(len(args.data) * args.folds) as progress:
+    n_steps = len(args.data) * args.folds
+    with threadpool_limits(1), ProgressBar(n_steps, disable=None) as progress:
         demo = Demo(args.folds, progress)
         for name in args.data:
             text = demo.add(load_bundled(name, EVERY.get(name, 1)))
-            progress.clear()
-            print(text, flush=True)
+            with progress.external_write_mode():
+                print(text, flush=True)
     print(demo.summary(), end="")
     return 0
