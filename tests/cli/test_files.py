@@ -1,5 +1,6 @@
 """Files of the subcommand discretize: which are read and written, and which never."""
 
+import io
 import os
 import signal
 import subprocess
@@ -50,8 +51,15 @@ class TestPlan:
         (["iris.tab", "-o", "x.json", "--cuts", "x.json"], "would both become x.json"),
         (["iris.tab", "-o", "./iris.tab", "--force"], "is read; write to another"),
         (["a.tab", "-o", "b.tab", "--unlabelled", "b.tab"], "b.tab is read"),
-        (["-", "-o", "out.tab"], "Standard input needs --from"),
+        (["-", "-o", "out.tab"], "input needs --from"),
         (["-", "-", "--from", "csv", "-o", "out/"], "can be read only once"),
+        (["iris.tab", "-o", "o.tab", "--unlabelled", "-"], "input needs --from"),
+        (["-", "-o", "o.tab", "--unlabelled", "-", "--from", "tab"], "only once"),
+        (["iris.tab", "-o", "o.tab", "--apply", "-"], "are read from a file"),
+        (["a.parquet", "-o", "b.parquet", "--unlabelled", "-", "--from", "parquet"],
+         "Parquet is in files and folders"),
+        (["a.parquet", "-o", "-", "--to", "parquet"], "Parquet is in files and"),
+        (["-", "-o", "b.parquet", "--from", "parquet"], "Parquet is in files and"),
         (["iris.tab", "-o", "-"], "Standard output needs --to"),
         (["iris.tab", "heart.tab", "-o", "-", "--to", "tab"], "takes a single table"),
         (["iris.tab", "--cuts", "-"], "Cut points are written to a file"),
@@ -114,6 +122,25 @@ class TestReading:
         said = command("iris.tab", "-o", "out.xls", status=1)
         assert "Orange does not write files .xls; --to takes one of tab, tsv" in said
         assert "files without a suffix" in command("iris.tab", "-o", "out", status=1)
+
+    @pytest.mark.parametrize("name", ["pool", "pool.data", "pool.csv"])
+    def test_format_of_the_pool(self, command, name):
+        # --from is for names that do not tell the format
+        iris = Table("iris")
+        iris[::2].save("few.tab")
+        iris[1::2].save("pool.csv" if name == "pool.csv" else "pool.tab")
+        if name != "pool.csv":
+            os.rename("pool.tab", name)
+        said = command("few.tab", "--unlabelled", name, "--from", "tab", "--cuts",
+                       "cuts.json")
+        assert "75 rows, 75 more unlabelled" in said
+
+    def test_pool_from_standard_input(self, command, folder, monkeypatch):
+        stdin = io.TextIOWrapper(io.BytesIO((folder / "iris.tab").read_bytes()))
+        monkeypatch.setattr("sys.stdin", stdin)
+        said = command("iris.tab", "--unlabelled", "-", "--from", "tab", "--cuts",
+                       "cuts.json")
+        assert "150 rows, 150 more unlabelled" in said
 
     def test_unlabelled_file_is_missing(self, command):
         said = command("iris.tab", "-o", "o.tab", "--unlabelled", "no.csv", status=1)

@@ -10,6 +10,7 @@ from orangecontrib.sadd.cli.cutsfile import read_cuts
 from orangecontrib.sadd.cli.endings import CommandError, UsageError, reason_of
 from orangecontrib.sadd.cli.jobs import (
     PARQUET,
+    STREAM,
     Job,
     JobSettings,
     Worker,
@@ -82,7 +83,8 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     add_method_options(method)
     files = parser.add_argument_group("files")
     files.add_argument("--from", dest="source_format", metavar="FORMAT",
-                       help="format of the input, if its name does not tell it")
+                       help="format of the input, and of unlabelled tables whose names "
+                       "do not tell it")
     files.add_argument("--to", dest="output_format", metavar="FORMAT",
                        help="format of the output, if its name does not tell it")
     files.add_argument("--trust-metadata", action="store_true",
@@ -116,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
         args.inputs, args.output, args.cuts, source_format=source_format,
         output_format=output_format, pools=args.unlabelled,
         used=[args.apply] if args.apply else [])
-    settings = _settings(args)
+    settings = _settings(args, source_format)
     if args.scheduler and not any(job.is_parquet for job in jobs):
         raise UsageError("--scheduler is for parquet.")
     make_folders(args.output, args.cuts)
@@ -124,10 +126,12 @@ def run(args: argparse.Namespace) -> int:
     return Batch(settings, jobs, verbosity, args.skip_existing).run()
 
 
-def _settings(args):
+def _settings(args, source_format):
     """Check that options fit together, and read what all files need."""
     if args.output is None and args.cuts is None:
         raise UsageError("Say where to write: -o for data, --cuts for cut points.")
+    if args.apply == STREAM:
+        raise UsageError("Cut points are read from a file, not from standard input.")
     common = {"target": args.target, "keep_constant": args.keep_constant,
               "annotations": not args.plain, "force": args.force,
               "trusted": args.trust_metadata,
@@ -145,7 +149,8 @@ def _settings(args):
     method = DISCRETIZERS[args.method or "SADD"]
     if args.unlabelled and not method.uses_unlabelled:
         raise UsageError(f"{method.name} does not use unlabelled data.")
-    return JobSettings(estimator=estimator, unlabelled=tuple(args.unlabelled), **common)
+    return JobSettings(estimator=estimator, unlabelled=tuple(args.unlabelled),
+                       pool_suffix=source_format, **common)
 
 
 def _table_worker(settings):

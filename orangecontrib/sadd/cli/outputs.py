@@ -11,6 +11,8 @@ from orangecontrib.sadd.cli.endings import CommandError, reason_of
 
 __all__ = ["check_free", "new_files", "new_folder"]
 
+OLD = "old"
+
 
 def check_free(path: str | Path, force: bool = False) -> None:
     """
@@ -106,6 +108,7 @@ def new_folder(path: str | Path, force: bool = False) -> Iterator[Path]:
     Yield a name in a temporary folder; what is written there becomes a data set.
 
     It appears all at once, or not at all, and replaces another only if asked to.
+    Whenever this is interrupted, one of the two is there in full.
 
     Parameters
     ----------
@@ -134,18 +137,17 @@ def new_folder(path: str | Path, force: bool = False) -> Iterator[Path]:
         yield home / "new"
         if os.path.lexists(path):
             check_free(path, force)
-            os.rename(path, home / "old")
-        try:
-            os.rename(home / "new", path)
-        except OSError:
-            if (home / "old").exists():
-                os.rename(home / "old", path)
-            raise
+            os.rename(path, home / OLD)
+        os.rename(home / "new", path)
 
 
 @contextmanager
 def _folder_beside(path):
-    """Yield a temporary folder on the file system of the path."""
+    """
+    Yield a temporary folder on the file system of the path.
+
+    What was moved from the path to `OLD` in it is put back if nothing took its place.
+    """
     try:
         # Unlike a temporary file, a folder leaves it to the writer to create the
         # file, with the usual permissions
@@ -153,6 +155,9 @@ def _folder_beside(path):
         try:
             yield folder
         finally:
+            # If this is interrupted, too, the folder and what is in it remain
+            if (folder / OLD).exists() and not os.path.lexists(path):
+                os.rename(folder / OLD, path)
             shutil.rmtree(folder, ignore_errors=True)
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {reason_of(error)}.") from error

@@ -37,7 +37,7 @@ class ParquetWorker:
 
         self._folders = folders
         for path in settings.unlabelled:
-            if Path(path).suffix.lower() != PARQUET:
+            if PARQUET not in (Path(path).suffix.lower(), settings.pool_suffix):
                 raise CommandError(f"{path} must be parquet, as the data are.")
 
     def __call__(self, job: Job) -> JobResult:

@@ -49,8 +49,11 @@ class TableWorker:
         self._pool: list[tuple[str, Table]] = []
         self._notes: list[str] = []
         for path in settings.unlabelled:
+            suffix = split_suffix(path)[1]
+            if suffix.lower() not in FileFormat.readers:
+                suffix = settings.pool_suffix or suffix
             try:
-                table, notes = _read(path, split_suffix(path)[1], settings.trusted)
+                table, notes = _read(path, suffix, settings.trusted)
             except CommandError as error:
                 raise CommandError(f"{path} {error}") from error
             self._pool.append((path, table))
