@@ -2,6 +2,8 @@
 
 import json
 import math
+import sys
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -192,13 +194,18 @@ def read_cuts(path: str) -> SavedCuts:
     Returns
     -------
     SavedCuts
+
+    Raises
+    ------
+    CommandError
+        If the file is not as `write_cuts` writes it. The message says what is wrong.
     """
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {reason_of(error)}.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CommandError(f"{path} is not JSON: {reason_of(error)}.") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise CommandError(f"{path} is not a file of cut points; --cuts writes one.")
@@ -206,37 +213,61 @@ def read_cuts(path: str) -> SavedCuts:
         raise CommandError(
             f"{path} is of version {content.get('version')} of the format; this "
             f"program reads version {VERSION}.")
-    variables = content.get("variables")
-    if not isinstance(variables, list):
+    entries = content.get("variables")
+    if not isinstance(entries, list):
         raise CommandError(f"{path} has no list of variables.")
-    variables = tuple(_variable(entry, path) for entry in variables)
-    names = [var.name for var in variables]
-    for name in names:
-        if names.count(name) > 1:
-            raise CommandError(f"{path} has the variable {name} twice.")
-    return SavedCuts(variables, {
+    variables: dict[str, SavedVariable] = {}
+    for number, entry in enumerate(entries, 1):
+        try:
+            var = _variable(entry)
+        except ValueError as error:
+            text = json.dumps(entry, ensure_ascii=False)[:80]
+            text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+            raise CommandError(f"{path} has a variable without {error}: "
+                               f"entry {number}, {text}.") from error
+        if var.name in variables:
+            raise CommandError(f"{path} has the variable {var.name} twice.")
+        variables[var.name] = var
+    return SavedCuts(tuple(variables.values()), {
         key: value for key, value in content.items()
         if key not in ("format", "version", "variables")})
 
 
-def _variable(entry, path):
-    try:
-        name, kind = entry["name"], entry["type"]
-        cuts = tuple(float(cut) for cut in entry["cuts"])
-        ordered = all(low < high for low, high in zip(cuts, cuts[1:], strict=False))
-        names = entry.get("intervals")
-        if names is not None:
-            names = tuple(names)
-            if len(names) != len(cuts) + 1 or len(set(names)) != len(names) \
-                    or not all(isinstance(text, str) for text in names):
-                raise ValueError
-        if not isinstance(name, str) or kind not in TYPES \
-                or any(map(math.isnan, cuts)) or not ordered:
-            raise ValueError
-    except (KeyError, TypeError, ValueError):
-        raise CommandError(
-            f"{path} has a variable without a name, a type (numeric or time), cuts in "
-            "increasing order, or as many names of intervals as there are: "
-            f"{json.dumps(entry, ensure_ascii=False)[:80]}."
-        ) from None
-    return SavedVariable(name, kind, cuts, entry.get("information"), names)
+def _variable(entry):
+    """Return the variable in an entry; a ValueError names what it lacks."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+        raise ValueError("a name")
+    if entry.get("type") not in TYPES:
+        raise ValueError("a type, numeric or time")
+    cuts = entry.get("cuts")
+    if not isinstance(cuts, list) or not all(map(_is_cut, cuts)):
+        raise ValueError("cuts, numbers in increasing order")
+    cuts = tuple(map(float, cuts))
+    if not all(low < high for low, high in zip(cuts, cuts[1:], strict=False)):
+        raise ValueError("cuts in increasing order")
+    bits, names = entry.get("information"), entry.get("intervals")
+    if bits is not None and (isinstance(bits, str) or not _is_cut(bits)):
+        raise ValueError("information, a number or null")
+    if names is not None:
+        if not isinstance(names, list) or not all(map(_is_interval_name, names)) \
+                or len(names) != len(cuts) + 1 \
+                or len({name.strip() for name in names}) != len(names):
+            raise ValueError("as many different names of intervals as there are")
+        names = tuple(names)
+    return SavedVariable(entry["name"], entry["type"], cuts, bits, names)
+
+
+def _is_cut(value):
+    """Return whether a value is a number; JSON holds infinite ones as texts."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value in ("inf", "-inf")
+    return not math.isnan(value) if isinstance(value, float) \
+        else abs(value) <= sys.float_info.max
+
+
+def _is_interval_name(name):
+    """Return whether Orange can write a name, and read it as a value again."""
+    from Orange.data.variable import MISSING_VALUES
+
+    return isinstance(name, str) and name.strip() not in MISSING_VALUES and \
+        not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name)
