@@ -20,7 +20,7 @@ PUBLIC = [
     *(name for name in MODULES if name.startswith(f"{PACKAGE}.cli.")),
     *(f"{PACKAGE}.{name}" for name in (
         "core.registry", "cutting", "discretize", "intervals", "learner_base", "models",
-        "tables", "evaluation.datasets", "evaluation.protocol",
+        "tablefiles", "tables", "evaluation.datasets", "evaluation.protocol",
         "evaluation.runner", "evaluation.settings")),
 ]
 

@@ -28,8 +28,9 @@ HEADER = b'{"format": "Orange3-SADD cut points", "version": 1, '
 # What may stand in the place of anything else in a file of cut points
 ODD = [None, True, 3, -1.5, 10 ** 400, float("nan"), "", "x", "12", "3.1", [], {}, [1],
        [True], "inf", ["1"], ["nan"], [None], [[1]], [2, 1], [1, 1], [3, 10 ** 400],
-       [3, "inf"], {"a": 1}, "ab", ["a", "b"], ["a", ""], ["a", "?"], ["a", " a"], ["a", 3],
-       ["a", "b\nc"], ["a", "\ud800"], ["low", "nan"], ["NA", "~"], ["a", None]]
+       [3, "inf"], {"a": 1}, "ab", ["a", "b"], ["a", ""], ["a", "?"], ["a", " a"],
+       ["a", 3], ["a", "b\nc"], ["a", "\ud800"], ["low", "nan"], ["NA", "~"],
+       ["a", None]]
 
 IRIS = Table("iris")
 HEART = Table("heart_disease")

@@ -145,8 +145,7 @@ def _join_pool(tables, data):
     """Return all rows with the attributes of the data, and names of missing ones."""
     attributes = data.domain.attributes
     numeric = {var.name for var in attributes if var.is_continuous}
-    blocks, weights = [], []
-    missing: dict[str, None] = {}
+    blocks, weights, missing = [], [], {}
     for table in tables:
         X, lacking = match_columns(with_numeric(table, numeric), attributes)
         if attributes and len(lacking) == len(attributes):
