@@ -2,7 +2,6 @@
 
 import warnings
 from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +14,14 @@ __all__ = ["read_table", "set_target", "with_numeric"]
 
 
 def read_table(path: str, reader: type[FileFormat] | None = None, *,
-               trusted: bool = False) -> tuple[Table, list[str]]:
+               trusted: bool = False) -> Table:
     """
     Read a table from a file, without running code that the file may contain.
 
     Orange's readers unpickle ``.pkl`` files, and files called ``NAME.csv.metadata``
     beside ``NAME.csv``; a pickle can run any program. Only lines of text are read from
-    such side files, and pickles are refused, unless they are trusted.
+    such side files, with a warning if there is anything else, and pickles are refused,
+    unless they are trusted.
 
     Parameters
     ----------
@@ -35,9 +35,7 @@ def read_table(path: str, reader: type[FileFormat] | None = None, *,
 
     Returns
     -------
-    data : Table
-    notes : list of str
-        What Orange warns of, and what was left out.
+    Table
 
     Raises
     ------
@@ -46,37 +44,30 @@ def read_table(path: str, reader: type[FileFormat] | None = None, *,
 
     Examples
     --------
-    >>> read_table("zoo")[0].domain.class_var.name
+    >>> read_table("zoo").domain.class_var.name
     'type'
     """
-    notes: list[str] = []
     if reader is not None:
         source = reader(path)
     elif path.startswith(("http://", "https://")):
         source = UrlReader(path)
     else:
         source = FileFormat.get_reader(FileFormat.locate(path, dataset_dirs))
-    if not trusted:
-        _distrust(source, notes)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", UserWarning)
-        data = source.read()
-    return data, [*(f"{warning.message}." for warning in caught), *notes]
+    return (source if trusted else _distrusted(source)).read()
 
 
-def _distrust(source, notes):
+def _distrusted(source):
     """Keep a reader of Orange's from unpickling anything, and return it."""
     if isinstance(source, PickleReader):
         raise ValueError("a pickle can run any program; --trust-metadata reads it, if "
                          "you trust its source")
-    source.set_table_metadata = partial(_read_side_file, notes)
+    source.set_table_metadata = _read_side_file
     if isinstance(source, UrlReader):  # finds the format when it has the file
-        source.get_reader = lambda name: _distrust(FileFormat.get_reader(name), notes)
+        source.get_reader = lambda name: _distrusted(FileFormat.get_reader(name))
     return source
 
 
-def _read_side_file(notes, filename, table):
+def _read_side_file(filename, table):
     path = Path(f"{filename}.metadata")
     if not path.exists():
         return
@@ -85,8 +76,9 @@ def _read_side_file(notes, filename, table):
         pairs = [line.split(":", 1) for line in lines]
         table.attributes = {name.strip(): value.strip() for name, value in pairs}
     except (OSError, ValueError):
-        notes.append(f"{path.name} was left out: it is not text, and a pickle can run "
-                     "any program; --trust-metadata reads it, if you trust its source.")
+        warnings.warn(
+            f"{path.name} was left out: it is not text, and a pickle can run any "
+            "program; --trust-metadata reads it, if you trust its source", stacklevel=2)
 
 
 def set_target(data: Table, name: str) -> Table:

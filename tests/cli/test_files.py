@@ -125,7 +125,7 @@ class TestReading:
 
     @pytest.mark.parametrize("name", ["pool", "pool.data", "pool.csv"])
     def test_format_of_the_pool(self, command, name):
-        # --from is for names that do not tell the format
+        # --from is for names that do not show the format
         iris = Table("iris")
         iris[::2].save("few.tab")
         iris[1::2].save("pool.csv" if name == "pool.csv" else "pool.tab")
@@ -249,7 +249,7 @@ class TestBatch:
         assert "exists" in command("iris.tab", "-o", "out/", "--cuts", "out/",
                                    "--skip-existing", status=1)
 
-    def test_faults_of_ours_are_told(self, folder, monkeypatch, capsys):
+    def test_faults_of_ours_are_reported(self, folder, monkeypatch, capsys):
         def fail(*_):
             raise ZeroDivisionError("half\nof it")
 

@@ -1,4 +1,4 @@
-"""Files of cut points: written once, applied to as many tables as one likes."""
+"""Files of cut points: written once, applied to any number of tables."""
 
 import json
 import math

@@ -1,6 +1,8 @@
 """The demo: every method on bundled data. ``make demo`` runs it."""
 
+import argparse
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -141,7 +143,7 @@ def family_table(accuracy, neighbour_accuracy):
     return f"{format_table(header, rows)}\n{KNN.format(neighbour_accuracy)}\n"
 
 
-def format_table(header, rows):
+def format_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """
     Align the cells of a table: the first column to the left, others to the right.
 
@@ -164,7 +166,7 @@ def format_table(header, rows):
     return "\n".join([line(header), "-" * len(line(header)), *map(line, rows)])
 
 
-def add_subcommand(subcommands):
+def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     """Add ``demo`` to the subcommands of a parser."""
     parser = subcommands.add_parser(
         "demo",
@@ -186,7 +188,7 @@ def add_subcommand(subcommands):
     parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """Print the tables and return the exit status."""
     print(LEGEND.format(folds=args.folds), flush=True)
     # On data this small, threads wait for each other longer than they work.

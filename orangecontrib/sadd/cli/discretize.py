@@ -84,9 +84,9 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     files = parser.add_argument_group("files")
     files.add_argument("--from", dest="source_format", metavar="FORMAT",
                        help="format of the input, and of unlabelled tables whose names "
-                       "do not tell it")
+                       "do not show it")
     files.add_argument("--to", dest="output_format", metavar="FORMAT",
-                       help="format of the output, if its name does not tell it")
+                       help="format of the output, if its name does not show it")
     files.add_argument("--trust-metadata", action="store_true",
                        help="read pickles, .pkl and .metadata files, which can run any "
                        "program")

@@ -84,7 +84,7 @@ class JobSettings:
     unlabelled : tuple of str
         Files with the pool.
     pool_suffix : str or None
-        Stands for the format of those files whose names do not tell it.
+        Stands for the format of those files whose names do not show it.
     trusted : bool
         Whether pickles may be read.
     keep_constant : bool

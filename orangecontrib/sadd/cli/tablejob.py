@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 import tempfile
+import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -173,7 +174,7 @@ def _read(path, suffix, trusted):
             + f"; --from takes one of {_known(FileFormat.readers)}.")
     try:
         if path != STREAM and Path(path).is_file():
-            return read_table(path, reader, trusted=trusted)
+            return _read_file(path, reader, trusted)
         if path != STREAM and Path(path).is_dir():
             raise CommandError("is a folder; name the files in it.")
         # Readers read a file more than once, which a pipe does not allow
@@ -182,11 +183,19 @@ def _read(path, suffix, trusted):
             pipe = nullcontext(sys.stdin.buffer) if path == STREAM else open(path, "rb")
             with pipe as stream, open(copy, "wb") as file:
                 shutil.copyfileobj(stream, file)
-            return read_table(str(copy), reader, trusted=trusted)
+            return _read_file(str(copy), reader, trusted)
     except CommandError:
         raise
     except Exception as error:  # readers of many formats, each failing in its own way
         raise CommandError(f"cannot be read: {reason_of(error)}.") from error
+
+
+def _read_file(path, reader, trusted):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        data = read_table(path, reader, trusted=trusted)
+    return data, [f"{warning.message}." for warning in caught]
 
 
 def _write(data, job, settings):

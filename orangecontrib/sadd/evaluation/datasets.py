@@ -109,7 +109,7 @@ def _from_orange(source: str, name: str, target: str | None = None,
     from orangecontrib.sadd.tablefiles import read_table, set_target
     from orangecontrib.sadd.tables import dense
 
-    table, _ = read_table(source, trusted=trusted)
+    table = read_table(source, trusted=trusted)
     domain = table.domain
     if target is None and domain.class_var is None and "class" in domain:
         target = "class"
