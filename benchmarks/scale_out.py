@@ -29,8 +29,8 @@ import psutil
 from distributed import Client, LocalCluster, wait
 from sklearn.exceptions import ConvergenceWarning
 
+from orangecontrib.sadd.cli.progress import ProgressBar
 from orangecontrib.sadd.core import RNBClassifier, SADDDiscretizer
-from orangecontrib.sadd.core.cluster import ProgressBar
 
 N_COLUMNS, N_CLASSES = 10, 5
 PARTITION = 500_000

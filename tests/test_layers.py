@@ -112,7 +112,7 @@ def test_dask_is_an_extra(name):
              if is_in(other, {"dask", "distributed", "pyarrow"})]
     assert found == [] or is_in(name, [cluster])
     # These are imported with the core, which works without Dask
-    if name in (cluster, f"{cluster}.recognize", f"{cluster}.progress"):
+    if name in (cluster, f"{cluster}.recognize"):
         assert found == []
 
 

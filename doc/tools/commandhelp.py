@@ -1,4 +1,4 @@
-"""A directive that shows what a command of the add-on says about itself."""
+"""A directive that shows the help of a command of the add-on."""
 
 import os
 import re
@@ -14,7 +14,7 @@ __all__ = ["command_help", "setup"]
 
 def command_help(command):
     """
-    Give the help of a command, as ``--help`` prints it.
+    Return the help of a command, as ``--help`` prints it.
 
     Examples
     --------
@@ -26,14 +26,14 @@ def command_help(command):
 
 
 def subparser(command):
-    """The parser of a command."""
+    """Return the parser of a command."""
     action, = (action for action in make_parser()._actions
                if isinstance(action.choices, dict))
     return action.choices[command]
 
 
 def options(text):
-    """Long options that are named in a text."""
+    """Return the long options that a text names."""
     return set(re.findall(r"(?<![\w-])--[a-z][\w-]*", text))
 
 

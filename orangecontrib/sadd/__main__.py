@@ -5,10 +5,11 @@ import sys
 
 import orangecontrib.sadd
 from orangecontrib.sadd.cli import benchmark, demo, discretize
+from orangecontrib.sadd.cli.endings import run_command
 
 
 def make_parser():
-    """Return the parser; a subcommand adds itself and sets `run`, its function."""
+    """Return the parser; each subcommand adds itself and sets `run`, its function."""
     parser = argparse.ArgumentParser(
         prog="python -m orangecontrib.sadd",
         description="Semi-supervised adaptive discriminative discretization.",
@@ -17,16 +18,16 @@ def make_parser():
         "--version", action="version", version=orangecontrib.sadd.__version__
     )
     subcommands = parser.add_subparsers(required=True, metavar="command")
-    demo.add_subcommand(subcommands)
-    discretize.add_subcommand(subcommands)
-    benchmark.add_subcommand(subcommands)
+    for module in (demo, discretize, benchmark):
+        module.add_subcommand(subcommands)
+    for name, command in subcommands.choices.items():
+        command.set_defaults(command=name, fail=command.error)
     return parser
 
 
 def main(argv=None):
     """Run the command line with `argv` and return the exit status."""
-    args = make_parser().parse_args(argv)
-    return args.run(args)
+    return run_command(make_parser().parse_args(argv))
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def test_files_of_the_same_name(tmp_path):
         "iris", "iris (2)"]
 
 
-def test_what_cannot_be_read_is_told_and_the_rest_is_done(tmp_path, capsys):
+def test_what_cannot_be_read_is_reported_and_the_rest_is_done(tmp_path, capsys):
     assert run(tmp_path, "moon", "housing", "iris", *QUICK) == 1
     errors = capsys.readouterr().err
     assert "There is no data set 'moon'" in errors

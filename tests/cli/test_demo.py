@@ -8,8 +8,8 @@ import pytest
 
 from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.cli import demo
-from orangecontrib.sadd.cli.progress import Progress
-from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.cli.progress import ProgressBar
+from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer
 from orangecontrib.sadd.evaluation.datasets import load_bundled
 from orangecontrib.sadd.evaluation.experiment import FAMILY
 
@@ -81,14 +81,22 @@ class Terminal(io.StringIO):
 class TestProgress:
     def test_draws_on_a_terminal_and_cleans_up(self):
         stream = Terminal()
-        with Progress(4, stream) as progress:
+        with ProgressBar(4, stream, disable=None, interval=0) as progress:
             progress.step("first")
-        assert "25 %" in stream.getvalue()
+        assert "25%" in stream.getvalue()
         assert "first" in stream.getvalue()
-        assert stream.getvalue().endswith("\r\033[K")
+        *_, last, empty = stream.getvalue().split("\r")
+        assert last.isspace() and empty == ""
+
+    def test_is_a_callback(self):
+        stream = Terminal()
+        MDLPDiscretizer().fit(IRIS.X, IRIS.y,
+                              callback=ProgressBar(file=stream, interval=0))
+        assert "100%" in stream.getvalue()
+        assert stream.getvalue().endswith("\r")  # the bar is gone
 
     def test_is_silent_elsewhere(self):
         stream = io.StringIO()
-        with Progress(4, stream) as progress:
+        with ProgressBar(4, stream, disable=None, interval=0) as progress:
             progress.step("first")
         assert stream.getvalue() == ""

@@ -1,6 +1,7 @@
 """The subcommand discretize: what it writes is what scripts get, and it says so."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -17,10 +18,19 @@ from orangecontrib.sadd import SADDDiscretize
 from orangecontrib.sadd.cli.cutsfile import (
     SavedCuts,
     SavedVariable,
+    check_columns,
     read_cuts,
     write_cuts,
 )
 from orangecontrib.sadd.core import DISCRETIZERS
+
+HEADER = b'{"format": "Orange3-SADD cut points", "version": 1, '
+# What may stand in the place of anything else in a file of cut points
+ODD = [None, True, 3, -1.5, 10 ** 400, float("nan"), "", "x", "12", "3.1", [], {}, [1],
+       [True], "inf", ["1"], ["nan"], [None], [[1]], [2, 1], [1, 1], [3, 10 ** 400],
+       [3, "inf"], {"a": 1}, "ab", ["a", "b"], ["a", ""], ["a", "?"], ["a", " a"],
+       ["a", 3], ["a", "b\nc"], ["a", "\ud800"], ["low", "nan"], ["NA", "~"],
+       ["a", None]]
 
 IRIS = Table("iris")
 HEART = Table("heart_disease")
@@ -119,8 +129,8 @@ class TestData:
         sparse = IRIS.to_sparse()
         sparse.save("sparse.pkl")
         assert "cannot hold sparse data; .pkl files can" in \
-            command("sparse.pkl", "-o", "out.tab", status=1)
-        command("sparse.pkl", "-o", "out.pkl")
+            command("sparse.pkl", "-o", "out.tab", "--trust-metadata", status=1)
+        command("sparse.pkl", "-o", "out.pkl", "--trust-metadata")
         assert Table("out.pkl").domain[0].is_discrete
 
     def test_attributes_of_the_table_stay(self, command, folder):
@@ -322,6 +332,64 @@ class TestCuts:
         (folder / "cuts.json").write_text(text, encoding="utf-8")
         said = command("iris.tab", "-o", "o.tab", "--apply", "cuts.json", status=1)
         assert said.startswith("discretize: cuts.json ") and message in said
+
+    @pytest.mark.parametrize("key", ["name", "type", "cuts", "information",
+                                     "intervals"])
+    def test_odd_entries(self, command, folder, key):
+        """Whatever stands in a file, it is refused with a sentence, or applied."""
+        command("iris.tab", "--cuts", "cuts.json")
+        content = json.loads((folder / "cuts.json").read_text(encoding="utf-8"))
+        for odd in ODD:
+            content["variables"][1] |= {"cuts": [3], "intervals": None, key: odd}
+            (folder / "cuts.json").write_text(json.dumps(content), encoding="utf-8")
+            self.check_refused_or_applied(command, "entry 2")
+
+    def check_refused_or_applied(self, command, place):
+        arguments = ["iris.tab", "-o", "o.tab", "--apply", "cuts.json", "--verbose",
+                     "--force"]
+        try:
+            said = command(*arguments)
+        except AssertionError:
+            said = command(*arguments, status=1)
+            assert said.startswith("discretize: cuts.json ") and place in said \
+                or "are missing" in said or "is not of type" in said
+            assert not os.path.exists("o.tab")
+        else:
+            assert "unexpected" not in said
+            table = Table("o.tab")
+            assert len(table) == 150 and not np.isnan(table.X).any()
+            os.remove("o.tab")
+
+    @pytest.mark.parametrize("odd", [
+        b"", b"\xff\xfe", b"[" * 100_000, b"{", b"null", b"3", b'"x"', b"[[]]",
+        *(HEADER + b'"variables": ' + odd + b"}" for odd in (
+            b"3", b"null", b'"x"', b"{}", b"[3]", b"[null]", b"[[]]", b"[{}]",
+            b'[{"name": "sepal length"}]'))])
+    def test_odd_files(self, command, folder, odd):
+        (folder / "cuts.json").write_bytes(odd)
+        self.check_refused_or_applied(command, "")
+
+    def test_are_found_in_linear_time(self, folder, monkeypatch):
+        compared = []
+
+        class Name(str):
+            __slots__ = ()
+            __hash__ = str.__hash__
+
+            def __eq__(self, other):
+                compared.append(None)
+                return str(self) == str(other)
+
+        names = [Name(f"x{i}") for i in range(2000)]
+        content = json.loads(HEADER + b'"variables": []}')
+        content["variables"] = [{"name": name, "type": "numeric", "cuts": [0]}
+                                for name in names]
+        (folder / "cuts.json").write_text("")
+        monkeypatch.setattr(json, "load", lambda file: content)
+        types = {Name(f"x{i}"): "numeric" for i in range(2500)}
+        assert check_columns(read_cuts("cuts.json"), types)[0].endswith(
+            "and 495 more, which stay numeric.")
+        assert len(compared) < 10 * len(names)
 
     def test_no_file(self, command):
         assert "nothing.json cannot be read: No such file" in \

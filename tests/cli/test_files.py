@@ -1,5 +1,6 @@
 """Files of the subcommand discretize: which are read and written, and which never."""
 
+import io
 import os
 import signal
 import subprocess
@@ -10,11 +11,10 @@ import pytest
 from Orange.data import Table
 from Orange.data.io import TabReader
 
-from orangecontrib.sadd.cli import batch, outputs, tablejob
-from orangecontrib.sadd.cli.errors import CommandError
+from orangecontrib.sadd.cli import discretize, outputs, tablejob
+from orangecontrib.sadd.cli.endings import CommandError
+from orangecontrib.sadd.cli.jobs import JobSettings, plan_jobs, split_suffix
 from orangecontrib.sadd.cli.outputs import new_files
-from orangecontrib.sadd.cli.plan import plan_jobs, split_suffix
-from orangecontrib.sadd.cli.work import Settings
 from tests.signals import INTERRUPTIBLE
 
 PROGRAM = [sys.executable, "-m", "orangecontrib.sadd", "discretize"]
@@ -39,7 +39,7 @@ class TestPlan:
         expected = [(os.path.join("there", "a.tab"), ".tab"),
                     (os.path.join("there", "b.csv.gz"), ".csv.gz")]
         assert outputs("there") == outputs("there/") == expected
-        assert outputs("{name}.out", output_format="csv") == [
+        assert outputs("{name}.out", output_format=".csv") == [
             ("a.out", ".csv"), ("b.out", ".csv")]
         assert [job.cuts for job in plan_jobs(inputs, cuts="c-{name}.json")] == [
             "c-a.json", "c-b.json"]
@@ -51,8 +51,15 @@ class TestPlan:
         (["iris.tab", "-o", "x.json", "--cuts", "x.json"], "would both become x.json"),
         (["iris.tab", "-o", "./iris.tab", "--force"], "is read; write to another"),
         (["a.tab", "-o", "b.tab", "--unlabelled", "b.tab"], "b.tab is read"),
-        (["-", "-o", "out.tab"], "Standard input needs --from"),
+        (["-", "-o", "out.tab"], "input needs --from"),
         (["-", "-", "--from", "csv", "-o", "out/"], "can be read only once"),
+        (["iris.tab", "-o", "o.tab", "--unlabelled", "-"], "input needs --from"),
+        (["-", "-o", "o.tab", "--unlabelled", "-", "--from", "tab"], "only once"),
+        (["iris.tab", "-o", "o.tab", "--apply", "-"], "are read from a file"),
+        (["a.parquet", "-o", "b.parquet", "--unlabelled", "-", "--from", "parquet"],
+         "Parquet is in files and folders"),
+        (["a.parquet", "-o", "-", "--to", "parquet"], "Parquet is in files and"),
+        (["-", "-o", "b.parquet", "--from", "parquet"], "Parquet is in files and"),
         (["iris.tab", "-o", "-"], "Standard output needs --to"),
         (["iris.tab", "heart.tab", "-o", "-", "--to", "tab"], "takes a single table"),
         (["iris.tab", "--cuts", "-"], "Cut points are written to a file"),
@@ -115,6 +122,25 @@ class TestReading:
         said = command("iris.tab", "-o", "out.xls", status=1)
         assert "Orange does not write files .xls; --to takes one of tab, tsv" in said
         assert "files without a suffix" in command("iris.tab", "-o", "out", status=1)
+
+    @pytest.mark.parametrize("name", ["pool", "pool.data", "pool.csv"])
+    def test_format_of_the_pool(self, command, name):
+        # --from is for names that do not show the format
+        iris = Table("iris")
+        iris[::2].save("few.tab")
+        iris[1::2].save("pool.csv" if name == "pool.csv" else "pool.tab")
+        if name != "pool.csv":
+            os.rename("pool.tab", name)
+        said = command("few.tab", "--unlabelled", name, "--from", "tab", "--cuts",
+                       "cuts.json")
+        assert "75 rows, 75 more unlabelled" in said
+
+    def test_pool_from_standard_input(self, command, folder, monkeypatch):
+        stdin = io.TextIOWrapper(io.BytesIO((folder / "iris.tab").read_bytes()))
+        monkeypatch.setattr("sys.stdin", stdin)
+        said = command("iris.tab", "--unlabelled", "-", "--from", "tab", "--cuts",
+                       "cuts.json")
+        assert "150 rows, 150 more unlabelled" in said
 
     def test_unlabelled_file_is_missing(self, command):
         said = command("iris.tab", "-o", "o.tab", "--unlabelled", "no.csv", status=1)
@@ -223,17 +249,17 @@ class TestBatch:
         assert "exists" in command("iris.tab", "-o", "out/", "--cuts", "out/",
                                    "--skip-existing", status=1)
 
-    def test_faults_of_ours_are_told(self, folder, monkeypatch, capsys):
+    def test_faults_of_ours_are_reported(self, folder, monkeypatch, capsys):
         def fail(*_):
             raise ZeroDivisionError("half\nof it")
 
         monkeypatch.setattr(tablejob, "find_cuts", fail)
         jobs = plan_jobs(["iris.tab", "heart.tab"], "{name}.csv")
-        assert batch.Batch(Settings(), jobs).run() == 1
+        assert discretize.Batch(JobSettings(), jobs).run() == 1
         said = capsys.readouterr().err
         assert "iris.tab: unexpected ZeroDivisionError: half; please report it" in said
         assert "Traceback" not in said and "2 failed" in said
-        assert batch.Batch(Settings(), jobs, verbosity=2).run() == 1
+        assert discretize.Batch(JobSettings(), jobs, verbosity=2).run() == 1
         assert "Traceback" in capsys.readouterr().err
 
     def test_other_workers_by_suffix(self, command, folder, monkeypatch):
@@ -246,7 +272,7 @@ class TestBatch:
             def __call__(self, job):
                 raise CommandError(f"no {job.source_suffix}")
 
-        monkeypatch.setitem(batch.WORKERS, ".parquet", Worker)
+        monkeypatch.setitem(discretize.WORKERS, ".parquet", Worker)
         said = command("a.parquet", "b.parquet", "iris.tab", "-o", "out/", status=1)
         assert "a.parquet: no .parquet\nb.parquet: no .parquet\n" in said
         assert len(made) == 1

@@ -2,14 +2,16 @@
 
 import json
 import os
+import shutil
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
 import pytest
 from distributed import LocalCluster
 
-from orangecontrib.sadd.cli.errors import CommandError
-from orangecontrib.sadd.cli.parquetjob import new_folder
+from orangecontrib.sadd.cli.endings import CommandError
+from orangecontrib.sadd.cli.outputs import new_folder
 from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.cluster import folders
 
@@ -98,6 +100,14 @@ def test_unlabelled(command, data):
         "x.parquet", status=1)
 
 
+def test_unlabelled_of_another_name(command, data, folder):
+    frame_of(500, 1).drop(columns="species").to_parquet("more.parquet")
+    (folder / "more.parquet").rename(folder / "more.snappy")
+    said = command("data.parquet", "--target", "species", "--unlabelled",
+                   "more.snappy", "--from", "parquet", "--k", "3", "--cuts", "c.json")
+    assert "500 more unlabelled" in said
+
+
 def test_methods_without_class(command, data):
     command("data.parquet", "--method", "EW", "--n-bins", "4", "-o", "out.parquet",
             "--keep-constant")
@@ -156,6 +166,34 @@ def test_interrupted(folder):
         new.mkdir()
         raise KeyboardInterrupt
     assert not list(folder.glob("*.parquet")) and not list(folder.glob(".sadd*"))
+
+
+@pytest.mark.parametrize("last", [0, 99], ids=["once", "again and again"])
+@pytest.mark.parametrize("first", range(8))
+def test_interrupted_while_replacing(folder, monkeypatch, first, last):
+    out = folder / "out.parquet"
+    out.mkdir()
+    (out / "a.parquet").write_text("old")
+    calls = []
+
+    def interrupted(function):
+        def call(*args, **kwargs):
+            calls.append(function.__name__)
+            if first < len(calls) <= first + 1 + last:
+                raise KeyboardInterrupt
+            return function(*args, **kwargs)
+
+        return call
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        for module, name in ((os, "rename"), (os.path, "lexists"), (shutil, "rmtree")):
+            patch.setattr(module, name, interrupted(getattr(module, name)))
+        with new_folder(out, force=True) as new:
+            new.mkdir()
+            (new / "a.parquet").write_text("new")
+    # Interrupted again when it is put back, the old one remains where it was moved to
+    places = [out, *folder.glob(".sadd-*/old")] if last else [out]
+    assert any((place / "a.parquet").exists() for place in places)
 
 
 def test_made_meanwhile(folder):

@@ -216,7 +216,7 @@ class TestUnlabelled:
             with pytest.raises(ValueError, match=message):
                 method.fit(*arguments)
         labelled = np.where(np.arange(N_ROWS) < 3000, y, -1)
-        with pytest.raises(ValueError, match="sample_weight is zero for every labelled row"):
+        with pytest.raises(ValueError, match="is zero for every labelled row"):
             RNBClassifier().fit(array, labelled, (labelled == -1).astype(float))
         with pytest.raises(ValueError, match="X_unlabelled must be a Dask array"):
             RNBPlusClassifier().fit(array, y, X_unlabelled=X)

@@ -10,8 +10,8 @@ import dask
 import numpy as np
 import pytest
 
+from orangecontrib.sadd.cli.progress import ProgressBar
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.cluster import ProgressBar
 from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.sortedparts import SortedPart, Summary, merge
 from orangecontrib.sadd.core.cluster.store import Stored

@@ -169,7 +169,7 @@ class TestInterruption:
         message = process.communicate()[1]
         assert not (tmp_path / "results.csv").exists()
         if number != signal.SIGKILL:
-            assert process.returncode == 130
+            assert process.returncode == 128 + number
             assert "the same command goes on from there" in message
         process = run_command(tmp_path)
         assert process.communicate()[1] == ""

@@ -6,9 +6,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from orangecontrib.sadd.cli.arguments import neighbours, positive, share, whole
-from orangecontrib.sadd.cli.progress import Progress, duration
-from orangecontrib.sadd.cli.signals import sigterm_as_interrupt
+from orangecontrib.sadd.cli.endings import CommandError
+from orangecontrib.sadd.cli.options import fraction, neighbours, positive, whole
+from orangecontrib.sadd.cli.progress import ProgressBar
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
 from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment
@@ -35,7 +35,7 @@ examples:
   from OpenML:   benchmark openml:vowel openml:54
 
 exit status: 0 if all is well, 1 if something failed and is listed, 2 for a wrong call,
-130 if interrupted"""
+130 or 143 if interrupted or terminated"""
 
 
 def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
@@ -80,7 +80,7 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         "--seed", type=whole(0), default=defaults.seed, metavar="N",
         help="by default %(default)s")
     parser.add_argument(
-        "--labelled", nargs="+", type=share, default=defaults.labelled,
+        "--labelled", nargs="+", type=fraction, default=defaults.labelled,
         metavar="SHARE",
         help="shares of training rows whose label discretizers see; by default 1 0.4")
     parser.add_argument(
@@ -98,6 +98,9 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         help="leave missing values to the methods; by default they become means and "
         "modes, as in the paper")
     parser.add_argument(
+        "--trust-metadata", action="store_true",
+        help="read pickles, .pkl and .metadata files, which can run any program")
+    parser.add_argument(
         "--cache", metavar="FOLDER",
         help="where to keep downloaded data; by default scikit-learn's folder")
     parser.add_argument(
@@ -108,45 +111,38 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the benchmark, write the report, and return the exit status."""
-    try:
-        with sigterm_as_interrupt():
-            return _run(args)
-    except OSError as error:
-        print(f"{args.output} cannot be written to: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(f"\nInterrupted. What was done is kept in {args.output}; the same "
-              "command goes on from there.", file=sys.stderr)
-        return 130
-
-
-def _run(args):
     data_sets, failures = _load(args)
     for failure in failures:
         print(failure, file=sys.stderr)
     if not data_sets:
-        print("There is no data set to work on.", file=sys.stderr)
-        return 1
+        raise CommandError("There is no data set to work on.")
     experiment = Experiment(
         methods=_once(args.methods), classifiers=_once(args.classifiers),
         all_pairs=args.all_pairs, folds=args.folds, repeats=args.repeats,
         seed=args.seed, labelled=_once(args.labelled), k=_once(args.k),
         n0=_once(args.n0), normalize=args.normalize, impute=not args.keep_missing)
-    with Progress() as progress:
-        outcome = run_benchmark(
-            data_sets, experiment, args.output, jobs=args.jobs,
-            command=_command_line(), progress=progress.advance)
     from orangecontrib.sadd.evaluation.report.page import write_report
 
-    # From the files, so that it can be written again from them
-    page = write_report(
-        args.output, ResultTables.read(Path(args.output)), outcome.facts)
-    _tell(outcome, page)
+    try:
+        with ProgressBar(disable=None) as progress:
+            outcome = run_benchmark(
+                data_sets, experiment, args.output, jobs=args.jobs,
+                command=_command_line(), progress=progress)
+        # From the files, so that it can be written again from them
+        page = write_report(
+            args.output, ResultTables.read(Path(args.output)), outcome.facts)
+    except OSError as error:
+        raise CommandError(f"{args.output} cannot be written to: {error}") from error
+    except KeyboardInterrupt:
+        print(f"What was done is kept in {args.output}; the same command goes on from "
+              "there.", file=sys.stderr)
+        raise
+    _print_summary(outcome, page)
     return 1 if failures or outcome.failures else 0
 
 
 def _load(args):
-    """Give the data sets that can be read, and what is wrong with the others."""
+    """Return the data sets that can be read, and what is wrong with the others."""
     found, failures = [], []
     for source in args.data:
         try:
@@ -156,7 +152,7 @@ def _load(args):
             continue
         for single in singles:
             try:
-                data = load(single, args.target, args.cache)
+                data = load(single, args.target, args.cache, args.trust_metadata)
                 check_folds(data, args.folds)
                 found.append(data)
             except Exception as error:  # Orange's readers raise what a file provokes
@@ -168,12 +164,11 @@ def _once(values):
     return tuple(dict.fromkeys(values))
 
 
-def _tell(outcome, page):
-    """Say what was done, what failed, and where the report is."""
+def _print_summary(outcome, page):
+    """Print what was done, what failed, and where the report is."""
     computed, tasks = outcome.facts["computed"], outcome.facts["tasks"]
     known = f", {tasks - computed} were known" if computed < tasks else ""
-    seconds = duration(outcome.facts["seconds"])
-    print(f"{computed} folds in {seconds}{known}.")
+    print(f"{computed} folds in {duration(outcome.facts['seconds'])}{known}.")
     for failure in outcome.failures[:20]:
         print(f"failed: {failure}", file=sys.stderr)
     if len(outcome.failures) > 20:
@@ -182,8 +177,24 @@ def _tell(outcome, page):
     print(f"The report is {page}.")
 
 
+def duration(seconds: float) -> str:
+    """
+    Return a time span in words.
+
+    Examples
+    --------
+    >>> duration(42), duration(150), duration(3 * 3600 + 60)
+    ('42 s', '2 min 30 s', '3 h 1 min')
+    """
+    minutes, seconds = divmod(round(seconds), 60)
+    if not minutes:
+        return f"{seconds} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
+
+
 def _with_own_names(data_sets):
-    """Number data sets of the same name, which are files in different folders."""
+    """Yield the data sets, those of the same name numbered."""
     taken = {data.name for data in data_sets}
     seen = set()
     for data in data_sets:
@@ -196,5 +207,5 @@ def _with_own_names(data_sets):
 
 
 def _command_line():
-    """The command as one would type it."""
+    """Return the command as one would type it."""
     return shlex.join(["python", "-m", "orangecontrib.sadd", *sys.argv[1:]])

@@ -1,10 +1,13 @@
 """The demo: every method on bundled data. ``make demo`` runs it."""
 
+import argparse
+from collections.abc import Sequence
+
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from orangecontrib.sadd.cli.arguments import whole
-from orangecontrib.sadd.cli.progress import Progress
+from orangecontrib.sadd.cli.options import whole
+from orangecontrib.sadd.cli.progress import ProgressBar
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, load_bundled
 from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment
 from orangecontrib.sadd.evaluation.protocol import (
@@ -44,8 +47,8 @@ class Demo:
     Parameters
     ----------
     n_folds : int
-    progress : Progress
-        Makes a step with each fold.
+    progress : ProgressBar
+        Makes a step for each fold.
     """
 
     def __init__(self, n_folds, progress):
@@ -98,7 +101,7 @@ def information_before(data, experiment):
 
 
 def label(method, pool):
-    """Return how a method is called; SADD, which may learn from test rows, is two."""
+    """Return the name of a method; SADD, which may learn from test rows, has two."""
     if method != "SADD":
         return method
     return f"{method}, {'in' if pool == 'none' else 'trans'}ductive"
@@ -133,7 +136,7 @@ def family_table(accuracy, neighbour_accuracy):
     return f"{format_table(header, rows)}\n{KNN.format(neighbour_accuracy)}\n"
 
 
-def format_table(header, rows):
+def format_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """
     Align the cells of a table: the first column to the left, others to the right.
 
@@ -156,7 +159,7 @@ def format_table(header, rows):
     return "\n".join([line(header), "-" * len(line(header)), *map(line, rows)])
 
 
-def add_subcommand(subcommands):
+def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     """Add ``demo`` to the subcommands of a parser."""
     parser = subcommands.add_parser(
         "demo",
@@ -178,15 +181,16 @@ def add_subcommand(subcommands):
     parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """Print the tables and return the exit status."""
     print(LEGEND.format(folds=args.folds), flush=True)
     # On data this small, threads wait for each other longer than they work.
-    with threadpool_limits(1), Progress(len(args.data) * args.folds) as progress:
+    n_steps = len(args.data) * args.folds
+    with threadpool_limits(1), ProgressBar(n_steps, disable=None) as progress:
         demo = Demo(args.folds, progress)
         for name in args.data:
             text = demo.add(load_bundled(name, EVERY.get(name, 1)))
-            progress.clear()
-            print(text, flush=True)
+            with progress.external_write_mode():
+                print(text, flush=True)
     print(demo.summary(), end="")
     return 0

@@ -1,14 +1,85 @@
-"""Options for the parameters of methods, made from the table of methods."""
+"""Options of commands: types of arguments, and the parameters of methods."""
 
 import argparse
+import math
+from collections.abc import Callable
 from typing import Any
 
-from orangecontrib.sadd.cli.errors import UsageError
+from orangecontrib.sadd.cli.endings import UsageError
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS, Parameter, make_discretizer
 
-__all__ = ["add_method_options", "given_parameters", "make_estimator", "option_of"]
+__all__ = ["CLASS_ADVICE", "add_method_options", "fraction", "given_parameters",
+           "make_estimator", "neighbours", "option_of", "positive", "whole"]
 
+# What to do about data without a class
+CLASS_ADVICE = "with --target, or take a --method without: " + ", ".join(
+    name for name, method in DISCRETIZERS.items() if not method.uses_class)
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """
+    Return a type of whole numbers.
+
+    Parameters
+    ----------
+    least : int
+        The smallest number that is allowed.
+
+    Examples
+    --------
+    >>> whole(2)("10")
+    10
+    """
+
+    def number(text):
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"a number of {least} or more is needed")
+        return int(text)
+
+    return number
+
+
+def fraction(text: str) -> float:
+    """Read a number above 0 and up to 1."""
+    return _number(text, lambda number: 0 < number <= 1, "a share above 0, at most 1,")
+
+
+def positive(text: str) -> float:
+    """Read a number above 0."""
+    return _number(text, lambda number: 0 < number < math.inf, "a number above 0")
+
+
+def _number(text, is_allowed, wish):
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not is_allowed(number):
+        raise argparse.ArgumentTypeError(f"{wish} is needed, not {text!r}")
+    return number
+
+
+def neighbours(text: str) -> str | int:
+    """Read the number of neighbours, or ``auto``."""
+    if text == "auto":
+        return text
+    try:
+        return whole(1)(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"auto or {error}") from None
+
+
+def option_of(name: str) -> str:
+    """
+    Return the option that sets a parameter.
+
+    Examples
+    --------
+    >>> option_of("n_bins")
+    '--n-bins'
+    """
+    return f"--{name.replace('_', '-')}"
 
 def add_method_options(parser: argparse._ActionsContainer) -> None:
     """
@@ -17,8 +88,7 @@ def add_method_options(parser: argparse._ActionsContainer) -> None:
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        Or a group of it. Options that are not given are None, or False and True for
-        switches that are.
+        Or a group of it. Options that are not given are None.
 
     Examples
     --------
@@ -53,7 +123,7 @@ def make_estimator(args: argparse.Namespace) -> Discretizer:
     Returns
     -------
     estimator
-        Its parameters have been checked.
+        With parameters that have been checked.
     """
     method = DISCRETIZERS[args.method or "SADD"]
     given = given_parameters(args)
@@ -72,31 +142,19 @@ def make_estimator(args: argparse.Namespace) -> Discretizer:
 
 
 def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
-    """Give the parameters of methods that were set, by their names."""
+    """Return the parameters of methods that were given, by name."""
     values = {name: getattr(args, name) for name in _parameters()}
     return {name: None if value == "none" else value
             for name, value in values.items() if value is not None}
 
 
 def _parameters() -> dict[str, dict[str, Parameter]]:
-    """Parameters by name and by the name of the method that has them."""
+    """Return parameters by name, and by the name of the method that has them."""
     found: dict[str, dict[str, Parameter]] = {}
     for method in DISCRETIZERS.values():
         for parameter in method.parameters:
             found.setdefault(parameter.name, {})[method.name] = parameter
     return found
-
-
-def option_of(name: str) -> str:
-    """
-    Give the option that sets a parameter.
-
-    Examples
-    --------
-    >>> option_of("n_bins")
-    '--n-bins'
-    """
-    return f"--{name.replace('_', '-')}"
 
 
 def _method_name(text):
@@ -108,7 +166,7 @@ def _method_name(text):
 
 
 def _value(text):
-    """A number, numbers with commas between them, or a word such as auto and none."""
+    """Read a number, numbers separated by commas, or a word such as auto and none."""
     if "," in text:
         return [_value(part) for part in text.split(",")]
     for kind in (int, float):

@@ -1,4 +1,4 @@
-"""Files that appear all at once or not at all, and replace others only if asked to."""
+"""Files and folders that appear all at once, and replace others only if asked to."""
 
 import os
 import shutil
@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from orangecontrib.sadd.cli.errors import CommandError, reason_of
+from orangecontrib.sadd.cli.endings import CommandError, reason_of
 
-__all__ = ["check_free", "new_files"]
+__all__ = ["check_free", "new_files", "new_folder"]
+
+OLD = "old"
 
 
 def check_free(path: str | Path, force: bool = False) -> None:
@@ -39,9 +41,9 @@ def check_free(path: str | Path, force: bool = False) -> None:
 def new_files(path: str | Path, force: bool = False, companions: Sequence[str] = ()
               ) -> Iterator[Path]:
     """
-    Give a temporary folder; what is written there becomes a file and its companions.
+    Yield a temporary folder; what is written there becomes a file and its companions.
 
-    The folder lies beside the file, so that files are moved, not copied: readers see
+    The folder is beside the file, so that files are moved, not copied: readers see
     either nothing, or the old, or the new contents, in full. The folder is removed in
     any case, also if an exception, or Ctrl-C, ends the block.
 
@@ -75,24 +77,16 @@ def new_files(path: str | Path, force: bool = False, companions: Sequence[str] =
     others = {end: path.with_name(path.name + end) for end in companions}
     for target in (path, *others.values()):
         check_free(target, force)
-    try:
-        # Unlike a temporary file, a folder leaves it to the writer to create the
-        # file, with the usual permissions
-        folder = Path(tempfile.mkdtemp(prefix=".sadd-", dir=path.parent))
-        try:
-            yield folder
-            name = min(os.listdir(folder))
-            # Companions first: when the file is there, all of it is there
-            for end, target in others.items():
-                if (folder / (name + end)).exists():
-                    _publish(folder / (name + end), target, force)
-                else:
-                    target.unlink(missing_ok=True)
-            _publish(folder / name, path, force)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {reason_of(error)}.") from error
+    with _folder_beside(path) as folder:
+        yield folder
+        name = min(os.listdir(folder))
+        # Companions first: when the file is there, all of it is there
+        for end, target in others.items():
+            if (folder / (name + end)).exists():
+                _publish(folder / (name + end), target, force)
+            else:
+                target.unlink(missing_ok=True)
+        _publish(folder / name, path, force)
 
 
 def _publish(source, target, force):
@@ -106,3 +100,70 @@ def _publish(source, target, force):
     except OSError:  # no links on this file system
         check_free(target)
         os.replace(source, target)
+
+
+@contextmanager
+def new_folder(path: str | Path, force: bool = False) -> Iterator[Path]:
+    """
+    Yield a name in a temporary folder; what is written there becomes a data set.
+
+    It appears all at once, or not at all, and replaces another only if asked to.
+    Whenever this is interrupted, one of the two is there in full.
+
+    Parameters
+    ----------
+    path : str or Path
+        The data set.
+    force : bool
+        Whether one that exists, and consists of parquet files, may be replaced.
+
+    Yields
+    ------
+    folder : Path
+        Does not exist yet.
+    """
+    path = Path(os.path.realpath(path))
+    check_free(path, force)
+    if path.is_dir():
+        strange = [
+            entry.name for entry in path.iterdir()
+            if entry.suffix != ".parquet" and not entry.name.startswith(("_", "."))]
+        if strange:
+            raise CommandError(f"{path} holds other files, such as {min(strange)}, and "
+                               "is not replaced.")
+    with _folder_beside(path) as home:
+        # Workers of a cluster may be other users of the same group
+        home.chmod(0o777 & ~_umask())
+        yield home / "new"
+        if os.path.lexists(path):
+            check_free(path, force)
+            os.rename(path, home / OLD)
+        os.rename(home / "new", path)
+
+
+@contextmanager
+def _folder_beside(path):
+    """
+    Yield a temporary folder on the file system of the path.
+
+    What was moved from the path to `OLD` in it is put back if nothing took its place.
+    """
+    try:
+        # Unlike a temporary file, a folder leaves it to the writer to create the
+        # file, with the usual permissions
+        folder = Path(tempfile.mkdtemp(prefix=".sadd-", dir=path.parent))
+        try:
+            yield folder
+        finally:
+            # If this is interrupted, too, the folder and what is in it remain
+            if (folder / OLD).exists() and not os.path.lexists(path):
+                os.rename(folder / OLD, path)
+            shutil.rmtree(folder, ignore_errors=True)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {reason_of(error)}.") from error
+
+
+def _umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

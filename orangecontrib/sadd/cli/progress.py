@@ -1,81 +1,64 @@
 """A progress bar for the terminal."""
 
-import shutil
-import sys
-import time
+from typing import TextIO
 
-__all__ = ["Progress"]
+from tqdm import tqdm
+
+__all__ = ["ProgressBar"]
 
 
-class Progress:
+class ProgressBar(tqdm):
     """
-    A bar with the time left, on standard error, drawn only on a terminal.
+    A bar with the time left, on standard error; also a `callback` for any `fit`.
 
-    A context manager; leaving it removes the bar. `clear` removes it too, for output
-    that would mix with it, and the next step draws it again.
+    It disappears when all is done, or at the end of a ``with`` block. `write` prints a
+    line without disturbing it.
 
     Parameters
     ----------
     total : int
-        Number of steps to come.
-    stream : file, optional
+        Number of steps.
+    file : text file, optional
         Where to draw, by default standard error.
-    """
-
-    def __init__(self, total=1, stream=None):
-        self.total = total
-        self.done = 0
-        self._stream = sys.stderr if stream is None else stream
-        self._start = time.monotonic()
-        self._drawn = 0.0
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.clear()
-
-    def step(self, label=""):
-        """Count one more step as done; `label` says what goes on."""
-        self.advance((self.done + 1) / self.total, label)
-
-    def advance(self, share, label=""):
-        """Take this share of all steps as done."""
-        first = not self.done
-        self.done = share * self.total
-        now = time.monotonic()
-        # Drawing at each of thousands of steps would cost more than some of them.
-        if self._stream.isatty() and (now - self._drawn > 0.1 or first):
-            self._drawn = now
-            self._draw(share, label, now - self._start)
-
-    def clear(self):
-        """Remove the bar from the terminal."""
-        if self._stream.isatty():
-            self._stream.write("\r\033[K")
-            self._stream.flush()
-
-    def _draw(self, share, label, elapsed):
-        left = duration(elapsed * (1 - share) / share) if share else "?"
-        filled = round(24 * share)
-        bar = "#" * filled + "." * (24 - filled)
-        line = f"[{bar}] {int(100 * share):3d} %  {left} left  {label}"
-        width = shutil.get_terminal_size().columns - 1
-        self._stream.write(f"\r\033[K{line[:width]}")
-        self._stream.flush()
-
-
-def duration(seconds):
-    """
-    Say a time span.
+    disable : bool or None
+        Whether to draw nothing; None draws only if the file is a terminal.
+    interval : float
+        Seconds between updates.
 
     Examples
     --------
-    >>> duration(42), duration(150), duration(3 * 3600 + 60)
-    ('42 s', '2 min 30 s', '3 h 1 min')
+    >>> import io
+    >>> bar = ProgressBar(file=io.StringIO(), interval=0)
+    >>> bar(0.5, "iris")
+    >>> bar.fp.getvalue().split("|")[-2:]
+    ['#####     ', ' 00:00 left  iris']
     """
-    minutes, seconds = divmod(round(seconds), 60)
-    if not minutes:
-        return f"{seconds} s"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
+
+    monitor_interval = 0  # tqdm's thread that redraws bars is not needed
+
+    def __init__(self, total: int = 1, file: TextIO | None = None,
+                 disable: bool | None = False, interval: float = 0.1) -> None:
+        super().__init__(
+            total=total, file=file, disable=disable, leave=False, smoothing=0,
+            mininterval=interval, miniters=0, ascii=" #", dynamic_ncols=True,
+            bar_format="{percentage:3.0f}%|{bar}| {remaining} left  {desc}")
+
+    def __call__(self, fraction: float, label: str = "") -> None:
+        """
+        Show how much is done.
+
+        Parameters
+        ----------
+        fraction : float
+            From 0 to 1.
+        label : str
+            What is being done.
+        """
+        self.set_description_str(label, refresh=False)
+        self.update(fraction * self.total - self.n)
+        if fraction >= 1:
+            self.close()
+
+    def step(self, label: str = "") -> None:
+        """Show that one more step is done."""
+        self((self.n + 1) / self.total, label)

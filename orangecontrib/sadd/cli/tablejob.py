@@ -1,21 +1,37 @@
-"""One file after the other, as Orange tables: learn or take cuts, apply them, write."""
+"""Files that Orange reads into memory: learn or take cuts, apply them, write."""
 
 import os
+import shutil
+import sys
+import tempfile
+import warnings
+from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
-from Orange.data import Table
+import scipy.sparse as sp
+from Orange.data import Domain, Table
+from Orange.data.io import FileFormat
 
-from orangecontrib.sadd.cli.columns import join_pool, with_numeric
-from orangecontrib.sadd.cli.cutsfile import SavedCuts, SavedVariable, write_cuts
-from orangecontrib.sadd.cli.errors import CommandError
-from orangecontrib.sadd.cli.plan import STREAM, Job
-from orangecontrib.sadd.cli.tablefiles import read_table, write_table
-from orangecontrib.sadd.cli.work import Outcome, Settings
-from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.cutting import Discretized, find_cuts, method_of
-from orangecontrib.sadd.intervals import interval_names
-from orangecontrib.sadd.tables import read_rows
-from orangecontrib.sadd.targets import set_target
+from orangecontrib.sadd.cli.cutsfile import (
+    check_columns,
+    first_few,
+    learned_cuts,
+    write_cuts,
+)
+from orangecontrib.sadd.cli.endings import CommandError, reason_of
+from orangecontrib.sadd.cli.jobs import (
+    STREAM,
+    Job,
+    JobResult,
+    JobSettings,
+    split_suffix,
+)
+from orangecontrib.sadd.cli.options import CLASS_ADVICE
+from orangecontrib.sadd.cli.outputs import new_files
+from orangecontrib.sadd.cutting import Discretized, find_cuts
+from orangecontrib.sadd.tablefiles import read_table, set_target, with_numeric
+from orangecontrib.sadd.tables import match_columns, read_rows
 
 __all__ = ["TableWorker"]
 
@@ -26,23 +42,25 @@ class TableWorker:
 
     Parameters
     ----------
-    settings : Settings
-        What is the same for all files.
+    settings : JobSettings
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: JobSettings) -> None:
         self.settings = settings
         self._pool: list[tuple[str, Table]] = []
         self._notes: list[str] = []
         for path in settings.unlabelled:
+            suffix = split_suffix(path)[1]
+            if suffix.lower() not in FileFormat.readers:
+                suffix = settings.pool_suffix or suffix
             try:
-                table, notes = read_table(path)
+                table, notes = _read(path, suffix, settings.trusted)
             except CommandError as error:
                 raise CommandError(f"{path} {error}") from error
             self._pool.append((path, table))
             self._notes += [f"{path}: {note}" for note in notes]
 
-    def __call__(self, job: Job) -> Outcome:
+    def __call__(self, job: Job) -> JobResult:
         """
         Discretize a file.
 
@@ -52,125 +70,162 @@ class TableWorker:
 
         Returns
         -------
-        Outcome
+        JobResult
         """
         settings = self.settings
-        data, notes = read_table(job.source, job.source_suffix)
+        data, notes = _read(job.source, job.source_suffix, settings.trusted)
         if settings.target is not None:
             try:
                 data = set_target(data, settings.target)
             except ValueError as error:
                 raise CommandError(str(error)) from error
         if settings.saved is None:
-            found, outcome = self._learn(job, data)
+            found, result = self._learn(job, data)
         else:
-            data, found, outcome = self._take(data)
-        outcome.notes = notes + outcome.notes
-        # Cut points come last: they would remain if the data could not be written
+            data, found, result = self._take(data)
+        result.notes = notes + result.notes
         if job.output is not None:
-            write_table(found.transform(data, not settings.keep_constant), job.output,
-                        job.output_suffix, annotations=settings.annotations,
-                        force=settings.force)
+            _write(found.transform(data, not settings.keep_constant), job, settings)
+        # Cut points come last: they would remain if the data could not be written
         if job.cuts is not None:
-            write_cuts(outcome.cuts, job.cuts, settings.force)
-        return outcome
+            write_cuts(result.cuts, job.cuts, settings.force)
+        return result
 
     def _learn(self, job, data):
-        settings, notes = self.settings, []
-        pool = None
-        tables = self._pool_tables(job, notes)
-        if tables:
-            pool, missing = join_pool(tables, data)
-            if missing:
-                notes.append("The unlabelled data lacks some variables, which "
-                             f"therefore do not gain from it: {_list(missing)}.")
-        rows = read_rows(data, pool)
-        found = find_cuts(rows, settings.estimator)
-        if found.reason:
-            raise CommandError(f"{found.reason}{self._advice(found)}")
-        k = None if found.labels is None else found.labels.k
-        return found, Outcome(
-            self._saved(found, data, k), len(data),
-            int(np.count_nonzero(rows.labelled[:len(data)])), rows.n_pool, k, notes)
-
-    def _pool_tables(self, job, notes):
-        """Tables of the pool, without the file that is being discretized."""
-        notes += self._notes
-        self._notes = []  # once is enough
+        """Return what is found in the data, and the result."""
+        notes, self._notes = self._notes, []  # once is enough
         tables = []
         for path, table in self._pool:
-            if job.source != STREAM and os.path.samefile(path, job.source):
+            if STREAM not in (path, job.source) and os.path.samefile(path, job.source):
                 notes.append(f"{path} is the data itself, and adds no rows to it.")
             else:
                 tables.append(table)
-        return tables
-
-    def _advice(self, found):
-        """What to do about data that cannot be discretized."""
-        if found.rows.has_class or not len(found.columns):
-            return ""
-        others = [name for name, other in DISCRETIZERS.items() if not other.uses_class]
-        return f" Name the class with --target, or take a --method without: " \
-            f"{', '.join(others)}."
-
-    def _saved(self, found, data, k):
-        settings = self.settings
-        parameters = {
-            parameter.name: getattr(settings.estimator, parameter.name)
-            for parameter in method_of(settings.estimator).parameters}
-        labels = found.rows.labelled
-        about = {
-            "method": method_of(settings.estimator).name,
-            "parameters": parameters,
-            "target": data.domain.class_var.name if found.rows.has_class else None,
-            "labelled_rows": int(np.count_nonzero(labels)),
-            "unlabelled_rows": int(np.count_nonzero(np.isnan(found.rows.y))),
-            "neighbours": k,
-        }
-        return SavedCuts(tuple(
-            SavedVariable(
-                var.name, "time" if var.is_time else "numeric", tuple(cuts.tolist()),
-                None if np.isnan(information) else round(float(information), 6),
-                interval_names(var, cuts.tolist()) if len(cuts) else None)
-            for var, cuts, information in zip(
-                found.variables, found.cut_points, found.mutual_information,
-                strict=True)), about)
+        pool = None
+        if tables:
+            pool, missing = _join_pool(tables, data)
+            if missing:
+                notes.append("The unlabelled data lacks some variables, which "
+                             f"therefore do not gain from it: {first_few(missing)}.")
+        rows = read_rows(data, pool)
+        found = find_cuts(rows, self.settings.estimator)
+        if found.reason:
+            advice = f" Name the class {CLASS_ADVICE}." \
+                if len(found.columns) and not rows.has_class else ""
+            raise CommandError(f"{found.reason}{advice}")
+        k = None if found.labels is None else found.labels.k
+        cuts = learned_cuts(
+            self.settings.estimator, found.variables, found.cut_points,
+            found.mutual_information,
+            target=data.domain.class_var.name if rows.has_class else None,
+            labelled_rows=int(np.count_nonzero(rows.labelled)),
+            unlabelled_rows=int(np.count_nonzero(np.isnan(rows.y))), neighbours=k)
+        n_labelled = int(np.count_nonzero(rows.labelled[:len(data)]))
+        return found, JobResult(cuts, len(data), n_labelled, rows.n_pool, k, notes)
 
     def _take(self, data):
-        """Find the variables of saved cuts in the data."""
+        """Return the data, what saved cuts make of it, and the result."""
         saved = self.settings.saved
         data = with_numeric(
             data, {var.name for var in saved.variables if var.type == "numeric"})
-        attributes = {var.name: (index, var)
-                      for index, var in enumerate(data.domain.attributes)}
-        columns, missing = [], []
-        for var in saved.variables:
-            index, attribute = attributes.get(var.name, (None, None))
-            columns.append(index)
-            if attribute is None:
-                missing.append(var.name)
-            elif not attribute.is_continuous or \
-                    attribute.is_time != (var.type == "time"):
-                raise CommandError(
-                    f"{var.name!r} is not of type {var.type}, as when it was cut.")
-        if missing:
-            raise CommandError("There are cut points for variables that are missing: "
-                               f"{_list(missing)}.")
-        rows = read_rows(data)
-        others = [var.name for index, var in enumerate(data.domain.attributes)
-                  if var.is_continuous and index not in columns]
-        notes = [f"There are no cut points for {_list(others)}, which stay numeric."] \
-            if others else []
+        attributes = data.domain.attributes
+        notes = check_columns(saved, {
+            var.name: "time" if var.is_time else
+            "numeric" if var.is_continuous else "categorical" for var in attributes})
+        index = {var.name: column for column, var in enumerate(attributes)}
+        rows, n_saved = read_rows(data), len(saved.variables)
         found = Discretized(
-            rows, np.array(columns, dtype=int),
+            rows, np.array([index[var.name] for var in saved.variables], dtype=int),
             [np.array(var.cuts, dtype=float) for var in saved.variables],
-            np.full(len(columns), np.nan), [[] for _ in columns],
+            np.full(n_saved, np.nan), [[] for _ in range(n_saved)],
             names=[var.intervals for var in saved.variables])
-        return data, found, Outcome(
+        return data, found, JobResult(
             saved, len(data), int(np.count_nonzero(rows.labelled)), notes=notes)
 
 
-def _list(names, most=5):
-    """Name the first few."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+def _join_pool(tables, data):
+    """Return all rows with the attributes of the data, and names of missing ones."""
+    attributes = data.domain.attributes
+    numeric = {var.name for var in attributes if var.is_continuous}
+    blocks, weights, missing = [], [], {}
+    for table in tables:
+        X, lacking = match_columns(with_numeric(table, numeric), attributes)
+        if attributes and len(lacking) == len(attributes):
+            raise CommandError(
+                "The unlabelled data has none of the attributes; are the names in its "
+                "first line the same?")
+        blocks.append(X)
+        weights.append(table.W.reshape(len(table), -1)[:, :1] if table.has_weights()
+                       else np.ones((len(table), 1)))
+        missing.update((var.name, None) for var in lacking)
+    sparse = any(map(sp.issparse, blocks))
+    X = sp.csr_matrix(sp.vstack(blocks)) if sparse else np.concatenate(blocks)
+    weighted = any(table.has_weights() for table in tables)
+    W = np.concatenate(weights) if weighted else None
+    return Table.from_numpy(Domain(attributes), X, W=W), list(missing)
+
+
+def _read(path, suffix, trusted):
+    """Return a table and notes; errors are to be read after the name of the file."""
+    reader = FileFormat.readers.get(suffix.lower())
+    if reader is None:
+        raise CommandError(
+            "cannot be read: " + (f"Orange does not know files {suffix}" if suffix else
+                                  "the name does not tell the format")
+            + f"; --from takes one of {_known(FileFormat.readers)}.")
+    try:
+        if path != STREAM and Path(path).is_file():
+            return _read_file(path, reader, trusted)
+        if path != STREAM and Path(path).is_dir():
+            raise CommandError("is a folder; name the files in it.")
+        # Readers read a file more than once, which a pipe does not allow
+        with tempfile.TemporaryDirectory(prefix="sadd-") as folder:
+            copy = Path(folder) / f"data{suffix}"
+            pipe = nullcontext(sys.stdin.buffer) if path == STREAM else open(path, "rb")
+            with pipe as stream, open(copy, "wb") as file:
+                shutil.copyfileobj(stream, file)
+            return _read_file(str(copy), reader, trusted)
+    except CommandError:
+        raise
+    except Exception as error:  # readers of many formats, each failing in its own way
+        raise CommandError(f"cannot be read: {reason_of(error)}.") from error
+
+
+def _read_file(path, reader, trusted):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        data = read_table(path, reader, trusted=trusted)
+    return data, [f"{warning.message}." for warning in caught]
+
+
+def _write(data, job, settings):
+    """Write a table to a file, which is there in full or not at all, or to a stream."""
+    suffix = job.output_suffix
+    writer = FileFormat.writers.get(suffix.lower())
+    if writer is None:
+        raise CommandError(
+            f"Orange does not write files {suffix or 'without a suffix'}; --to takes "
+            f"one of {_known(FileFormat.writers)}.")
+    if data.is_sparse() and not writer.SUPPORT_SPARSE_DATA:
+        raise CommandError(f"Files {suffix} cannot hold sparse data; .pkl files can.")
+    # Orange keeps the attributes of a table in a file of their own
+    place = tempfile.TemporaryDirectory(prefix="sadd-") if job.output == STREAM \
+        else new_files(job.output, settings.force, [".metadata"])
+    with place as folder:
+        path = Path(folder) / f"data{suffix}"
+        try:
+            writer.write(str(path), data, settings.annotations)
+        except OSError:
+            raise
+        except Exception as error:  # as for readers
+            raise CommandError(f"Orange cannot write this table as {suffix}: "
+                               f"{reason_of(error)}.") from error
+        if job.output == STREAM:
+            with open(path, "rb") as file:
+                shutil.copyfileobj(file, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+
+
+def _known(formats):
+    """List the names of formats, without those that are compressed."""
+    return ", ".join(suffix[1:] for suffix in formats if suffix.count(".") == 1)

@@ -103,14 +103,13 @@ def _from_sklearn(name: str, every: int = 1) -> DataSet:
     return DataSet(name, X, y, categorical, tuple(bunch.feature_names))
 
 
-def _from_orange(source: str, name: str, target: str | None = None) -> DataSet:
+def _from_orange(source: str, name: str, target: str | None = None,
+                 trusted: bool = False) -> DataSet:
     # Orange takes a second to import and is not needed for scikit-learn's data.
-    from Orange.data import Table
-
+    from orangecontrib.sadd.tablefiles import read_table, set_target
     from orangecontrib.sadd.tables import dense
-    from orangecontrib.sadd.targets import set_target
 
-    table = Table(source)
+    table = read_table(source, trusted=trusted)
     domain = table.domain
     if target is None and domain.class_var is None and "class" in domain:
         target = "class"
@@ -258,7 +257,8 @@ def expand(source: str) -> Iterator[str]:
     yield from map(str, found)
 
 
-def load(source: str, target: str | None = None, cache: str | None = None) -> DataSet:
+def load(source: str, target: str | None = None, cache: str | None = None,
+         trusted: bool = False) -> DataSet:
     """
     Load a data set.
 
@@ -273,6 +273,8 @@ def load(source: str, target: str | None = None, cache: str | None = None) -> Da
         none called ``class``.
     cache : str, optional
         Folder for what is downloaded; by default scikit-learn's.
+    trusted : bool
+        Whether pickles are read, which can run any program.
 
     Returns
     -------
@@ -302,7 +304,7 @@ def load(source: str, target: str | None = None, cache: str | None = None) -> Da
             return _from_manifest(path)
     name = _stem(path) if path.is_file() else source
     try:
-        return _from_orange(source, name, target)
+        return _from_orange(source, name, target, trusted)
     except OSError as error:
         raise ValueError(
             f"There is no data set {source!r}: it is neither a file that Orange can "

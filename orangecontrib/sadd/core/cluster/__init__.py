@@ -7,7 +7,6 @@ questions of the splitter, and the sums of the weighted naive Bayes. From bottom
 
 ================  ================================================================
 `recognize`       is this for Dask?
-`progress`        progress of a fit, as text
 `limits`          what may be collected in one place, and how to change it
 `store`           objects of a worker, in files that are mapped into memory
 `wire`            what is sent, as bytes, as few as possible
@@ -27,7 +26,6 @@ questions of the splitter, and the sums of the weighted naive Bayes. From bottom
 ================  ================================================================
 """
 
-from orangecontrib.sadd.core.cluster.progress import ProgressBar
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask
 
-__all__ = ["ProgressBar", "is_for_dask"]
+__all__ = ["is_for_dask"]

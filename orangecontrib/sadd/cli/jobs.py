@@ -1,14 +1,18 @@
-"""Which file becomes which: names only, nothing is read here."""
+"""Jobs: which file becomes which, how, and what came of it; nothing is read here."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
-from orangecontrib.sadd.cli.errors import CommandError, UsageError
+from orangecontrib.sadd.cli.cutsfile import SavedCuts
+from orangecontrib.sadd.cli.endings import CommandError, UsageError
 from orangecontrib.sadd.cli.outputs import check_free
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 
-__all__ = ["STREAM", "Job", "make_folders", "plan_jobs", "split_suffix"]
+__all__ = ["PARQUET", "STREAM", "Job", "JobResult", "JobSettings", "Worker",
+           "make_folders", "plan_jobs", "split_suffix"]
 
 # Standard input or output
 STREAM = "-"
@@ -17,6 +21,7 @@ STREAM = "-"
 NAME = "{name}"
 
 COMPRESSED = {".gz", ".bz2", ".xz"}
+PARQUET = ".parquet"
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class Job:
     source : str
         A file, or ``-``.
     source_suffix : str
-        Tells its format, for example ``.csv.gz``; empty if nothing does.
+        Stands for its format, for example ``.csv.gz``; empty if that is unknown.
     output : str or None
         Where to write the discretized data: a file, ``-``, or nowhere.
     output_suffix : str
@@ -44,6 +49,11 @@ class Job:
     cuts: str | None
 
     @property
+    def is_parquet(self) -> bool:
+        """Whether the source is a parquet file or folder."""
+        return self.source_suffix.lower() == PARQUET
+
+    @property
     def written(self) -> list[str]:
         """Paths of the files that are to be written."""
         return [path for path in (self.output, self.cuts)
@@ -55,8 +65,79 @@ class Job:
             check_free(path, force)
 
     def is_done(self) -> bool:
-        """Tell whether all files are there."""
+        """Return whether all files are there."""
         return bool(self.written) and all(map(os.path.exists, self.written))
+
+
+@dataclass(frozen=True)
+class JobSettings:
+    """
+    What is the same for all jobs.
+
+    Attributes
+    ----------
+    estimator : estimator or None
+        The discretizer; None if there are saved cuts.
+    saved : SavedCuts or None
+        Cut points to apply.
+    target : str or None
+    unlabelled : tuple of str
+        Files with the pool.
+    pool_suffix : str or None
+        Stands for the format of those files whose names do not show it.
+    trusted : bool
+        Whether pickles may be read.
+    keep_constant : bool
+        Whether variables with a single interval stay.
+    annotations : bool
+        Whether to write types of variables.
+    force : bool
+        Whether files may be replaced.
+    scheduler : str or None
+        Address of a Dask cluster, for parquet.
+    show_progress : bool
+        Whether to show the progress of a single job.
+    """
+
+    estimator: Discretizer | None = None
+    saved: SavedCuts | None = None
+    target: str | None = None
+    unlabelled: tuple[str, ...] = ()
+    pool_suffix: str | None = None
+    trusted: bool = False
+    keep_constant: bool = False
+    annotations: bool = True
+    force: bool = False
+    scheduler: str | None = None
+    show_progress: bool = False
+
+
+@dataclass
+class JobResult:
+    """
+    What came of a job, for the summary.
+
+    Attributes
+    ----------
+    cuts : SavedCuts
+    n_rows, n_labelled, n_pool : int
+        Rows of the data, those of them with a label, and unlabelled rows beyond them.
+    k : int or None
+        Number of neighbours that gave pseudo-labels.
+    notes : list of str
+        What the user might want to know.
+    """
+
+    cuts: SavedCuts
+    n_rows: int
+    n_labelled: int = 0
+    n_pool: int = 0
+    k: int | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+#: Does a job, or raises a CommandError that says why it cannot be done
+Worker: TypeAlias = Callable[[Job], JobResult]
 
 
 def split_suffix(path: str | Path) -> tuple[str, str]:
@@ -78,10 +159,10 @@ def split_suffix(path: str | Path) -> tuple[str, str]:
 def plan_jobs(
     inputs: Sequence[str], output: str | None = None, cuts: str | None = None, *,
     source_format: str | None = None, output_format: str | None = None,
-    used: Sequence[str] = (),
+    pools: Sequence[str] = (), used: Sequence[str] = (),
 ) -> list[Job]:
     """
-    Decide which files become which.
+    Plan which files become which.
 
     Parameters
     ----------
@@ -92,9 +173,10 @@ def plan_jobs(
     cuts : str, optional
         A file, a folder, or a name with ``{name}`` in it.
     source_format, output_format : str, optional
-        Suffixes, with or without the dot, instead of those in the names.
-    used : sequence of str
-        Other files that are read, and thus must not be written.
+        Suffixes with a dot, instead of those in the names.
+    pools, used : sequence of str
+        Files with unlabelled rows, and other files that are read. None of them may be
+        written.
 
     Returns
     -------
@@ -102,11 +184,10 @@ def plan_jobs(
 
     Examples
     --------
-    >>> job, _ = plan_jobs(["a.csv", "b.csv"], "binned/", output_format="tab")
+    >>> job, _ = plan_jobs(["a.csv", "b.csv"], "binned/", output_format=".tab")
     >>> job.output.replace(os.sep, "/"), job.output_suffix
     ('binned/a.tab', '.tab')
     """
-    source_format, output_format = _dotted(source_format), _dotted(output_format)
     jobs = []
     for source in inputs:
         stem, suffix = split_suffix(source)
@@ -118,12 +199,13 @@ def plan_jobs(
             source, suffix, target,
             output_format or ("" if target is None else split_suffix(target)[1]),
             _expand(cuts, stem, ".json")))
-    _check(jobs, used, output_format)
+    _check_streams(jobs, pools, source_format, output_format)
+    _check_paths(jobs, [*pools, *used])
     return jobs
 
 
 def make_folders(*targets: str | None) -> None:
-    """Make the folders that are named with a slash at their end."""
+    """Make the folders whose names end with a slash."""
     for target in targets:
         if target is not None and _is_folder(target) and NAME not in target:
             try:
@@ -134,13 +216,9 @@ def make_folders(*targets: str | None) -> None:
                 ) from error
 
 
-def _dotted(suffix):
-    return suffix and f".{suffix.lstrip('.')}"
-
-
 def _is_folder(target):
     # A data set in parquet is a folder, but not one for other files
-    if split_suffix(target)[1].lower() == ".parquet":
+    if split_suffix(target)[1].lower() == PARQUET:
         return False
     return target.endswith(("/", os.sep)) or os.path.isdir(target)
 
@@ -153,20 +231,28 @@ def _expand(target, stem, suffix):
     return target.replace(NAME, stem)
 
 
-def _check(jobs, used, output_format):
-    """Raise a UsageError if files get in each other's way."""
-    if sum(job.source == STREAM for job in jobs) + list(used).count(STREAM) > 1:
+def _check_streams(jobs, pools, source_format, output_format):
+    """Raise a UsageError if standard input or output cannot serve."""
+    n_read = [*(job.source for job in jobs), *pools].count(STREAM)
+    if n_read > 1:
         raise UsageError("Standard input can be read only once.")
-    if any(job.source == STREAM and not job.source_suffix for job in jobs):
+    if n_read and not source_format:
         raise UsageError("Standard input needs --from, for example --from csv.")
-    outputs = [job.output for job in jobs]
-    if STREAM in outputs:
+    if any(job.output == STREAM for job in jobs):
         if len(jobs) > 1:
             raise UsageError("Standard output takes a single table; give a folder.")
         if output_format is None:
             raise UsageError("Standard output needs --to, for example --to csv.")
     if any(job.cuts == STREAM for job in jobs):
         raise UsageError("Cut points are written to a file, not to standard output.")
+    if any(job.is_parquet and STREAM in (job.source, job.output, *pools)
+           for job in jobs):
+        raise UsageError("Parquet is in files and folders, not in standard input or "
+                         "output.")
+
+
+def _check_paths(jobs, used):
+    """Raise a UsageError if files get in each other's way."""
     read = {os.path.realpath(path): path
             for path in (*(job.source for job in jobs), *used) if path != STREAM}
     written = {}

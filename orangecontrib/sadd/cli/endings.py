@@ -1,0 +1,92 @@
+"""How commands end: errors in a sentence, signals, and the exit status of each."""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["CommandError", "UsageError", "reason_of", "run_command"]
+
+
+class CommandError(Exception):
+    """Work that cannot be done; the message says why, and what to do about it."""
+
+
+class UsageError(Exception):
+    """Arguments that do not fit together."""
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM, which schedulers send; cleans up as Ctrl-C does."""
+
+
+def reason_of(error: BaseException) -> str:
+    """
+    Return the reason of an exception in one line.
+
+    Examples
+    --------
+    >>> reason_of(FileNotFoundError(2, "No such file or directory", "iris.tab"))
+    'No such file or directory'
+    >>> reason_of(ValueError())
+    'ValueError'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def run_command(args: argparse.Namespace) -> int:
+    """
+    Run a command to its end, whatever that is, and return the exit status.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+        With the name of the command, `command`; the function that runs it, `run`; and
+        `fail`, which prints what is wrong with the arguments and exits with status 2.
+
+    Returns
+    -------
+    int
+        The status that `run` returns; 1 after an error; 130 after Ctrl-C and 143 after
+        SIGTERM, as shells have it.
+    """
+    try:
+        with _sigterm_as_interrupt():
+            status = args.run(args)
+            sys.stdout.flush()
+            return status
+    except UsageError as error:
+        args.fail(str(error))
+        return 2
+    except BrokenPipeError:  # whoever read our output has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (CommandError, OSError) as error:
+        print(f"{args.command}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt as interrupt:
+        print(f"{args.command}: interrupted", file=sys.stderr)
+        number = signal.SIGTERM if isinstance(interrupt, _Terminated) else signal.SIGINT
+        return 128 + number
+
+
+@contextmanager
+def _sigterm_as_interrupt() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(*_):
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,187 @@
+"""Tables from files: read without running code, with columns as a person means them."""
+
+import warnings
+from difflib import get_close_matches
+from pathlib import Path
+
+import numpy as np
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.data.io import FileFormat, PickleReader, UrlReader
+from Orange.data.table import dataset_dirs
+from Orange.preprocess.transformation import Lookup
+
+__all__ = ["read_table", "set_target", "with_numeric"]
+
+
+def read_table(path: str, reader: type[FileFormat] | None = None, *,
+               trusted: bool = False) -> Table:
+    """
+    Read a table from a file, without running code that the file may contain.
+
+    Orange's readers unpickle ``.pkl`` files, and files called ``NAME.csv.metadata``
+    beside ``NAME.csv``; a pickle can run any program. Only lines of text are read from
+    such side files, with a warning if there is anything else, and pickles are refused,
+    unless they are trusted.
+
+    Parameters
+    ----------
+    path : str
+        A file; without `reader` also the name of a data set that comes with Orange, or
+        an address on the web.
+    reader : subclass of FileFormat, optional
+        By default that for the suffix of the path.
+    trusted : bool
+        Whether pickles are read.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    ValueError
+        If the file is a pickle and not trusted. Readers raise other exceptions.
+
+    Examples
+    --------
+    >>> read_table("zoo").domain.class_var.name
+    'type'
+    """
+    if reader is not None:
+        source = reader(path)
+    elif path.startswith(("http://", "https://")):
+        source = UrlReader(path)
+    else:
+        source = FileFormat.get_reader(FileFormat.locate(path, dataset_dirs))
+    return (source if trusted else _distrusted(source)).read()
+
+
+def _distrusted(source):
+    """Keep a reader of Orange's from unpickling anything, and return it."""
+    if isinstance(source, PickleReader):
+        raise ValueError("a pickle can run any program; --trust-metadata reads it, if "
+                         "you trust its source")
+    source.set_table_metadata = _read_side_file
+    if isinstance(source, UrlReader):  # finds the format when it has the file
+        source.get_reader = lambda name: _distrusted(FileFormat.get_reader(name))
+    return source
+
+
+def _read_side_file(filename, table):
+    path = Path(f"{filename}.metadata")
+    if not path.exists():
+        return
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        pairs = [line.split(":", 1) for line in lines]
+        table.attributes = {name.strip(): value.strip() for name, value in pairs}
+    except (OSError, ValueError):
+        warnings.warn(
+            f"{path.name} was left out: it is not text, and a pickle can run any "
+            "program; --trust-metadata reads it, if you trust its source", stacklevel=2)
+
+
+def set_target(data: Table, name: str) -> Table:
+    """
+    Return the data with a certain variable as the class.
+
+    In files without types, Orange takes a class with values such as 1 to 10 for a
+    number, and one with many values for text. Named as the target, whole numbers and
+    texts are classes. Other class variables become metas: they are kept, but not
+    learned from.
+
+    Parameters
+    ----------
+    data : Table
+    name : str
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> heart = set_target(Table("heart_disease"), "gender")
+    >>> heart.domain.class_var.name, len(heart.domain.attributes)
+    ('gender', 12)
+    >>> heart.domain.metas
+    (DiscreteVariable(name='diameter narrowing', values=('0', '1')),)
+    """
+    if name not in data.domain:
+        variables = (*data.domain.variables, *data.domain.metas)
+        close = get_close_matches(name, [var.name for var in variables], 1)
+        raise ValueError(f"There is no variable {name!r} to be the target"
+                         + (f"; is it {close[0]!r}?" if close else "."))
+    var = data.domain[name]
+    target, codes = (var, None) if var.is_discrete else _categories(data, var)
+    domain = data.domain
+    domain = Domain(
+        [other for other in domain.attributes if other is not var], target,
+        [other for other in (*domain.metas, *domain.class_vars) if other is not var])
+    result = data.transform(domain)
+    if codes is not None:
+        with result.unlocked(result.Y):
+            result.Y = codes
+    result.name, result.attributes = data.name, data.attributes
+    return result
+
+
+def _categories(data, var):
+    """Return a categorical variable with the values of a column, and their codes."""
+    column = np.asarray(data.get_column(var))
+    known = np.isfinite(column.astype(np.float64)) if var.is_primitive() \
+        else np.array([bool(str(value)) for value in column], dtype=bool)
+    if var.is_continuous and not var.is_time:
+        values, codes = np.unique(column[known].astype(np.float64), return_inverse=True)
+        if not (values == np.rint(values)).all() or (np.abs(values) > 2 ** 53).any():
+            raise ValueError(
+                f"The target {var.name!r} has numbers that are not whole, so they are "
+                "no classes; name another.")
+        names = [str(int(value)) for value in values]
+    elif var.is_string:
+        values, codes = np.unique(column[known].astype(str), return_inverse=True)
+        names = values.tolist()
+    else:
+        raise ValueError(f"The target {var.name!r} is a time, which is no class; "
+                         "name another.")
+    result = np.full(len(column), np.nan)
+    result[known] = codes
+    return DiscreteVariable(var.name, names), result
+
+
+def with_numeric(data: Table, names: set[str]) -> Table:
+    """
+    Return the data with these attributes numeric, if their values are numbers.
+
+    In files without types, Orange takes a column with few different numbers for a
+    categorical one, so the same column may be numeric in one file but not in another.
+
+    Parameters
+    ----------
+    data : Table
+    names : set of str
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> heart = with_numeric(Table("heart_disease"), {"major vessels colored"})
+    >>> heart.domain["major vessels colored"].is_continuous
+    True
+    """
+    attributes = [
+        _numeric_twin(var) if var.name in names and var.is_discrete else var
+        for var in data.domain.attributes]
+    if attributes == list(data.domain.attributes):
+        return data
+    return data.transform(Domain(attributes, data.domain.class_vars, data.domain.metas))
+
+
+def _numeric_twin(var):
+    try:
+        numbers = np.array([float(value) for value in var.values])
+    except ValueError:
+        return var
+    return ContinuousVariable(var.name, compute_value=Lookup(var, numbers))

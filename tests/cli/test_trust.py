@@ -1,0 +1,126 @@
+"""Files of plain data run no code, whatever lies beside them."""
+
+import pickle
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from Orange.data import Table
+from Orange.data.io import FileFormat
+
+from orangecontrib.sadd.__main__ import main
+
+QUICK = ["--folds", "2", "--labelled", "1", "--methods", "MDLP", "--classifiers", "NB"]
+# Formats that Orange both reads and writes, without pickles
+SUFFIXES = [suffix for suffix in FileFormat.readers if suffix in FileFormat.writers
+            and not suffix.startswith((".pkl", ".pickle"))]
+
+
+class Evil:
+    """Makes a file when it is unpickled."""
+
+    def __reduce__(self):
+        return Path.touch, (Path("pwned").absolute(),)
+
+
+@pytest.fixture
+def pwned(folder):
+    """Whether a pickle was opened; there is a malicious one."""
+    (folder / "evil.pkl").write_bytes(pickle.dumps(Evil()))
+
+    def was_opened():
+        path = folder / "pwned"
+        found = path.exists()
+        path.unlink(missing_ok=True)
+        return found
+
+    return was_opened
+
+
+def add_side_file(path, content=None):
+    Path(f"{path}.metadata").write_bytes(content or Path("evil.pkl").read_bytes())
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_side_files(command, pwned, suffix):
+    FileFormat.writers[suffix].write(f"data{suffix}", Table("iris"))
+    add_side_file(f"data{suffix}")
+    said = command(f"data{suffix}", "-o", "out.tab", "--method", "EW")
+    assert not pwned()
+    if suffix != ".xlsx":  # has no side file
+        assert f"note: data{suffix}.metadata was left out: it is not text" in said
+    assert len(Table("out.tab")) == 150
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_all_protocols(command, pwned, protocol):
+    add_side_file("iris.tab", pickle.dumps(Evil(), protocol))
+    command("iris.tab", "-o", "out.tab")
+    assert not pwned()
+
+
+def test_side_file_that_is_trusted(command, pwned):
+    add_side_file("iris.tab", pickle.dumps({"year": 1936}))
+    command("iris.tab", "-o", "one.tab")
+    assert not Path("one.tab.metadata").exists()
+    command("iris.tab", "-o", "two.tab", "--trust-metadata")
+    assert Table("two.tab").attributes == {"year": 1936}
+
+
+def test_of_the_pool(command, pwned):
+    Table("iris")[::2].save("pool.csv")
+    add_side_file("pool.csv")
+    command("iris.tab", "-o", "out.tab", "--unlabelled", "pool.csv")
+    assert "evil.pkl cannot be read: a pickle can run any program" in command(
+        "iris.tab", "-o", "out2.tab", "--unlabelled", "evil.pkl", status=1)
+    assert not pwned()
+
+
+@pytest.mark.parametrize("name", ["evil.pkl", "evil.PICKLE", "evil.pkl.gz"])
+def test_pickles(command, pwned, folder, name):
+    if name != "evil.pkl":
+        (folder / "evil.pkl").rename(folder / name)
+    said = command(name, "-o", "out.tab", status=1)
+    assert said == f"{name}: cannot be read: a pickle can run any program; " \
+        "--trust-metadata reads it, if you trust its source.\n"
+    assert not pwned()
+
+
+def test_pickles_by_option(command, pwned, folder):
+    (folder / "evil.pkl").rename(folder / "evil.csv")
+    command("evil.csv", "--from", "pkl", "-o", "out.tab", status=1)
+    assert not pwned()
+
+
+class TestBenchmark:
+    @pytest.fixture(autouse=True)
+    def _here(self, pwned):
+        pass
+
+    def test_side_files(self, pwned):
+        add_side_file("iris.tab")
+        assert main(["benchmark", "iris.tab", *QUICK]) == 0
+        assert not pwned()
+
+    @pytest.mark.parametrize("name", ["evil.pkl", "evil"])
+    def test_pickles(self, pwned, name, capsys):
+        assert main(["benchmark", name, *QUICK]) == 1
+        assert f"{name}: a pickle can run any program" in capsys.readouterr().err
+        assert not pwned()
+
+    def test_trusted(self, capsys):
+        Table("iris").save("flowers.pkl")
+        assert main(["benchmark", "flowers.pkl", *QUICK, "--trust-metadata"]) == 0
+
+    def test_from_the_web(self, folder, pwned, capsys):
+        handler = partial(SimpleHTTPRequestHandler, directory=folder)
+        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever).start()
+            address = f"http://127.0.0.1:{server.server_port}"
+            statuses = [main(["benchmark", f"{address}/{name}", *QUICK])
+                        for name in ("iris.tab", "evil.pkl")]
+            server.shutdown()
+        assert statuses == [0, 1]
+        assert not pwned()
