@@ -349,7 +349,7 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
 class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
     def test_status(self):
         self.send(self.iris[::2], self.iris)
-        labels = self.widget.view.shown.labels
+        labels = self.widget.view.findings.labels
         text = self.widget.status.text()
         self.assertIn(f"k = {labels.k}, ", text)
         self.assertIn(f"{labels.k_scores[labels.k]:.1%}", text)
@@ -412,11 +412,13 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
 
     def test_comparison(self):
         self.send(self.iris)
-        mdlp = explain.Analysis(self.iris).explain(explain.Parameters("MDLP"))
-        for row, cuts, bits in zip(self.variables(), mdlp.cut_points, mdlp.information,
-                                   strict=True):
+        mdlp = explain.Analysis(self.iris)
+        found = mdlp.find_cuts(explain.Parameters("MDLP"))
+        for index, (row, cuts) in enumerate(
+                zip(self.variables(), found.cut_points, strict=True)):
             self.assertEqual(row.compared_intervals, len(cuts) + 1)
-            self.assertAlmostEqual(row.compared_information, bits)
+            self.assertAlmostEqual(row.compared_information,
+                                   mdlp.count(index, cuts).information)
         self.assertEqual(self.widget.view.table.model.columnCount(), 5)
         simulate.combobox_activate_item(
             self.widget.controls.compared_method, "(none)")
@@ -592,9 +594,9 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(row.intervals, 2)
         expected = explain.Analysis(self.iris[::2])
         counts = expected.count(3, [1.])
-        self.assertAlmostEqual(row.share, explain.share_kept(counts))
+        self.assertAlmostEqual(row.share, counts.share)
         self.finish()
-        self.assertAlmostEqual(self.row().share, explain.share_kept(counts))
+        self.assertAlmostEqual(self.row().share, counts.share)
         data, unlabelled, _, cut_points, preprocessor = self.outputs()
         self.assertEqual(data.domain["petal width"].compute_value.points, [1.])
         self.assertEqual(unlabelled.domain, data.domain)

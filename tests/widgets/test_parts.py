@@ -15,11 +15,7 @@ from Orange.widgets.tests import base
 from orangecontrib.sadd import widgets
 from orangecontrib.sadd.core import Decision
 from orangecontrib.sadd.explain.analysis import Analysis, Parameters
-from orangecontrib.sadd.widgets.cutting.cutedits import (
-    CutEdits,
-    edits_by_index,
-    variable_key,
-)
+from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits, variable_key
 from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
 from orangecontrib.sadd.widgets.cutting.decisionplot import (
     DecisionPlot,
@@ -384,7 +380,7 @@ class TestCutEdits(base.GuiTest):
         edits.edit(x, [1., 2.])
         edits.edit(t, [3.])
         again = CutEdits(edits.stored())
-        self.assertEqual(edits_by_index(again.cuts, [t, x, ContinuousVariable("y")]),
+        self.assertEqual(again.by_index([t, x, ContinuousVariable("y")]),
                          {0: [3.], 1: [1., 2.]})
         self.assertNotEqual(variable_key(x), variable_key(t))
 

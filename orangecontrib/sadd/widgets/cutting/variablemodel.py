@@ -1,4 +1,4 @@
-"""What the table of variables tells, in which order, and of which variables."""
+"""The rows of the table of variables, sorted and filtered."""
 
 from collections.abc import Sequence
 from enum import IntEnum
@@ -8,22 +8,17 @@ from AnyQt.QtCore import QAbstractTableModel, QModelIndex, Qt
 from AnyQt.QtWidgets import QApplication
 from Orange.data import Variable
 from Orange.widgets import gui
-from orangewidget.utils import enum_as_int
 
-__all__ = ["INFORMATION_COLUMNS", "RIGHT", "Column", "ShareRole", "VariableModel",
-           "VariableRow"]
+from orangecontrib.sadd.widgets.common.bars import LEFT, RIGHT, BarRole
 
-LEFT = enum_as_int(Qt.AlignLeft | Qt.AlignVCenter)
-RIGHT = enum_as_int(Qt.AlignRight | Qt.AlignVCenter)
+__all__ = ["INFORMATION_COLUMNS", "Column", "VariableModel", "VariableRow"]
 
-ShareRole = Qt.UserRole + 1
-
-# Cuts that a tooltip lists
+# The largest number of cuts in a tooltip
 LISTED_CUTS = 8
 
 
 class VariableRow(NamedTuple):
-    """What the table tells about a variable; shares are of the class entropy."""
+    """What the table shows of a variable; shares are of the class entropy."""
 
     variable: Variable
     intervals: int
@@ -47,16 +42,16 @@ INFORMATION_COLUMNS = {Column.INFORMATION, Column.COMPARED_INFORMATION}
 
 class VariableModel(QAbstractTableModel):
     """
-    Rows of the table, and the name of the method that is compared with.
+    The rows of the table, and the name of the method that is compared with.
 
-    Sorts and filters by itself: Qt's proxy model would ask for each value many times.
+    It sorts and filters itself: Qt's proxy model would ask for each value many times.
 
     Attributes
     ----------
     rows : list of VariableRow
-        In the order in which they were given.
+        All of them, in the order of the data.
     order : list of int
-        Which of them are shown, from the first to the last.
+        Indices of those that are shown, from the first to the last.
     """
 
     def __init__(self, parent=None):
@@ -100,7 +95,7 @@ class VariableModel(QAbstractTableModel):
         self.order = [index for index, row in enumerate(self.rows)
                       if self._text in row.variable.name.lower()]
         if 0 <= column < self.columnCount():
-            # Equal ones keep their order
+            # Ties keep their order
             self.order.sort(key=lambda index: self._value(self.rows[index], column),
                             reverse=order == Qt.DescendingOrder)
 
@@ -113,10 +108,12 @@ class VariableModel(QAbstractTableModel):
         return len(Column) if self.compared else Column.COMPARED_INTERVALS
 
     def data(self, index, role=Qt.DisplayRole):
+        if not index.isValid() or index.row() >= len(self.order):
+            return None  # a view may ask for what was there before
         row, column = self.rows[self.order[index.row()]], index.column()
         if role == Qt.DisplayRole:
             return self._cell(row, column)
-        if role == ShareRole and column in INFORMATION_COLUMNS:
+        if role == BarRole and column in INFORMATION_COLUMNS:
             return row.share if column == Column.INFORMATION else row.compared_share
         if role == Qt.TextAlignmentRole and column != Column.NAME:
             return RIGHT
@@ -131,7 +128,7 @@ class VariableModel(QAbstractTableModel):
         return None
 
     def headerData(self, section, orientation, role=Qt.DisplayRole):
-        if orientation != Qt.Horizontal:
+        if orientation != Qt.Horizontal or not 0 <= section < self.columnCount():
             return None
         if role == Qt.DisplayRole:
             return ("Variable", "Intervals", "Information kept", self.compared,
@@ -178,7 +175,7 @@ class VariableModel(QAbstractTableModel):
 
 
 def list_cuts(row):
-    """Tell the cuts of a variable, or the first of many."""
+    """Return the cuts of a variable as a text, or the first of many."""
     if not len(row.cuts):
         return "No cuts: all values are in one interval"
     names = ", ".join(map(row.variable.str_val, row.cuts[:LISTED_CUTS]))

@@ -1,82 +1,36 @@
-"""The table of variables: sortable, searchable, with a bar for what is kept."""
+"""The table of variables: sortable, searchable, with bars for information."""
 
-from AnyQt.QtCore import QRectF, QSize, Qt
+from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
-    QApplication,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
-    QStyle,
     QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 from Orange.widgets.utils.localization import pl
 
+from orangecontrib.sadd.widgets.common.bars import BarDelegate, number_width
 from orangecontrib.sadd.widgets.cutting.variablemodel import (
     INFORMATION_COLUMNS,
-    RIGHT,
     Column,
-    ShareRole,
     VariableModel,
 )
 
 __all__ = ["VariableTable"]
 
 # Room for the sort indicator beside a title, and the width of a column with bars as
-# a share of what numbers of intervals leave
+# a fraction of what the numbers of intervals leave
 HEADER_MARGIN = 30
-BAR_SHARE = 0.27
-
-
-class BarDelegate(QStyledItemDelegate):
-    """Paints a number, and left of it a bar as long as the share is."""
-
-    def paint(self, painter, option, index):
-        option = QStyleOptionViewItem(option)
-        self.initStyleOption(option, index)
-        text, option.text = option.text, ""
-        widget = option.widget
-        style = widget.style() if widget else QApplication.style()
-        style.drawControl(QStyle.CE_ItemViewItem, option, painter, widget)
-
-        selected = bool(option.state & QStyle.State_Selected)
-        palette = option.palette
-        rect = QRectF(option.rect).adjusted(6, 0, -6, 0)
-        width = number_width(option.fontMetrics)
-        painter.save()
-        painter.setFont(option.font)
-        painter.setPen(palette.color(
-            QPalette.HighlightedText if selected else QPalette.Text))
-        painter.drawText(rect, RIGHT, text)
-        bar = QRectF(rect.left(), rect.center().y() - 3, rect.width() - width - 8, 6)
-        colour = palette.color(
-            QPalette.HighlightedText if selected else QPalette.Text)
-        colour.setAlphaF(.12)
-        painter.fillRect(bar, colour)
-        share = index.data(ShareRole) or 0.
-        bar.setWidth(bar.width() * min(max(share, 0.), 1.))
-        painter.fillRect(bar, palette.color(
-            QPalette.HighlightedText if selected else QPalette.Highlight))
-        painter.restore()
-
-    def sizeHint(self, option, index):
-        size = super().sizeHint(option, index)
-        return QSize(number_width(option.fontMetrics) * 3, size.height())
-
-
-def number_width(metrics):
-    """Width of the numbers beside the bars."""
-    return metrics.horizontalAdvance("0.000")
+BAR_FRACTION = 0.27
 
 
 class VariableTable(QWidget):
-    """Filter, number of variables, and the table itself."""
+    """The table, with a filter and the number of variables above it."""
 
     #: Index of the variable that is selected, -1 if none is
     selected = Signal(int)
@@ -134,12 +88,12 @@ class VariableTable(QWidget):
         if self.model.columnCount() != n_columns:
             self._lay_out()
         self.select(name)
-        self._tell_count()
+        self._show_count()
 
     def set_row(self, index, row):
         """Show other figures of a variable."""
         self.model.set_row(index, row)
-        self._tell_count()
+        self._show_count()
 
     def select(self, name):
         """Select a variable by its name, or the first one if it is not shown."""
@@ -161,7 +115,7 @@ class VariableTable(QWidget):
         self._current = self._current or name
 
     def as_lists(self):
-        """Texts as they are seen, the header first."""
+        """Return the texts as they are seen, the header first."""
         model, columns = self.model, range(self.model.columnCount())
         header = [model.headerData(column, Qt.Horizontal) for column in columns]
         return [header, *(
@@ -172,7 +126,7 @@ class VariableTable(QWidget):
         name = self._current
         self.model.set_filter(text)
         self.select(name)
-        self._tell_count()
+        self._show_count()
 
     def _on_sorted(self, column, order):
         self.select(self._current)
@@ -185,7 +139,7 @@ class VariableTable(QWidget):
             self._current = self.model.rows[index].variable.name
             self.selected.emit(index)
 
-    def _tell_count(self):
+    def _show_count(self):
         n_rows, n_shown = len(self.model.rows), self.model.rowCount()
         n_single = sum(row.intervals == 1 for row in self.model.rows)
         text = f"{n_rows:,} {pl(n_rows, 'variable')}"
@@ -198,7 +152,7 @@ class VariableTable(QWidget):
         self._lay_out()
 
     def _lay_out(self):
-        """Share the width among the columns, whatever is in the rows."""
+        """Divide the width among the columns, whatever is in the rows."""
         metrics, header = self.fontMetrics(), self.view.horizontalHeader()
         n_columns = self.model.columnCount()
         widths = [0] * n_columns
@@ -211,10 +165,10 @@ class VariableTable(QWidget):
             - 2 * self.view.frameWidth()
         bars = INFORMATION_COLUMNS.intersection(range(n_columns))
         rest = width - sum(widths)
-        share = min(max(rest * BAR_SHARE, number_width(metrics) * 2),
-                    metrics.horizontalAdvance("Information kept") + HEADER_MARGIN)
+        bar_width = min(max(rest * BAR_FRACTION, number_width(metrics) * 2),
+                        metrics.horizontalAdvance("Information kept") + HEADER_MARGIN)
         for column in bars:
-            widths[column] = int(share)
+            widths[column] = int(bar_width)
         widths[Column.NAME] = max(width - sum(widths), number_width(metrics) * 2)
         for column, column_width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.Interactive)

@@ -26,16 +26,16 @@ class Weighting:
     name : str
         As the paper prints it.
     title : str
-        What it does, in a few words.
+        A few words on what it does.
     description : str
-        What it does, in a sentence.
+        A sentence on what it does.
     learner : type
     variant : str
-        What tells it from another one with the same name.
+        Distinguishes it from another one with the same name.
     arguments : dict
         Arguments of the learner.
     optimizes : bool
-        Weights are searched for, so there is an objective and a limit of iterations.
+        Whether weights are searched for, with an objective and a limit of iterations.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Weighting:
 
     @property
     def label(self):
-        """What a control shows."""
+        """The text of a control."""
         name = f"{self.name}, {self.variant}" if self.variant else self.name
         return f"{self.title} ({name})"
 
@@ -89,7 +89,7 @@ OBJECTIVES = (
 
 @dataclass(frozen=True)
 class LearnerSettings:
-    """What a user chose: indices, names and numbers."""
+    """The choices of a user: indices, names and numbers."""
 
     discretization: str = "SADD"
     k: int | str = "auto"
@@ -110,7 +110,7 @@ class LearnerSettings:
 
     def name(self, has_pool=False):
         """
-        Name a learner so that a table of scores reads itself.
+        Return a name for the learner that explains itself in a table of scores.
 
         Examples
         --------
@@ -133,7 +133,7 @@ class LearnerSettings:
 
     def described(self):
         """
-        Give names and values of the settings that have an effect, for a report.
+        Return names and values of the settings that have an effect, for a report.
 
         Examples
         --------
