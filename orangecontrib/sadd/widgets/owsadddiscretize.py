@@ -178,8 +178,7 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
     def _add_view(self):
         self.view = ExplainView(self.edits)
         self.view.cuts_edited.connect(self._on_cuts_edited)
-        self.view.reset_all.connect(
-            lambda: self.edits.reset(self.analysis.variables))
+        self.view.reset_all.connect(lambda: self.edits.reset(self.view.variables))
         self.view.table.sorted.connect(self._on_sorted)
         self.view.table.selected.connect(self._on_selected)
         self.view.table.sort(*self.sorting)
@@ -375,7 +374,7 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
     # Edited cuts
 
     def _on_cuts_edited(self, index, cuts):
-        self.edits.edit(self.analysis.variables[index], cuts)
+        self.edits.edit(self.view.variables[index], cuts)
 
     def _on_edits_changed(self, name):
         self.edited_cuts = self.edits.stored()

@@ -138,6 +138,7 @@ class ExplainView(QStackedWidget):
         self.table.set_rows([])
         self.cut_plot.clear_all()
         self.decision_plot.show_text("")
+        self._update_buttons()
         self.message.setText(text)
         self.setCurrentWidget(self.message)
 
