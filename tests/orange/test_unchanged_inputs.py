@@ -10,8 +10,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from orangecontrib.sadd import classification
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.discretize import SADDDiscretize, make_discretization
-from orangecontrib.sadd.explain.analysis import Analysis, Parameters
-from orangecontrib.sadd.explain.findings import find
+from orangecontrib.sadd.explain.analysis import Analysis, Parameters, find
 
 LEARNERS = [getattr(classification, name) for name in classification.__all__
             if name.endswith("Learner")]

@@ -5,8 +5,12 @@ import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.explain.analysis import Analysis, Parameters, find_obstacle
-from orangecontrib.sadd.explain.findings import find
+from orangecontrib.sadd.explain.analysis import (
+    Analysis,
+    Parameters,
+    find,
+    find_obstacle,
+)
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.picture import bin_edges
 

@@ -439,6 +439,15 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(len(self.outputs()[0].domain[0].values), 10)
 
 
+    def test_settings_changed_while_new_data_is_computed(self):
+        self.widget.controls.autocommit.click()
+        self.send(self.iris)
+        self.send_signal(self.widget.Inputs.data, self.iris[::3])
+        self.widget.n0_spin.setValue(50)
+        self.finish()
+        self.assertEqual(len(self.outputs()[0]), 50)
+
+
 class TestWhatIsRecomputed(SADDDiscretizeTest, base.WidgetTest):
     def setUp(self):
         super().setUp()
@@ -706,6 +715,17 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         text = view.cut_plot.describe_cut(0)
         self.assertIn("Cut at 1", text)
         self.assertIn("50 rows in the interval below, 100 in that above", text)
+
+    def test_a_picture_that_is_not_replaced_yet_edits_no_other_variable(self):
+        self.send(self.iris)
+        view = self.widget.view
+        self.assertEqual(view.variable.name, "sepal length")
+        view.table.select("petal width")
+        self.assertIsNone(view.picture)
+        view.cut_plot.add_cut(7.)
+        self.assertEqual(view.cut_plot.describe_cut(0), "")
+        self.finish()
+        self.assertEqual(self.widget.edited_cuts, [])
 
     def test_dragging_updates_the_table_at_once(self):
         self.send(self.iris)

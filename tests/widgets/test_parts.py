@@ -22,8 +22,7 @@ from orangecontrib.sadd.widgets.cutting.decisionplot import (
     describe_decision,
 )
 from orangecontrib.sadd.widgets.cutting.plotlegend import LegendEntry, PlotLegend
-from orangecontrib.sadd.widgets.cutting.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.cutting.variabletable import VariableTable
+from orangecontrib.sadd.widgets.cutting.variabletable import VariableRow, VariableTable
 from tests.widgets.mouse import drag_cut, move, place
 
 ACCEPTED = Decision(-np.inf, np.inf, 150., 50., 100., 2.45, .9, .1, .05, True)
@@ -53,7 +52,7 @@ class TestVariableTable(base.GuiTest):
         self.table.set_rows(self.rows, "MDLP")
 
     def shown(self):
-        return [line[0] for line in self.table.as_lists()[1:]]
+        return [line[0] for line in self.table.model.as_lists()[1:]]
 
     def test_sort(self):
         self.assertEqual(self.shown(), ["beta", "Alpha", "gamma", "alphabet"])
@@ -101,7 +100,7 @@ class TestVariableTable(base.GuiTest):
 
     def test_texts(self):
         self.table.set_row(1, self.rows[1]._replace(edited=True))
-        self.assertEqual(self.table.as_lists()[2],
+        self.assertEqual(self.table.model.as_lists()[2],
                          ["Alpha *", "12", "0.200", "2", "0.500"])
         model = self.table.model
         tip = model.index(1, 0).data(Qt.ToolTipRole)

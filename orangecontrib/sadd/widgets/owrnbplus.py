@@ -12,27 +12,7 @@ from Orange.widgets.widget import Input, Msg, Output
 from orangecontrib.sadd.explain.analysis import find_obstacle
 from orangecontrib.sadd.explain.outputs import weights_output
 from orangecontrib.sadd.learner_base import DiscretizingLearner
-from orangecontrib.sadd.widgets.common.controls import (
-    PARAMETER_TIPS,
-    add_k_controls,
-    add_method_combo,
-    add_spin,
-    describe_method,
-    is_whole,
-    keep_valid,
-    replace_unknown_method,
-    set_obstacle,
-)
-from orangecontrib.sadd.widgets.common.messages import (
-    MISSING_COLUMNS,
-    NO_SHARED_COLUMNS,
-    OBSTACLES,
-    OUT_OF_MEMORY,
-    UNKNOWN_METHOD,
-    Pool,
-    inspect_pool,
-    show_pool_messages,
-)
+from orangecontrib.sadd.widgets.common import controls, messages
 from orangecontrib.sadd.widgets.common.tasks import WidgetTaskMixin, make_callback
 from orangecontrib.sadd.widgets.weighting.weightings import (
     OBJECTIVES,
@@ -60,7 +40,7 @@ def fit(learner, data, state):
     """Fit a model and see how the pool fits the data, in a thread."""
     callback = make_callback(state)
     callback(0)
-    pool = inspect_pool(data, learner.unlabelled)
+    pool = messages.inspect_pool(data, learner.unlabelled)
     return learner(data, callback), pool
 
 
@@ -87,12 +67,12 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
                          doc="Weights of attributes, a row for each.")
 
     class Error(OWBaseLearner.Error):
-        out_of_memory = Msg(OUT_OF_MEMORY)
+        out_of_memory = Msg(messages.OUT_OF_MEMORY)
 
     class Warning(OWBaseLearner.Warning):
-        unknown_method = Msg(UNKNOWN_METHOD)
-        no_shared_columns = Msg(NO_SHARED_COLUMNS)
-        missing_columns = Msg(MISSING_COLUMNS)
+        unknown_method = Msg(messages.UNKNOWN_METHOD)
+        no_shared_columns = Msg(messages.NO_SHARED_COLUMNS)
+        missing_columns = Msg(messages.MISSING_COLUMNS)
         stopped = Msg("Fitting was stopped, so there is no model. Press Fit Again to "
                       "get one.")
 
@@ -120,21 +100,19 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         self.unlabelled = None
         self.weights = None
         self._is_naming = False
-        self._unknown_method = replace_unknown_method(self, "discretization")
+        controls.replace_unknown_method(self, "discretization")
         WidgetTaskMixin.__init__(self)
         OWBaseLearner.__init__(self)
-        self._show_unknown_method()
 
     # Layout
 
     def add_main_layout(self):
         changed = self.settings_changed
         box = gui.vBox(self.controlArea, "Discretization")
-        self.discretization_combo = add_method_combo(
+        self.discretization_combo = controls.add_method_combo(
             box, self, "discretization", self._on_discretization_changed)
-        self.k_box, self.k_spin = add_k_controls(box, self, changed)
-        self.n0_spin = add_spin(box, self, "n0", 10 ** 7, changed, step=100,
-                                label="N0:")
+        self.k_box, self.k_spin = controls.add_k_controls(box, self, changed)
+        self.n0_spin = controls.add_n0_spin(box, self, changed)
 
         box = gui.vBox(self.controlArea, "Attribute weighting")
         self.weighting_combo = gui.comboBox(
@@ -143,8 +121,8 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         self.objective_combo = gui.comboBox(
             box, self, "objective", label="Objective:", callback=changed,
             items=[title for _, title, _ in OBJECTIVES], orientation=Qt.Horizontal)
-        self.max_iter_spin = add_spin(box, self, "max_iter", 10 ** 5, changed, step=10,
-                                      label="Iterations:")
+        self.max_iter_spin = controls.add_spin(
+            box, self, "max_iter", 10 ** 5, changed, step=10, label="Iterations:")
         for index, weighting in enumerate(WEIGHTINGS):
             self.weighting_combo.setItemData(
                 index, weighting.description, Qt.ToolTipRole)
@@ -173,13 +151,8 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         super().settings_changed(*args, **kwargs)
 
     def _on_discretization_changed(self):
-        self._unknown_method = ""
-        self._show_unknown_method()
+        self.Warning.unknown_method.clear()
         self.settings_changed()
-
-    def _show_unknown_method(self):
-        self.Warning.unknown_method(
-            self._unknown_method, shown=bool(self._unknown_method))
 
     def _update_controls(self):
         """Disable what has no effect, and say why."""
@@ -190,24 +163,24 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         search = "" if settings.weighting.optimizes else \
             "This weighting does not search for weights, so it has no such parameter."
         for control, obstacle, tip in (
-                (self.k_box, sadd, PARAMETER_TIPS["k"]),
-                (self.k_spin, sadd or fixed, PARAMETER_TIPS["k"]),
-                (self.n0_spin.box, sadd, PARAMETER_TIPS["n0"]),
+                (self.k_box, sadd, controls.PARAMETER_TIPS["k"]),
+                (self.k_spin, sadd or fixed, controls.PARAMETER_TIPS["k"]),
+                (self.n0_spin.box, sadd, controls.PARAMETER_TIPS["n0"]),
                 (self.objective_combo.box, search, OBJECTIVE_TIP),
                 (self.max_iter_spin.box, search, ITERATIONS_TIP)):
-            set_obstacle(control, obstacle, tip)
-        self.discretization_combo.setToolTip(describe_method(self.discretization))
+            controls.set_obstacle(control, obstacle, tip)
+        self.discretization_combo.setToolTip(
+            controls.describe_method(self.discretization))
         self.weighting_combo.setToolTip(settings.weighting.description)
 
     @classmethod
     def migrate_settings(cls, settings, version):
         # What is not valid gets its default; an unknown method gets a message, too
-        keep_valid(settings, {
+        controls.keep_valid(settings, {
             "discretization": lambda method: isinstance(method, str),
-            "weighting": is_whole(0, len(WEIGHTINGS) - 1),
-            "objective": is_whole(0, len(OBJECTIVES) - 1),
-            "choose_k": is_whole(0, 1), "fixed_k": is_whole(1, 999),
-            "n0": is_whole(1, 10 ** 7), "max_iter": is_whole(1, 10 ** 5)})
+            "weighting": controls.is_whole(0, len(WEIGHTINGS) - 1),
+            "objective": controls.is_whole(0, len(OBJECTIVES) - 1),
+            "max_iter": controls.is_whole(1, 10 ** 5), **controls.VALID_PARAMETERS})
 
     # Inputs
 
@@ -262,7 +235,7 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         self.valid_data = False
         if self.data is None:
             return False
-        obstacle = {"": "", **OBSTACLES, "no_class": NUMERIC_TARGET}[
+        obstacle = {"": "", **messages.OBSTACLES, "no_class": NUMERIC_TARGET}[
             find_obstacle(self.data, discretize=False)]
         self.Error.data_error(obstacle, shown=bool(obstacle))
         self.valid_data = not obstacle
@@ -273,7 +246,7 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         self.show_fitting_failed(None)
         self.Error.out_of_memory.clear()
         self.Warning.stopped.clear()
-        show_pool_messages(self, Pool())
+        messages.show_pool_messages(self, messages.Pool())
         self.model = self.weights = None
         if self.check_data():
             self.view.show_message("Fitting...", "Stop")
@@ -290,7 +263,7 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         self.model.instances = self.data
         self.weights = weights_output(self.model)
         self.view.show_model(self.model)
-        show_pool_messages(self, pool)
+        messages.show_pool_messages(self, pool)
         self._send_model()
 
     def on_exception(self, ex):

@@ -1,6 +1,7 @@
 """SADD Discretize: discretize with the help of unlabelled rows, and see why."""
 
 from html import escape
+from itertools import product
 
 import numpy as np
 from AnyQt.QtCore import QSize, Qt
@@ -15,31 +16,15 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Msg, Output, OWWidget
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.analysis import Analysis, Parameters, find_obstacle
-from orangecontrib.sadd.explain.findings import find
+from orangecontrib.sadd.explain.analysis import (
+    Analysis,
+    Parameters,
+    find,
+    find_obstacle,
+)
 from orangecontrib.sadd.explain.outputs import Outputs, make_preprocessor
 from orangecontrib.sadd.tables import class_codes
-from orangecontrib.sadd.widgets.common.controls import (
-    PARAMETER_TIPS,
-    add_k_controls,
-    add_method_combo,
-    add_spin,
-    describe_method,
-    is_whole,
-    keep_valid,
-    replace_unknown_method,
-    set_obstacle,
-)
-from orangecontrib.sadd.widgets.common.messages import (
-    MISSING_COLUMNS,
-    NO_SHARED_COLUMNS,
-    OBSTACLES,
-    OUT_OF_MEMORY,
-    UNKNOWN_METHOD,
-    Pool,
-    listed,
-    show_pool_messages,
-)
+from orangecontrib.sadd.widgets.common import controls, messages
 from orangecontrib.sadd.widgets.common.tasks import WidgetTaskMixin, make_steps
 from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits, is_stored_edit
 from orangecontrib.sadd.widgets.cutting.explainview import ExplainView
@@ -85,19 +70,19 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
                               doc="Does the same to other data.")
 
     class Error(OWWidget.Error):
-        no_class = Msg(OBSTACLES["no_class"])
-        no_numeric = Msg(OBSTACLES["no_numeric"])
-        no_rows = Msg(OBSTACLES["no_rows"])
-        all_unlabelled = Msg(OBSTACLES["all_unlabelled"])
-        one_class = Msg(OBSTACLES["one_class"])
-        out_of_memory = Msg(OUT_OF_MEMORY)
+        no_class = Msg(messages.OBSTACLES["no_class"])
+        no_numeric = Msg(messages.OBSTACLES["no_numeric"])
+        no_rows = Msg(messages.OBSTACLES["no_rows"])
+        all_unlabelled = Msg(messages.OBSTACLES["all_unlabelled"])
+        one_class = Msg(messages.OBSTACLES["one_class"])
+        out_of_memory = Msg(messages.OUT_OF_MEMORY)
 
     class Warning(OWWidget.Warning):
         stopped = Msg("The computation was stopped, so there are no results. Press "
                       "Start Again to get them.")
-        unknown_method = Msg(UNKNOWN_METHOD)
-        no_shared_columns = Msg(NO_SHARED_COLUMNS)
-        missing_columns = Msg(MISSING_COLUMNS)
+        unknown_method = Msg(messages.UNKNOWN_METHOD)
+        no_shared_columns = Msg(messages.NO_SHARED_COLUMNS)
+        missing_columns = Msg(messages.MISSING_COLUMNS)
         missing_values = Msg("More than half of the values are missing in {}. Impute "
                              "them, or remove these variables.")
 
@@ -132,7 +117,7 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
         self.unlabelled = None
         self.analysis = None
         self._with_outputs = False
-        self._unknown_method = replace_unknown_method(self, "method")
+        controls.replace_unknown_method(self, "method")
         self._avoid_same_methods()
         self.edits = CutEdits(self.edited_cuts, self)
         self.edits.changed.connect(self._on_edits_changed)
@@ -140,7 +125,6 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
         self._add_view()
         self._update_controls()
         self.view.show_message(CONNECT_DATA)
-        self._show_unknown_method()
         self.commit.now()
 
     # Layout
@@ -148,19 +132,18 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
     def _add_controls(self):
         changed = self._on_settings_changed
         box = gui.vBox(self.controlArea, "Method")
-        self.method_combo = add_method_combo(
+        self.method_combo = controls.add_method_combo(
             box, self, "method", self._on_method_changed)
-        add_method_combo(
+        controls.add_method_combo(
             box, self, "compared_method", changed, none="(none)",
             label="Compare with:", orientation=Qt.Horizontal)
 
         box = gui.vBox(self.controlArea, "Pseudo-labels")
-        _, self.k_spin = add_k_controls(box, self, changed)
+        _, self.k_spin = controls.add_k_controls(box, self, changed)
         gui.checkBox(box, self, "normalize", "Normalize variables", callback=changed)
 
         box = gui.vBox(self.controlArea, "Adaptive threshold")
-        self.n0_spin = add_spin(box, self, "n0", 10 ** 7, changed, step=100,
-                                label="N0:")
+        self.n0_spin = controls.add_n0_spin(box, self, changed)
 
         box = gui.vBox(self.controlArea, "Output")
         gui.checkBox(box, self, "remove_const", "Remove variables with one interval",
@@ -207,14 +190,12 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
     @classmethod
     def migrate_settings(cls, settings, version):
         # What is not valid gets its default; an unknown method gets a message, too
-        keep_valid(settings, {
+        controls.keep_valid(settings, {
             "method": lambda method: isinstance(method, str),
             "compared_method": lambda method: method in ("", *DISCRETIZERS),
-            "choose_k": is_whole(0, 1), "fixed_k": is_whole(1, 999),
-            "n0": is_whole(1, 10 ** 7),
+            **controls.VALID_PARAMETERS,
             "normalize": lambda value: isinstance(value, bool),
-            "sorting": lambda value: isinstance(value, tuple) and len(value) == 2
-            and is_whole(-1, 4)(value[0]) and is_whole(0, 1)(value[1]),
+            "sorting": lambda value: value in product(range(-1, 5), (0, 1)),
             "splitter_state": lambda value: isinstance(value, bytes),
             "edited_cuts": lambda value: isinstance(value, list),
             "selected_variable": lambda value: isinstance(value, str)})
@@ -223,7 +204,6 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
                 filter(is_stored_edit, settings["edited_cuts"]))
 
     def _on_method_changed(self):
-        self._unknown_method = ""
         self.Warning.unknown_method.clear()
         self._avoid_same_methods()
         self._on_settings_changed()
@@ -241,7 +221,8 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
         """Show the consequences at once; send them if changes are applied at once."""
         self.commit.deferred()
         if not self.autocommit and self.analysis is not None:
-            self._start(with_outputs=False)
+            # Outputs that are being made, such as those of new data, are still due
+            self._start(with_outputs=self.task is not None and self._with_outputs)
 
     def _update_controls(self):
         """Disable what has no effect, and say why."""
@@ -249,17 +230,19 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
         fixed = "" if self.choose_k else "Choose a fixed k to set it."
         sadd = "" if "SADD" in (self.method, self.compared_method) else \
             "This has no effect, since neither method is SADD."
-        for control, obstacle, tip in (
-                (self.controls.choose_k, no_pool, PARAMETER_TIPS["k"]),
-                (self.k_spin, no_pool or fixed, PARAMETER_TIPS["k"]),
-                (self.controls.normalize, no_pool, PARAMETER_TIPS["normalize"]),
-                (self.n0_spin.box, sadd, PARAMETER_TIPS["n0"])):
-            set_obstacle(control, obstacle, tip)
-        self.method_combo.setToolTip(describe_method(self.method))
+        for control, obstacle, parameter in (
+                (self.controls.choose_k, no_pool, "k"),
+                (self.k_spin, no_pool or fixed, "k"),
+                (self.controls.normalize, no_pool, "normalize"),
+                (self.n0_spin.box, sadd, "n0")):
+            controls.set_obstacle(
+                control, obstacle, controls.PARAMETER_TIPS[parameter])
+        self.method_combo.setToolTip(controls.describe_method(self.method))
         stopped = self.Warning.stopped.is_shown()
         self.stop_button.setText("Start Again" if stopped else "Stop")
-        set_obstacle(self.stop_button, "" if stopped or self.task is not None
-                     else "Nothing is being computed.", "")
+        idle = not stopped and self.task is None
+        controls.set_obstacle(
+            self.stop_button, "Nothing is being computed." if idle else "", "")
         model = self.controls.compared_method.model()
         for row in range(model.rowCount()):
             item = model.item(row)
@@ -286,8 +269,11 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
 
     def handleNewSignals(self):
         self.cancel()
-        self.clear_messages()
-        self._show_unknown_method()
+        self.Error.clear()
+        self.Information.clear()
+        for warning in list(self.Warning.active):
+            if warning is not self.Warning.unknown_method:  # which is not about data
+                warning.clear()
         self.edits.stack.clear()
         self.analysis = None
         message = CONNECT_DATA
@@ -397,19 +383,15 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
 
     # Messages and report
 
-    def _show_unknown_method(self):
-        self.Warning.unknown_method(
-            self._unknown_method, shown=bool(self._unknown_method))
-
     def _show_data_messages(self):
         analysis = self.analysis
-        show_pool_messages(self, Pool(
+        messages.show_pool_messages(self, messages.Pool(
             analysis.rows.n_known, analysis.missing,
             analysis.pool is not None or not analysis.missing))
         sparse = [var for var, fraction
                   in zip(analysis.variables, analysis.missing_shares, strict=True)
                   if fraction > MANY_MISSING]
-        self.Warning.missing_values(listed(sparse), shown=bool(sparse))
+        self.Warning.missing_values(messages.listed(sparse), shown=bool(sparse))
 
     def _show_edit_message(self):
         n_edited = self.view.n_edited
@@ -430,7 +412,7 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
         if self.unlabelled is not None:
             self.report_data("Unlabelled data", self.unlabelled)
         self.report_paragraph("Status", self.status.text().replace("\n", "<br/>"))
-        self.report_table("Variables", self.view.table.as_lists(), header_rows=1)
+        self.report_table("Variables", self.view.table.model.as_lists(), header_rows=1)
         if self.view.variable is not None:
             name = escape(self.view.variable.name)
             self.report_plot(f"Distribution of {name}", self.view.cut_plot)

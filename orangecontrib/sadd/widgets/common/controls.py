@@ -5,12 +5,13 @@ from Orange.widgets import gui
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 
-__all__ = ["PARAMETER_TIPS", "add_k_controls", "add_method_combo", "add_spin",
-           "describe_method", "is_whole", "keep_valid", "replace_unknown_method",
-           "set_obstacle"]
+__all__ = ["PARAMETER_TIPS", "VALID_PARAMETERS", "add_k_controls", "add_method_combo",
+           "add_n0_spin", "add_spin", "describe_method", "is_whole", "keep_valid",
+           "replace_unknown_method", "set_obstacle"]
 
 PARAMETER_TIPS = {parameter.name: parameter.description
                   for parameter in DISCRETIZERS["SADD"].parameters}
+LARGEST_K, LARGEST_N0 = 999, 10 ** 7
 
 
 def describe_method(name):
@@ -43,7 +44,12 @@ def add_k_controls(box, widget, callback):
     gui.appendRadioButton(buttons, "Choose k by validation")
     row = gui.hBox(buttons)
     gui.appendRadioButton(buttons, "Fixed k:", insertInto=row)
-    return buttons, add_spin(row, widget, "fixed_k", 999, callback, width=70)
+    return buttons, add_spin(row, widget, "fixed_k", LARGEST_K, callback, width=70)
+
+
+def add_n0_spin(box, widget, callback):
+    """Add a control for the setting `n0`."""
+    return add_spin(box, widget, "n0", LARGEST_N0, callback, step=100, label="N0:")
 
 
 def set_obstacle(control, obstacle, tip):
@@ -53,19 +59,11 @@ def set_obstacle(control, obstacle, tip):
 
 
 def replace_unknown_method(widget, setting):
-    """
-    Set a method that this version does not know to SADD.
-
-    Returns
-    -------
-    str
-        The name of the unknown method, or "".
-    """
+    """Set a method that this version does not know to SADD, and say so."""
     name = getattr(widget, setting)
-    if name in DISCRETIZERS:
-        return ""
-    setattr(widget, setting, "SADD")
-    return name
+    if name not in DISCRETIZERS:
+        setattr(widget, setting, "SADD")
+        widget.Warning.unknown_method(name)
 
 
 def keep_valid(settings, checks):
@@ -78,3 +76,8 @@ def keep_valid(settings, checks):
 def is_whole(low, high):
     """Return a function that checks whether a value is a whole number in a range."""
     return lambda value: isinstance(value, int) and low <= value <= high
+
+
+# Checks of the settings of `add_k_controls` and `add_n0_spin`, for `keep_valid`
+VALID_PARAMETERS = {"choose_k": is_whole(0, 1), "fixed_k": is_whole(1, LARGEST_K),
+                    "n0": is_whole(1, LARGEST_N0)}

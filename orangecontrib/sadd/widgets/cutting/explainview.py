@@ -23,8 +23,7 @@ from orangecontrib.sadd.widgets.cutting.decisionplot import (
     DecisionPlot,
     describe_decision,
 )
-from orangecontrib.sadd.widgets.cutting.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.cutting.variabletable import VariableTable
+from orangecontrib.sadd.widgets.cutting.variabletable import VariableRow, VariableTable
 
 __all__ = ["ExplainView"]
 
@@ -101,8 +100,7 @@ class ExplainView(QStackedWidget):
         self.cut_plot = CutPlot()
         self.cut_plot.describe_cut = self._describe_cut
         self.cut_plot.cuts_dragged.connect(self._on_dragged)
-        self.cut_plot.cuts_edited.connect(
-            lambda cuts: self.cuts_edited.emit(self.index, cuts))
+        self.cut_plot.cuts_edited.connect(self._on_edited)
         self.decision_plot = DecisionPlot()
         self.decision_plot.hovered.connect(self._on_decision)
 
@@ -266,6 +264,11 @@ class ExplainView(QStackedWidget):
     def _decisions(self):
         return self.findings.found.decisions[self.index]
 
+    def _on_edited(self, cuts):
+        # Until the picture of a variable is loaded, that of another one is seen
+        if self.cut_plot.variable is self.variable:
+            self.cuts_edited.emit(self.index, cuts)
+
     def _on_dragged(self, cuts):
         if self.picture is not None:
             self.table.set_row(
@@ -276,6 +279,8 @@ class ExplainView(QStackedWidget):
             None if decision is None else (decision.lower, decision.upper))
 
     def _describe_cut(self, index):
+        if self.picture is None:
+            return ""
         cut = self.cut_plot.cuts[index]
         for decision in self._decisions():
             if decision.accepted and decision.cut == cut:

@@ -1,16 +1,17 @@
 """Weights as a table of bars: attributes by classes."""
 
 import numpy as np
-from AnyQt.QtCore import QAbstractTableModel, QModelIndex, QSize, Qt
+from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtGui import QColor, QPainter, QPalette
 from AnyQt.QtWidgets import QApplication, QHeaderView, QTableView
 
-from orangecontrib.sadd.widgets.common.bars import (
+from orangecontrib.sadd.widgets.common.bartable import (
     LEFT,
     MARGIN,
     BarColourRole,
     BarDelegate,
     BarRole,
+    BarTableModel,
     number_width,
 )
 
@@ -24,7 +25,7 @@ NAMES_FRACTION = .4
 SHORTEST_BAR = 22
 
 
-class WeightsModel(QAbstractTableModel):
+class WeightsModel(BarTableModel):
     """The weights of a model: a row for each attribute, the most important first."""
 
     def __init__(self, parent=None):
@@ -34,7 +35,10 @@ class WeightsModel(QAbstractTableModel):
         self.titles = []
         self.colours = []
         self.weights = np.zeros((0, 0))
-        self.order = np.zeros(0, dtype=int)
+
+    @property
+    def n_columns(self):
+        return len(self.titles)
 
     def set_model(self, model):
         """Show the weights of a naive Bayes model."""
@@ -57,12 +61,6 @@ class WeightsModel(QAbstractTableModel):
         self.order = np.argsort(-self.importances, kind="stable")
         self.endResetModel()
 
-    def rowCount(self, parent=QModelIndex()):  # noqa: B008
-        return 0 if parent.isValid() else len(self.order)
-
-    def columnCount(self, parent=QModelIndex()):  # noqa: B008
-        return 0 if parent.isValid() else len(self.titles)
-
     def sort(self, column, order=Qt.AscendingOrder):
         """Sort by a column; by importance if it is -1."""
         keys = self.weights[:, column] if 0 <= column < len(self.titles) \
@@ -75,12 +73,7 @@ class WeightsModel(QAbstractTableModel):
         self.layoutChanged.emit()
         self.headerDataChanged.emit(Qt.Vertical, 0, max(0, len(self.order) - 1))
 
-    def data(self, index, role=Qt.DisplayRole):
-        # A view may ask for what was there before
-        if not index.isValid() or index.row() >= len(self.order) \
-                or index.column() >= len(self.titles):
-            return None
-        row, column = self.order[index.row()], index.column()
+    def cell(self, row, column, role):
         weight = self.weights[row, column]
         if role == Qt.DisplayRole:
             return NO_WEIGHT if np.isnan(weight) else f"{weight:.3f}"
@@ -106,13 +99,7 @@ class WeightsModel(QAbstractTableModel):
             else self.titles[column]
         return f"{name}\nWeight for {classes}: {weight:.4f}"
 
-    def headerData(self, section, orientation, role=Qt.DisplayRole):
-        n_sections = len(self.titles if orientation == Qt.Horizontal else self.order)
-        if not 0 <= section < n_sections:
-            return None  # a header may ask for what was there before
-        if orientation == Qt.Horizontal:
-            return self._column_header(section, role)
-        row = self.order[section]
+    def row_header(self, row, role):
         if role == Qt.DisplayRole:
             return self.attributes[row].name
         if role == Qt.ToolTipRole:
@@ -121,12 +108,12 @@ class WeightsModel(QAbstractTableModel):
                     "class, in bits, times the weight")
         return None
 
-    def _column_header(self, section, role):
-        title = self.titles[section]
+    def column_header(self, column, role):
+        title = self.titles[column]
         if role == Qt.DisplayRole:
             return title
         if role == Qt.ToolTipRole:
-            if self.colours[section] is None:
+            if self.colours[column] is None:
                 return "Weights that are the same for all classes"
             return f"Weights for the class {title}"
         return None
@@ -195,11 +182,11 @@ class WeightsTable(QTableView):
 
     def as_lists(self):
         """Return the texts as they are seen, the header first."""
-        model = self.model()
-        return [["Attribute", *model.titles], *(
-            [model.headerData(row, Qt.Vertical),
-             *(model.index(row, column).data() for column in range(len(model.titles)))]
-            for row in range(model.rowCount()))]
+        model = self.weights
+        names = ["Attribute", *(model.headerData(row, Qt.Vertical)
+                                for row in range(len(model.order)))]
+        return [[name, *texts]
+                for name, texts in zip(names, model.as_lists(), strict=True)]
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
