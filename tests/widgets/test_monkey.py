@@ -33,7 +33,12 @@ from Orange.projection import PCA
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
-from orangecontrib.sadd.explain.analysis import find_obstacle
+from orangecontrib.sadd.explain.analysis import (
+    Analysis,
+    Parameters,
+    find,
+    find_obstacle,
+)
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.widgets.test_odd_inputs import make_table, weighted
@@ -92,9 +97,17 @@ def tables():
     )
 
 
-def names_and_methods(cls, prefix):
-    """Methods of a class whose name has a prefix, in the order of names."""
-    return [name for name in sorted(dir(cls)) if name.startswith(prefix)]
+def test_any_pool_fits_any_data():
+    small = [table for table in tables()
+             if table is None or len(table.domain.attributes) < 20]
+    for data in small:
+        if data is not None and not find_obstacle(data):
+            for pool in small:
+                findings, outputs = find(
+                    Analysis(data, pool), Parameters(k=1), "", {},
+                    lambda *_: lambda _: None)
+                assert len(outputs.data) == len(data)
+                assert len(outputs.pseudo_labelled) == len(findings.found.rows)
 
 
 class MonkeyTest:
@@ -121,7 +134,7 @@ class MonkeyTest:
             self.widget.show()
 
     def play(self):
-        tricks = names_and_methods(type(self), "do_")
+        tricks = [name for name in sorted(dir(self)) if name.startswith("do_")]
         for _ in range(STEPS):
             self.step(tricks[self.rng.randint(len(tricks))])
         self.step("do_finish")

@@ -98,11 +98,11 @@ def _concatenate(tables):
     domain, matrices = tables[0].domain, [table.X for table in tables]
     tables = [table.transform(Domain((), domain.class_vars, domain.metas))
               for table in tables]
-    if any(table.has_weights() for table in tables):
-        for table in tables:
-            if not table.has_weights():
-                with table.unlocked_reference():
-                    table.W = np.ones(len(table))
+    weighted = any(table.has_weights() for table in tables)
+    for table in tables:
+        if table.has_weights() != weighted or not len(table):
+            with table.unlocked_reference():
+                table.W = np.ones(len(table)) if weighted else np.empty((len(table), 0))
     result = Table.concatenate(tables)
     with result.unlocked_reference():
         result.domain = domain
