@@ -88,10 +88,10 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
 
     class Information(OWWidget.Information):
         known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. This "
-                         "is right if both are of one table; else check what is "
-                         "connected.")
+                         "is right if both come from one table; otherwise check what "
+                         "is connected.")
         edited = Msg("{} edited by hand. Preprocessor ignores this, since it finds "
-                     "cuts anew in the data that it is given; use Reset to go back.")
+                     "new cuts in the data that it gets; use Reset to go back.")
 
     method = Setting("SADD")
     compared_method = Setting("MDLP")

@@ -58,7 +58,7 @@ WEIGHTINGS = (
     Weighting(
         "RNB", "Regularized",
         "A mixture of two models, one with a weight for each attribute and class, one "
-        "with a weight for each attribute; the share of each is learned, too.",
+        "with a weight for each attribute; the share of each is learned as well.",
         RNBLearner),
     Weighting(
         "CAWNB", "Class-specific", "A weight for each attribute and class.",
@@ -69,13 +69,13 @@ WEIGHTINGS = (
         WANBIALearner),
     Weighting(
         "AIWNB", "Attribute + instance",
-        "Attributes are weighted by what they tell about the class and about each "
+        "Attributes are weighted by their information about the class and about each "
         "other, rows by how frequent their values are.",
         AIWNBLearner, "eager", {"instance_weighting": "eager"}, False),
     Weighting(
         "AIWNB", "Attribute + instance",
-        "Attributes are weighted by what they tell about the class and about each "
-        "other, rows anew for each prediction, by how similar they are to its row.",
+        "Attributes are weighted by their information about the class and about each "
+        "other, rows for each prediction again, by how similar they are to its row.",
         AIWNBLearner, "lazy", {"instance_weighting": "lazy"}, False),
     Weighting(
         "NB", "None", "Naive Bayes, in which all attributes count the same.",
