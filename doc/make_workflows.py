@@ -32,7 +32,7 @@ from orangewidget.utils.filedialogs import RecentPath
 
 import orangecontrib.sadd.workflows
 from orangecontrib.sadd.classification import RNBPlusLearner, WANBIALearner
-from orangecontrib.sadd.widgets.weighting.weightsoutput import weights_output
+from orangecontrib.sadd.explain.outputs import weights_output
 
 FOLDER = Path(orangecontrib.sadd.workflows.__file__).parent
 FONT = {"family": "Helvetica", "size": 14}

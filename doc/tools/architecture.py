@@ -18,7 +18,7 @@ LAYERS = (
         ("commands", ("cli.demo", "cli.discretize", "cli.benchmark")))),
     ("Evaluation, and what a widget shows", "#e7ecdf", (
         ("experiments and reports", ("evaluation.protocol", "evaluation.report")),
-        ("explanations, without a widget", ("explain.analysis", "explain.results",
+        ("explanations, without a widget", ("explain.analysis", "explain.outputs",
                                             "explain.picture")))),
     ("Orange scripting: tables in, tables and models out", "#fbe3c8", (
         ("discretizations", ("discretize", "cutting", "intervals")),

@@ -103,9 +103,7 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
         n_known = int(np.count_nonzero(known))
         if n_known:
             unlabelled = unlabelled[~known]
-        pool = np.empty((0, len(attributes)))
-        if len(unlabelled):  # some steps, such as a projection, fail for no rows
-            pool, missing = match_columns(unlabelled, attributes)
+        pool, missing = match_columns(unlabelled, attributes)
         weights = _join_weights(weights, n_data, row_weights(unlabelled),
                                 len(unlabelled))
         X = _stack(X, pool)
@@ -133,7 +131,8 @@ def match_columns(table: Table, attributes: Sequence[Variable]
     X : ndarray of float64 or scipy.sparse.csc_matrix, shape (n_rows, n_attributes)
         Codes of categorical attributes are those of `attributes`.
     missing : tuple of Variable
-        Attributes that the table lacks. Their columns are NaN.
+        Attributes that the table lacks. Their columns are NaN. A table without rows
+        lacks none.
 
     Examples
     --------
@@ -146,6 +145,8 @@ def match_columns(table: Table, attributes: Sequence[Variable]
     >>> missing
     (ContinuousVariable(name='z', number_of_decimals=3),)
     """
+    if not len(table):  # some steps, such as a projection, fail for no rows
+        return np.empty((0, len(attributes))), ()
     with np.errstate(invalid="ignore"):  # as in _twin_column
         X = _matrix(table.transform(Domain(attributes)))
     found, missing = {}, []
@@ -271,5 +272,5 @@ def _twin_column(table, var, twin):
     column = np.asarray(table.get_column(twin), dtype=np.float64)
     if not var.is_discrete:
         return column
-    with np.errstate(invalid="ignore"):  # Orange casts NaN to int, and then mends it
+    with np.errstate(invalid="ignore"):  # Orange casts NaN to int, and corrects it
         return var.get_mapper_from(twin)(column)

@@ -8,11 +8,11 @@ from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.explain.analysis import (
     Analysis,
     Parameters,
+    find,
     find_obstacle,
-    share_kept,
 )
+from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.picture import bin_edges
-from orangecontrib.sadd.explain.results import make_results
 
 
 @pytest.fixture(name="iris")
@@ -20,30 +20,48 @@ def fixture_iris():
     return Table("iris")
 
 
+def counts(analysis, found):
+    """Rows between the cuts of each variable."""
+    return [analysis.count(index, cuts) for index, cuts in enumerate(found.cut_points)]
+
+
+def information(analysis, found):
+    """Information kept by each variable."""
+    return [count.information for count in counts(analysis, found)]
+
+
+def shares(analysis, found):
+    """The same as a fraction of the class entropy."""
+    return [count.share for count in counts(analysis, found)]
+
+
 def test_labelled_data_gives_the_figures_of_the_estimator(iris):
-    explained = Analysis(iris).explain(Parameters())
+    analysis = Analysis(iris)
+    found = analysis.find_cuts(Parameters())
     sadd = SADDDiscretizer(store_decisions=True).fit(iris.X, iris.Y)
-    for own, cuts in zip(explained.cut_points, sadd.cut_points_, strict=True):
+    for own, cuts in zip(found.cut_points, sadd.cut_points_, strict=True):
         np.testing.assert_array_equal(own, cuts)
-    np.testing.assert_allclose(explained.information, sadd.mutual_information_)
+    np.testing.assert_allclose(information(analysis, found), sadd.mutual_information_)
     np.testing.assert_allclose(
-        explained.share, sadd.mutual_information_ / np.log2(3))
-    assert explained.found.decisions == sadd.decisions_
+        shares(analysis, found), sadd.mutual_information_ / np.log2(3))
+    assert found.decisions == sadd.decisions_
 
 
 def test_information_is_that_of_labelled_rows(iris):
     analysis = Analysis(iris[::2], iris)
-    mdlp = analysis.explain(Parameters("MDLP"))
+    mdlp = analysis.find_cuts(Parameters("MDLP"))
     expected = MDLPDiscretizer().fit(iris.X[::2], iris.Y[::2])
-    np.testing.assert_allclose(mdlp.information, expected.mutual_information_)
-    sadd = analysis.explain(Parameters())
+    np.testing.assert_allclose(information(analysis, mdlp),
+                               expected.mutual_information_)
+    sadd = analysis.find_cuts(Parameters())
+    counted = counts(analysis, sadd)
     for index, cuts in enumerate(sadd.cut_points):
         table = np.zeros((3, len(cuts) + 1))
         np.add.at(table, (iris.Y[::2].astype(int),
                           np.digitize(iris.X[::2, index], cuts)), 1)
-        np.testing.assert_array_equal(sadd.counts[index][:-1], table)
+        np.testing.assert_array_equal(counted[index].table[:-1], table)
         np.testing.assert_array_equal(
-            sadd.counts[index][-1],
+            counted[index].table[-1],
             np.bincount(np.digitize(iris.X[1::2, index], cuts),
                         minlength=len(cuts) + 1))
 
@@ -52,7 +70,8 @@ def test_information_is_that_of_labelled_rows(iris):
 def test_picture_counts_like_the_analysis(iris, cuts):
     analysis = Analysis(iris[::2], iris)
     picture = analysis.picture(2, analysis.labels(Parameters()))
-    np.testing.assert_array_equal(picture.counts(cuts), analysis.count(2, cuts))
+    np.testing.assert_array_equal(picture.count(cuts).table,
+                                  analysis.count(2, cuts).table)
     assert picture.labelled.sum() == picture.unlabelled.sum() == 75
 
 
@@ -61,31 +80,31 @@ def test_weights_are_counted(iris):
     with data.unlocked():
         data.set_weights(2.)
     analysis = Analysis(data)
-    np.testing.assert_allclose(analysis.count(2, [2.45]),
-                               2 * Analysis(iris).count(2, [2.45]))
+    np.testing.assert_allclose(analysis.count(2, [2.45]).table,
+                               2 * Analysis(iris).count(2, [2.45]).table)
     picture = analysis.picture(2, None)
-    np.testing.assert_allclose(picture.counts([2.45]), analysis.count(2, [2.45]))
+    np.testing.assert_allclose(picture.count([2.45]).table,
+                               analysis.count(2, [2.45]).table)
 
 
 def test_edited_cuts_replace_those_of_the_method(iris):
-    analysis = Analysis(iris)
-    explained = analysis.explain(Parameters())
-    cuts, counts = {2: [2.5]}, {2: analysis.count(2, [2.5])}
-    edited = explained.edited(cuts, counts)
-    assert edited.cut_points[2] == [2.5]
-    assert edited.share[2] == pytest.approx(share_kept(counts[2]))
-    assert edited.share[3] == explained.share[3]
-    results = make_results(analysis, edited, Parameters())
-    assert results.data.domain[2].values == ("< 2.5", "≥ 2.5")
+    findings, outputs = find(Analysis(iris), Parameters(), "", {2: [2.5]},
+                             lambda *_: lambda _: None)
+    assert outputs.data.domain[2].values == ("< 2.5", "≥ 2.5")
+    points = [list(var.compute_value.points) for var in outputs.data.domain.attributes]
+    assert points[2] != list(findings.found.cut_points[2])
+    assert points[3] == list(findings.found.cut_points[3])
+    rows = outputs.cut_points.metas[:, 1] == "< 2.5"
+    np.testing.assert_array_equal(outputs.cut_points.X[rows, -3:], [[50, 0, 0]])
 
 
 def test_results_are_remembered_but_not_for_ever(iris):
     analysis = Analysis(iris[::2], iris)
-    first = analysis.explain(Parameters(n0=1))
-    assert analysis.explain(Parameters(n0=1)) is first
+    first = analysis.find_cuts(Parameters(n0=1))
+    assert analysis.find_cuts(Parameters(n0=1)) is first
     for n0 in range(2, 12):
-        analysis.explain(Parameters(n0=n0))
-    assert len(analysis._explained) < 10
+        analysis.find_cuts(Parameters(n0=n0))
+    assert len(analysis._found) < 10
     assert len(analysis._labels) == 1
 
 
@@ -95,7 +114,7 @@ def test_pool_with_columns_of_the_same_name_but_made_anew(iris):
         iris.X[1::2])
     analysis = Analysis(iris[::2], twin)
     assert analysis.missing == ()
-    results = make_results(analysis, analysis.explain(Parameters()), Parameters())
+    results = make_outputs(analysis, analysis.find_cuts(Parameters()), Parameters())
     assert len(results.unlabelled) == 75
     assert not np.isnan(results.unlabelled.X).any()
     assert len(results.pseudo_labelled) == 150
@@ -106,7 +125,7 @@ def test_class_named_like_a_column_of_the_cut_points():
     data = Table.from_numpy(domain, np.arange(20.)[:, None],
                             (np.arange(20) > 9).astype(float))
     analysis = Analysis(data)
-    results = make_results(analysis, analysis.explain(Parameters()), Parameters())
+    results = make_outputs(analysis, analysis.find_cuts(Parameters()), Parameters())
     names = [var.name for var in results.cut_points.domain.variables]
     assert len(names) == len(set(names)) == 6
 
@@ -146,5 +165,5 @@ def test_callback_may_stop_the_work(iris):
 
     analysis = Analysis(iris[::2], iris)
     with pytest.raises(Stop):
-        analysis.explain(Parameters(), stop)
-    assert analysis.explain(Parameters()).cut_points  # nothing half-done is kept
+        analysis.find_cuts(Parameters(), stop)
+    assert analysis.find_cuts(Parameters()).cut_points  # nothing half-done is kept

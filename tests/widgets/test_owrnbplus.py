@@ -27,8 +27,8 @@ from orangecontrib.sadd.classification import (
 )
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.widgets.owrnbplus import CONNECT_DATA, OWRNBPlus
-from orangecontrib.sadd.widgets.weighting import fittask
+from orangecontrib.sadd.widgets.common.tasks import Cancelled
+from orangecontrib.sadd.widgets.owrnbplus import CONNECT_DATA, OWRNBPlus, fit
 from orangecontrib.sadd.widgets.weighting.weightings import WEIGHTINGS
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
@@ -371,7 +371,7 @@ class TestMessages(RNBPlusTest, base.WidgetTest):
             message
             for group in (OWRNBPlus.Error, OWRNBPlus.Warning, OWRNBPlus.Information)
             for message in vars(group).values() if isinstance(message, Msg)]
-        self.assertEqual(len(messages), 6)
+        self.assertEqual(len(messages), 7)
         for message in messages:
             self.assertRegex(message, r"^[A-Z{].*[^.]\.$")
 
@@ -520,7 +520,7 @@ class SlowLearner(NaiveBayesLearner):
             while True:
                 progress_callback(.3)
                 threading.Event().wait(.005)
-        except fittask.Cancelled:
+        except Cancelled:
             self.ended.set()
             raise
 
@@ -601,8 +601,8 @@ class TestThread(RNBPlusTest, base.WidgetTest):
             def is_interruption_requested(self):
                 return len(shares) > 20
 
-        with self.assertRaises(fittask.Cancelled):
-            fittask.fit(RNBPlusLearner(max_iter=500), self.iris, State())
+        with self.assertRaises(Cancelled):
+            fit(RNBPlusLearner(max_iter=500), self.iris, State())
         self.assertEqual(len(shares), 21)
         self.assertEqual(shares, sorted(shares))
 

@@ -349,7 +349,7 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
 class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
     def test_status(self):
         self.send(self.iris[::2], self.iris)
-        labels = self.widget.view.shown.labels
+        labels = self.widget.view.findings.labels
         text = self.widget.status.text()
         self.assertIn(f"k = {labels.k}, ", text)
         self.assertIn(f"{labels.k_scores[labels.k]:.1%}", text)
@@ -412,11 +412,13 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
 
     def test_comparison(self):
         self.send(self.iris)
-        mdlp = explain.Analysis(self.iris).explain(explain.Parameters("MDLP"))
-        for row, cuts, bits in zip(self.variables(), mdlp.cut_points, mdlp.information,
-                                   strict=True):
+        mdlp = explain.Analysis(self.iris)
+        found = mdlp.find_cuts(explain.Parameters("MDLP"))
+        for index, (row, cuts) in enumerate(
+                zip(self.variables(), found.cut_points, strict=True)):
             self.assertEqual(row.compared_intervals, len(cuts) + 1)
-            self.assertAlmostEqual(row.compared_information, bits)
+            self.assertAlmostEqual(row.compared_information,
+                                   mdlp.count(index, cuts).information)
         self.assertEqual(self.widget.view.table.model.columnCount(), 5)
         simulate.combobox_activate_item(
             self.widget.controls.compared_method, "(none)")
@@ -435,6 +437,15 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(self.variables()[0].intervals, 10)
         self.widget.commit.now()
         self.assertEqual(len(self.outputs()[0].domain[0].values), 10)
+
+
+    def test_settings_changed_while_new_data_is_computed(self):
+        self.widget.controls.autocommit.click()
+        self.send(self.iris)
+        self.send_signal(self.widget.Inputs.data, self.iris[::3])
+        self.widget.n0_spin.setValue(50)
+        self.finish()
+        self.assertEqual(len(self.outputs()[0]), 50)
 
 
 class TestWhatIsRecomputed(SADDDiscretizeTest, base.WidgetTest):
@@ -592,9 +603,9 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(row.intervals, 2)
         expected = explain.Analysis(self.iris[::2])
         counts = expected.count(3, [1.])
-        self.assertAlmostEqual(row.share, explain.share_kept(counts))
+        self.assertAlmostEqual(row.share, counts.share)
         self.finish()
-        self.assertAlmostEqual(self.row().share, explain.share_kept(counts))
+        self.assertAlmostEqual(self.row().share, counts.share)
         data, unlabelled, _, cut_points, preprocessor = self.outputs()
         self.assertEqual(data.domain["petal width"].compute_value.points, [1.])
         self.assertEqual(unlabelled.domain, data.domain)
@@ -704,6 +715,17 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         text = view.cut_plot.describe_cut(0)
         self.assertIn("Cut at 1", text)
         self.assertIn("50 rows in the interval below, 100 in that above", text)
+
+    def test_a_picture_that_is_not_replaced_yet_edits_no_other_variable(self):
+        self.send(self.iris)
+        view = self.widget.view
+        self.assertEqual(view.variable.name, "sepal length")
+        view.table.select("petal width")
+        self.assertIsNone(view.picture)
+        view.cut_plot.add_cut(7.)
+        self.assertEqual(view.cut_plot.describe_cut(0), "")
+        self.finish()
+        self.assertEqual(self.widget.edited_cuts, [])
 
     def test_dragging_updates_the_table_at_once(self):
         self.send(self.iris)

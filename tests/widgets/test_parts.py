@@ -15,19 +15,14 @@ from Orange.widgets.tests import base
 from orangecontrib.sadd import widgets
 from orangecontrib.sadd.core import Decision
 from orangecontrib.sadd.explain.analysis import Analysis, Parameters
-from orangecontrib.sadd.widgets.cutting.cutedits import (
-    CutEdits,
-    edits_by_index,
-    variable_key,
-)
+from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits, variable_key
 from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
 from orangecontrib.sadd.widgets.cutting.decisionplot import (
     DecisionPlot,
     describe_decision,
 )
 from orangecontrib.sadd.widgets.cutting.plotlegend import LegendEntry, PlotLegend
-from orangecontrib.sadd.widgets.cutting.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.cutting.variabletable import VariableTable
+from orangecontrib.sadd.widgets.cutting.variabletable import VariableRow, VariableTable
 from tests.widgets.mouse import drag_cut, move, place
 
 ACCEPTED = Decision(-np.inf, np.inf, 150., 50., 100., 2.45, .9, .1, .05, True)
@@ -57,7 +52,7 @@ class TestVariableTable(base.GuiTest):
         self.table.set_rows(self.rows, "MDLP")
 
     def shown(self):
-        return [line[0] for line in self.table.as_lists()[1:]]
+        return [line[0] for line in self.table.model.as_lists()[1:]]
 
     def test_sort(self):
         self.assertEqual(self.shown(), ["beta", "Alpha", "gamma", "alphabet"])
@@ -105,7 +100,7 @@ class TestVariableTable(base.GuiTest):
 
     def test_texts(self):
         self.table.set_row(1, self.rows[1]._replace(edited=True))
-        self.assertEqual(self.table.as_lists()[2],
+        self.assertEqual(self.table.model.as_lists()[2],
                          ["Alpha *", "12", "0.200", "2", "0.500"])
         model = self.table.model
         tip = model.index(1, 0).data(Qt.ToolTipRole)
@@ -384,7 +379,7 @@ class TestCutEdits(base.GuiTest):
         edits.edit(x, [1., 2.])
         edits.edit(t, [3.])
         again = CutEdits(edits.stored())
-        self.assertEqual(edits_by_index(again.cuts, [t, x, ContinuousVariable("y")]),
+        self.assertEqual(again.by_index([t, x, ContinuousVariable("y")]),
                          {0: [3.], 1: [1., 2.]})
         self.assertNotEqual(variable_key(x), variable_key(t))
 

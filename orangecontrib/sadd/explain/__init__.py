@@ -1,1 +1,1 @@
-"""What the widgets show, without the widgets."""
+"""What the widgets show and send, computed without widgets."""

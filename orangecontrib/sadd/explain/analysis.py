@@ -1,32 +1,33 @@
-"""What a discretization does to data, step by step, for those who want to see it.
+"""What a discretization does to a table, step by step, and all that a window shows.
 
-`Analysis` remembers each step, so that whoever changes a parameter waits only for the
-steps that depend on it: pseudo-labels do not depend on N0, nor does a method depend on
-the one it is compared with. Nothing here knows of a user interface.
+`Analysis` remembers each step, so that a user who changes a parameter waits only for
+the steps that depend on it: pseudo-labels do not depend on N0, nor does a method depend
+on the one that it is compared with. Nothing here knows of a user interface.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
-from Orange.data import Domain, Table
+from Orange.data import Domain
 from Orange.util import dummy_callback, wrap_callback
 
+from orangecontrib.sadd.core.pseudolabels.neighbours import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
-from orangecontrib.sadd.core.splitting.criterion import entropy, mutual_information
 from orangecontrib.sadd.cutting import Discretized, find_cuts, label_rows
-from orangecontrib.sadd.explain.picture import draw
+from orangecontrib.sadd.explain.outputs import make_outputs
+from orangecontrib.sadd.explain.picture import IntervalCounts, draw
 from orangecontrib.sadd.tables import dense, labelled_classes, match_columns, read_rows
 
-__all__ = ["Analysis", "Explained", "Parameters", "find_obstacle", "share_kept"]
+__all__ = ["Analysis", "Findings", "Parameters", "find", "find_obstacle"]
 
-# Results that are kept for the case that a user changes his mind
+# Results that are kept in case the user returns to earlier parameters
 KEPT_RESULTS = 6
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """Parameters of SADD, and the name of the method."""
+    """The name of a method, and the parameters of SADD."""
 
     method: str = "SADD"
     k: int | str = "auto"
@@ -35,22 +36,18 @@ class Parameters:
 
     @property
     def neighbours(self):
-        """What pseudo-labels depend on."""
+        """The parameters on which pseudo-labels depend."""
         return self.k, self.normalize
 
     @property
     def key(self):
-        """What cuts depend on."""
+        """The parameters on which cuts depend."""
         if not DISCRETIZERS[self.method].uses_unlabelled:
             return (self.method,)
         return self.method, self.n0, *self.neighbours
 
-    def with_method(self, method):
-        """The same with another method."""
-        return replace(self, method=method)
-
     def estimator(self):
-        """The estimator, which keeps its decisions if it takes any."""
+        """Return the estimator, which keeps its decisions if it makes any."""
         parameters = {}
         if DISCRETIZERS[self.method].uses_unlabelled:
             parameters = {"k": self.k, "n0": self.n0, "normalize": self.normalize}
@@ -60,93 +57,49 @@ class Parameters:
         return estimator
 
 
-def find_obstacle(data):
+def find_obstacle(data, *, discretize=True):
     """
-    Tell why a table cannot be discretized with regard to its class.
+    Return why nothing can be learned from a table, as a word.
+
+    Parameters
+    ----------
+    data : Table
+    discretize : bool
+        Whether numeric attributes are needed; if not, any attributes will do.
 
     Returns
     -------
     str
-        "no_class", "no_numeric", "no_rows", "all_unlabelled", "one_class", or "".
+        "no_class", "no_numeric", "no_rows", "all_unlabelled", "one_class",
+        "no_attributes", or "" if there is no obstacle.
 
     Examples
     --------
+    >>> from Orange.data import Table
     >>> iris = Table("iris")
     >>> find_obstacle(iris[:50])
     'one_class'
     >>> find_obstacle(iris)
     ''
     """
+    attributes = data.domain.attributes
     if not data.domain.has_discrete_class:
         return "no_class"
-    if not any(var.is_continuous for var in data.domain.attributes):
+    if discretize and not any(var.is_continuous for var in attributes):
         return "no_numeric"
     if not len(data):
         return "no_rows"
     classes = labelled_classes(data)
     if not len(classes):
         return "all_unlabelled"
-    return "one_class" if np.all(classes == classes[0]) else ""
-
-
-@dataclass(frozen=True, eq=False)
-class Explained:
-    """
-    Cut points of all numeric variables, and what is left of the information.
-
-    Attributes
-    ----------
-    found : Discretized
-    counts : list of ndarray, shape (n_classes + 1, n_intervals)
-        For each variable the rows of each class in each interval; unlabelled ones are
-        in the last row.
-    """
-
-    found: Discretized
-    counts: list[np.ndarray]
-
-    @cached_property
-    def information(self):
-        """Information about the class kept by each variable, in bits."""
-        return np.array([mutual_information(counts[:-1]) for counts in self.counts])
-
-    @cached_property
-    def share(self):
-        """The same as a share of the class entropy."""
-        return np.array([share_kept(counts) for counts in self.counts])
-
-    @property
-    def cut_points(self):
-        """Cut points of each variable."""
-        return self.found.cut_points
-
-    def edited(self, cut_points, counts):
-        """
-        Replace the cut points of some variables.
-
-        Parameters
-        ----------
-        cut_points : dict
-            By index of the variable.
-        counts : dict
-            As the attribute, for the same variables.
-        """
-        def replaced(values, new):
-            return [new.get(index, value) for index, value in enumerate(values)]
-
-        found = replace(self.found, cut_points=replaced(self.cut_points, cut_points))
-        return Explained(found, replaced(self.counts, counts))
-
-
-def share_kept(counts):
-    """Mutual information of classes and intervals as a share of the class entropy."""
-    whole = entropy(counts[:-1].sum(axis=1))
-    return float(mutual_information(counts[:-1]) / whole) if whole > 0 else 0.
+    if np.all(classes == classes[0]):
+        return "one_class"
+    return "" if attributes else "no_attributes"
 
 
 class Analysis:
     """
-    Discretization of a table, and all that can be told about it.
+    A table with a pool of unlabelled rows, and what discretization does to them.
 
     Parameters
     ----------
@@ -155,39 +108,48 @@ class Analysis:
     pool : Table, optional
         Unlabelled rows.
 
+    Attributes
+    ----------
+    variables : list of ContinuousVariable
+        The numeric attributes. All methods take the index of one of them.
+
     Examples
     --------
+    >>> from Orange.data import Table
     >>> iris = Table("iris")
     >>> analysis = Analysis(iris[::2], iris)
-    >>> explained = analysis.explain(Parameters())
-    >>> [len(cuts) + 1 for cuts in explained.cut_points]
+    >>> cuts = analysis.find_cuts(Parameters()).cut_points
+    >>> [len(points) + 1 for points in cuts]
     [5, 4, 4, 4]
-    >>> explained.share.round(2)
-    array([0.43, 0.34, 0.87, 0.9 ])
+    >>> [round(analysis.count(i, points).share, 2) for i, points in enumerate(cuts)]
+    [0.43, 0.34, 0.87, 0.9]
     """
 
     def __init__(self, data, pool=None):
         self.data = data
         self.given_pool = pool
         self.class_var = data.domain.class_var
+        attributes = data.domain.attributes
+        self._columns = [i for i, var in enumerate(attributes) if var.is_continuous]
+        self.variables = [attributes[column] for column in self._columns]
         self._labels = {}
-        self._explained = {}
+        self._found = {}
         self._pictures = {}
 
     @cached_property
     def _matched_pool(self):
-        if self.given_pool is None:
+        pool, attributes = self.given_pool, self.data.domain.attributes
+        if pool is None:
             return None, ()
-        attributes = self.data.domain.attributes
-        X, missing = match_columns(self.given_pool, attributes)
+        X, missing = match_columns(pool, attributes)
         if len(missing) == len(attributes):
             return None, missing
-        pool = self.given_pool
-        domain = Domain(attributes, self.data.domain.class_vars, pool.domain.metas)
-        matched = Table.from_numpy(
-            domain, X, np.full((len(pool), 1), np.nan), pool.metas,
-            pool.W if pool.has_weights() else None, ids=pool.ids)
-        matched.name, matched.attributes = pool.name, pool.attributes
+        matched = pool.transform(Domain((), None, pool.domain.metas))
+        # Not Table.from_numpy, which writes NaN over infinite values, even of the pool
+        with matched.unlocked_reference():
+            matched.domain = Domain(
+                attributes, self.data.domain.class_vars, pool.domain.metas)
+            matched.X, matched.Y = X, np.full(len(pool), np.nan)
         return matched, missing
 
     @property
@@ -206,83 +168,69 @@ class Analysis:
         return read_rows(self.data, self.pool)
 
     @cached_property
-    def columns(self):
-        """Index of each numeric attribute."""
-        return np.flatnonzero(~self.rows.categorical)
-
-    @cached_property
-    def variables(self):
-        """The numeric attributes."""
-        return [self.rows.attributes[column] for column in self.columns]
-
-    @cached_property
     def missing_shares(self):
-        """Share of missing values of each numeric variable."""
+        """The fraction of missing values of each variable."""
         return np.array([np.isnan(self.column(index)).mean()
-                         for index in range(len(self.columns))])
+                         for index in range(len(self.variables))])
 
     @cached_property
     def n_labelled(self):
-        """Number of labelled rows."""
+        """The number of labelled rows."""
         return int(np.count_nonzero(~np.isnan(self.rows.y)))
 
     @property
     def n_unlabelled(self):
-        """Number of unlabelled rows."""
+        """The number of unlabelled rows."""
         return len(self.rows) - self.n_labelled
 
     @cached_property
     def _codes(self):
-        """Class of each row, the number of classes for unlabelled rows."""
+        """The class of each row; the number of classes for unlabelled rows."""
         return np.where(np.isnan(self.rows.y), len(self.class_var.values), self.rows.y
                         ).astype(np.int64)
 
     def column(self, index):
-        """Values of a numeric variable for all rows."""
-        return dense(self.rows.X[:, [self.columns[index]]]).ravel()
+        """Return the values of a variable for all rows."""
+        return _values(self.rows, self._columns[index])
 
     def labels(self, parameters, callback=dummy_callback):
-        """Give the pseudo-labels; None if no row is unlabelled."""
+        """Return the pseudo-labels; None if no row is unlabelled."""
         if not self.n_unlabelled:
             return None
-        return _remembered(
-            self._labels, parameters.neighbours,
-            lambda: label_rows(
-                self.rows, parameters.with_method("SADD").estimator(), callback))
+        sadd = replace(parameters, method="SADD")
+        return _remembered(self._labels, parameters.neighbours, lambda: label_rows(
+            self.rows, sadd.estimator(), callback))
 
-    def explain(self, parameters, callback=dummy_callback):
-        """Find the cuts, and count the rows between them."""
+    def find_cuts(self, parameters, callback=dummy_callback):
+        """Find the cuts of all variables, as a `Discretized`, and count rows there."""
         def find():
             labels = None
             if DISCRETIZERS[parameters.method].uses_unlabelled:
                 labels = self.labels(parameters, wrap_callback(callback, end=0.5))
-            found = find_cuts(self.rows, parameters.estimator(), labels,
-                              callback=wrap_callback(callback, start=0.5, end=0.8))
-            counting = wrap_callback(callback, start=0.8)
-            counts = []
-            for index, cuts in enumerate(found.cut_points):
-                counts.append(self.count(index, cuts))
-                counting((index + 1) / len(self.columns))
-            explained = Explained(found, counts)
-            _ = explained.information, explained.share  # now, while nobody waits
-            return explained
+            return find_cuts(self.rows, parameters.estimator(), labels,
+                             callback=wrap_callback(callback, start=0.5, end=0.8))
 
-        return _remembered(self._explained, parameters.key, find)
+        found = _remembered(self._found, parameters.key, find)
+        counting = wrap_callback(callback, start=0.8)
+        for index, cuts in enumerate(found.cut_points):
+            counts = self.count(index, cuts)
+            _ = counts.information, counts.share  # now, in the thread that computes
+            counting((index + 1) / len(self.variables))
+        return found
 
     def count(self, index, cuts):
-        """Count rows between the cuts of a variable: see `Explained.counts`."""
-        values = self.column(index)
-        n_classes, n_intervals = len(self.class_var.values) + 1, len(cuts) + 1
-        cells = np.searchsorted(cuts, values, side="right")
-        cells += self._codes * n_intervals
-        known, weights = ~np.isnan(values), self.rows.weights
-        counts = np.bincount(cells[known], None if weights is None else weights[known],
-                             minlength=n_classes * n_intervals)
-        return counts.reshape(n_classes, n_intervals)
+        """Return the `IntervalCounts` between any cuts of a variable."""
+        return self._counted(self._columns[index], tuple(cuts))
+
+    @cached_property
+    def _counted(self):
+        # All that one result needs, for each result that is kept
+        return lru_cache(KEPT_RESULTS * len(self.variables) * 2)(
+            partial(_count, self.rows, self._codes, len(self.class_var.values) + 1))
 
     def picture(self, index, labels):
         """
-        Give the picture of a numeric variable; None if no value is known.
+        Return the picture of a variable; None if no value is finite.
 
         Parameters
         ----------
@@ -302,11 +250,99 @@ class Analysis:
                     self.rows.weights)
 
 
+def _values(rows, column):
+    return dense(rows.X[:, [column]]).ravel()
+
+
+def _count(rows, codes, n_codes, column, cuts):
+    values = _values(rows, column)
+    cells = np.searchsorted(cuts, values, side="right") + codes * (len(cuts) + 1)
+    known, weights = ~np.isnan(values), rows.weights
+    counts = np.bincount(cells[known], None if weights is None else weights[known],
+                         minlength=n_codes * (len(cuts) + 1))
+    return IntervalCounts(counts.reshape(n_codes, len(cuts) + 1))
+
+
 def _remembered(results, key, compute):
-    """Give a result that is known already, or compute it and forget the oldest."""
-    if key not in results:
+    """Return a result that is known already, or compute it and forget the oldest."""
+    # Each step is atomic: a picture may be drawn while cuts are being found
+    result = results.pop(key, None)
+    if result is None:
         result = compute()
-        while len(results) >= KEPT_RESULTS:
-            results.pop(next(iter(results)), None)
-        results[key] = result
-    return results[key]
+        for oldest in list(results)[:max(0, len(results) + 1 - KEPT_RESULTS)]:
+            results.pop(oldest, None)
+    results[key] = result
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """
+    The cuts of a method, and of the one that it is compared with.
+
+    Attributes
+    ----------
+    analysis : Analysis
+    parameters : Parameters
+        Those of the method.
+    labels : PseudoLabels or None
+        None if no row is unlabelled.
+    found : Discretized
+        The cuts of the method, none of them edited.
+    compared : Discretized or None
+    compared_method : str
+        Empty if there is none.
+    """
+
+    analysis: Analysis
+    parameters: Parameters
+    labels: PseudoLabels | None
+    found: Discretized
+    compared: Discretized | None = None
+    compared_method: str = ""
+
+
+def find(analysis, parameters, compared_method, edited, make_step, *,
+         with_outputs=True, remove_const=True):
+    """
+    Find cuts and, if wanted, make the tables that the widget sends.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    parameters : Parameters
+    compared_method : str
+        The method to compare with; empty for none.
+    edited : dict of int to list of float
+        Cuts that replace those of the method in the outputs, by index of the variable.
+    make_step : callable
+        Called with the fraction done before and after a step, and its name; returns
+        the callback for the step, which may raise an exception to stop the work.
+    with_outputs : bool
+        Whether to make the outputs.
+    remove_const : bool
+        Whether to leave out variables with a single interval there.
+
+    Returns
+    -------
+    findings : Findings
+    outputs : Outputs or None
+    """
+    make_step(0, 0, "Reading data...")
+    _ = analysis.missing_shares  # remembered for messages
+    labels = analysis.labels(parameters, make_step(0, .6, "Labelling rows..."))
+    found = analysis.find_cuts(parameters, make_step(.6, .75, "Cutting..."))
+    compared = outputs = None
+    if compared_method:
+        compared = analysis.find_cuts(
+            replace(parameters, method=compared_method),
+            make_step(.75, .85, "Comparing..."))
+    for index, cuts in edited.items():
+        analysis.count(index, cuts)  # remembered for the table of variables
+    if with_outputs:
+        cuts = [edited.get(index, cuts) for index, cuts in enumerate(found.cut_points)]
+        outputs = make_outputs(
+            analysis, replace(found, cut_points=cuts), parameters, remove_const,
+            make_step(.85, 1, "Making tables..."))
+    return Findings(
+        analysis, parameters, labels, found, compared, compared_method), outputs

@@ -1,15 +1,55 @@
 """The distribution of a variable by class, as a histogram and between any cuts."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from orangecontrib.sadd.core.splitting.criterion import entropy, mutual_information
 from orangecontrib.sadd.core.splitting.runs import ClassGroups, ClassRuns
 
-__all__ = ["Picture", "bin_edges", "draw"]
+__all__ = ["IntervalCounts", "Picture", "bin_edges", "draw"]
 
-# Bars of a histogram, at most
+# The largest number of bars in a histogram
 MOST_BINS = 80
+
+# Larger values are drawn here, at the end of the axis: the length of an axis must be a
+# finite number, with some room for those who compute with it
+LARGEST = 1e307
+
+# Shorter ranges are drawn like a single value, for the same reason
+SHORTEST = 1e-290
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalCounts:
+    """
+    The rows of each class in each interval of a variable.
+
+    Attributes
+    ----------
+    table : ndarray, shape (n_classes + 1, n_intervals)
+        The last row counts unlabelled rows.
+
+    Examples
+    --------
+    >>> counts = IntervalCounts(np.array([[2, 0], [0, 2], [5, 1]]))
+    >>> counts.information, counts.share
+    (1.0, 1.0)
+    """
+
+    table: np.ndarray
+
+    @cached_property
+    def information(self):
+        """Mutual information of intervals and classes of labelled rows, in bits."""
+        return mutual_information(self.table[:-1])
+
+    @cached_property
+    def share(self):
+        """The same as a fraction of the class entropy."""
+        whole = entropy(self.table[:-1].sum(axis=1))
+        return float(self.information / whole) if whole > 0 else 0.
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +61,7 @@ class Picture:
     ----------
     edges : ndarray of float64, shape (n_bins + 1,)
     labelled, unlabelled : ndarray, shape (n_classes, n_bins)
-        Rows of each class; for unlabelled rows it is the pseudo-label.
+        Rows of each class; unlabelled rows count for the class of their pseudo-label.
     """
 
     edges: np.ndarray
@@ -30,31 +70,24 @@ class Picture:
     _labelled_runs: ClassRuns
     _unlabelled_runs: ClassRuns
 
-    def counts(self, cuts):
-        """
-        Count rows between cuts, fast enough to drag one.
-
-        Returns
-        -------
-        ndarray, shape (n_classes + 1, len(cuts) + 1)
-            Unlabelled rows are in the last row.
-        """
+    def count(self, cuts):
+        """Return the `IntervalCounts` between cuts, fast enough to drag one."""
         ends = np.append(np.asarray(cuts, dtype=np.float64), np.nan)
         labelled, unlabelled = (
             np.diff(runs.count(ends), axis=1, prepend=0)
             for runs in (self._labelled_runs, self._unlabelled_runs))
-        return np.vstack((labelled, unlabelled.sum(axis=0)))
+        return IntervalCounts(np.vstack((labelled, unlabelled.sum(axis=0))))
 
 
 def draw(values, classes, n_classes, unlabelled, weights=None):
     """
-    Give the picture of a variable; None if it has no finite value.
+    Return the picture of a variable; None if it has no finite value.
 
     Parameters
     ----------
     values : ndarray of float64
     classes : ndarray of int
-        Class of each row, or pseudo-label.
+        The class of each row, or its pseudo-label.
     n_classes : int
     unlabelled : ndarray of bool
     weights : ndarray of float64, optional
@@ -65,7 +98,6 @@ def draw(values, classes, n_classes, unlabelled, weights=None):
 
     Examples
     --------
-    >>> import numpy as np
     >>> picture = draw(np.array([1., 2, 2, 3]), np.array([0, 0, 1, 1]), 2,
     ...                np.array([False, False, False, True]))
     >>> picture.edges
@@ -73,12 +105,13 @@ def draw(values, classes, n_classes, unlabelled, weights=None):
     >>> picture.labelled
     array([[1, 1, 0],
            [0, 1, 0]])
-    >>> picture.counts([2])
+    >>> picture.count([2]).table
     array([[1, 1],
            [0, 1],
            [0, 1]])
     """
-    edges = bin_edges(values[np.isfinite(values)])
+    finite = values[np.isfinite(values)]
+    edges = bin_edges(finite)
     if edges is None:
         return None
     runs = [
@@ -86,23 +119,37 @@ def draw(values, classes, n_classes, unlabelled, weights=None):
                     ).runs(values[mask])
         for mask in (~unlabelled, unlabelled)]
     ends = edges.copy()
-    ends[-1] = np.nextafter(ends[-1], np.inf)  # the last bin is closed
+    ends[0] = min(ends[0], finite.min())
+    # The last bin is closed
+    ends[-1] = np.nextafter(max(ends[-1], finite.max()), np.inf)
     bars = (np.diff(part.count(ends), axis=1) for part in runs)
     return Picture(edges, *bars, *runs)
 
 
 def bin_edges(values):
-    """Edges of bins; on a coarse grid of values, each bin has one in the middle."""
+    """
+    Return the edges of bins, strictly increasing; None if there are no values.
+
+    Each value of a coarse grid is in the middle of a bin.
+
+    Examples
+    --------
+    >>> bin_edges(np.array([1., 2, 2, 4]))
+    array([0.5, 1.5, 2.5, 3.5, 4.5])
+    """
     if not len(values):
         return None
-    distinct = np.unique(values)
+    distinct = np.unique(np.clip(values, -LARGEST, LARGEST))
     low, high = distinct[0], distinct[-1]
-    if low == high:
-        return np.array([low - .5, low + .5])
+    if high - low < SHORTEST:
+        half = max(.5, abs(low) * 2. ** -40)  # not lost by rounding
+        return np.array([low - half, high + half])
     width = np.diff(distinct).min()
     n_bins = round((high - low) / width) + 1 if width > (high - low) / MOST_BINS else 0
     if n_bins and np.allclose((distinct - low) / width,
                               np.round((distinct - low) / width), atol=1e-3):
-        return low + width * (np.arange(n_bins + 1) - .5)
-    n_bins = int(np.clip(4 * len(values) ** (1 / 3), 10, MOST_BINS))
-    return np.linspace(low, high, n_bins + 1)
+        edges = low + width * (np.arange(n_bins + 1) - .5)
+    else:
+        n_bins = int(np.clip(4 * len(values) ** (1 / 3), 10, MOST_BINS))
+        edges = np.linspace(low, high, n_bins + 1)
+    return np.unique(edges)  # some may be equal, by rounding

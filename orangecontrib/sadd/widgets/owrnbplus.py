@@ -4,23 +4,21 @@ from AnyQt.QtCore import QSize, Qt
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
-from Orange.widgets.utils.concurrent import ConcurrentWidgetMixin
 from Orange.widgets.utils.owlearnerwidget import OWBaseLearner
 from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Msg, Output
-from orangecanvas.localization import pl
 
 from orangecontrib.sadd.classification import DiscretizingLearner
-from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.widgets.datachecks import find_obstacle, listed
-from orangecontrib.sadd.widgets.weighting.fittask import fit
+from orangecontrib.sadd.explain.analysis import find_obstacle
+from orangecontrib.sadd.explain.outputs import weights_output
+from orangecontrib.sadd.widgets.common import controls, messages
+from orangecontrib.sadd.widgets.common.tasks import WidgetTaskMixin, make_callback
 from orangecontrib.sadd.widgets.weighting.weightings import (
     OBJECTIVES,
     WEIGHTINGS,
     LearnerSettings,
 )
-from orangecontrib.sadd.widgets.weighting.weightsoutput import weights_output
 from orangecontrib.sadd.widgets.weighting.weightsview import (
     WeightsView,
     describe_mixture,
@@ -30,14 +28,23 @@ from orangecontrib.sadd.widgets.weighting.weightsview import (
 CONNECT_DATA = ("Connect Data with a categorical class to see weights. The learner can "
                 "be used without.")
 STOPPED = "Fitting was stopped, so there is no model. The learner can be used."
-TIPS = {parameter.name: parameter.description
-        for parameter in DISCRETIZERS["SADD"].parameters}
+# OWBaseLearner has messages of its own for data with no target, or with several
+NUMERIC_TARGET = ("The target of Data is numeric. Use Select Columns to choose a "
+                  "categorical one, or make it so with Discretize.")
 OBJECTIVE_TIP = "What the search for weights minimizes on training data."
 ITERATIONS_TIP = ("The largest number of iterations. The authors of RNB use 100; more "
                   "seldom make predictions more accurate.")
 
 
-class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
+def fit(learner, data, state):
+    """Fit a model and see how the pool fits the data, in a thread."""
+    callback = make_callback(state)
+    callback(0)
+    pool = messages.inspect_pool(data, learner.unlabelled)
+    return learner(data, callback), pool
+
+
+class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
     name = "RNB+"
     description = ("Learn regularized naive Bayes and its relatives, with the help of "
                    "unlabelled rows.")
@@ -54,20 +61,18 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
                            doc="Unlabelled rows for SADD; a class is ignored.")
 
     class Outputs(OWBaseLearner.Outputs):
-        # Explicit, or the canvas would connect it, and not the learner, to widgets
-        # that take data as well, such as Test and Score
+        # Explicit, or the canvas would connect it, not the learner, to widgets that
+        # also take data, such as Test and Score
         weights = Output("Weights", Table, dynamic=False, explicit=True,
                          doc="Weights of attributes, a row for each.")
 
     class Error(OWBaseLearner.Error):
-        out_of_memory = Msg("There is not enough memory. Use Data Sampler to take "
-                            "fewer rows, or Select Columns to take fewer variables.")
+        out_of_memory = Msg(messages.OUT_OF_MEMORY)
 
     class Warning(OWBaseLearner.Warning):
-        no_shared_columns = Msg("Unlabelled Data has no column in common with Data and "
-                                "is ignored. Connect data with the same columns.")
-        missing_columns = Msg("Unlabelled Data lacks {}. These count as missing there; "
-                              "add them, or remove them from Data.")
+        unknown_method = Msg(messages.UNKNOWN_METHOD)
+        no_shared_columns = Msg(messages.NO_SHARED_COLUMNS)
+        missing_columns = Msg(messages.MISSING_COLUMNS)
         stopped = Msg("Fitting was stopped, so there is no model. Press Fit Again to "
                       "get one.")
 
@@ -95,7 +100,8 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
         self.unlabelled = None
         self.weights = None
         self._is_naming = False
-        ConcurrentWidgetMixin.__init__(self)
+        controls.replace_unknown_method(self, "discretization")
+        WidgetTaskMixin.__init__(self)
         OWBaseLearner.__init__(self)
 
     # Layout
@@ -103,18 +109,10 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
     def add_main_layout(self):
         changed = self.settings_changed
         box = gui.vBox(self.controlArea, "Discretization")
-        self.discretization_combo = gui.comboBox(
-            box, self, "discretization", items=tuple(DISCRETIZERS),
-            sendSelectedValue=True, callback=changed)
-        self.k_box = gui.radioButtons(box, self, "choose_k", callback=changed)
-        gui.appendRadioButton(self.k_box, "Choose k by validation")
-        row = gui.hBox(self.k_box)
-        gui.appendRadioButton(self.k_box, "Fixed k:", insertInto=row)
-        self.k_spin = gui.spin(row, self, "fixed_k", 1, 999, callback=changed,
-                               alignment=Qt.AlignRight, controlWidth=70)
-        self.n0_spin = gui.spin(box, self, "n0", 1, 10 ** 7, step=100, label="N0:",
-                                callback=changed, alignment=Qt.AlignRight,
-                                controlWidth=90)
+        self.discretization_combo = controls.add_method_combo(
+            box, self, "discretization", self._on_discretization_changed)
+        self.k_box, self.k_spin = controls.add_k_controls(box, self, changed)
+        self.n0_spin = controls.add_n0_spin(box, self, changed)
 
         box = gui.vBox(self.controlArea, "Attribute weighting")
         self.weighting_combo = gui.comboBox(
@@ -123,28 +121,18 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
         self.objective_combo = gui.comboBox(
             box, self, "objective", label="Objective:", callback=changed,
             items=[title for _, title, _ in OBJECTIVES], orientation=Qt.Horizontal)
-        self.max_iter_spin = gui.spin(
-            box, self, "max_iter", 1, 10 ** 5, step=10, label="Iterations:",
-            callback=changed, alignment=Qt.AlignRight, controlWidth=90)
-        for spin in (self.k_spin, self.n0_spin, self.max_iter_spin):
-            spin.setKeyboardTracking(False)  # or each digit starts a computation
+        self.max_iter_spin = controls.add_spin(
+            box, self, "max_iter", 10 ** 5, changed, step=10, label="Iterations:")
+        for index, weighting in enumerate(WEIGHTINGS):
+            self.weighting_combo.setItemData(
+                index, weighting.description, Qt.ToolTipRole)
         gui.rubber(self.controlArea)
 
-        self._describe_items()
         self._update_controls()
         self.view = WeightsView()
         self.view.pressed.connect(self._on_view_pressed)
         self.view.show_message(CONNECT_DATA)
         self.mainArea.layout().addWidget(self.view)
-
-    def _describe_items(self):
-        methods = [f"{method.title}: {method.description}"
-                   for method in DISCRETIZERS.values()]
-        weightings = [weighting.description for weighting in WEIGHTINGS]
-        for combo, tips in ((self.discretization_combo, methods),
-                            (self.weighting_combo, weightings)):
-            for index, tip in enumerate(tips):
-                combo.setItemData(index, tip, Qt.ToolTipRole)
 
     def sizeHint(self):
         return QSize(760, 520)
@@ -153,7 +141,7 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
 
     @property
     def learner_settings(self):
-        """What the controls say."""
+        """The values of the controls."""
         k = "auto" if self.choose_k == 0 else self.fixed_k
         return LearnerSettings(self.discretization, k, self.n0, self.weighting,
                                self.objective, self.max_iter)
@@ -162,35 +150,37 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
         self._update_controls()
         super().settings_changed(*args, **kwargs)
 
+    def _on_discretization_changed(self):
+        self.Warning.unknown_method.clear()
+        self.settings_changed()
+
     def _update_controls(self):
         """Disable what has no effect, and say why."""
         settings = self.learner_settings
-        method = DISCRETIZERS[self.discretization]
         sadd = "" if settings.uses_unlabelled else \
-            f"{method.name} has no such parameter; SADD has."
+            f"{self.discretization} has no such parameter; SADD has."
         fixed = "" if self.choose_k else "Choose a fixed k to set it."
         search = "" if settings.weighting.optimizes else \
             "This weighting does not search for weights, so it has no such parameter."
         for control, obstacle, tip in (
-                (self.k_box, sadd, TIPS["k"]),
-                (self.k_spin, sadd or fixed, TIPS["k"]),
-                (self.n0_spin.box, sadd, TIPS["n0"]),
+                (self.k_box, sadd, controls.PARAMETER_TIPS["k"]),
+                (self.k_spin, sadd or fixed, controls.PARAMETER_TIPS["k"]),
+                (self.n0_spin.box, sadd, controls.PARAMETER_TIPS["n0"]),
                 (self.objective_combo.box, search, OBJECTIVE_TIP),
                 (self.max_iter_spin.box, search, ITERATIONS_TIP)):
-            control.setEnabled(not obstacle)
-            control.setToolTip(obstacle or tip)
-        self.discretization_combo.setToolTip(f"{method.title}: {method.description}")
+            controls.set_obstacle(control, obstacle, tip)
+        self.discretization_combo.setToolTip(
+            controls.describe_method(self.discretization))
         self.weighting_combo.setToolTip(settings.weighting.description)
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        # What a newer version may know and this one does not becomes the default
-        if settings.get("discretization") not in DISCRETIZERS:
-            settings.pop("discretization", None)
-        for name, items in (("weighting", WEIGHTINGS), ("objective", OBJECTIVES),
-                            ("choose_k", (0, 1))):
-            if settings.get(name) not in range(len(items)):
-                settings.pop(name, None)
+        # What is not valid gets its default; an unknown method gets a message, too
+        controls.keep_valid(settings, {
+            "discretization": lambda method: isinstance(method, str),
+            "weighting": controls.is_whole(0, len(WEIGHTINGS) - 1),
+            "objective": controls.is_whole(0, len(OBJECTIVES) - 1),
+            "max_iter": controls.is_whole(1, 10 ** 5), **controls.VALID_PARAMETERS})
 
     # Inputs
 
@@ -209,7 +199,7 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
     def set_unlabelled(self, unlabelled):
         self.cancel()
         self.unlabelled = unlabelled
-        # so that handleNewSignals makes new ones
+        # So handleNewSignals makes new ones
         self.learner = self.model = None
 
     # Learner
@@ -235,8 +225,8 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
         if self.auto_apply:
             super().learner_name_changed()
         else:
-            # What the base class does here would let Apply send the new name, but
-            # forget other settings that have been changed
+            # After what the base class does here, Apply would send the new name, but
+            # not other settings that have been changed
             self.settings_changed()
 
     # Model
@@ -245,7 +235,8 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
         self.valid_data = False
         if self.data is None:
             return False
-        obstacle = find_obstacle(self.data)
+        obstacle = {"": "", **messages.OBSTACLES, "no_class": NUMERIC_TARGET}[
+            find_obstacle(self.data, discretize=False)]
         self.Error.data_error(obstacle, shown=bool(obstacle))
         self.valid_data = not obstacle
         return self.valid_data
@@ -255,7 +246,7 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
         self.show_fitting_failed(None)
         self.Error.out_of_memory.clear()
         self.Warning.stopped.clear()
-        self._tell_about_pool(None)
+        messages.show_pool_messages(self, messages.Pool())
         self.model = self.weights = None
         if self.check_data():
             self.view.show_message("Fitting...", "Stop")
@@ -266,13 +257,13 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
                 else CONNECT_DATA)
             self._send_model()
 
-    def on_done(self, fitted):
-        self.model = fitted.model
+    def on_done(self, result):
+        self.model, pool = result
         self.model.name = self.effective_learner_name()
         self.model.instances = self.data
         self.weights = weights_output(self.model)
         self.view.show_model(self.model)
-        self._tell_about_pool(fitted.pool)
+        messages.show_pool_messages(self, pool)
         self._send_model()
 
     def on_exception(self, ex):
@@ -301,17 +292,7 @@ class OWRNBPlus(OWBaseLearner, ConcurrentWidgetMixin):
         self.shutdown()
         super().onDeleteWidget()
 
-    # Telling
-
-    def _tell_about_pool(self, pool):
-        n_known = pool.n_known if pool else 0
-        self.Information.known_rows(
-            f"{n_known:,} {pl(n_known, 'row')}", pl(n_known, "is|are"),
-            pl(n_known, "is|are"), shown=n_known > 0)
-        self.Warning.no_shared_columns(shown=bool(pool) and not pool.has_columns)
-        self.Warning.missing_columns(
-            listed(pool.missing) if pool else "",
-            shown=bool(pool) and pool.has_columns and bool(pool.missing))
+    # Report
 
     def get_learner_parameters(self):
         return self.learner_settings.described()

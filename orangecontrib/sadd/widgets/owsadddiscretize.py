@@ -1,6 +1,7 @@
 """SADD Discretize: discretize with the help of unlabelled rows, and see why."""
 
 from html import escape
+from itertools import product
 
 import numpy as np
 from AnyQt.QtCore import QSize, Qt
@@ -9,22 +10,26 @@ from Orange.data import Table
 from Orange.preprocess import Preprocess
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
-from Orange.widgets.utils.concurrent import ConcurrentWidgetMixin
 from Orange.widgets.utils.localization import pl
 from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Msg, Output, OWWidget
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.analysis import Analysis, Parameters, find_obstacle
-from orangecontrib.sadd.explain.results import make_preprocessor
+from orangecontrib.sadd.explain.analysis import (
+    Analysis,
+    Parameters,
+    find,
+    find_obstacle,
+)
+from orangecontrib.sadd.explain.outputs import Outputs, make_preprocessor
 from orangecontrib.sadd.tables import class_codes
-from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits, edits_by_index
-from orangecontrib.sadd.widgets.cutting.explaintask import Request, describe, run
+from orangecontrib.sadd.widgets.common import controls, messages
+from orangecontrib.sadd.widgets.common.tasks import WidgetTaskMixin, make_steps
+from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits, is_stored_edit
 from orangecontrib.sadd.widgets.cutting.explainview import ExplainView
-from orangecontrib.sadd.widgets.datachecks import listed
 
-# Share of missing values above which a variable is warned of
+# Fraction of missing values above which there is a warning about a variable
 MANY_MISSING = 0.5
 
 CONNECT_DATA = "Connect Data with a categorical class and numeric variables."
@@ -32,11 +37,14 @@ NO_STATUS = "Nothing is discretized."
 NO_UNLABELLED = ("This has no effect, since there are no unlabelled rows. Connect "
                  "Unlabelled Data, or Data in which some rows have no class.")
 
-PARAMETER_TIPS = {parameter.name: parameter.description
-                  for parameter in DISCRETIZERS["SADD"].parameters}
+
+def run(*args, **kwargs):
+    """Find what is to be shown and sent, in a thread; see `find`."""
+    *args, state = args
+    return find(*args, make_steps(state), **kwargs)
 
 
-class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
+class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
     name = "SADD Discretize"
     description = "Discretize variables with the help of unlabelled rows, and see why."
     icon = "icons/sadddiscretize.svg"
@@ -56,40 +64,34 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
                             doc="Discretized unlabelled data.")
         pseudo_labelled = Output(
             "Pseudo-labelled Data", Table,
-            doc="All rows, with the class that they have got and its confidence.")
+            doc="All rows, with their class or pseudo-label and its confidence.")
         cut_points = Output("Cut Points", Table, doc="A row for each interval.")
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False,
                               doc="Does the same to other data.")
 
     class Error(OWWidget.Error):
-        no_class = Msg("Data has no categorical class. Use Select Columns to choose "
-                       "one, and only one, as the target.")
-        no_numeric = Msg("Data has no numeric variables, so there is nothing to "
-                         "discretize. Connect data with numeric features.")
-        no_rows = Msg("Data has no rows. Connect a table that has some.")
-        all_unlabelled = Msg("No row of Data has a class. Connect data in which "
-                             "some rows of at least two classes are labelled.")
-        one_class = Msg("All labelled rows are of one class. Connect data with rows of "
-                        "at least two classes.")
-        out_of_memory = Msg("There is not enough memory. Use Data Sampler to take "
-                            "fewer rows, or Select Columns to take fewer variables.")
+        no_class = Msg(messages.OBSTACLES["no_class"])
+        no_numeric = Msg(messages.OBSTACLES["no_numeric"])
+        no_rows = Msg(messages.OBSTACLES["no_rows"])
+        all_unlabelled = Msg(messages.OBSTACLES["all_unlabelled"])
+        one_class = Msg(messages.OBSTACLES["one_class"])
+        out_of_memory = Msg(messages.OUT_OF_MEMORY)
 
     class Warning(OWWidget.Warning):
         stopped = Msg("The computation was stopped, so there are no results. Press "
                       "Start Again to get them.")
-        no_shared_columns = Msg("Unlabelled Data has no column in common with Data and "
-                                "is ignored. Connect data with the same columns.")
-        missing_columns = Msg("Unlabelled Data lacks {}. These count as missing there; "
-                              "add them, or remove them from Data.")
+        unknown_method = Msg(messages.UNKNOWN_METHOD)
+        no_shared_columns = Msg(messages.NO_SHARED_COLUMNS)
+        missing_columns = Msg(messages.MISSING_COLUMNS)
         missing_values = Msg("More than half of the values are missing in {}. Impute "
                              "them, or remove these variables.")
 
     class Information(OWWidget.Information):
         known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. This "
-                         "is right if both are of one table; else check what is "
-                         "connected.")
+                         "is right if both come from one table; otherwise check what "
+                         "is connected.")
         edited = Msg("{} edited by hand. Preprocessor ignores this, since it finds "
-                     "cuts anew in the data that it is given; use Reset to go back.")
+                     "new cuts in the data that it gets; use Reset to go back.")
 
     method = Setting("SADD")
     compared_method = Setting("MDLP")
@@ -110,11 +112,13 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
 
     def __init__(self):
         OWWidget.__init__(self)
-        ConcurrentWidgetMixin.__init__(self)
+        WidgetTaskMixin.__init__(self)
         self.data = None
         self.unlabelled = None
         self.analysis = None
-        self._with_results = False
+        self._with_outputs = False
+        controls.replace_unknown_method(self, "method")
+        self._avoid_same_methods()
         self.edits = CutEdits(self.edited_cuts, self)
         self.edits.changed.connect(self._on_edits_changed)
         self._add_controls()
@@ -128,30 +132,18 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
     def _add_controls(self):
         changed = self._on_settings_changed
         box = gui.vBox(self.controlArea, "Method")
-        self.method_combo = gui.comboBox(
-            box, self, "method", items=tuple(DISCRETIZERS), sendSelectedValue=True,
-            callback=self._on_method_changed)
-        gui.comboBox(
-            box, self, "compared_method", label="Compare with:",
-            items=("(none)", *DISCRETIZERS), sendSelectedValue=True,
-            emptyString="(none)", orientation=Qt.Horizontal, callback=changed)
-        self._describe_methods()
+        self.method_combo = controls.add_method_combo(
+            box, self, "method", self._on_method_changed)
+        controls.add_method_combo(
+            box, self, "compared_method", changed, none="(none)",
+            label="Compare with:", orientation=Qt.Horizontal)
 
         box = gui.vBox(self.controlArea, "Pseudo-labels")
-        buttons = gui.radioButtons(box, self, "choose_k", callback=changed)
-        gui.appendRadioButton(buttons, "Choose k by validation")
-        row = gui.hBox(buttons)
-        gui.appendRadioButton(buttons, "Fixed k:", insertInto=row)
-        self.k_spin = gui.spin(row, self, "fixed_k", 1, 999, callback=changed,
-                               alignment=Qt.AlignRight, controlWidth=70)
+        _, self.k_spin = controls.add_k_controls(box, self, changed)
         gui.checkBox(box, self, "normalize", "Normalize variables", callback=changed)
 
         box = gui.vBox(self.controlArea, "Adaptive threshold")
-        self.n0_spin = gui.spin(box, self, "n0", 1, 10 ** 7, step=100, label="N0:",
-                                callback=changed, alignment=Qt.AlignRight,
-                                controlWidth=90)
-        for spin in (self.k_spin, self.n0_spin):
-            spin.setKeyboardTracking(False)  # or each digit starts a computation
+        self.n0_spin = controls.add_n0_spin(box, self, changed)
 
         box = gui.vBox(self.controlArea, "Output")
         gui.checkBox(box, self, "remove_const", "Remove variables with one interval",
@@ -159,7 +151,7 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
         box = gui.vBox(self.controlArea, "Status")
         self.status = gui.widgetLabel(box, NO_STATUS)
         self.status.setWordWrap(True)
-        # What it says later must not make the controls wider than their place
+        # Longer texts must not make the controls wider
         self.status.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
         self.stop_button = gui.button(
             box, self, "Stop", callback=self._on_stop, autoDefault=False)
@@ -167,10 +159,9 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
         gui.auto_apply(self.buttonsArea, self, "autocommit")
 
     def _add_view(self):
-        self.view = ExplainView()
+        self.view = ExplainView(self.edits)
         self.view.cuts_edited.connect(self._on_cuts_edited)
-        self.view.reset_all.connect(
-            lambda: self.edits.reset(self.analysis.variables))
+        self.view.reset_all.connect(lambda: self.edits.reset(self.view.variables))
         self.view.table.sorted.connect(self._on_sorted)
         self.view.table.selected.connect(self._on_selected)
         self.view.table.sort(*self.sorting)
@@ -185,14 +176,6 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
             self.view.buttons.insertWidget(position, button)
         self.mainArea.layout().addWidget(self.view)
 
-    def _describe_methods(self):
-        for combo in (self.method_combo, self.controls.compared_method):
-            for index in range(combo.count()):
-                method = DISCRETIZERS.get(combo.itemText(index))
-                if method is not None:
-                    combo.setItemData(index, f"{method.title}: {method.description}",
-                                      Qt.ToolTipRole)
-
     def sizeHint(self):
         return QSize(1000, 760)
 
@@ -200,25 +183,46 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
 
     @property
     def parameters(self):
-        """What the controls say."""
+        """The values of the controls."""
         k = "auto" if self.choose_k == 0 else self.fixed_k
         return Parameters(self.method, k, self.n0, self.normalize)
 
+    @classmethod
+    def migrate_settings(cls, settings, version):
+        # What is not valid gets its default; an unknown method gets a message, too
+        controls.keep_valid(settings, {
+            "method": lambda method: isinstance(method, str),
+            "compared_method": lambda method: method in ("", *DISCRETIZERS),
+            **controls.VALID_PARAMETERS,
+            "normalize": lambda value: isinstance(value, bool),
+            "sorting": lambda value: value in product(range(-1, 5), (0, 1)),
+            "splitter_state": lambda value: isinstance(value, bytes),
+            "edited_cuts": lambda value: isinstance(value, list),
+            "selected_variable": lambda value: isinstance(value, str)})
+        if "edited_cuts" in settings:
+            settings["edited_cuts"] = list(
+                filter(is_stored_edit, settings["edited_cuts"]))
+
     def _on_method_changed(self):
-        if self.method == self.compared_method:
-            self.compared_method = next(
-                name for name in ("SADD", "MDLP") if name != self.method)
+        self.Warning.unknown_method.clear()
+        self._avoid_same_methods()
         self._on_settings_changed()
+
+    def _avoid_same_methods(self):
+        """Compare no method with itself."""
+        if self.method == self.compared_method:
+            self.compared_method = "MDLP" if self.method == "SADD" else "SADD"
 
     def _on_settings_changed(self):
         self._update_controls()
         self._refresh()
 
     def _refresh(self):
-        """Show the consequences at once; send them if that is wanted."""
+        """Show the consequences at once; send them if changes are applied at once."""
         self.commit.deferred()
         if not self.autocommit and self.analysis is not None:
-            self._start(with_results=False)
+            # Outputs that are being made, such as those of new data, are still due
+            self._start(with_outputs=self.task is not None and self._with_outputs)
 
     def _update_controls(self):
         """Disable what has no effect, and say why."""
@@ -226,28 +230,27 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
         fixed = "" if self.choose_k else "Choose a fixed k to set it."
         sadd = "" if "SADD" in (self.method, self.compared_method) else \
             "This has no effect, since neither method is SADD."
-        for control, obstacle, tip in (
-                (self.controls.choose_k, no_pool, PARAMETER_TIPS["k"]),
-                (self.k_spin, no_pool or fixed, PARAMETER_TIPS["k"]),
-                (self.controls.normalize, no_pool, PARAMETER_TIPS["normalize"]),
-                (self.n0_spin.box, sadd, PARAMETER_TIPS["n0"])):
-            control.setEnabled(not obstacle)
-            control.setToolTip(obstacle or tip)
-        method = DISCRETIZERS[self.method]
-        self.method_combo.setToolTip(f"{method.title}: {method.description}")
+        for control, obstacle, parameter in (
+                (self.controls.choose_k, no_pool, "k"),
+                (self.k_spin, no_pool or fixed, "k"),
+                (self.controls.normalize, no_pool, "normalize"),
+                (self.n0_spin.box, sadd, "n0")):
+            controls.set_obstacle(
+                control, obstacle, controls.PARAMETER_TIPS[parameter])
+        self.method_combo.setToolTip(controls.describe_method(self.method))
         stopped = self.Warning.stopped.is_shown()
         self.stop_button.setText("Start Again" if stopped else "Stop")
-        self.stop_button.setEnabled(stopped or self.task is not None)
-        self.stop_button.setToolTip(
-            "" if self.stop_button.isEnabled() else "Nothing is being computed.")
+        idle = not stopped and self.task is None
+        controls.set_obstacle(
+            self.stop_button, "Nothing is being computed." if idle else "", "")
         model = self.controls.compared_method.model()
         for row in range(model.rowCount()):
             item = model.item(row)
             item.setEnabled(item.text() != self.method)
 
     def _may_have_unlabelled(self):
-        """Whether there are unlabelled rows, as far as is known."""
-        if self.view.shown is not None:
+        """Return whether there are unlabelled rows, as far as is known."""
+        if self.view.findings is not None:
             return self.analysis.n_unlabelled > 0
         return self.analysis is None or bool(self.unlabelled) \
             or bool(np.isnan(class_codes(self.data)).any())
@@ -266,7 +269,11 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
 
     def handleNewSignals(self):
         self.cancel()
-        self.clear_messages()
+        self.Error.clear()
+        self.Information.clear()
+        for warning in list(self.Warning.active):
+            if warning is not self.Warning.unknown_method:  # which is not about data
+                warning.clear()
         self.edits.stack.clear()
         self.analysis = None
         message = CONNECT_DATA
@@ -289,17 +296,17 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
     @gui.deferred
     def commit(self):
         if self.analysis is None:
-            self._send(None)
+            self._send()
         else:
-            self._start(with_results=True)
+            self._start(with_outputs=True)
 
-    def _start(self, with_results):
+    def _start(self, with_outputs):
         self.Error.out_of_memory.clear()
         self.Warning.stopped.clear()
-        self._with_results = with_results
-        self.start(run, self.analysis, Request(
-            self.parameters, self.compared_method, dict(self.edits.cuts),
-            self.remove_const, with_results))
+        self._with_outputs = with_outputs
+        self.start(run, self.analysis, self.parameters, self.compared_method,
+                   self.edits.by_index(self.analysis.variables),
+                   with_outputs=with_outputs, remove_const=self.remove_const)
         self._update_controls()
 
     def _on_stop(self):
@@ -311,22 +318,23 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
         self._show_nothing(self.Warning.stopped.formatted)
 
     def _show_nothing(self, message):
-        """Show a message in place of results; none are sent if some were to be."""
-        if self._with_results:
-            self._send(None)
+        """Show a message in place of results; if some were to be sent, send none."""
+        if self._with_outputs:
+            self._send()
         self.status.setText(NO_STATUS)
         self.view.show_message(message)
         self._update_controls()
 
-    def on_done(self, answer):
+    def on_done(self, result):
+        findings, outputs = result
         self.view.table.remember(self.selected_variable)
-        self.view.show_result(answer.shown, answer.edits, answer.counts)
+        self.view.show_findings(findings)
         self._update_controls()
-        self.status.setText(describe(answer))
-        self._tell_about_pool()
-        self._tell_about_edits()
-        if answer.results is not None:
-            self._send(answer.results)
+        self.status.setText(self.view.describe_status())
+        self._show_data_messages()
+        self._show_edit_message()
+        if outputs is not None:
+            self._send(outputs)
 
     def on_exception(self, ex):
         if isinstance(ex, MemoryError):
@@ -342,28 +350,25 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
         self.shutdown()
         super().onDeleteWidget()
 
-    def _send(self, results):
-        if results is None:
-            preprocessor = make_preprocessor(
-                self.parameters, self.unlabelled, self.remove_const)
-        else:
-            preprocessor = results.preprocessor
-        self.Outputs.preprocessor.send(preprocessor)
-        for name in ("data", "unlabelled", "pseudo_labelled", "cut_points"):
-            getattr(self.Outputs, name).send(getattr(results, name, None))
+    def _send(self, outputs=None):
+        if outputs is None:
+            outputs = Outputs(preprocessor=make_preprocessor(
+                self.parameters, self.unlabelled, self.remove_const))
+        for name, value in outputs._asdict().items():
+            getattr(self.Outputs, name).send(value)
 
     # Edited cuts
 
     def _on_cuts_edited(self, index, cuts):
-        self.edits.edit(self.analysis.variables[index], cuts)
+        self.edits.edit(self.view.variables[index], cuts)
 
     def _on_edits_changed(self, name):
         self.edited_cuts = self.edits.stored()
-        if self.view.shown is None:
+        if self.view.findings is None:
             return
         self.view.table.select(name)
-        self.view.set_edits(edits_by_index(self.edits.cuts, self.analysis.variables))
-        self._tell_about_edits()
+        self.view.show_edits(name)
+        self._show_edit_message()
         self._refresh()
 
     def _on_selected(self, index):
@@ -376,27 +381,20 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
     def _on_splitter_moved(self):
         self.splitter_state = bytes(self.view.splitter.saveState())
 
-    # Telling
+    # Messages and report
 
-    def _tell_about_pool(self):
+    def _show_data_messages(self):
         analysis = self.analysis
-        n_known = analysis.rows.n_known
-        self.Information.known_rows(
-            f"{n_known:,} {pl(n_known, 'row')}", pl(n_known, "is|are"),
-            pl(n_known, "is|are"), shown=n_known > 0)
-        has_pool = self.unlabelled is not None and len(self.unlabelled) > 0
-        no_shared = has_pool and analysis.pool is None
-        self.Warning.no_shared_columns(shown=no_shared)
-        self.Warning.missing_columns(
-            listed(analysis.missing),
-            shown=has_pool and not no_shared and bool(analysis.missing))
-        sparse = [var for var, share
+        messages.show_pool_messages(self, messages.Pool(
+            analysis.rows.n_known, analysis.missing,
+            analysis.pool is not None or not analysis.missing))
+        sparse = [var for var, fraction
                   in zip(analysis.variables, analysis.missing_shares, strict=True)
-                  if share > MANY_MISSING]
-        self.Warning.missing_values(listed(sparse), shown=bool(sparse))
+                  if fraction > MANY_MISSING]
+        self.Warning.missing_values(messages.listed(sparse), shown=bool(sparse))
 
-    def _tell_about_edits(self):
-        n_edited = len(self.view.edits)
+    def _show_edit_message(self):
+        n_edited = self.view.n_edited
         self.Information.edited(
             f"{n_edited} {pl(n_edited, 'variable')} {pl(n_edited, 'was|were')}",
             shown=n_edited > 0)
@@ -408,12 +406,13 @@ class OWSADDDiscretize(OWWidget, ConcurrentWidgetMixin):
             ("Compared with", self.compared_method or "none"),
             ("k", k), ("Normalize variables", "yes" if self.normalize else "no"),
             ("N0", f"{self.n0:,}")))
-        if self.view.shown is None:
+        if self.view.findings is None:
             return
         self.report_data("Data", self.data)
-        self.report_data("Unlabelled data", self.unlabelled)
+        if self.unlabelled is not None:
+            self.report_data("Unlabelled data", self.unlabelled)
         self.report_paragraph("Status", self.status.text().replace("\n", "<br/>"))
-        self.report_table("Variables", self.view.table.as_lists(), header_rows=1)
+        self.report_table("Variables", self.view.table.model.as_lists(), header_rows=1)
         if self.view.variable is not None:
             name = escape(self.view.variable.name)
             self.report_plot(f"Distribution of {name}", self.view.cut_plot)

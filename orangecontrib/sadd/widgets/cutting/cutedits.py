@@ -1,23 +1,30 @@
 """Cut points edited by hand, and how to undo it."""
 
+from math import isfinite
+
 from AnyQt.QtCore import QObject
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QKeySequence
 from AnyQt.QtWidgets import QUndoCommand, QUndoStack
 
-__all__ = ["CutEdits", "edits_by_index", "variable_key"]
+__all__ = ["CutEdits", "is_stored_edit", "variable_key"]
+
+TYPES = CONTINUOUS, TIME = "continuous", "time"
 
 
 def variable_key(variable):
-    """Name and type: what an edited variable is recognized by in other data."""
-    return variable.name, "time" if variable.is_time else "continuous"
+    """Return name and type, by which an edited variable is known in other data."""
+    return variable.name, TIME if variable.is_time else CONTINUOUS
 
 
-def edits_by_index(cuts, variables):
-    """Edited cuts, given by `variable_key`, by the index of the variable."""
-    return {index: cuts[variable_key(variable)]
-            for index, variable in enumerate(variables)
-            if variable_key(variable) in cuts}
+def is_stored_edit(edit):
+    """Return whether a value from a workflow is an edit as in `CutEdits.stored`."""
+    if not isinstance(edit, list | tuple) or len(edit) != 3:
+        return False
+    name, kind, cuts = edit
+    return (isinstance(name, str) and kind in TYPES and isinstance(cuts, list | tuple)
+            and all(isinstance(cut, float) and isfinite(cut) for cut in cuts)
+            and all(low < high for low, high in zip(cuts, cuts[1:], strict=False)))
 
 
 class EditCuts(QUndoCommand):
@@ -38,12 +45,17 @@ class EditCuts(QUndoCommand):
 
 class CutEdits(QObject):
     """
-    Edited cut points by name and type of the variable.
+    Edited cut points: the one place where they are kept.
 
     Parameters
     ----------
     stored : list
-        What `stored` has given.
+        As returned by `stored`.
+
+    Attributes
+    ----------
+    cuts : dict
+        Edited cuts by `variable_key`.
     """
 
     #: Name of the variable whose cuts have changed
@@ -54,13 +66,25 @@ class CutEdits(QObject):
         self.cuts = {(name, kind): list(cuts) for name, kind, cuts in stored}
         self.stack = QUndoStack(self)
 
+    def __contains__(self, variable):
+        return variable_key(variable) in self.cuts
+
+    def get(self, variable, cuts):
+        """Return the edited cuts of a variable, or the given ones if there are none."""
+        return self.cuts.get(variable_key(variable), cuts)
+
+    def by_index(self, variables):
+        """Return the edited cuts of variables by their index."""
+        return {index: self.cuts[variable_key(variable)]
+                for index, variable in enumerate(variables) if variable in self}
+
     def actions(self, parent):
-        """Actions Undo and Redo with the usual keys."""
+        """Return actions Undo and Redo with the usual keys."""
         undo = self.stack.createUndoAction(parent, "Undo")
         undo.setShortcuts(QKeySequence.Undo)
         redo = self.stack.createRedoAction(parent, "Redo")
         redo.setShortcuts(QKeySequence.Redo)
-        # Buttons do not grow with the name of the variable; their tooltips tell it
+        # Buttons do not grow with the name of the variable, which is in the tooltip
         undo.setIconText("Undo")
         redo.setIconText("Redo")
         return undo, redo
@@ -73,7 +97,7 @@ class CutEdits(QObject):
 
     def reset(self, variables):
         """Reset all of these variables in one step."""
-        edited = [var for var in variables if variable_key(var) in self.cuts]
+        edited = [variable for variable in variables if variable in self]
         if edited:
             self.stack.beginMacro("Reset of all variables")
             for variable in edited:
@@ -89,5 +113,5 @@ class CutEdits(QObject):
         self.changed.emit(key[0])
 
     def stored(self):
-        """Plain lists, as they are kept in a workflow."""
+        """Return plain lists, as they are kept in a workflow."""
         return [[name, kind, list(cuts)] for (name, kind), cuts in self.cuts.items()]

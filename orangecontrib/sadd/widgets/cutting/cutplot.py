@@ -20,9 +20,9 @@ from orangecontrib.sadd.widgets.cutting.plotlegend import LegendEntry, PlotLegen
 
 __all__ = ["CutPlot"]
 
-# Share of the height below the axis where cuts of the other method are drawn
+# Fraction of the height below the axis, where cuts of the other method are drawn
 STRIP = 0.13
-# Room above the highest bar, as a share of it
+# Room above the highest bar, as a fraction of its height
 HEADROOM = 0.04
 # Distance in pixels within which a click means a line
 REACH = 6
@@ -53,7 +53,7 @@ class CutPlot(PlotWidget):
         self.compared_name = ""
         self.lines = {}
         self.compared_lines = []
-        #: Given the index of a cut, what to tell about it
+        #: Called with the index of a cut, returns its tooltip
         self.describe_cut = lambda index: ""
         self.histogram = HistogramItem()
         self.addItem(self.histogram)
@@ -109,7 +109,7 @@ class CutPlot(PlotWidget):
         view.setLimits(xMin=None, xMax=None)
         view.setXRange(low - margin, high + margin, padding=0)
         view.setLimits(xMin=low - margin, xMax=high + margin)
-        # The strip has its share of the whole height
+        # The strip takes its fraction of the whole height
         view.setYRange(-height * (1 + HEADROOM) * STRIP / (1 - STRIP),
                        height * (1 + HEADROOM), padding=0)
 
@@ -157,7 +157,7 @@ class CutPlot(PlotWidget):
     def add_cut(self, value):
         """Add a cut."""
         value = self._rounded(value)
-        if value not in self.cuts:
+        if self.variable is not None and value not in self.cuts:
             self.cuts_edited.emit(sorted([*self.cuts, value]))
 
     def remove_cut(self, index):
@@ -165,7 +165,7 @@ class CutPlot(PlotWidget):
         self.cuts_edited.emit(self.cuts[:index] + self.cuts[index + 1:])
 
     def cut_at(self, scene_pos):
-        """Index of the cut at a position in the scene, or None."""
+        """Return the index of the cut at a position in the scene, or None."""
         view = self.getViewBox()
 
         def distance(index):
@@ -178,7 +178,7 @@ class CutPlot(PlotWidget):
         return None
 
     def _make_lines(self):
-        """Make a line for each cut that is seen, or one item for too many."""
+        """Make a line for each visible cut, or one item for all if there are many."""
         for line in (*self.lines.values(), *self.compared_lines):
             self.removeItem(line)
         self.lines, self.compared_lines = {}, []
@@ -195,7 +195,7 @@ class CutPlot(PlotWidget):
                         self.getViewBox().viewRange()[1][0], 0)
 
     def _seen(self, cuts):
-        """Indices of the cuts in the range that is shown."""
+        """Return the indices of the cuts in the range that is shown."""
         if self.variable is None:
             return []
         low, high = self.getViewBox().viewRange()[0]
@@ -247,10 +247,15 @@ class CutPlot(PlotWidget):
         return [*below, rounded, *above]
 
     def _rounded(self, value):
-        """A number no longer than the pixels of the screen can tell apart."""
-        pixel = self.getViewBox().viewPixelSize()[0]
-        return round(float(value), max(0, 1 - floor(log10(pixel)))
-                     if pixel < 1 else -ceil(log10(pixel)) + 1)
+        """Return a number with as many digits as pixels on the screen can show."""
+        value, pixel = float(value), self.getViewBox().viewPixelSize()[0]
+        if not 0 < pixel < np.inf:
+            return value
+        try:
+            return round(value, max(0, 1 - floor(log10(pixel)))
+                         if pixel < 1 else -ceil(log10(pixel)) + 1)
+        except OverflowError:  # beyond the largest number
+            return value
 
     def _on_click(self, event):
         view = self.getViewBox()
@@ -267,7 +272,7 @@ class CutPlot(PlotWidget):
             self.make_menu(index, value).popup(event.screenPos().toPoint())
 
     def make_menu(self, index, value):
-        """The menu for the cut with this index, or for a place without a cut."""
+        """Return the menu for a cut, given by index, or for a place without one."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WA_DeleteOnClose)
         if index is None:

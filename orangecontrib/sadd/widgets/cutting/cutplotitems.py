@@ -1,4 +1,4 @@
-"""What the picture of a variable is made of: bars, lines, axes."""
+"""The items of the picture of a variable: bars, lines, axes."""
 
 import numpy as np
 import pyqtgraph as pg
@@ -62,7 +62,7 @@ class HistogramItem(pg.GraphicsObject):
 
 
 class CutLine(pg.InfiniteLine):
-    """A cut, which is asked what to tell about it only when the mouse is there."""
+    """A cut whose tooltip is made only when the mouse is over it."""
 
     def __init__(self, value, describe, **kwargs):
         super().__init__(value, **kwargs)

@@ -1,4 +1,4 @@
-"""What the splitter decided: gains against thresholds over the size of intervals."""
+"""Decisions of the splitter: gains and thresholds over the size of intervals."""
 
 import numpy as np
 import pyqtgraph as pg
@@ -11,12 +11,12 @@ from orangecontrib.sadd.widgets.cutting.plotlegend import LegendEntry, PlotLegen
 
 __all__ = ["DecisionPlot", "describe_decision"]
 
-# Gains and thresholds below this share of the largest are drawn at the bottom
+# Gains and thresholds below this fraction of the largest are drawn at the bottom
 LOWEST = 1e-4
 
 
 def describe_decision(decision, variable, adaptive=True):
-    """Tell a decision in a few lines."""
+    """Return what was decided, in a few lines."""
     low = "lowest value" if np.isinf(decision.lower) \
         else variable.str_val(decision.lower)
     high = "highest value" if np.isinf(decision.upper) \
@@ -52,7 +52,7 @@ class LogAxis(AxisItem):
 
 
 class DecisionPlot(PlotWidget):
-    """A point for each interval that the splitter looked at."""
+    """A point for each interval that the splitter considered."""
 
     #: The decision under the mouse, or None
     hovered = Signal(object)
@@ -97,7 +97,7 @@ class DecisionPlot(PlotWidget):
         variable : ContinuousVariable
         decisions : list of Decision
         adaptive : bool
-            The method is SADD, not MDLP.
+            Whether the method is SADD, not MDLP.
         """
         self.variable, self.decisions, self.adaptive = variable, decisions, adaptive
         if not decisions:

@@ -1,7 +1,5 @@
 """The main area of SADD Discretize: variables, the picture of one, its decisions."""
 
-from dataclasses import dataclass
-
 from AnyQt.QtCore import QObject, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPainter
@@ -15,59 +13,39 @@ from AnyQt.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from Orange.widgets.utils.concurrent import ConcurrentMixin
+from Orange.widgets.utils.localization import pl
 from orangewidget.utils import enum_as_int
 
-from orangecontrib.sadd.core.pseudolabels.neighbours import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.core.splitting.criterion import mutual_information
-from orangecontrib.sadd.explain.analysis import (
-    Analysis,
-    Explained,
-    Parameters,
-    share_kept,
-)
+from orangecontrib.sadd.widgets.common.tasks import TaskMixin
 from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
 from orangecontrib.sadd.widgets.cutting.decisionplot import (
     DecisionPlot,
     describe_decision,
 )
-from orangecontrib.sadd.widgets.cutting.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.cutting.variabletable import VariableTable
+from orangecontrib.sadd.widgets.cutting.variabletable import VariableRow, VariableTable
 
-__all__ = ["ExplainView", "Shown"]
+__all__ = ["ExplainView"]
 
 HINT = "Drag cuts, double-click to add one, right-click to remove."
 
-# Heights of table, picture and decisions at first
+# Heights of table, picture and decisions when first shown
 HEIGHTS = [230, 300, 190]
 
 
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """What is shown: a discretization, and one it is compared with, if any."""
-
-    analysis: Analysis
-    parameters: Parameters
-    labels: PseudoLabels | None
-    explained: Explained
-    compared: Explained | None = None
-    compared_method: str = ""
-
-
-class PictureLoader(QObject, ConcurrentMixin):
-    """Draws the histogram of a variable in a thread: sorting it takes time."""
+class PictureLoader(QObject, TaskMixin):
+    """Counts the histogram of a variable in a thread, since sorting takes time."""
 
     #: Index of the variable, and its Picture or None
     loaded = Signal(int, object)
 
     def __init__(self, parent=None):
         QObject.__init__(self, parent)
-        ConcurrentMixin.__init__(self)
+        TaskMixin.__init__(self)
 
-    def load(self, shown, index):
-        """Start; what was being loaded is forgotten."""
-        self.start(self._run, shown.analysis, index, shown.labels)
+    def load(self, findings, index):
+        """Load the picture of a variable in place of any that is being loaded."""
+        self.start(self._run, findings.analysis, index, findings.labels)
 
     @staticmethod
     def _run(analysis, index, labels, _):
@@ -78,7 +56,7 @@ class PictureLoader(QObject, ConcurrentMixin):
 
 
 class ElidedLabel(QLabel):
-    """A line of text that takes what room there is."""
+    """A line of text that is cut off where there is no room."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -93,18 +71,24 @@ class ElidedLabel(QLabel):
 
 
 class ExplainView(QStackedWidget):
-    """The table above, the pictures of the selected variable below."""
+    """
+    The table above, the pictures of the selected variable below.
+
+    Parameters
+    ----------
+    edits : CutEdits
+        Edited cuts, which are shown in place of those that were found.
+    """
 
     #: Index of the variable and its cuts, None for those of the method
     cuts_edited = Signal(int, object)
     #: A user wants all variables reset
     reset_all = Signal()
 
-    def __init__(self, parent=None):
+    def __init__(self, edits, parent=None):
         super().__init__(parent)
-        self.shown = None
-        self.edits = {}
-        self.counts = {}
+        self.edits = edits
+        self.findings = None
         self.index = -1
         self.picture = None
         self.loader = PictureLoader(self)
@@ -116,8 +100,7 @@ class ExplainView(QStackedWidget):
         self.cut_plot = CutPlot()
         self.cut_plot.describe_cut = self._describe_cut
         self.cut_plot.cuts_dragged.connect(self._on_dragged)
-        self.cut_plot.cuts_edited.connect(
-            lambda cuts: self.cuts_edited.emit(self.index, cuts))
+        self.cut_plot.cuts_edited.connect(self._on_edited)
         self.decision_plot = DecisionPlot()
         self.decision_plot.hovered.connect(self._on_decision)
 
@@ -146,150 +129,175 @@ class ExplainView(QStackedWidget):
         self.addWidget(self.splitter)
 
     def show_message(self, text):
-        """Show a sentence instead of all else."""
+        """Show a sentence in place of everything else."""
         self.loader.cancel()
-        self.shown, self.picture = None, None
-        self.edits, self.counts = {}, {}
+        self.findings = self.picture = None
+        self.index = -1
         self.table.set_rows([])
         self.cut_plot.clear_all()
         self.decision_plot.show_text("")
+        self._update_buttons()
         self.message.setText(text)
         self.setCurrentWidget(self.message)
 
-    def show_result(self, shown, edits, counts):
-        """
-        Show a discretization.
-
-        Parameters
-        ----------
-        shown : Shown
-        edits, counts : dict
-            Edited cuts, and rows between them, by index of the variable.
-        """
+    def show_findings(self, findings):
+        """Show what was found."""
         self.loader.cancel()
-        self.shown, self.edits, self.counts = shown, dict(edits), dict(counts)
-        self.picture = None
+        self.findings, self.picture = findings, None
         self.setCurrentWidget(self.splitter)
-        variables = shown.analysis.variables
         self.index = -1
-        self.table.set_rows(map(self._row, range(len(variables))),
-                            shown.compared_method)
+        self.table.set_rows(map(self._row, range(len(self.variables))),
+                            findings.compared_method)
         self._update_buttons()
 
-    def set_edits(self, edits):
-        """Show other edited cuts; those of the selected variable at once."""
-        changed = [index for index in {*edits, *self.edits}
-                   if edits.get(index) != self.edits.get(index)]
-        self.edits = dict(edits)
-        for index in changed:
-            self.counts.pop(index, None)
-            if index == self.index and self.picture is not None:
-                if index in edits:
-                    self.counts[index] = self.picture.counts(edits[index])
-                self._show_cuts()
-            self.table.set_row(index, self._row(index))
+    def show_edits(self, name):
+        """Show the cuts of the variables with this name after they were edited."""
+        for index, variable in enumerate(self.variables):
+            if variable.name == name:
+                if self._is_drawn(index):
+                    self._show_cuts()
+                self.table.set_row(index, self._row(index))
         self._update_buttons()
 
     def select(self, index):
         """Show the picture of a variable."""
-        if self.shown is None or index < 0 or index == self.index:
+        if self.findings is None or index < 0 or index == self.index:
             return
         self.index = index
         self.picture = None
         self._show_decisions()
         self._update_buttons()
-        self.loader.load(self.shown, index)
+        self.loader.load(self.findings, index)
+
+    @property
+    def variables(self):
+        """The variables in the table."""
+        return () if self.findings is None else self.findings.analysis.variables
 
     @property
     def variable(self):
-        """The selected variable."""
-        if self.shown is None or self.index < 0:
+        """The selected variable, or None."""
+        if self.findings is None or self.index < 0:
             return None
-        return self.shown.analysis.variables[self.index]
+        return self.variables[self.index]
+
+    @property
+    def n_edited(self):
+        """The number of variables whose cuts are edited."""
+        return sum(variable in self.edits for variable in self.variables)
+
+    def describe_status(self):
+        """Return k, the numbers of rows and of variables, a line for each."""
+        findings = self.findings
+        analysis, labels = findings.analysis, findings.labels
+        if labels is None:
+            lines = ["No unlabelled rows, k is not needed"]
+        elif labels.k_scores:
+            accuracy = labels.k_scores[labels.k]
+            lines = [f"k = {labels.k}, validation accuracy {accuracy:.1%}"]
+        elif findings.parameters.k == "auto":
+            lines = [f"k = {labels.k}, too few rows to choose"]
+        else:
+            lines = [f"k = {labels.k}"]
+        n_labelled, n_variables = analysis.n_labelled, len(self.variables)
+        lines.append(f"{n_labelled:,} labelled {pl(n_labelled, 'row')}, "
+                     f"{analysis.n_unlabelled:,} unlabelled")
+        n_cut = sum(len(self._cuts(index)) > 0 for index in range(n_variables))
+        lines.append(
+            f"{n_cut:,} of {n_variables:,} {pl(n_variables, 'variable')} discretized")
+        return "\n".join(lines)
+
+    def _is_drawn(self, index):
+        return index == self.index and self.picture is not None
 
     def _cuts(self, index):
-        return self.edits.get(index, self.shown.explained.cut_points[index])
+        return self.edits.get(self.variables[index],
+                              self.findings.found.cut_points[index])
 
-    def _row(self, index):
-        shown = self.shown
-        variable = shown.analysis.variables[index]
-        compared = ()
-        if shown.compared is not None:
-            compared = (len(shown.compared.cut_points[index]) + 1,
-                        shown.compared.information[index],
-                        shown.compared.share[index])
-        cuts = self._cuts(index)
-        if index in self.counts:
-            counts = self.counts[index]
-            figures = mutual_information(counts[:-1]), share_kept(counts)
-        else:
-            figures = (shown.explained.information[index],
-                       shown.explained.share[index])
-        row = VariableRow(variable, len(cuts) + 1, *figures, *compared)
-        return row._replace(edited=index in self.edits, cuts=cuts)
+    def _row(self, index, counts=None):
+        """Return the row of a variable; with counts for cuts that are dragged."""
+        findings, variable = self.findings, self.variables[index]
+        cuts, compared = self._cuts(index), ()
+        if findings.compared is not None:
+            other = findings.compared.cut_points[index]
+            kept = findings.analysis.count(index, other)
+            compared = len(other) + 1, kept.information, kept.share
+        edited = counts is not None or variable in self.edits
+        if counts is None:
+            counts = self.picture.count(cuts) if self._is_drawn(index) \
+                else findings.analysis.count(index, cuts)
+        row = VariableRow(variable, len(cuts) + 1, counts.information, counts.share,
+                          *compared)
+        return row._replace(edited=edited, cuts=cuts)
 
     def _on_loaded(self, index, picture):
-        if self.shown is None or index != self.index:
+        if self.findings is None or index != self.index:
             return
         self.picture = picture
         if picture is None:
             self.cut_plot.clear_all()
             return
-        class_var = self.shown.analysis.class_var
+        class_var = self.findings.analysis.class_var
         self.cut_plot.set_histogram(
             self.variable, picture, class_var.values, list(class_var.palette.qcolors))
         self._show_cuts()
 
     def _show_cuts(self):
-        shown = self.shown
-        compared = () if shown.compared is None \
-            else shown.compared.cut_points[self.index]
-        name = "edited" if self.index in self.edits else shown.parameters.method
+        findings = self.findings
+        compared = () if findings.compared is None \
+            else findings.compared.cut_points[self.index]
+        name = "edited" if self.variable in self.edits else findings.parameters.method
         self.cut_plot.set_cuts(
             self._cuts(self.index), f"{name} cuts", compared,
-            f"{shown.compared_method} cuts" if shown.compared_method else "")
+            f"{findings.compared_method} cuts" if findings.compared_method else "")
 
     def _show_decisions(self):
-        method = self.shown.parameters.method
-        decisions = self.shown.explained.found.decisions[self.index]
+        method = self.findings.parameters.method
         if method in ("SADD", "MDLP"):
             self.decision_plot.set_decisions(
-                self.variable, decisions, method == "SADD")
+                self.variable, self._decisions(), method == "SADD")
         else:
             self.decision_plot.show_text(
                 f"{DISCRETIZERS[method].title} does not decide by a threshold; "
                 "choose SADD or MDLP to see decisions.")
 
+    def _decisions(self):
+        return self.findings.found.decisions[self.index]
+
+    def _on_edited(self, cuts):
+        # Until the picture of a variable is loaded, that of another one is seen
+        if self.cut_plot.variable is self.variable:
+            self.cuts_edited.emit(self.index, cuts)
+
     def _on_dragged(self, cuts):
-        counts = self.picture.counts(cuts)
-        row = self._row(self.index)
-        self.table.set_row(self.index, row._replace(
-            information=mutual_information(counts[:-1]), share=share_kept(counts),
-            edited=True))
+        if self.picture is not None:
+            self.table.set_row(
+                self.index, self._row(self.index, self.picture.count(cuts)))
 
     def _on_decision(self, decision):
         self.cut_plot.mark_interval(
             None if decision is None else (decision.lower, decision.upper))
 
     def _describe_cut(self, index):
+        if self.picture is None:
+            return ""
         cut = self.cut_plot.cuts[index]
-        counts = self.picture.counts(self.cut_plot.cuts).sum(axis=0)
-        lines = [f"Cut at {self.variable.str_val(cut)}",
-                 f"{counts[index]:,.10g} rows in the interval below, "
-                 f"{counts[index + 1]:,.10g} in that above"]
-        for decision in self.shown.explained.found.decisions[self.index]:
+        for decision in self._decisions():
             if decision.accepted and decision.cut == cut:
-                lines = [describe_decision(decision, self.variable,
-                                           self.shown.parameters.method == "SADD")]
-        return "\n".join(lines)
+                return describe_decision(decision, self.variable,
+                                         self.findings.parameters.method == "SADD")
+        counts = self.picture.count(self.cut_plot.cuts).table.sum(axis=0)
+        return (f"Cut at {self.variable.str_val(cut)}\n"
+                f"{counts[index]:,.10g} rows in the interval below, "
+                f"{counts[index + 1]:,.10g} in that above")
 
     def _update_buttons(self):
-        edited = self.index in self.edits
+        edited = self.variable is not None and self.variable in self.edits
         self.reset_button.setEnabled(edited)
         self.reset_button.setToolTip(
             "Bring back the cuts of the method for this variable." if edited
             else "The cuts of this variable are those of the method already.")
-        self.reset_all_button.setEnabled(bool(self.edits))
+        self.reset_all_button.setEnabled(self.n_edited > 0)
         self.reset_all_button.setToolTip(
-            "Bring back the cuts of the method for all variables." if self.edits
+            "Bring back the cuts of the method for all variables." if self.n_edited
             else "No variable is edited.")

@@ -1,4 +1,4 @@
-"""A legend above a plot: it takes no room from the plot, and wraps."""
+"""A legend above a plot, which wraps and takes no room from the plot."""
 
 from typing import NamedTuple
 
@@ -20,8 +20,8 @@ class LegendEntry(NamedTuple):
     """
     A name with a sign before it.
 
-    The sign is "square", "hatched" (a square), "cut" (an upright line), "line" (a level
-    one), "dot" or "cross". Without a colour, it has that of text.
+    The sign is "square", "hatched" (a square), "cut" (a vertical line), "line" (a
+    horizontal one), "dot" or "cross". Without a colour it has that of text.
     """
 
     name: str
@@ -31,7 +31,7 @@ class LegendEntry(NamedTuple):
 
 
 def hatched(colour, painter):
-    """A brush with lines as dense on the screen as anywhere, whatever the scale."""
+    """Return a brush whose lines are equally dense on the screen at any scale."""
     brush = QBrush(colour, Qt.BDiagPattern)
     transform, invertible = painter.worldTransform().inverted()
     if invertible:
@@ -46,7 +46,7 @@ class PlotLegend(QGraphicsWidget):
     Parameters
     ----------
     plot_item : pg.PlotItem
-        The legend stands in place of its title.
+        The legend replaces its title.
     """
 
     def __init__(self, plot_item):

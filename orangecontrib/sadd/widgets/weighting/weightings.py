@@ -26,16 +26,16 @@ class Weighting:
     name : str
         As the paper prints it.
     title : str
-        What it does, in a few words.
+        A few words on what it does.
     description : str
-        What it does, in a sentence.
+        A sentence on what it does.
     learner : type
     variant : str
-        What tells it from another one with the same name.
+        Distinguishes it from another one with the same name.
     arguments : dict
         Arguments of the learner.
     optimizes : bool
-        Weights are searched for, so there is an objective and a limit of iterations.
+        Whether weights are searched for, with an objective and a limit of iterations.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Weighting:
 
     @property
     def label(self):
-        """What a control shows."""
+        """The text of a control."""
         name = f"{self.name}, {self.variant}" if self.variant else self.name
         return f"{self.title} ({name})"
 
@@ -58,7 +58,7 @@ WEIGHTINGS = (
     Weighting(
         "RNB", "Regularized",
         "A mixture of two models, one with a weight for each attribute and class, one "
-        "with a weight for each attribute; the share of each is learned, too.",
+        "with a weight for each attribute; the share of each is learned as well.",
         RNBLearner),
     Weighting(
         "CAWNB", "Class-specific", "A weight for each attribute and class.",
@@ -69,13 +69,13 @@ WEIGHTINGS = (
         WANBIALearner),
     Weighting(
         "AIWNB", "Attribute + instance",
-        "Attributes are weighted by what they tell about the class and about each "
+        "Attributes are weighted by their information about the class and about each "
         "other, rows by how frequent their values are.",
         AIWNBLearner, "eager", {"instance_weighting": "eager"}, False),
     Weighting(
         "AIWNB", "Attribute + instance",
-        "Attributes are weighted by what they tell about the class and about each "
-        "other, rows anew for each prediction, by how similar they are to its row.",
+        "Attributes are weighted by their information about the class and about each "
+        "other, rows for each prediction again, by how similar they are to its row.",
         AIWNBLearner, "lazy", {"instance_weighting": "lazy"}, False),
     Weighting(
         "NB", "None", "Naive Bayes, in which all attributes count the same.",
@@ -89,7 +89,7 @@ OBJECTIVES = (
 
 @dataclass(frozen=True)
 class LearnerSettings:
-    """What a user chose: indices, names and numbers."""
+    """The choices of a user: indices, names and numbers."""
 
     discretization: str = "SADD"
     k: int | str = "auto"
@@ -110,7 +110,7 @@ class LearnerSettings:
 
     def name(self, has_pool=False):
         """
-        Name a learner so that a table of scores reads itself.
+        Return a name for the learner that explains itself in a table of scores.
 
         Examples
         --------
@@ -133,7 +133,7 @@ class LearnerSettings:
 
     def described(self):
         """
-        Give names and values of the settings that have an effect, for a report.
+        Return names and values of the settings that have an effect, for a report.
 
         Examples
         --------

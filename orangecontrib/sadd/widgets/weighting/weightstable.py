@@ -1,33 +1,32 @@
 """Weights as a table of bars: attributes by classes."""
 
 import numpy as np
-from AnyQt.QtCore import QAbstractTableModel, QModelIndex, QRectF, QSize, Qt
+from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtGui import QColor, QPainter, QPalette
-from AnyQt.QtWidgets import (
-    QApplication,
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
+from AnyQt.QtWidgets import QApplication, QHeaderView, QTableView
+
+from orangecontrib.sadd.widgets.common.bartable import (
+    LEFT,
+    MARGIN,
+    BarColourRole,
+    BarDelegate,
+    BarRole,
+    BarTableModel,
+    number_width,
 )
 
 __all__ = ["WeightsModel", "WeightsTable"]
 
-WeightRole = Qt.UserRole + 1
-ColourRole = Qt.UserRole + 2
 ALL_CLASSES = "All classes"
 NO_WEIGHT = "–"
-# Share of the table's width that names take, at most
-NAMES_SHARE = .4
-# Space beside the text of a cell, height of a bar, and length of that of weight 1
-MARGIN = 6
-BAR_HEIGHT = 6
+# The largest fraction of the table's width that names take
+NAMES_FRACTION = .4
+# The length of a bar for weight 1, at least
 SHORTEST_BAR = 22
 
 
-class WeightsModel(QAbstractTableModel):
-    """A row for each attribute, the most important first; weights that there are."""
+class WeightsModel(BarTableModel):
+    """The weights of a model: a row for each attribute, the most important first."""
 
     def __init__(self, parent=None):
         super().__init__(parent)
@@ -36,7 +35,10 @@ class WeightsModel(QAbstractTableModel):
         self.titles = []
         self.colours = []
         self.weights = np.zeros((0, 0))
-        self.order = np.zeros(0, dtype=int)
+
+    @property
+    def n_columns(self):
+        return len(self.titles)
 
     def set_model(self, model):
         """Show the weights of a naive Bayes model."""
@@ -59,37 +61,35 @@ class WeightsModel(QAbstractTableModel):
         self.order = np.argsort(-self.importances, kind="stable")
         self.endResetModel()
 
-    def rowCount(self, parent=QModelIndex()):  # noqa: B008
-        return 0 if parent.isValid() else len(self.order)
-
-    def columnCount(self, parent=QModelIndex()):  # noqa: B008
-        return 0 if parent.isValid() else len(self.titles)
-
     def sort(self, column, order=Qt.AscendingOrder):
         """Sort by a column; by importance if it is -1."""
         keys = self.weights[:, column] if 0 <= column < len(self.titles) \
             else self.importances
         sign = 1 if column >= 0 and order == Qt.AscendingOrder else -1
         self.layoutAboutToBeChanged.emit()
-        # Equal weights, and there are many of 0 and 1, are sorted by importance;
-        # NaN comes last in either order
+        # Ties, and there are many of 0 and 1, are sorted by importance; NaN comes last
+        # in either order
         self.order = np.lexsort((-self.importances, sign * keys))
         self.layoutChanged.emit()
         self.headerDataChanged.emit(Qt.Vertical, 0, max(0, len(self.order) - 1))
 
-    def data(self, index, role=Qt.DisplayRole):
-        row, column = self.order[index.row()], index.column()
+    def cell(self, row, column, role):
+        weight = self.weights[row, column]
         if role == Qt.DisplayRole:
-            weight = self.weights[row, column]
             return NO_WEIGHT if np.isnan(weight) else f"{weight:.3f}"
-        if role == WeightRole:
-            weight = self.weights[row, column]
+        if role == BarRole:
             return None if np.isnan(weight) else float(weight)
-        if role == ColourRole:
-            return self.colours[column]
+        if role == BarColourRole:
+            return self.colours[column] or self._faint()
         if role == Qt.ToolTipRole:
             return self._tooltip(row, column)
         return None
+
+    @staticmethod
+    def _faint():
+        colour = QColor(QApplication.palette().color(QPalette.Text))
+        colour.setAlphaF(.6)
+        return colour
 
     def _tooltip(self, row, column):
         name, weight = self.attributes[row].name, self.weights[row, column]
@@ -99,10 +99,7 @@ class WeightsModel(QAbstractTableModel):
             else self.titles[column]
         return f"{name}\nWeight for {classes}: {weight:.4f}"
 
-    def headerData(self, section, orientation, role=Qt.DisplayRole):
-        if orientation == Qt.Horizontal:
-            return self._column_header(section, role)
-        row = self.order[section]
+    def row_header(self, row, role):
         if role == Qt.DisplayRole:
             return self.attributes[row].name
         if role == Qt.ToolTipRole:
@@ -111,53 +108,19 @@ class WeightsModel(QAbstractTableModel):
                     "class, in bits, times the weight")
         return None
 
-    def _column_header(self, section, role):
-        title = self.titles[section]
+    def column_header(self, column, role):
+        title = self.titles[column]
         if role == Qt.DisplayRole:
             return title
         if role == Qt.ToolTipRole:
-            if self.colours[section] is None:
+            if self.colours[column] is None:
                 return "Weights that are the same for all classes"
             return f"Weights for the class {title}"
         return None
 
 
-class WeightDelegate(QStyledItemDelegate):
-    """A number, and left of it a bar in the colour of the class."""
-
-    def paint(self, painter, option, index):
-        option = QStyleOptionViewItem(option)
-        self.initStyleOption(option, index)
-        text, option.text = option.text, ""
-        widget = option.widget
-        style = widget.style() if widget else QApplication.style()
-        style.drawControl(QStyle.CE_ItemViewItem, option, painter, widget)
-
-        faint = option.palette.color(QPalette.Text)
-        rect = QRectF(option.rect).adjusted(MARGIN, 0, -MARGIN, 0)
-        painter.save()
-        painter.setFont(option.font)
-        painter.setPen(faint)
-        painter.drawText(rect, int(Qt.AlignRight | Qt.AlignVCenter), text)
-        width = rect.width() - number_width(option.fontMetrics) - MARGIN
-        bar = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2,
-                     max(width, 0), BAR_HEIGHT)
-        weight = index.data(WeightRole)
-        if weight is not None:
-            faint.setAlphaF(.12)
-            painter.fillRect(bar, faint)
-            faint.setAlphaF(.6)
-            bar.setWidth(bar.width() * min(max(weight, 0.), 1.))
-            painter.fillRect(bar, index.data(ColourRole) or faint)
-        painter.restore()
-
-    def sizeHint(self, option, index):
-        size = super().sizeHint(option, index)
-        return QSize(number_width(option.fontMetrics) * 3, size.height())
-
-
 class NamesHeader(QHeaderView):
-    """Names as quiet as the cells beside them: Qt would draw buttons."""
+    """Names that look like the cells beside them: Qt would draw buttons."""
 
     def __init__(self, parent=None):
         super().__init__(Qt.Vertical, parent)
@@ -171,9 +134,9 @@ class NamesHeader(QHeaderView):
         painter.fillRect(rect, palette.color(role))
         painter.setPen(palette.color(QPalette.Text))
         rect = rect.adjusted(MARGIN, 0, -MARGIN, 0)
-        name = self.model().headerData(section, Qt.Vertical)
+        name = self.model().headerData(section, Qt.Vertical) or ""
         name = self.fontMetrics().elidedText(name, self.textElideMode(), rect.width())
-        painter.drawText(rect, int(Qt.AlignLeft | Qt.AlignVCenter), name)
+        painter.drawText(rect, LEFT, name)
 
     def paintEvent(self, event):
         super().paintEvent(event)
@@ -188,13 +151,8 @@ class NamesHeader(QHeaderView):
         return QSize(size.width() + 2 * MARGIN, size.height())
 
 
-def number_width(metrics):
-    """Width of the numbers beside the bars."""
-    return metrics.horizontalAdvance("0.000")
-
-
 class WeightsTable(QTableView):
-    """Bars of weights; names of attributes stay where they are when scrolled."""
+    """Bars of weights; names of attributes stay in place when scrolled."""
 
     def __init__(self, parent=None):
         super().__init__(
@@ -204,7 +162,7 @@ class WeightsTable(QTableView):
             horizontalScrollMode=QTableView.ScrollPerPixel)
         self.weights = WeightsModel(self)
         self.setModel(self.weights)
-        self.setItemDelegate(WeightDelegate(self))
+        self.setItemDelegate(BarDelegate(self))
         self.setVerticalHeader(NamesHeader(self))
         header = self.horizontalHeader()
         header.setHighlightSections(False)
@@ -223,12 +181,12 @@ class WeightsTable(QTableView):
         self._limit_names()
 
     def as_lists(self):
-        """Texts as they are seen, the header first."""
-        model = self.model()
-        return [["Attribute", *model.titles], *(
-            [model.headerData(row, Qt.Vertical),
-             *(model.index(row, column).data() for column in range(len(model.titles)))]
-            for row in range(model.rowCount()))]
+        """Return the texts as they are seen, the header first."""
+        model = self.weights
+        names = ["Attribute", *(model.headerData(row, Qt.Vertical)
+                                for row in range(len(model.order)))]
+        return [[name, *texts]
+                for name, texts in zip(names, model.as_lists(), strict=True)]
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
@@ -236,4 +194,4 @@ class WeightsTable(QTableView):
 
     def _limit_names(self):
         """Elide long names, or they would push the weights out of sight."""
-        self.verticalHeader().setMaximumWidth(int(self.width() * NAMES_SHARE))
+        self.verticalHeader().setMaximumWidth(int(self.width() * NAMES_FRACTION))

@@ -1,7 +1,10 @@
 """The main area of RNB+: weights, the mixture, and how they were found."""
 
-from AnyQt.QtCore import Qt
+import numpy as np
+import pyqtgraph as pg
+from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtWidgets import (
     QLabel,
     QPushButton,
@@ -11,8 +14,8 @@ from AnyQt.QtWidgets import (
     QWidget,
 )
 from Orange.widgets.utils.localization import pl
+from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
 
-from orangecontrib.sadd.widgets.weighting.lossplot import LossPlot
 from orangecontrib.sadd.widgets.weighting.weightstable import WeightsTable
 
 __all__ = ["WeightsView", "describe_mixture", "describe_search"]
@@ -25,7 +28,7 @@ NO_ATTRIBUTES = ("No attribute is left after preprocessing and discretization, s
 
 
 def describe_mixture(model):
-    """Tell alpha, or nothing if the model is not a mixture."""
+    """Return a sentence on alpha; empty if the model is not a mixture."""
     if model.weights is None or model.class_weights is None:
         return ""
     return (f"α = {model.alpha:.3f}: class-specific weights have a share of "
@@ -34,7 +37,7 @@ def describe_mixture(model):
 
 
 def describe_search(model):
-    """Tell how the search for weights ended, or nothing if there was none."""
+    """Return how the search for weights ended; empty if there was none."""
     if not len(model.loss_history):
         return ""
     if not model.n_iter:
@@ -48,8 +51,59 @@ def describe_search(model):
             "More iterations may lower it.")
 
 
+class IterationAxis(AxisItem):
+    """An axis with ticks at whole numbers only."""
+
+    def tickSpacing(self, minVal, maxVal, size):
+        spacing = super().tickSpacing(minVal, maxVal, size)
+        return [step for step in spacing if step[0] >= 1] or [(1, 0)]
+
+
+class LossPlot(PlotWidget):
+    """The loss after each iteration of the search for weights."""
+
+    def __init__(self, parent=None):
+        super().__init__(parent, enableMenu=False, axisItems={
+            "left": AxisItem("left"), "bottom": IterationAxis("bottom")})
+        self.plotItem.hideButtons()
+        self.plotItem.setContentsMargins(4, 8, 12, 2)
+        self.getAxis("bottom").setLabel("Iteration")
+        self.getAxis("left").setLabel("Loss")
+        self.getAxis("left").enableAutoSIPrefix(False)
+        self.getViewBox().setMouseEnabled(x=False, y=False)
+        self.line = pg.PlotCurveItem()
+        self.end = pg.ScatterPlotItem(size=8)
+        self.addItem(self.line)
+        self.addItem(self.end)
+        self._update_colours()
+
+    def set_history(self, losses):
+        """Show the loss at the start and after each iteration."""
+        losses = np.asarray(losses, dtype=np.float64)
+        iterations = np.arange(len(losses))
+        self.line.setData(iterations, losses)
+        self.end.setData(iterations[-1:], losses[-1:])
+        if len(losses):
+            low, high = losses.min(), losses.max()
+            margin = max((high - low) * .08, abs(high) * .01, 1e-12)
+            self.getViewBox().setRange(
+                xRange=(0, max(len(losses) - 1, 1)),
+                yRange=(low - margin, high + margin), padding=.02)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "end"):
+            self._update_colours()
+
+    def _update_colours(self):
+        colour = QColor(self.palette().color(QPalette.Text))
+        self.line.setPen(pg.mkPen(colour, width=1.5))
+        self.end.setPen(pg.mkPen(colour))
+        self.end.setBrush(self.palette().color(QPalette.Highlight))
+
+
 class WeightsView(QStackedWidget):
-    """Weights above, their story below; or a sentence in place of both."""
+    """Weights above, how they were found below; or a sentence in place of both."""
 
     #: The button below the sentence was pressed
     pressed = Signal()
@@ -84,7 +138,7 @@ class WeightsView(QStackedWidget):
 
     @property
     def shows_weights(self):
-        """Whether there are weights to be seen."""
+        """Whether weights are shown."""
         return self.currentWidget() is self.contents
 
     def show_message(self, text, button=""):

@@ -1,0 +1,123 @@
+"""Tables of numbers with bars beside them: the model and the delegate."""
+
+from AnyQt.QtCore import QAbstractTableModel, QModelIndex, QRectF, QSize, Qt
+from AnyQt.QtGui import QColor, QPalette
+from AnyQt.QtWidgets import (
+    QApplication,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
+from orangewidget.utils import enum_as_int
+
+__all__ = ["LEFT", "MARGIN", "RIGHT", "BarColourRole", "BarDelegate", "BarRole",
+           "BarTableModel", "number_width"]
+
+LEFT = enum_as_int(Qt.AlignLeft | Qt.AlignVCenter)
+RIGHT = enum_as_int(Qt.AlignRight | Qt.AlignVCenter)
+
+# The length of the bar, from 0 to 1, and its colour; without a length there is no bar,
+# without a colour it is that of the palette
+BarRole = Qt.UserRole + 1
+BarColourRole = Qt.UserRole + 2
+
+# Space beside the text of a cell, and between text and bar
+MARGIN = 6
+BAR_HEIGHT = 6
+
+
+class BarTableModel(QAbstractTableModel):
+    """
+    A model whose rows are shown in an order of their own.
+
+    Views may ask for rows and columns that were there before: these have no data.
+
+    Attributes
+    ----------
+    order : sequence of int
+        Indices of the rows that are shown, from the first to the last.
+    n_columns : int
+    """
+
+    order = ()
+    n_columns = 0
+
+    def cell(self, row, column, role):
+        """Return what is in a cell; the row is counted before it is shown."""
+        raise NotImplementedError
+
+    def column_header(self, column, role):
+        """Return what is in the header of a column."""
+        raise NotImplementedError
+
+    def row_header(self, row, role):
+        """Return what is in the header of a row."""
+        return None
+
+    def rowCount(self, parent=QModelIndex()):  # noqa: B008
+        return 0 if parent.isValid() else len(self.order)
+
+    def columnCount(self, parent=QModelIndex()):  # noqa: B008
+        return 0 if parent.isValid() else self.n_columns
+
+    def data(self, index, role=Qt.DisplayRole):
+        row, column = index.row(), index.column()
+        if 0 <= row < len(self.order) and 0 <= column < self.n_columns:
+            return self.cell(self.order[row], column, role)
+        return None
+
+    def headerData(self, section, orientation, role=Qt.DisplayRole):
+        if orientation == Qt.Horizontal and 0 <= section < self.n_columns:
+            return self.column_header(section, role)
+        if orientation == Qt.Vertical and 0 <= section < len(self.order):
+            return self.row_header(self.order[section], role)
+        return None
+
+    def as_lists(self):
+        """Return the texts as they are seen, the header first."""
+        columns = range(self.n_columns)
+        return [[self.column_header(column, Qt.DisplayRole) for column in columns],
+                *([self.cell(row, column, Qt.DisplayRole) for column in columns]
+                  for row in self.order)]
+
+
+class BarDelegate(QStyledItemDelegate):
+    """Paints a number, and left of it a bar."""
+
+    def paint(self, painter, option, index):
+        option = QStyleOptionViewItem(option)
+        self.initStyleOption(option, index)
+        text, option.text = option.text, ""
+        widget = option.widget
+        style = widget.style() if widget else QApplication.style()
+        style.drawControl(QStyle.CE_ItemViewItem, option, painter, widget)
+
+        selected = bool(option.state & QStyle.State_Selected)
+        colour = option.palette.color(
+            QPalette.HighlightedText if selected else QPalette.Text)
+        rect = QRectF(option.rect).adjusted(MARGIN, 0, -MARGIN, 0)
+        painter.save()
+        painter.setFont(option.font)
+        painter.setPen(colour)
+        painter.drawText(rect, RIGHT, text)
+        length = index.data(BarRole)
+        if length is not None:
+            width = rect.width() - number_width(option.fontMetrics) - MARGIN
+            bar = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2,
+                         max(width, 0), BAR_HEIGHT)
+            faint = QColor(colour)
+            faint.setAlphaF(.12)
+            painter.fillRect(bar, faint)
+            bar.setWidth(bar.width() * min(max(length, 0.), 1.))
+            painter.fillRect(bar, colour if selected else index.data(BarColourRole)
+                             or option.palette.color(QPalette.Highlight))
+        painter.restore()
+
+    def sizeHint(self, option, index):
+        size = super().sizeHint(option, index)
+        return QSize(number_width(option.fontMetrics) * 3, size.height())
+
+
+def number_width(metrics):
+    """Return the width of the numbers beside the bars."""
+    return metrics.horizontalAdvance("0.000")

@@ -1,0 +1,74 @@
+"""What both widgets say about their data, pool and settings."""
+
+from typing import NamedTuple
+
+import numpy as np
+from Orange.widgets.utils.localization import pl
+
+from orangecontrib.sadd.tables import match_columns
+
+__all__ = ["MISSING_COLUMNS", "NO_SHARED_COLUMNS", "OBSTACLES", "OUT_OF_MEMORY",
+           "UNKNOWN_METHOD", "Pool", "inspect_pool", "listed", "show_pool_messages"]
+
+# The sentence for each obstacle that `find_obstacle` finds
+OBSTACLES = {
+    "no_class": "Data has no categorical class. Use Select Columns to choose one, and "
+                "only one, as the target.",
+    "no_numeric": "Data has no numeric variables, so there is nothing to discretize. "
+                  "Connect data with numeric features.",
+    "no_rows": "Data has no rows. Connect a table that has some.",
+    "all_unlabelled": "No row of Data has a class. Connect data in which some rows of "
+                      "at least two classes are labelled.",
+    "one_class": "All labelled rows are of one class. Connect data with rows of at "
+                 "least two classes.",
+    "no_attributes": "Data has no features to learn from. Use Select Columns to choose "
+                     "some.",
+}
+OUT_OF_MEMORY = ("There is not enough memory. Use Data Sampler to take fewer rows, or "
+                 "Select Columns to take fewer variables.")
+UNKNOWN_METHOD = ("This version does not know the method {}, for which the workflow "
+                  "asks. SADD is used instead; choose a method to confirm it.")
+NO_SHARED_COLUMNS = ("Unlabelled Data has no column in common with Data and is "
+                     "ignored. Connect data with the same columns.")
+MISSING_COLUMNS = ("Unlabelled Data lacks {}. These count as missing there; add them, "
+                   "or remove them from Data.")
+
+# The largest number of names in a message
+LISTED_NAMES = 5
+
+
+class Pool(NamedTuple):
+    """How the pool fits the data: rows that both have, and columns that it lacks."""
+
+    n_known: int = 0
+    missing: tuple = ()
+    has_columns: bool = True
+
+
+def inspect_pool(data, unlabelled):
+    """Return how well the pool, if there is any, fits the data."""
+    if not unlabelled:
+        return Pool()
+    known = np.isin(unlabelled.ids, data.ids)
+    if known.all():  # what is left out needs no columns
+        return Pool(len(unlabelled))
+    attributes = data.domain.attributes
+    _, missing = match_columns(unlabelled[~known], attributes)
+    return Pool(int(known.sum()), missing, len(missing) < len(attributes))
+
+
+def show_pool_messages(widget, pool):
+    """Show, or clear, the messages of a widget about its pool."""
+    rows = f"{pool.n_known:,} {pl(pool.n_known, 'row')}"
+    verb = pl(pool.n_known, "is|are")
+    widget.Information.known_rows(rows, verb, verb, shown=pool.n_known > 0)
+    widget.Warning.no_shared_columns(shown=not pool.has_columns)
+    widget.Warning.missing_columns(
+        listed(pool.missing), shown=pool.has_columns and bool(pool.missing))
+
+
+def listed(variables):
+    """Return the names of variables, but not too many."""
+    names = ", ".join(var.name for var in variables[:LISTED_NAMES])
+    rest = len(variables) - LISTED_NAMES
+    return f"{names} and {rest} more" if rest > 0 else names

@@ -1,0 +1,329 @@
+"""Both widgets with names, values, weights and settings that nobody expects.
+
+Test methods with long descriptive names omit docstrings.
+"""
+
+import gc
+import warnings
+import weakref
+
+import numpy as np
+from Orange.data import (
+    ContinuousVariable,
+    DiscreteVariable,
+    Domain,
+    Table,
+)
+from Orange.projection import PCA
+from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
+from Orange.widgets.tests.utils import simulate
+from orangewidget.tests.utils import excepthook_catch
+
+from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
+from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+
+WIDGETS = OWSADDDiscretize, OWRNBPlus
+
+
+def make_table(X, classes=("a", "b"), y=None):
+    """A table with columns x0, x1, ... and alternating classes."""
+    domain = Domain([ContinuousVariable(f"x{i}") for i in range(X.shape[1])],
+                    DiscreteVariable("y", classes))
+    if y is None:
+        y = np.arange(len(X)) % len(classes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of infinity, which is set below
+        table = Table.from_numpy(domain, np.nan_to_num(X), y)
+    with table.unlocked(table.X):
+        table.X[:] = X
+    return table
+
+
+def weighted(table):
+    """A copy of a table with weights."""
+    table = table.copy()
+    with table.unlocked():
+        table.set_weights(2.)
+    return table
+
+
+class OddInputsTest:
+    """What the tests below share."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.iris = Table("iris")
+
+    def run(self, result=None):
+        # What a slot raises would end the process
+        with excepthook_catch():
+            return super().run(result)
+
+    def both(self, **settings):
+        """Both widgets, one after the other."""
+        for cls in WIDGETS:
+            yield self.create_widget(cls, stored_settings=settings or None)
+
+    def send(self, widget, data, unlabelled=None):
+        inputs = widget.Inputs
+        self.send_signals([(inputs.data, data), (inputs.unlabelled, unlabelled)],
+                          widget=widget)
+        self.finish(widget)
+
+    def finish(self, widget):
+        self.wait_until_finished(widget)
+        if isinstance(widget, OWSADDDiscretize):
+            self.process_events(lambda: widget.view.loader.task is None)
+
+    def main_output(self, widget):
+        """The discretized data, or the model."""
+        output = widget.Outputs.data if isinstance(widget, OWSADDDiscretize) \
+            else widget.Outputs.model
+        return self.get_output(output, widget=widget)
+
+
+class TestNames(OddInputsTest, base.WidgetTest):
+    def test_classes_named_like_columns_of_outputs(self):
+        names = ("Variable", "Interval", "From", "To", "Rows", "Unlabelled rows",
+                 "Attribute", "w", "alpha", "w (1)", "Confidence", "Source", "x0")
+        X = np.random.RandomState(0).normal(size=(130, 2))
+        data = make_table(X + np.arange(130)[:, None] % 13 * 5, names)
+        for widget in self.both():
+            self.send(widget, data)
+            self.assertIsNotNone(self.main_output(widget))
+            for output in widget.get_signals("outputs"):
+                table = self.get_output(output.name, widget=widget)
+                if isinstance(table, Table):
+                    found = [var.name for var in
+                             (*table.domain.variables, *table.domain.metas)]
+                    self.assertEqual(len(found), len(set(found)))
+
+    def test_classes_keep_their_names_in_outputs(self):
+        names = ("Variable", "Interval")
+        X = np.repeat([[0.], [1.]], 20, axis=0)
+        data = make_table(X, names, np.repeat([0, 1], 20))
+        widget = self.create_widget(OWSADDDiscretize)
+        self.send(widget, data)
+        table = self.get_output(widget.Outputs.cut_points, widget=widget)
+        attributes = [var.name for var in table.domain.attributes]
+        self.assertEqual(attributes[-2:], list(names))
+        np.testing.assert_array_equal(table.X[:, -2:], [[20, 0], [0, 20]])
+        self.assertEqual([str(row.metas[0]) for row in table], ["x0", "x0"])
+
+
+class TestPools(OddInputsTest, base.WidgetTest):
+    def test_no_rows_and_computed_columns(self):
+        projected = PCA(n_components=2)(self.iris)(self.iris)
+        for widget in self.both():
+            self.send(widget, projected, projected[:0])
+            self.assertEqual(
+                [*widget.Error.active, *widget.Warning.active], [])
+            self.assertIsNotNone(self.main_output(widget))
+            self.send(widget, projected, self.iris[:0])
+            self.assertIsNotNone(self.main_output(widget))
+
+    def test_weights_on_one_side(self):
+        half, other = self.iris[::2], self.iris[1::2]
+        unlabelled = half.copy()
+        with unlabelled.unlocked(unlabelled.Y):
+            unlabelled.Y[::3] = np.nan
+        for data in (half, unlabelled):
+            for widget in self.both():
+                for first, second in ((weighted(data), other), (data, weighted(other)),
+                                      (weighted(data), weighted(other))):
+                    self.send(widget, first, second)
+                    self.assertIsNotNone(self.main_output(widget))
+
+    def test_weights_of_pseudo_labelled_rows(self):
+        widget = self.create_widget(OWSADDDiscretize)
+        self.send(widget, weighted(self.iris[::2]), self.iris[1::2])
+        table = self.get_output(widget.Outputs.pseudo_labelled, widget=widget)
+        np.testing.assert_array_equal(table.W, np.repeat([2., 1.], 75))
+
+    def test_infinite_values_are_neither_changed_nor_an_obstacle(self):
+        rng = np.random.RandomState(0)
+        X = rng.normal(size=(60, 3))
+        data = make_table(X, y=(X[:, 0] > 0).astype(float))
+        X = rng.normal(size=(60, 3))
+        X[::7, 0], X[::5, 1], X[::9] = np.inf, -np.inf, np.nan
+        twin = Domain([ContinuousVariable(f"x{i}") for i in range(3)],
+                      DiscreteVariable("y", ("b", "a")))
+        for pool in (make_table(X), make_table(X).transform(twin)):
+            for locked in (True, False):
+                for widget in self.both():
+                    # With the same variables the pool may share memory with inputs
+                    pool = pool.copy()
+                    before = pool.X.copy(), pool.Y.copy()
+                    if locked:
+                        self.send(widget, data, pool)
+                    else:
+                        with pool.unlocked():
+                            self.send(widget, data, pool)
+                    self.assertIsNotNone(self.main_output(widget))
+                    self.assertEqual(list(widget.Error.active), [])
+                    np.testing.assert_array_equal(pool.X, before[0])
+                    np.testing.assert_array_equal(pool.Y, before[1])
+
+    def test_infinite_values_count_in_the_widget_as_in_scripts(self):
+        rng = np.random.RandomState(0)
+        X = rng.normal(size=(400, 1))
+        data = make_table(X, y=(X[:, 0] > 0).astype(float))
+        X = np.append(rng.normal(size=300), np.repeat(np.inf, 100))[:, None]
+        pool = make_table(X)
+        widget = self.create_widget(OWSADDDiscretize)
+        self.send(widget, data, pool)
+        preprocessor = self.get_output(widget.Outputs.preprocessor, widget=widget)
+        self.assertEqual(self.main_output(widget).domain, preprocessor(data).domain)
+        unlabelled = self.get_output(widget.Outputs.unlabelled, widget=widget)
+        self.assertFalse(np.isnan(unlabelled.X).any())
+
+
+class TestSettings(OddInputsTest, base.WidgetTest):
+    def test_an_unknown_method_is_replaced_and_named(self):
+        for widget in self.both(method="Fancy", discretization="Fancy"):
+            for data in (None, self.iris, self.iris[:60]):
+                self.send(widget, data)
+                self.assertIn("Fancy", str(widget.Warning.unknown_method))
+            name = "method" if isinstance(widget, OWSADDDiscretize) \
+                else "discretization"
+            self.assertEqual(getattr(widget, name), "SADD")
+            self.assertIsNotNone(self.main_output(widget))
+            widget.n0_spin.setValue(77)
+            self.finish(widget)
+            self.assertTrue(widget.Warning.unknown_method.is_shown())
+            combo = widget.controls.method if isinstance(widget, OWSADDDiscretize) \
+                else widget.controls.discretization
+            simulate.combobox_activate_index(combo, 1)
+            self.finish(widget)
+            self.assertFalse(widget.Warning.unknown_method.is_shown())
+
+    def test_odd_settings_become_defaults(self):
+        settings = {
+            "method": None, "compared_method": "Fancy", "choose_k": 7, "fixed_k": "x",
+            "n0": -3, "normalize": None, "sorting": "no", "splitter_state": 3,
+            "edited_cuts": [["petal width"], ["petal length", "continuous", [2., 1.]],
+                            ["sepal width", "continuous", [3.]], None],
+            "selected_variable": 3, "__version__": 1}
+        widget = self.create_widget(OWSADDDiscretize, stored_settings=settings)
+        self.send(widget, self.iris)
+        self.assertEqual((widget.method, widget.compared_method, widget.choose_k,
+                          widget.fixed_k, widget.n0), ("SADD", "MDLP", 0, 5, 2000))
+        self.assertEqual(
+            self.main_output(widget).domain["sepal width"].compute_value.points, [3.])
+        self.assertEqual(widget.edited_cuts, [["sepal width", "continuous", [3.]]])
+
+
+class TestValues(OddInputsTest, base.WidgetTest):
+    COLUMNS = {
+        "constant": np.repeat(1.7e18, 40),
+        "constant, largest": np.repeat(np.finfo(float).max, 40),
+        "steps of rounding": 1.7e18 + 256. * np.repeat(np.arange(4), 10),
+        "halves": np.repeat([-1e308, 1e308], 20),
+        "wide": np.linspace(-1.7, 1.7, 40) * 1e308,
+        "tiny": np.repeat([0, 5e-324], 20),
+        "narrow": np.linspace(1, 1 + 1e-14, 40),
+        "infinite": np.repeat([-np.inf, np.inf], 20),
+        "half infinite": np.append(np.arange(20.), np.repeat(np.inf, 20)),
+    }
+
+    def test_pictures(self):
+        X = np.column_stack(list(self.COLUMNS.values()))
+        data = make_table(X, y=np.repeat([0., 1], 20))
+        widget = self.create_widget(OWSADDDiscretize)
+        widget.resize(900, 700)
+        widget.show()
+        self.send(widget, data)
+        self.assertEqual(list(widget.Error.active), [])
+        view = widget.view
+        for index, name in enumerate(self.COLUMNS):
+            with self.subTest(name):
+                view.table.select(f"x{index}")
+                self.finish(widget)
+                view.cut_plot.add_cut(sum(view.cut_plot.viewRange()[0]) / 2)
+                self.finish(widget)
+                self.assertFalse(widget.grab().isNull())
+                if view.picture is None:
+                    self.assertEqual(name, "infinite")
+                    continue
+                self.assertTrue((np.diff(view.picture.edges) > 0).all())
+                finite = np.isfinite(X[:, index]).sum()
+                self.assertEqual(view.picture.labelled.sum(), finite)
+                low, high = view.cut_plot.viewRange()[0]
+                self.assertTrue(np.isfinite([low, high, high - low]).all())
+                self.assertLess(low, high)
+        widget.hide()
+
+    def test_rnb_plus_survives_them(self):
+        data = make_table(np.column_stack(list(self.COLUMNS.values())),
+                          y=np.repeat([0., 1], 20))
+        widget = self.create_widget(OWRNBPlus)
+        self.send(widget, data)
+        self.assertEqual(list(widget.Error.active), [])
+        self.assertIsNotNone(self.main_output(widget))
+
+
+class TestSequences(OddInputsTest, base.WidgetTest):
+    def test_fewer_attributes_than_before_in_a_window_that_was_never_opened(self):
+        rng = np.random.RandomState(0)
+        for widget in self.both():
+            for n_columns in (600, 79, 13, 600, 2):
+                X = rng.normal(size=(40, n_columns))
+                self.send(widget, make_table(X, y=(X[:, 0] > 0).astype(float)))
+                self.process_events()
+            self.assertIsNotNone(self.main_output(widget))
+
+    def test_models_of_tables_know_no_stale_sections(self):
+        for widget in self.both():
+            self.send(widget, self.iris)
+            model = widget.view.table.model
+            model = model() if callable(model) else model
+            for section in (-1, 4, 600):
+                for orientation in (1, 2):
+                    for role in (0, 3, 7):
+                        if orientation == 1 and section == 4:
+                            continue
+                        self.assertIsNone(model.headerData(section, orientation, role))
+
+    def test_report_without_a_pool(self):
+        for widget in self.both():
+            widget.send_report()
+            self.send(widget, self.iris)
+            widget.send_report()
+            self.send(widget, self.iris, self.iris[:0])
+            widget.send_report()
+
+
+class TestMemory(OddInputsTest, base.WidgetTest):
+    def test_results_die_when_they_are_replaced(self):
+        for widget in self.both():
+            self.send(widget, self.iris[::2], self.iris)
+            results = self.results(widget)
+            self.assertGreater(len(results), 2)
+            widget.n0_spin.setValue(300)
+            self.finish(widget)
+            self.assert_dead(results)
+            results = self.results(widget)
+            self.send(widget, self.iris[1::2], self.iris)
+            self.assert_dead(results)
+
+    def test_results_die_when_data_is_removed(self):
+        for widget in self.both():
+            data = self.iris[::2].copy()
+            self.send(widget, data, self.iris[1::2].copy())
+            results = [*self.results(widget), weakref.ref(data)]
+            del data
+            self.send(widget, None, None)
+            self.assert_dead(results)
+
+    def results(self, widget):
+        """Weak references to what a widget sends, but for the pool."""
+        outputs = [self.get_output(output.name, widget=widget)
+                   for output in widget.get_signals("outputs")]
+        return [weakref.ref(output) for output in outputs if output is not None]
+
+    def assert_dead(self, results):
+        self.process_events()
+        gc.collect()
+        alive = [ref() for ref in results if ref() is not None]
+        self.assertEqual(list(map(type, alive)), [])
