@@ -35,8 +35,7 @@ class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
     #: It preprocesses for itself
     sees_raw = True
 
-    def __init__(self, learner: Learner | None = None,
-                 attributes: Sequence[Variable] = ()) -> None:
+    def __init__(self, learner: Learner, attributes: Sequence[Variable] = ()) -> None:
         self.learner = learner
         self.attributes = attributes
 

@@ -85,7 +85,8 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         help="shares of training rows whose label discretizers see; by default 1 0.4")
     parser.add_argument(
         "--k", nargs="+", type=neighbours, default=defaults.k, metavar="K",
-        help="numbers of neighbours of SADD; auto, the default, chooses by validation, "
+        help="numbers of neighbours of SADD; validation, the default, chooses as "
+             "published, auto by leaving out one row at a time, "
         "1 is that of the authors' code")
     parser.add_argument(
         "--n0", nargs="+", type=positive, default=defaults.n0, metavar="N0",

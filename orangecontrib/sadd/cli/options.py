@@ -61,13 +61,13 @@ def _number(text, is_allowed, wish):
 
 
 def neighbours(text: str) -> str | int:
-    """Read the number of neighbours, or ``auto``."""
-    if text == "auto":
+    """Read the number of neighbours, ``auto`` or ``validation``."""
+    if text in ("auto", "validation"):
         return text
     try:
         return whole(1)(text)
     except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"auto or {error}") from None
+        raise argparse.ArgumentTypeError(f"auto, validation or {error}") from None
 
 
 def option_of(name: str) -> str:

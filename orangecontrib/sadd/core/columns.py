@@ -29,7 +29,7 @@ from orangecontrib.sadd.core.pseudolabels.labellers import (
 )
 from orangecontrib.sadd.core.splitting.questions import answer_from
 from orangecontrib.sadd.core.splitting.runs import ClassGroups
-from orangecontrib.sadd.core.types import Callback, Floats, Integers
+from orangecontrib.sadd.core.types import Callback, Data, Floats, Integers
 from orangecontrib.sadd.core.validation import (
     encode_labels,
     is_unlabelled,
@@ -181,8 +181,10 @@ class Columns(Protocol):
         """
 
 
-def open_columns(estimator, X, y=None, sample_weight=None, *, unlabelled_label=None,
-                 pool=None, labelled_only=False) -> Columns:
+def open_columns(
+    estimator: Any, X: Data, y: Data = None, sample_weight: Data = None, *,
+    unlabelled_label: object = None, pool: Data = None, labelled_only: bool = False
+) -> Columns:
     """
     Read the data of a fit, wherever they are.
 
@@ -203,11 +205,13 @@ def open_columns(estimator, X, y=None, sample_weight=None, *, unlabelled_label=N
     -------
     Columns
     """
-    form = MemoryColumns
-    if is_for_dask(X):
-        require_dask()
-        from orangecontrib.sadd.core.cluster.columns import DaskColumns as form
-    return form(estimator, X, y, sample_weight, unlabelled_label, pool, labelled_only)
+    arguments = estimator, X, y, sample_weight, unlabelled_label, pool, labelled_only
+    if not is_for_dask(X):
+        return MemoryColumns(*arguments)
+    require_dask()
+    from orangecontrib.sadd.core.cluster.columns import DaskColumns
+
+    return DaskColumns(*arguments)
 
 
 class MemoryColumns:

@@ -96,7 +96,7 @@ class Experiment:
     repeats: int = 1
     seed: int = 0
     labelled: tuple[float, ...] = (1.0, 0.4)
-    k: tuple[str | int, ...] = ("auto",)
+    k: tuple[str | int, ...] = ("validation",)
     n0: tuple[float, ...] = (2000.0,)
     normalize: bool = False
     impute: bool = True

@@ -14,7 +14,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import FunctionTransformer
 
-from orangecontrib.sadd.core.pseudolabels.neighbours import pseudo_label
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.core.types import ArrayLike, Floats, Integers, RandomState
 from orangecontrib.sadd.evaluation.datasets import DataSet
@@ -246,11 +246,11 @@ class _Work:
             predictions = discretizer.pseudo_labels_
         else:
             known, codes = np.unique(self.data.y[self.known], return_inverse=True)
-            found = pseudo_label(
-                self.data.X[self.known], codes, len(known), self.data.X[self.test],
+            labeller = Labeller(
+                "neighbours", self.data.X[self.known], codes, len(known),
                 categorical=self.data.categorical, k=discretizer.k_,
                 normalize=self.experiment.normalize)
-            predictions = known[found.classes]
+            predictions = known[labeller(self.data.X[self.test]).classes]
         return {
             "method": NEIGHBOURS, "n0": np.nan, "classifier": "",
             "classifier_labels": "all" if self.labelled == 1 else "labelled",

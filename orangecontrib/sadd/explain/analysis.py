@@ -12,7 +12,7 @@ import numpy as np
 from Orange.data import Domain
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.pseudolabels.neighbours import PseudoLabels
+from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.cutting import Discretized, find_cuts, label_rows
 from orangecontrib.sadd.explain.outputs import make_outputs
