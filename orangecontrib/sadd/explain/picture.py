@@ -120,8 +120,9 @@ def draw(values, classes, n_classes, unlabelled, weights=None):
         for mask in (~unlabelled, unlabelled)]
     ends = edges.copy()
     ends[0] = min(ends[0], finite.min())
-    # The last bin is closed
-    ends[-1] = np.nextafter(max(ends[-1], finite.max()), np.inf)
+    with np.errstate(over="ignore"):  # after the largest number comes infinity
+        # The last bin is closed
+        ends[-1] = np.nextafter(max(ends[-1], finite.max()), np.inf)
     bars = (np.diff(part.count(ends), axis=1) for part in runs)
     return Picture(edges, *bars, *runs)
 
