@@ -22,7 +22,7 @@ PUBLIC = [
       and name != f"{PACKAGE}.evaluation.report"),
     *(f"{PACKAGE}.{name}" for name in (
         "core.registry", "classification", "cutting", "discretize", "intervals",
-        "labellers", "models", "tablefiles", "tables")),
+        "labelling", "models", "tablefiles", "tables")),
 ]
 
 

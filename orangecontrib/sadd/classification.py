@@ -37,8 +37,9 @@ from orangecontrib.sadd.core.types import (
     Neighbours,
     PoolUse,
 )
-from orangecontrib.sadd.cutting import Discretized, label_rows
+from orangecontrib.sadd.cutting import Discretized
 from orangecontrib.sadd.discretize import SADDDiscretize, SharesPool
+from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.models import AdditiveNaiveBayesModel, WeightedNaiveBayesModel
 from orangecontrib.sadd.tables import class_codes, dense, row_weights
 

@@ -1,6 +1,6 @@
 """From rows to cut points: all columns of a table at once.
 
-What is found, from which rows, and why there may be nothing to find, is told in one
+What is found, from which rows, and why there may be nothing to find, is in one
 object, `Discretized`, for preprocessors to apply and for widgets to show.
 """
 
@@ -15,19 +15,14 @@ from sklearn.base import clone
 
 from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels.labellers import (
-    UNLABELLED,
-    Labeller,
-    PseudoLabels,
-)
+from orangecontrib.sadd.core.pseudolabels.labellers import UNLABELLED, PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS, Method
 from orangecontrib.sadd.core.types import Callback
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
-from orangecontrib.sadd.labellers import as_labeller
+from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.tables import Rows, dense
 
-__all__ = ["Discretized", "find_cuts", "label_rows", "method_of"]
+__all__ = ["Discretized", "find_cuts", "method_of"]
 
 # Columns of sparse tables are made dense some at a time: about so many cells
 BLOCK_CELLS = 2 ** 22
@@ -117,7 +112,7 @@ class Discretized:
 
 def method_of(estimator: Discretizer) -> Method:
     """
-    Give the entry of an estimator in the table of methods.
+    Return the entry of an estimator in the table of methods.
 
     Examples
     --------
@@ -144,9 +139,9 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     estimator : estimator
         Any of the discretizers in `orangecontrib.sadd.core`. It is not changed.
     labels : PseudoLabels, optional
-        Of the unlabelled rows, if they are known already; from `label_rows`.
+        Of the unlabelled rows, if they are known already; from `labelling.label_rows`.
     callback : callable, optional
-        Is told the share of work done, from 0 to 1. May raise an exception to stop
+        Called with the fraction done, from 0 to 1. May raise an exception to stop
         the work.
 
     Returns
@@ -195,7 +190,7 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
 
 
 def _usable(rows, columns, method):
-    """Give the rows that the method can use, and why there are too few of them."""
+    """Return the rows that the method can use, and why there are too few of them."""
     use, reason = rows.labelled, ""
     if not method.uses_class:
         use = np.arange(len(rows)) < rows.n_data
@@ -236,44 +231,3 @@ def _fit_blocks(rows, columns, use, y, estimator, callback):
             dense(cells), y, weights,
             callback=wrap_callback(callback, start / len(columns),
                                    (start + len(block)) / len(columns)))
-
-
-def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None = None
-               ) -> PseudoLabels:
-    """
-    Lend labels to unlabelled rows.
-
-    The labeller sees all attributes. Sparse tables are made dense for it.
-
-    Parameters
-    ----------
-    rows : Rows
-        Some of them must be labelled.
-    estimator : SADDDiscretizer
-        Its `labeller`, `k`, `normalize` and `random_state` are used. The labeller may
-        also be an Orange learner, or a list with such.
-    callback : callable, optional
-
-    Returns
-    -------
-    PseudoLabels
-        In the order of the unlabelled rows.
-
-    Examples
-    --------
-    >>> from Orange.data import Table
-    >>> from orangecontrib.sadd.core import SADDDiscretizer
-    >>> from orangecontrib.sadd.tables import read_rows
-    >>> iris = Table("iris")
-    >>> label_rows(read_rows(iris[::2], iris), SADDDiscretizer(k=3)).classes[[0, 40]]
-    array([0, 1])
-    """
-    unlabelled, known = np.isnan(rows.y), rows.labelled
-    classes = rows.y[known].astype(np.int64)
-    labeller = Labeller(
-        as_labeller(estimator.labeller, rows.attributes), dense(rows.X[known]),
-        classes, classes.max() + 1, categorical=rows.categorical, k=estimator.k,
-        normalize=estimator.normalize,
-        weights=None if rows.weights is None else rows.weights[known],
-        random_state=estimator.random_state, callback=callback)
-    return labeller(dense(rows.X[unlabelled]), callback)

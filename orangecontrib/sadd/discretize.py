@@ -17,9 +17,9 @@ from Orange.preprocess.discretize import Discretization
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Neighbours
-from orangecontrib.sadd.cutting import Discretized, find_cuts, label_rows
+from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.intervals import discretized_variable
-from orangecontrib.sadd.labellers import as_labeller
+from orangecontrib.sadd.labelling import as_labeller, label_rows
 from orangecontrib.sadd.tables import Rows, class_codes, read_rows, row_weights
 
 __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge", "SADDDiscretize",
@@ -61,7 +61,7 @@ class _CoreDiscretization(Discretization):
         return discretized_variable(var, cuts)
 
     def estimator(self) -> Discretizer:
-        """Give the estimator, not fitted; ValueError if a parameter is wrong."""
+        """Return the estimator, not fitted; ValueError if a parameter is wrong."""
         parameters = {name: getattr(self, name) for name, _ in self._reprable_fields()}
         estimator = make_discretizer(self.name, **parameters)
         if estimator.uses_unlabelled:
@@ -278,7 +278,7 @@ _CLASSES = {cls.name: cls for cls in (SADD, MDLP, CAIM, CACC, ChiMerge, _EqualWi
 def make_discretization(method: str | Discretization, **parameters: Any
                         ) -> Discretization:
     """
-    Give the discretization with this name.
+    Return the discretization with this name.
 
     Parameters
     ----------
@@ -374,13 +374,13 @@ class SADDDiscretize(SharesPool, Preprocess):
 
     def __call__(self, data: Table, callback: Callback | None = None) -> Table:
         """
-        Give the discretized data.
+        Return the discretized data.
 
         Parameters
         ----------
         data : Table
         callback : callable, optional
-            Is told the share of work done. May raise an exception to stop the work.
+            Called with the fraction done. May raise an exception to stop the work.
 
         Returns
         -------
@@ -411,7 +411,7 @@ class SADDDiscretize(SharesPool, Preprocess):
         return find_cuts(rows, estimator, callback=callback)
 
     def discretization(self) -> Discretization:
-        """Give the method as a `Discretization`; ValueError if a parameter is wrong."""
+        """Return the method; ValueError if a parameter is wrong."""
         # Parameters of SADD are checked even if the method is another
         sadd = SADD(self.k, self.n0, self.normalize, self.random_state, self.labeller,
                     self.min_confidence)

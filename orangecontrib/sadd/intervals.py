@@ -45,7 +45,7 @@ class SparseDiscretizer(Discretizer):
     """
 
     def transform(self, c: Matrix) -> Matrix:
-        """Give the intervals, dense if 0 is not in the first."""
+        """Return the intervals, dense if 0 is not in the first."""
         if not sp.issparse(c):
             return super().transform(c)
         if not self.points or self.points[0] <= 0:
@@ -65,7 +65,7 @@ class SparseDiscretizer(Discretizer):
 def discretized_variable(var: ContinuousVariable, points: ArrayLike,
                          names: Sequence[str] | None = None) -> DiscreteVariable:
     """
-    Give the variable whose values are the intervals between cut points.
+    Return the variable whose values are the intervals between cut points.
 
     Unlike `Discretizer.create_discretized_var`, this never rounds the cut points, can
     tell any of them apart, and names intervals of time by date and time.
@@ -177,7 +177,7 @@ def _time_name(var, point, unit=None):
 def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
                cut_points: Sequence[ArrayLike | None]) -> Table:
     """
-    Give the data with some attributes replaced by the intervals of their values.
+    Return the data with some attributes replaced by the intervals of their values.
 
     The result is that of ``data.transform(domain)``, several times faster.
 

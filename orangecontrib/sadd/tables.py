@@ -115,7 +115,7 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
 def match_columns(table: Table, attributes: Sequence[Variable]
                   ) -> tuple[Matrix, tuple[Variable, ...]]:
     """
-    Give the values of attributes for the rows of another table.
+    Return the values of attributes for the rows of another table.
 
     An attribute is the same in both tables if it is equal or can be computed, as
     everywhere in Orange. If it is not, a column of the same name and type serves, too,
@@ -171,7 +171,7 @@ def match_columns(table: Table, attributes: Sequence[Variable]
 
 def class_codes(data: Table) -> Floats:
     """
-    Give the index of the class of each row; NaN where it is missing.
+    Return the index of the class of each row; NaN where it is missing.
 
     All are NaN if the data has no class, several, or a numeric one.
 
@@ -188,7 +188,7 @@ def class_codes(data: Table) -> Floats:
 
 def labelled_classes(data: Table) -> Floats:
     """
-    Give the index of the class of rows that have one, and a weight above 0.
+    Return the index of the class of rows that have one, and a weight above 0.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def labelled_classes(data: Table) -> Floats:
 
 def row_weights(data: Table) -> Floats | None:
     """
-    Give the weights of rows, or None if there are none.
+    Return the weights of rows, or None if there are none.
 
     What is not a weight, that is missing, infinite or negative, counts as 0.
 
@@ -224,7 +224,7 @@ def row_weights(data: Table) -> Floats | None:
 
 def dense(X: Matrix) -> Floats:
     """
-    Give a matrix as an ndarray of float64.
+    Return a matrix as an ndarray of float64.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def _all_missing(column):
 
 
 def _twin(var, domain):
-    """Give the variable of the same name and type, or None."""
+    """Return the variable of the same name and type, or None."""
     if var.name in domain and type(domain[var.name]) is type(var):
         return domain[var.name]
     return None

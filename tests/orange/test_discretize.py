@@ -26,7 +26,7 @@ from Orange.preprocess.discretize import (
 
 from orangecontrib.sadd import core
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.cutting import find_cuts, label_rows
+from orangecontrib.sadd.cutting import find_cuts
 from orangecontrib.sadd.discretize import (
     CACC,
     CAIM,
@@ -43,6 +43,7 @@ from orangecontrib.sadd.intervals import (
     discretized_variable,
     interval_names,
 )
+from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.tables import read_rows
 from tests.orange.data import cut_points, replace, set_column, unlabel
 
@@ -465,7 +466,7 @@ class TestPreprocessor:
             return Labeller(*args, **kwargs)
 
         from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-        monkeypatch.setattr("orangecontrib.sadd.cutting.Labeller", counted)
+        monkeypatch.setattr("orangecontrib.sadd.labelling.Labeller", counted)
         SADDDiscretize(IRIS)(IRIS[::2])
         assert calls == [(75, 4)]
 
@@ -604,7 +605,7 @@ class TestExplanation:
         rows = read_rows(HALF)
         labels = label_rows(rows, core.SADDDiscretizer())
         expected = find_cuts(rows, core.SADDDiscretizer(n0=50))
-        monkeypatch.delattr("orangecontrib.sadd.cutting.Labeller")
+        monkeypatch.delattr("orangecontrib.sadd.labelling.Labeller")
         found = find_cuts(rows, core.SADDDiscretizer(n0=50), labels)
         assert list(map(list, found.cut_points)) == list(map(list, expected.cut_points))
 

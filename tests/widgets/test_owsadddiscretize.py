@@ -26,9 +26,9 @@ from Orange.widgets.tests.utils import simulate
 from orangewidget.io import PngFormat
 
 from orangecontrib.sadd.core import DISCRETIZERS
-from orangecontrib.sadd.cutting import label_rows
 from orangecontrib.sadd.discretize import SADDDiscretize
 from orangecontrib.sadd.explain import analysis as explain
+from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.widgets.mouse import drag_cut
 

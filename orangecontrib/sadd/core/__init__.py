@@ -3,36 +3,30 @@
 Everything here needs numpy, scipy and scikit-learn only; `cluster`, for data larger
 than memory, needs Dask, too, and is used when such data are given. From bottom to top:
 
-============================  ====================================================
-`types`                       types in signatures
-`cuts`                        what number a cut is, and on which side a value lies
-`ties`                        numbers that differ by rounding only
-`runs`, `runparts`            a column as sorted runs, one per class, and its parts
-`questions`, `rounds`         what the splitter asks of a column, wherever it is, and
-                              many such questions side by side
-`entropy`                     the criterion of MDLP and SADD
-`rowsplitter`,                the search for the best cut in short and in long
-`blocksplitter`, `splitter`   intervals, and the splitter that uses both
-`adaptivegrid`                thresholds that are asked for when they are needed
-`interdependence`             CAIM, CACC
-`chimerge`                    ChiMerge
-`bins`                        equal width and frequency, PKID, FFD
-`pseudolabels`                labels for unlabelled rows, choice of k
-`validation`                  reading of input
-`discretizers`,               SADD and MDLP, and the other seven methods, as
-`competitors`, `registry`     scikit-learn estimators; the table of all of them
-`exactsums`                   sums that do not depend on the order of their terms
-`bayes.tables`                smoothed tables of naive Bayes
-`bayes.rowblocks`,            the objective of WANBIA, CAWNB and RNB: blocks of rows,
-`bayes.losses`,               what a row adds, and the sums
-`bayes.objective`
-`bayes.aiwnb`                 AIWNB, eager and lazy
-`bayes.model`                 a fitted model of the family, and its posterior
-`bayes.fitting`               rows that are discretized, and how models are fitted
-`classifier_base`,            the naive Bayes family as scikit-learn estimators
-`classifiers`
-`cluster`                     all of it on Dask
-============================  ====================================================
+==========================  ======================================================
+`types`, `cuts`,            types in signatures; what number a cut is, and on which
+`contingency`,              side a value lies; how often each class meets each code;
+`exactsums`                 sums that do not depend on the order of their terms
+`validation`                reading of input, parameters, labels and weights
+`splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs` and
+                            their parts, `runparts`; `questions` about it, and many of
+                            them in `rounds`; `shortintervals`, `longintervals` with
+                            an `adaptivegrid`; the `splitter`
+`methods`                   `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
+                            PKID, FFD), and how they break `ties`
+`pseudolabels`              who lends labels to unlabelled rows: `neighbours`, any
+                            classifier, a committee (`labellers`), in a `space`
+`bayes`                     smoothed `tables`; AIWNB (`aiwnb`); the `model` and its
+                            posterior; the `objective` of WANBIA, CAWNB and RNB with
+                            its `losses` and `rowblocks`; `fitting`
+`columns`                   what an estimator asks of data, and data in memory
+`discretizers`,             the nine discretizers, and what they share
+`discretizer_base`
+`registry`                  the one table of methods
+`classifiers`,              the six classifiers, and what they share
+`classifier_base`
+`cluster`                   Dask's form of columns and of the objective
+==========================  ======================================================
 """
 
 from orangecontrib.sadd.core.classifiers import (

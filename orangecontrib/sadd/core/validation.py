@@ -36,7 +36,7 @@ else:
 
 
 class TagsMixin:
-    """What scikit-learn shall know of our estimators: NaN and infinity are fine."""
+    """What scikit-learn must know about our estimators: NaN and infinity are fine."""
 
     requires_target = True
 
@@ -52,7 +52,7 @@ class TagsMixin:
 
 def read_matrix(estimator, X, *, reset):
     """
-    Give the input as float64; categorical columns as codes, NaN where missing.
+    Return the input as float64; categorical columns as codes, NaN where missing.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def read_matrix(estimator, X, *, reset):
 
 
 def _split(X, mask):
-    """Give the numeric and the categorical columns."""
+    """Return the numeric and the categorical columns."""
     if hasattr(X, "iloc"):
         numeric = X.iloc[:, ~mask] if not mask.all() else np.empty((len(X), 0))
         return numeric, X.iloc[:, mask]
@@ -132,7 +132,7 @@ def _check_one_type(categorical):
 
 def categorical_mask(features, X):
     """
-    Tell which columns are categorical, from the parameter `categorical_features`.
+    Return which columns are categorical, from the parameter `categorical_features`.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def _known(categories):
 
 
 def _is_missing(labels):
-    """Tell which elements are None or NaN, in an array of any type."""
+    """Return which elements are None or NaN, in an array of any type."""
     if labels.dtype.kind == "f":
         return np.isnan(labels)
     if labels.dtype.kind in "mM":
@@ -207,7 +207,7 @@ def _is_missing(labels):
 
 
 def read_target(estimator, y, n_rows):
-    """Give the labels as a 1-d array of any type, one for each row."""
+    """Return the labels as a 1-d array of any type, one for each row."""
     if y is None:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but "
@@ -219,7 +219,7 @@ def read_target(estimator, y, n_rows):
 
 
 def _plain(y):
-    """Give labels of pandas' own types as they are, not as floating-point numbers."""
+    """Return labels of pandas' own types as they are, not as floating-point numbers."""
     if isinstance(getattr(y, "dtype", np.dtype(object)), np.dtype) \
             or not hasattr(y, "to_numpy"):
         return y
@@ -231,7 +231,7 @@ def _plain(y):
 
 
 def is_unlabelled(y, unlabelled_label=None):
-    """Tell which rows have no label: a missing one, or `unlabelled_label`."""
+    """Return which rows have no label: a missing one, or `unlabelled_label`."""
     missing = _is_missing(y)
     if unlabelled_label is not None:
         known = ~missing
@@ -272,7 +272,7 @@ def check_one_class(labels, unlabelled_label):
 
 
 def read_weights(sample_weight, n_rows):
-    """Give the weights as float64, or None if there are none."""
+    """Return the weights as float64, or None if there are none."""
     weights = nonnegative_weights(sample_weight, n_rows)
     if weights is not None:
         check_total_weight(weights.sum())
@@ -280,7 +280,7 @@ def read_weights(sample_weight, n_rows):
 
 
 def nonnegative_weights(sample_weight, n_rows):
-    """Give the weights, which may all be zero, as float64; None if there are none."""
+    """Return the weights, which may all be zero, as float64; None if there are none."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, numbers.Number):
@@ -304,4 +304,4 @@ def check_total_weight(total):
     if not TINY < total < 1 / TINY:
         raise ValueError(
             "The sum of sample_weight is too large, or too small, to compute with; "
-            "multiply all weights by the same number to mend it.")
+            "multiply all weights by the same number to fix it.")

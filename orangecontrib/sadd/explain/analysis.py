@@ -14,9 +14,10 @@ from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
-from orangecontrib.sadd.cutting import Discretized, find_cuts, label_rows
+from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.picture import IntervalCounts, draw
+from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.tables import dense, labelled_classes, match_columns, read_rows
 
 __all__ = ["Analysis", "Findings", "Parameters", "find", "find_obstacle"]

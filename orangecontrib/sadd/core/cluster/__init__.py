@@ -16,11 +16,8 @@ questions of the splitter, and the sums of the weighted naive Bayes. From bottom
 `reading`         a partition as numbers, on its worker
 `survey`          the first pass: labels, weights and categories
 `sortedparts`     sorted columns of a partition, or of several that were merged
-`columns`         all of them, and their answers to questions
-`neighbours`      labelled rows, brought together for pseudo-labels
-`discretize`      a discretizer on partitions
 `objective`       discretized rows, their counts, and the sums over them
-`classify`        a classifier on partitions
+`columns`         Dask's form of columns: sorted where they are, asked together
 `predict`         lazy results
 `folders`         parquet folders of intervals, for the command line
 ================  ================================================================

@@ -19,7 +19,7 @@ __all__ = ["FittedFolder", "connected", "count_rows", "fit_folder", "numeric_col
 
 def connected(address=None, timeout=10):
     """
-    Give a context in which a cluster is used, or threads if there is no address.
+    Return a context in which a cluster is used, or threads if there is no address.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def connected(address=None, timeout=10):
 
 
 def numeric_columns(path):
-    """Give the names of the columns that are numbers, and of the others."""
+    """Return the names of the columns that are numbers, and of the others."""
     types = read_frame(path).dtypes
     numeric = [name for name, dtype in types.items()
                if is_numeric_dtype(dtype) and not is_bool_dtype(dtype)]
@@ -117,7 +117,7 @@ def fit_folder(estimator, path, target=None, pool=(), callback=None):
 
 
 def count_rows(path):
-    """Give the number of rows of a folder."""
+    """Return the number of rows of a folder."""
     return int(read_frame(path).shape[0].compute())
 
 

@@ -90,7 +90,7 @@ class Runner:
         near : list of Delayed, optional
             What is kept already, for the same partitions: computed in the same places.
         progress : callable, optional
-            Is told the share of partitions that are done.
+            Called with the fraction of partitions that are done.
 
         Returns
         -------
@@ -173,7 +173,7 @@ class Runner:
             The function gives a list with an element for each object.
         lazy : bool
             The objects are not from `keep`, but tuples of lazy and other things, from
-            the data. A task shall not have more than one of them in memory.
+            the data. A task must not have more than one of them in memory.
 
         Returns
         -------
@@ -218,14 +218,14 @@ class Runner:
 
 
 def active_client():
-    """Give the client of a cluster that Dask would use, or None."""
+    """Return the client of a cluster that Dask would use, or None."""
     get = dask.base.get_scheduler()
     owner = getattr(get, "__self__", None)
     return owner if hasattr(owner, "who_has") else None
 
 
 def _groups(client, kept):
-    """Pairs of worker, or None, and the indices of partitions that it shall do."""
+    """Pairs of worker, or None, and the indices of the partitions that are its task."""
     if client is None:
         n_groups = min(len(kept), dask.system.CPU_COUNT)
         return [(None, list(range(start, len(kept), n_groups)))

@@ -71,7 +71,7 @@ class SortedPart:
         return self.index * GOLDEN % 1
 
     def open(self):
-        """Give the runs, by number of the column."""
+        """Return the runs, by number of the column."""
         return self._runs.open()
 
 
@@ -98,7 +98,7 @@ class MergedPart(SortedPart):
             del opened
 
     def open(self):
-        """Give the runs, by number of the column; one column is open at a time."""
+        """Return the runs, by number of the column; one column is open at a time."""
         return _OneAtATime(self._runs)
 
 
@@ -159,7 +159,7 @@ def sort(reader, labeller, n_classes, index, *partition):
 
 
 def merge(*parts):
-    """Give the columns of several parts as one."""
+    """Return the columns of several parts as one."""
     return MergedPart(parts)
 
 

@@ -107,7 +107,7 @@ def _survey_part(names, unlabelled_label, frame, y, weights):
 
 
 def _total(weights, n_rows):
-    """Give the exact sum; rows without weights, as in a pool, weigh one each."""
+    """Return the exact sum; rows without weights, as in a pool, weigh one each."""
     return n_rows * exact_total(np.ones(1)) if weights is None \
         else exact_total(weights)
 

@@ -81,7 +81,7 @@ class EntropyTerms:
 
     def gains(self, before, after, totals):
         """
-        Tell by how much each row, on its way to the left side, raises N G.
+        Return by how much each row, on its way to the left side, raises N G.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ def n_log_n(counts):
 
 
 def entropy(counts):
-    """Give the entropy, in bits, of counts along the last axis."""
+    """Return the entropy, in bits, of counts along the last axis."""
     totals = counts.sum(axis=-1)
     # An empty row has entropy 0
     return ((n_log_n(totals) - n_log_n(counts).sum(axis=-1))
@@ -119,7 +119,7 @@ def entropy(counts):
 
 def mutual_information(counts):
     """
-    Give the mutual information, in bits, between the rows and columns of a table.
+    Return the mutual information, in bits, between the rows and columns of a table.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def mutual_information(counts):
 
 def noise(rows):
     """
-    Give the largest error of a computed N G.
+    Return the largest error of a computed N G.
 
     Gains that differ by less are equal, so that rounding never chooses among cuts
     that are equally good, nor the order of classes; and less than this is no gain.
@@ -193,7 +193,7 @@ class Verdict(NamedTuple):
 
 def judge(totals, left, n0):
     """
-    Tell whether intervals shall be cut into `left` and the rest.
+    Return whether intervals are to be cut into `left` and the rest.
 
     Parameters
     ----------

@@ -144,7 +144,7 @@ class Intervals:
                    joined("lower"), joined("upper"))
 
     def take(self, order):
-        """Give some of the intervals."""
+        """Return some of the intervals."""
         starts = self.starts[:-1][order]
         lengths = np.diff(self.starts)[order]
         rows = ranges(starts, lengths)
@@ -198,7 +198,7 @@ class Intervals:
 
 
 def can_be_cut(totals):
-    """Tell which intervals have at least two rows, by weight, of two classes."""
+    """Return which intervals have at least two rows, by weight, of two classes."""
     # Algorithm 1, line 5: a single sample is not partitioned
     enough = totals.sum(axis=1) >= 2 * (1 - 1e-9)  # 1.1 + 0.9 is less than 2
     return enough & (np.count_nonzero(totals > 0, axis=1) >= 2)
@@ -320,7 +320,7 @@ def _left_counts(intervals, owner, places):
 
 def choose_cuts(owner, totals, left):
     """
-    Choose the best cut of each interval, the lowest of equals.
+    Choose the best cut of each interval; ties go to the lowest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Orange learners that lend labels to unlabelled rows."""
+"""Labels for unlabelled rows of Orange tables, lent by neighbours or by learners."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,9 +8,12 @@ from Orange.base import Learner
 from Orange.data import DiscreteVariable, Domain, Table, Variable
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from orangecontrib.sadd.core.types import Floats, Integers
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, PseudoLabels
+from orangecontrib.sadd.core.types import Callback, Floats, Integers
+from orangecontrib.sadd.tables import Rows, dense
 
-__all__ = ["LearnerAsClassifier", "as_labeller", "is_learner"]
+__all__ = ["LearnerAsClassifier", "as_labeller", "label_rows"]
 
 
 class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
@@ -56,15 +59,51 @@ class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(self._model(table, self._model.Probs))
 
 
-def is_learner(labeller: Any) -> bool:
-    """Return whether this is an Orange learner."""
-    return isinstance(labeller, Learner)
-
-
 def as_labeller(labeller: Any, attributes: Sequence[Variable]) -> Any:
     """Return what core takes for a labeller; Orange learners become classifiers."""
-    if is_learner(labeller):
+    if isinstance(labeller, Learner):
         return LearnerAsClassifier(labeller, attributes)
     if isinstance(labeller, list | tuple):
         return [as_labeller(member, attributes) for member in labeller]
     return labeller
+
+
+def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None = None
+               ) -> PseudoLabels:
+    """
+    Lend labels to unlabelled rows.
+
+    The labeller sees all attributes. Sparse tables are made dense for it.
+
+    Parameters
+    ----------
+    rows : Rows
+        Some of them must be labelled.
+    estimator : SADDDiscretizer
+        Its `labeller`, `k`, `normalize` and `random_state` are used. The labeller may
+        also be an Orange learner, or a list with such.
+    callback : callable, optional
+
+    Returns
+    -------
+    PseudoLabels
+        In the order of the unlabelled rows.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> from orangecontrib.sadd.core import SADDDiscretizer
+    >>> from orangecontrib.sadd.tables import read_rows
+    >>> iris = Table("iris")
+    >>> label_rows(read_rows(iris[::2], iris), SADDDiscretizer(k=3)).classes[[0, 40]]
+    array([0, 1])
+    """
+    unlabelled, known = np.isnan(rows.y), rows.labelled
+    classes = rows.y[known].astype(np.int64)
+    labeller = Labeller(
+        as_labeller(estimator.labeller, rows.attributes), dense(rows.X[known]),
+        classes, classes.max() + 1, categorical=rows.categorical, k=estimator.k,
+        normalize=estimator.normalize,
+        weights=None if rows.weights is None else rows.weights[known],
+        random_state=estimator.random_state, callback=callback)
+    return labeller(dense(rows.X[unlabelled]), callback)
