@@ -20,7 +20,7 @@ def columns(n_rows, n_columns, n_classes, digits=None, seed=0):
 
 def fastest(repeats, *functions):
     """
-    Give the least seconds that each of some functions takes.
+    Return the least seconds that each of some functions takes.
 
     They take turns, so that a machine that is slow for a while is so for all.
     """

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.core.pseudolabels.neighbours import MOST_LEFT_OUT, Neighbours
 from orangecontrib.sadd.core.pseudolabels.space import Space, own_order
@@ -122,7 +123,8 @@ class Labeller:
         As for `Neighbours`.
     score : LabellerScore
         By leaving out one row at a time for neighbours, and one of five parts for other
-        labellers; of a sample where there are more than 10,000 rows.
+        labellers; of a sample where there are more than 2,000 rows, or 10,000 if they
+        choose k or if the labeller is another.
 
     Examples
     --------
@@ -212,7 +214,9 @@ def _fit_member(member, points, X, classes, n_classes, weights):
     parameters = {}
     if not np.all(weights == 1) and has_fit_parameter(member, "sample_weight"):
         parameters["sample_weight"] = weights
-    fitted = clone(member).fit(X if sees_raw else points, classes, **parameters)
+    # On products as small as these, threads wait longer than they compute
+    with threadpool_limits(1, user_api="blas"):
+        fitted = clone(member).fit(X if sees_raw else points, classes, **parameters)
     return _Member(fitted, fitted.classes_, n_classes, sees_raw)
 
 

@@ -20,8 +20,10 @@ K_GRID = (1, 3, 5, 7, 9, 11, 15, 21, 31)
 # With fewer labelled rows, leaving one out says nothing about k
 FEWEST_ROWS = 20
 
-# More rows than this are not left out in turn, but a sample of them
+# More rows than this are not left out in turn, but a sample of them; fewer are enough
+# to find out how good neighbours are whose number is known
 MOST_LEFT_OUT = 10_000
+MOST_SCORED = 2_000
 
 # In the paper a ninth of the labelled rows chooses k: one of nine training folds
 VALIDATION_SHARE = 9
@@ -114,10 +116,10 @@ class Neighbours:
         Returns
         -------
         right, total : int
-            Of all rows, or of a sample of `MOST_LEFT_OUT`.
+            Of all rows, or of a sample of them.
         """
         if self._score is None:  # it is known if k was chosen
-            rows = _left_out(len(self.points), random_state)
+            rows = _left_out(len(self.points), random_state, MOST_SCORED)
             votes, = vote(self.points, self.classes, self.n_classes, self.weights,
                           self.points[rows], [self.k], own=rows,
                           by_distance=self.by_distance, callback=callback)
@@ -157,7 +159,7 @@ def choose_by_leaving_one_out(points, classes, n_classes, candidates=K_GRID, *,
     weights = np.ones(len(points)) if weights is None else weights
     most = len(points) - 1
     candidates = [k for k in candidates if k <= most] or [most]
-    rows = _left_out(len(points), random_state)
+    rows = _left_out(len(points), random_state, MOST_LEFT_OUT)
     votes = vote(points, classes, n_classes, weights, points[rows], candidates,
                  own=rows, callback=callback)
     scores, n_right = {}, {}
@@ -207,12 +209,12 @@ def _smallest_of_best(scores):
     return min(k for k, score in scores.items() if score == best)
 
 
-def _left_out(n_rows, random_state):
+def _left_out(n_rows, random_state, most):
     """Return the rows to leave out in turn, in increasing order."""
-    if n_rows <= MOST_LEFT_OUT:
+    if n_rows <= most:
         return np.arange(n_rows)
     random = check_random_state(random_state)
-    return np.sort(random.choice(n_rows, MOST_LEFT_OUT, replace=False))
+    return np.sort(random.choice(n_rows, most, replace=False))
 
 
 def _stratified_share(classes, random_state):
