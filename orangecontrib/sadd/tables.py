@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 
+from orangecontrib.sadd.core.exactsums import raise_weights
 from orangecontrib.sadd.core.types import Floats, Mask, Matrix
 
 __all__ = ["Rows", "class_codes", "dense", "labelled_classes", "match_columns",
@@ -104,8 +105,8 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
         if n_known:
             unlabelled = unlabelled[~known]
         pool, missing = match_columns(unlabelled, attributes)
-        weights = _join_weights(weights, n_data, row_weights(unlabelled),
-                                len(unlabelled))
+        weights = _join_weights(
+            weights, n_data, row_weights(unlabelled, labels=False), len(unlabelled))
         X = _stack(X, pool)
         y = np.append(y, np.full(len(unlabelled), np.nan))
     return Rows(X, y, weights, attributes, data.domain.has_discrete_class,
@@ -115,7 +116,7 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
 def match_columns(table: Table, attributes: Sequence[Variable]
                   ) -> tuple[Matrix, tuple[Variable, ...]]:
     """
-    Give the values of attributes for the rows of another table.
+    Return the values of attributes for the rows of another table.
 
     An attribute is the same in both tables if it is equal or can be computed, as
     everywhere in Orange. If it is not, a column of the same name and type serves, too,
@@ -171,7 +172,7 @@ def match_columns(table: Table, attributes: Sequence[Variable]
 
 def class_codes(data: Table) -> Floats:
     """
-    Give the index of the class of each row; NaN where it is missing.
+    Return the index of the class of each row; NaN where it is missing.
 
     All are NaN if the data has no class, several, or a numeric one.
 
@@ -188,7 +189,7 @@ def class_codes(data: Table) -> Floats:
 
 def labelled_classes(data: Table) -> Floats:
     """
-    Give the index of the class of rows that have one, and a weight above 0.
+    Return the index of the class of rows that have one, and a weight above 0.
 
     Examples
     --------
@@ -201,11 +202,19 @@ def labelled_classes(data: Table) -> Floats:
     return classes[labelled if weights is None else labelled & (weights > 0)]
 
 
-def row_weights(data: Table) -> Floats | None:
+def row_weights(data: Table, *, labels: bool = True) -> Floats | None:
     """
-    Give the weights of rows, or None if there are none.
+    Return the weights of rows, or None if there are none.
 
-    What is not a weight, that is missing, infinite or negative, counts as 0.
+    What is not a weight, that is missing, infinite or negative, counts as 0. If the
+    mean weight of rows with a class, or of all rows where there are none, is below 1,
+    the weights are multiplied by what makes it 1, see `weight_factor`.
+
+    Parameters
+    ----------
+    data : Table
+    labels : bool
+        Whether it may be looked at which rows have a class.
 
     Examples
     --------
@@ -219,12 +228,16 @@ def row_weights(data: Table) -> Floats | None:
     weights = np.where(np.isfinite(weights) & (weights > 0), weights, 0)
     # A common factor keeps sums from overflowing, and logarithms defined
     largest = weights.max(initial=0)
-    return weights / largest if largest > 1e50 or 0 < largest < 1e-50 else weights
+    if largest > 1e50 or 0 < largest < 1e-50:
+        weights = weights / largest
+    counted = ~np.isnan(class_codes(data)) if labels else np.zeros(len(data), bool)
+    counted &= weights > 0
+    return raise_weights(weights, counted if counted.any() else weights > 0)
 
 
 def dense(X: Matrix) -> Floats:
     """
-    Give a matrix as an ndarray of float64.
+    Return a matrix as an ndarray of float64.
 
     Examples
     --------
@@ -235,7 +248,7 @@ def dense(X: Matrix) -> Floats:
 
 
 def _matrix(data):
-    """X as float64, or as csc, which gives columns cheaply."""
+    """X as float64, or as csc, of which columns are cheap."""
     if sp.issparse(data.X):
         return sp.csc_matrix(data.X, dtype=np.float64)
     return np.asarray(data.X, dtype=np.float64)
@@ -262,7 +275,7 @@ def _all_missing(column):
 
 
 def _twin(var, domain):
-    """Give the variable of the same name and type, or None."""
+    """Return the variable of the same name and type, or None."""
     if var.name in domain and type(domain[var.name]) is type(var):
         return domain[var.name]
     return None

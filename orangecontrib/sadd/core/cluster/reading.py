@@ -79,6 +79,8 @@ class Reader:
     unlabelled_label : label or None
     total_weight : float or None
         For `round_weights`; None if there are no weights.
+    weight_factor : float
+        By which weights are multiplied, but not those of a pool.
     """
 
     estimator: object
@@ -87,6 +89,7 @@ class Reader:
     has_target: bool
     unlabelled_label: object = None
     total_weight: float | None = None
+    weight_factor: float = 1.0
 
     def __call__(self, frame, y, weights):
         """Give the partition as a `Part`."""
@@ -98,6 +101,8 @@ class Reader:
         else:  # scikit-learn would refuse it
             X = np.zeros((0, len(self.estimator.categorical_features_)))
         weights = nonnegative_weights(weights, n_rows)
+        if weights is not None:
+            weights = weights * self.weight_factor
         if self.total_weight is not None:
             # Rows of a pool have none of their own
             weights = round_weights(

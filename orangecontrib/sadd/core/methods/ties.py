@@ -1,7 +1,7 @@
-"""Ties: numbers that differ by rounding only shall be equal.
+"""Ties: numbers that differ by rounding only must be equal.
 
-Where the first of equals wins, rounding must not decide which one that is: it depends
-on the order of the classes, for instance.
+Where ties go to the first, rounding must not decide which one that is: it depends on
+the order of the classes, for instance.
 """
 
 __all__ = ["tie_keys"]
@@ -9,7 +9,7 @@ __all__ = ["tie_keys"]
 
 def tie_keys(tolerance):
     """
-    Give a function that maps numbers that are equal up to a tolerance to one integer.
+    Return a function that maps numbers that are equal up to a tolerance to one integer.
 
     Integers are in the order of the numbers.
 

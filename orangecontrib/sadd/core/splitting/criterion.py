@@ -15,6 +15,7 @@ MDLP is SADD without N0.
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
 __all__ = ["Decision", "EntropyTerms", "Verdict", "entropy", "judge", "minimal_gain",
            "mutual_information", "n_log_n", "noise"]
@@ -123,7 +124,7 @@ def mutual_information(counts):
 
     Parameters
     ----------
-    counts : ndarray, shape (n_classes, n_values)
+    counts : ndarray or scipy.sparse.csr_array, shape (n_classes, n_values)
 
     Examples
     --------
@@ -134,7 +135,8 @@ def mutual_information(counts):
     total = counts.sum()
     if not total:
         return 0.0
-    information = (n_log_n(counts).sum() - n_log_n(counts.sum(axis=0)).sum()
+    cells = counts.data if issparse(counts) else counts
+    information = (n_log_n(cells).sum() - n_log_n(counts.sum(axis=0)).sum()
                    - n_log_n(counts.sum(axis=1)).sum() + n_log_n(total))
     # The difference of nearly equal numbers may be -1e-17
     return max(float(information) / float(total), 0.0)

@@ -14,7 +14,7 @@ The sum over c changes, from row to row, in the class of that row only: so it is
 cumulative sum along the rows, and costs the same for any number of classes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,9 @@ __all__ = ["Intervals", "Splits", "choose_cuts", "ranges", "split_step"]
 # Cumulative sums collect more rounding errors than one sum over the classes. Cuts that
 # come this close to the best one are compared anew.
 SLACK = 1000
+
+# With fewer classes it does not matter that an interval may not have all of them
+MANY_CLASSES = 64
 
 
 @dataclass
@@ -144,7 +147,7 @@ class Intervals:
                    joined("lower"), joined("upper"))
 
     def take(self, order):
-        """Give some of the intervals."""
+        """Return some of the intervals."""
         starts = self.starts[:-1][order]
         lengths = np.diff(self.starts)[order]
         rows = ranges(starts, lengths)
@@ -154,9 +157,29 @@ class Intervals:
             np.concatenate(([0], np.cumsum(lengths))), self.totals[order],
             self.column[order], self.lower[order], self.upper[order])
 
+    def compact(self):
+        """
+        Number classes anew within each interval, if most are absent from all of them.
+
+        Otherwise intervals times classes is the square of the number of rows where
+        every row is of a class of its own.
+        """
+        n_classes = self.totals.shape[1]
+        present = self.totals > 0
+        width = present.sum(axis=1).max(initial=0)
+        if n_classes <= MANY_CLASSES or 2 * width > n_classes:
+            return self
+        ranks = np.cumsum(present, axis=1) - 1
+        interval, klass = np.nonzero(present)
+        totals = np.zeros((len(self), width), dtype=self.totals.dtype)
+        totals[interval, ranks[interval, klass]] = self.totals[interval, klass]
+        key = np.repeat(np.arange(len(self)) * n_classes, np.diff(self.starts))
+        key += self.classes
+        return replace(self, classes=ranks.ravel().take(key), totals=totals)
+
     def divide(self, which, places, left, cuts):
         """
-        Cut intervals in two, and give the parts that may be cut again.
+        Cut intervals in two, and return the parts that may be cut again.
 
         Parameters
         ----------
@@ -198,7 +221,7 @@ class Intervals:
 
 
 def can_be_cut(totals):
-    """Tell which intervals have at least two rows, by weight, of two classes."""
+    """Return which intervals have at least two rows, by weight, of two classes."""
     # Algorithm 1, line 5: a single sample is not partitioned
     enough = totals.sum(axis=1) >= 2 * (1 - 1e-9)  # 1.1 + 0.9 is less than 2
     return enough & (np.count_nonzero(totals > 0, axis=1) >= 2)
@@ -231,7 +254,7 @@ def split_step(intervals, n0, terms, explain=False):
         N0 of SADD; None for MDLP.
     terms : EntropyTerms
     explain : bool
-        Also look for cuts that will be refused anyway, to tell about them.
+        Also look for cuts that will be refused anyway, to report them.
 
     Returns
     -------
@@ -320,7 +343,7 @@ def _left_counts(intervals, owner, places):
 
 def choose_cuts(owner, totals, left):
     """
-    Choose the best cut of each interval, the lowest of equals.
+    Choose the best cut of each interval; ties go to the lowest.
 
     Parameters
     ----------
