@@ -15,8 +15,8 @@ from Orange.data import Domain, Table, Variable
 from orangecontrib.sadd.core.exactsums import raise_weights
 from orangecontrib.sadd.core.types import Floats, Mask, Matrix
 
-__all__ = ["Rows", "class_codes", "dense", "labelled_classes", "match_columns",
-           "read_rows", "row_weights"]
+__all__ = ["Rows", "class_codes", "dense", "id_note", "labelled_classes",
+           "match_columns", "read_rows", "row_weights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,6 +233,30 @@ def row_weights(data: Table, *, labels: bool = True) -> Floats | None:
     counted = ~np.isnan(class_codes(data)) if labels else np.zeros(len(data), bool)
     counted &= weights > 0
     return raise_weights(weights, counted if counted.any() else weights > 0)
+
+
+def id_note(n_values: int, n_rows: int) -> str:
+    """
+    Return a sentence if a class seems to be an id, or else an empty text.
+
+    Parameters
+    ----------
+    n_values : int
+        Number of values of the class that occur.
+    n_rows : int
+        Number of rows that have a class.
+
+    Examples
+    --------
+    >>> id_note(150, 150)
+    'This class has as many values as rows: is it an id?'
+    >>> id_note(3, 150)
+    ''
+    """
+    # Of a few rows each may well be of another class
+    if n_rows < 10 or n_values < n_rows:
+        return ""
+    return "This class has as many values as rows: is it an id?"
 
 
 def dense(X: Matrix) -> Floats:

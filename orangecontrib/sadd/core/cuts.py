@@ -12,7 +12,7 @@ __all__ = ["assign_intervals", "cut_between"]
 
 def cut_between(lower, upper):
     """
-    Give the cut that separates each value of `lower` from that of `upper`.
+    Return the cut that separates each value of `lower` from that of `upper`.
 
     The cut is the midpoint, as in Fayyad and Irani (1993) and in the code of the
     authors of SADD. It always satisfies ``lower < cut <= upper``, also where the
@@ -52,7 +52,7 @@ def cut_between(lower, upper):
 
 def assign_intervals(values, cut_points):
     """
-    Give the index of the interval of each value; NaN for NaN.
+    Return the index of the interval of each value; NaN for NaN.
 
     A value equal to a cut belongs to the upper interval, as everywhere in Orange.
 

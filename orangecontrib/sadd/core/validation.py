@@ -118,12 +118,27 @@ def read_matrix(estimator, X, *, reset):
 
 def as_pandas(X):
     """Return a data frame of another library, such as polars, as one of pandas."""
-    if hasattr(X, "iloc") or not hasattr(X, "columns") or not hasattr(X, "to_pandas"):
+    if hasattr(X, "iloc"):
+        return _without_decimals(X)
+    if not hasattr(X, "columns") or not hasattr(X, "to_pandas"):
         return X
     import pandas as pd
 
     # Not X.to_pandas(), which needs pyarrow
     return pd.DataFrame({name: X[name].to_numpy() for name in X.columns})
+
+
+def _without_decimals(frame):
+    """Return decimal numbers of Arrow as float64; scikit-learn cannot do that."""
+    if not hasattr(frame, "dtypes"):
+        return frame
+    decimal = {name: np.float64 for name, dtype in frame.dtypes.items()
+               if _is_decimal(dtype)}
+    return frame.astype(decimal) if decimal else frame
+
+
+def _is_decimal(dtype):
+    return dtype.name.startswith("decimal")
 
 
 def _column(cells, which):
@@ -171,7 +186,7 @@ def categorical_mask(features, X):
             return np.zeros(0, dtype=bool)
         # Arrow's decimal numbers are objects, too
         return np.array([
-            dtype.kind in "ObU" and not dtype.name.startswith("decimal")
+            dtype.kind in "ObU" and not _is_decimal(dtype)
             for dtype in X.dtypes], dtype=bool)
     shape = X.shape if hasattr(X, "shape") else np.shape(X)
     n_features = shape[1] if len(shape) == 2 else 0

@@ -1,5 +1,7 @@
 """Parquet folders in, parquet folders of intervals out."""
 
+from asyncio import CancelledError as AsyncCancelledError
+from concurrent.futures import CancelledError
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -7,19 +9,25 @@ import dask
 import distributed
 import numpy as np
 import pandas as pd
+from distributed.comm import CommClosedError
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from orangecontrib.sadd.core.cluster.inputs import read_frame
+from orangecontrib.sadd.core.cluster.inputs import read_frame, read_schema
 from orangecontrib.sadd.core.columns import open_columns
 from orangecontrib.sadd.core.cuts import assign_intervals
 
-__all__ = ["FittedFolder", "connected", "count_rows", "fit_folder", "numeric_columns",
-           "write_intervals"]
+__all__ = ["LOST", "FittedFolder", "connected", "count_rows", "fit_folder",
+           "numeric_columns", "write_intervals"]
+
+
+#: What is raised when a scheduler, or all that can do a task, is lost
+LOST = (CommClosedError, distributed.KilledWorker, CancelledError,
+        AsyncCancelledError)
 
 
 def connected(address=None, timeout=10):
     """
-    Give a context in which a cluster is used, or threads if there is no address.
+    Return a context in which a cluster is used, or threads if there is no address.
 
     Parameters
     ----------
@@ -36,7 +44,7 @@ def connected(address=None, timeout=10):
 
 
 def numeric_columns(path):
-    """Give the names of the columns that are numbers, and of the others."""
+    """Return the names of the columns that are numbers, and of the others."""
     types = read_frame(path).dtypes
     numeric = [name for name, dtype in types.items()
                if is_numeric_dtype(dtype) and not is_bool_dtype(dtype)]
@@ -93,6 +101,8 @@ def fit_folder(estimator, path, target=None, pool=(), callback=None):
     """
     numeric, others = numeric_columns(path)
     types = read_frame(path).dtypes
+    if target is not None and target not in types:
+        raise ValueError(f"There is no column {target!r}.")
     categorical = [name for name in others
                    if types[name].name in ("category", "bool", "boolean")]
     features = [name for name in [*numeric, *categorical] if name != target]
@@ -117,7 +127,7 @@ def fit_folder(estimator, path, target=None, pool=(), callback=None):
 
 
 def count_rows(path):
-    """Give the number of rows of a folder."""
+    """Return the number of rows of a folder."""
     return int(read_frame(path).shape[0].compute())
 
 
@@ -147,8 +157,11 @@ def write_intervals(path, folder, cut_points, labels, *, keep_constant=False):
     named = frame.map_partitions(
         _name_intervals, cut_points, labels, token="sadd-intervals",
         meta=_name_intervals(frame._meta, cut_points, labels))
+    # Lists, structures and others that pandas has no type for keep their own
+    types = {field.name: field.type for field in read_schema(path)
+             if field.name in named.columns and field.name not in cut_points}
     with dask.config.set({"dataframe.convert-string": False}):
-        named.to_parquet(folder, write_index=frame.index.name is not None)
+        named.to_parquet(folder, write_index=frame.index.name is not None, schema=types)
 
 
 def _name_intervals(frame, cut_points, labels):

@@ -14,11 +14,13 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 from distributed import futures_of
+from fsspec.core import url_to_fs
+from pyarrow.dataset import dataset
 
 from orangecontrib.sadd.core.cluster.reading import plain_text
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask
 
-__all__ = ["Source", "open_pool", "open_source", "read_frame"]
+__all__ = ["Source", "open_pool", "open_source", "read_frame", "read_schema"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Source:
         return self.features, self.target, self.weight
 
     def with_columns(self, names):
-        """Give lazy partitions with no more than these columns of the rows."""
+        """Return lazy partitions with no more than these columns of the rows."""
         wanted = [*names, *(name for name in (self.target, self.weight) if name)]
         wanted = list(dict.fromkeys(wanted))
         if self.features is None:
@@ -85,16 +87,26 @@ class Source:
 
 
 def read_frame(path):
-    """Give a parquet file, or folder of such files, as a Dask data frame."""
+    """Return a parquet file, or folder of such files, as a Dask data frame."""
     text = os.fspath(path)
     if "://" not in text and not Path(text).exists():
         raise ValueError(f"There is no file or folder {text!r}.")
-    return dd.read_parquet(text)
+    frame = dd.read_parquet(text)
+    if frame.index.name is not None and frame.index.name not in read_schema(text).names:
+        # A range of row numbers is not stored, and Dask cannot read it
+        frame = dd.read_parquet(text, index=False)
+    return frame
+
+
+def read_schema(path):
+    """Return the columns of a parquet file or folder, with their types in Arrow."""
+    system, place = url_to_fs(os.fspath(path))
+    return dataset(place, filesystem=system, format="parquet").schema
 
 
 def open_source(X, y=None, sample_weight=None, *, features=None):
     """
-    Give data for Dask as partitions.
+    Return data for Dask as partitions.
 
     Parameters
     ----------
@@ -180,14 +192,14 @@ def open_pool(pool, source):
 
 
 def _delayed(collection):
-    """Give the partitions as a list of lazy objects."""
+    """Return the partitions as a list of lazy objects."""
     # Optimization would lose what is in a cluster already
     parts = collection.to_delayed(optimize_graph=not futures_of(collection))
     return np.ravel(parts).tolist() if isinstance(parts, np.ndarray) else list(parts)
 
 
 def _column(frame, what, name):
-    """Give the name if it is that of a column, None if it is no name."""
+    """Return the name if it is that of a column, None if it is no name."""
     if not isinstance(name, str):
         return None
     if name not in frame.columns:
@@ -204,7 +216,7 @@ def _check_present(frame, features):
 
 
 def _aligned(what, values, rows, chunks, X):
-    """Give lazy parts of a vector, one for each partition of the rows."""
+    """Return lazy parts of a vector, one for each partition of the rows."""
     if values is None or isinstance(values, numbers.Number):
         return [values] * len(rows)
     if isinstance(values, str):

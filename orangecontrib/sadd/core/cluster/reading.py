@@ -34,13 +34,13 @@ class Part:
     weights: np.ndarray | None
 
     def rows(self, index):
-        """Give some of the rows."""
+        """Return some of the rows."""
         return Part(self.X[index], self.classes[index],
                     None if self.weights is None else self.weights[index])
 
 
 def pick(source_names, frame, y, weights):
-    """Give features, labels and weights, of which some may be columns of the frame."""
+    """Return features, labels and weights, some of which may be columns."""
     features, target, weight = source_names
     # A pool of unlabelled rows has neither labels nor weights
     if target is not None and target in frame.columns:
@@ -53,7 +53,7 @@ def pick(source_names, frame, y, weights):
 
 
 def plain_text(frame):
-    """Give text of types of its own, which Dask makes of it, as ordinary objects."""
+    """Return text of types of its own, which Dask makes of it, as plain objects."""
     types = getattr(frame, "dtypes", None)
     if types is None:
         return frame
@@ -92,7 +92,7 @@ class Reader:
     weight_factor: float = 1.0
 
     def __call__(self, frame, y, weights):
-        """Give the partition as a `Part`."""
+        """Return the partition as a `Part`."""
         _release_memory()
         frame, y, weights = pick(self.names, frame, y, weights)
         n_rows = len(frame)

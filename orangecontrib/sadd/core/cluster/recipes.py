@@ -19,7 +19,7 @@ class Recipe:
     ----------
     graph : dict
     key : hashable
-        What it gives.
+        Of the result.
     """
 
     def __init__(self, graph, key):
@@ -33,7 +33,7 @@ class Recipe:
 
 def make_recipes(partitions):
     """
-    Give recipes for partitions, if these do not share anything.
+    Return recipes for partitions, if these do not share anything.
 
     Parameters
     ----------

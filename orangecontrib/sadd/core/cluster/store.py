@@ -65,7 +65,7 @@ class Stored:
                 file.write(view)
 
     def open(self):
-        """Give the object; its arrays are read from the file when they are used."""
+        """Return the object; its arrays are read from the file when they are used."""
         if self._path is None:
             return self._content
         with open(self._path, "rb") as file:

@@ -14,7 +14,7 @@ __all__ = ["dumps", "loads"]
 
 def dumps(content):
     """
-    Give an object as bytes.
+    Return an object as bytes.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def dumps(content):
 
 
 def loads(content):
-    """Give the object of which these are the bytes."""
+    """Return the object of which these are the bytes."""
     return pickle.loads(content)
 
 

@@ -109,7 +109,7 @@ class Refinement:
         Returns
         -------
         AdaptiveGrid or None
-            None if the blocks shall be fetched as they are.
+            None if the blocks are to be fetched as they are.
         """
         grid = interval.grid
         weight = weights.sum()

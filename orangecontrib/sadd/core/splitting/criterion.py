@@ -82,7 +82,7 @@ class EntropyTerms:
 
     def gains(self, before, after, totals):
         """
-        Tell by how much each row, on its way to the left side, raises N G.
+        Return by how much each row, on its way to the left side, raises N G.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ def n_log_n(counts):
 
 
 def entropy(counts):
-    """Give the entropy, in bits, of counts along the last axis."""
+    """Return the entropy, in bits, of counts along the last axis."""
     totals = counts.sum(axis=-1)
     # An empty row has entropy 0
     return ((n_log_n(totals) - n_log_n(counts).sum(axis=-1))
@@ -120,7 +120,7 @@ def entropy(counts):
 
 def mutual_information(counts):
     """
-    Give the mutual information, in bits, between the rows and columns of a table.
+    Return the mutual information, in bits, between the rows and columns of a table.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def mutual_information(counts):
 
 def noise(rows):
     """
-    Give the largest error of a computed N G.
+    Return the largest error of a computed N G.
 
     Gains that differ by less are equal, so that rounding never chooses among cuts
     that are equally good, nor the order of classes; and less than this is no gain.
@@ -164,7 +164,7 @@ def adaptive_factor(rows, n0):
 
 def minimal_gain(totals, n0):
     """
-    Give N G up to which no cut of an interval is accepted, whatever it is.
+    Return N G up to which no cut of an interval is accepted, whatever it is.
 
     Delta is least when both sides are pure. A search need not look for cuts that
     will be refused anyway.
@@ -195,7 +195,7 @@ class Verdict(NamedTuple):
 
 def judge(totals, left, n0):
     """
-    Tell whether intervals shall be cut into `left` and the rest.
+    Decide whether to cut intervals into `left` and the rest.
 
     Parameters
     ----------

@@ -163,7 +163,7 @@ class BlockInterval:
         return below[chosen], above[chosen], left[chosen]
 
     def divide(self, value, left):
-        """Give the parts below and from `value` on."""
+        """Return the parts below and from `value` on."""
         return (
             BlockInterval(self.grid, self.lower, value, self.base, left, self.terms),
             BlockInterval(self.grid, value, self.upper, self.base + left,

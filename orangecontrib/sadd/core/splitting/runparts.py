@@ -20,7 +20,7 @@ __all__ = ["as_one_class", "merge", "sample", "within"]
 
 def within(runs, lower, upper):
     """
-    Give the runs of the blocks ``lower <= value < upper`` alone.
+    Return the runs of the blocks ``lower <= value < upper`` alone.
 
     Equal values are sent once, with their weight, if this is shorter: a block may
     consist of a single value that is very frequent.
@@ -61,7 +61,7 @@ def within(runs, lower, upper):
 
 def merge(parts):
     """
-    Give the union of parts of a column.
+    Return the union of parts of a column.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def merge(parts):
 
 
 def as_one_class(runs):
-    """Give the same rows without regard to the class."""
+    """Return the same rows without regard to the class."""
     return merge([
         ClassRuns([run], None if runs.cumulative is None else [runs.cumulative[klass]])
         for klass, run in enumerate(runs.values)])
@@ -112,7 +112,7 @@ def as_one_class(runs):
 
 def sample(runs, lower, upper, step, offset=0.5):
     """
-    Give a value for about each `step` of weight in some blocks.
+    Return a value for about each `step` of weight in some blocks.
 
     Parameters
     ----------
