@@ -151,3 +151,27 @@ def test_wrong_arguments(arguments, message, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["benchmark", "iris", *arguments])
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names must be Unicode")
+def test_a_name_that_is_not_utf8(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Table("iris").save("iris.tab")
+    strange = os.fsdecode(b"caf\xe9.tab")
+    shutil.copy("iris.tab", strange)
+    assert main(["benchmark", "iris.tab", strange, "--output", "out", "--folds", "2",
+                 "--repeats", "1", "--quiet"]) == 0, capsys.readouterr().err
+    results = pd.read_csv("out/results.csv")
+    assert set(results["dataset"]) == {"iris", "caf\\xe9"}
+
+
+def test_closed_streams(tmp_path):
+    """Whoever starts the program may have closed standard error, or output."""
+    for closed in ("2>&-", ">&-", ">&- 2>&-"):
+        run = subprocess.run(
+            ["/bin/sh", "-c", f'exec "$0" -m orangecontrib.sadd discretize no.tab '
+             f"-o out.tab {closed}", sys.executable], capture_output=True, text=True,
+            env={**os.environ, "PYTHONPATH": os.getcwd()})
+        assert run.returncode == 1, run
+        assert "Traceback" not in run.stderr + run.stdout
+        assert "no.tab" not in run.stdout

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import suppress
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -270,7 +271,9 @@ def test_a_file_that_lacks_a_column(command, data):
 @pytest.mark.parametrize("error", folders.LOST)
 def test_lost_scheduler(command, data, monkeypatch, error):
     def lose(*_):
-        raise error("closed") if error is not KilledWorker else error("task", None, 3)
+        if error is KilledWorker:
+            raise error("task", SimpleNamespace(address="tcp://worker"), 3)
+        raise error("closed")
 
     monkeypatch.setattr(folders, "fit_folder", lose)
     message = command("data.parquet", "-o", "out.parquet", "--target", "species",

@@ -12,7 +12,7 @@ import pandas as pd
 from distributed.comm import CommClosedError
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from orangecontrib.sadd.core.cluster.inputs import read_frame, read_schema
+from orangecontrib.sadd.core.cluster.inputs import column_name, read_frame, read_schema
 from orangecontrib.sadd.core.columns import open_columns
 from orangecontrib.sadd.core.cuts import assign_intervals
 
@@ -101,8 +101,7 @@ def fit_folder(estimator, path, target=None, pool=(), callback=None):
     """
     numeric, others = numeric_columns(path)
     types = read_frame(path).dtypes
-    if target is not None and target not in types:
-        raise ValueError(f"There is no column {target!r}.")
+    column_name(read_frame(path), "The target", target)  # raises
     categorical = [name for name in others
                    if types[name].name in ("category", "bool", "boolean")]
     features = [name for name in [*numeric, *categorical] if name != target]

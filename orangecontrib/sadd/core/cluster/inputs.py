@@ -20,7 +20,8 @@ from pyarrow.dataset import dataset
 from orangecontrib.sadd.core.cluster.reading import plain_text
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask
 
-__all__ = ["Source", "open_pool", "open_source", "read_frame", "read_schema"]
+__all__ = ["Source", "column_name", "open_pool", "open_source", "read_frame",
+           "read_schema"]
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,11 @@ def read_frame(path):
     text = os.fspath(path)
     if "://" not in text and not Path(text).exists():
         raise ValueError(f"There is no file or folder {text!r}.")
-    frame = dd.read_parquet(text)
-    if frame.index.name is not None and frame.index.name not in read_schema(text).names:
-        # A range of row numbers is not stored, and Dask cannot read it
-        frame = dd.read_parquet(text, index=False)
-    return frame
+    index = (read_schema(text).pandas_metadata or {}).get("index_columns", [])
+    if any(isinstance(name, dict) and name.get("name") is not None for name in index):
+        # Row numbers are not stored; if they have a name, Dask looks for them
+        return dd.read_parquet(text, index=False)
+    return dd.read_parquet(text)
 
 
 def read_schema(path):
@@ -125,7 +126,7 @@ def open_source(X, y=None, sample_weight=None, *, features=None):
     if is_path:
         X = read_frame(X)
     if isinstance(X, dd.DataFrame):
-        names = [_column(X, what, name) for what, name in (
+        names = [column_name(X, what, name) for what, name in (
             ("y", y), ("sample_weight", sample_weight))]
         if is_path and y is not None and names[0] is None:
             raise ValueError("y must be the name of a column if X is a path.")
@@ -198,7 +199,7 @@ def _delayed(collection):
     return np.ravel(parts).tolist() if isinstance(parts, np.ndarray) else list(parts)
 
 
-def _column(frame, what, name):
+def column_name(frame, what, name):
     """Return the name if it is that of a column, None if it is no name."""
     if not isinstance(name, str):
         return None
