@@ -1,6 +1,10 @@
 """The command: from names of data sets to a folder with a report."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -154,15 +158,12 @@ def test_wrong_arguments(arguments, message, capsys):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names must be Unicode")
-def test_a_name_that_is_not_utf8(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    Table("iris").save("iris.tab")
-    strange = os.fsdecode(b"caf\xe9.tab")
-    shutil.copy("iris.tab", strange)
-    assert main(["benchmark", "iris.tab", strange, "--output", "out", "--folds", "2",
-                 "--repeats", "1", "--quiet"]) == 0, capsys.readouterr().err
-    results = pd.read_csv("out/results.csv")
-    assert set(results["dataset"]) == {"iris", "caf\\xe9"}
+def test_a_name_that_is_not_utf8(tmp_path):
+    Table("iris").save(str(tmp_path / "iris.tab"))
+    strange = tmp_path / os.fsdecode(b"caf\xe9.tab")
+    shutil.copy(tmp_path / "iris.tab", strange)
+    assert run(tmp_path / "out", tmp_path / "iris.tab", strange, *QUICK) == 0
+    assert set(results(tmp_path / "out")["dataset"]) == {"iris", "caf\\xe9"}
 
 
 def test_closed_streams(tmp_path):
