@@ -12,10 +12,11 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 
+from orangecontrib.sadd.core.exactsums import raise_weights
 from orangecontrib.sadd.core.types import Floats, Mask, Matrix
 
-__all__ = ["Rows", "class_codes", "dense", "labelled_classes", "match_columns",
-           "read_rows", "row_weights"]
+__all__ = ["Rows", "class_codes", "dense", "id_note", "labelled_classes",
+           "match_columns", "read_rows", "row_weights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +105,8 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
         if n_known:
             unlabelled = unlabelled[~known]
         pool, missing = match_columns(unlabelled, attributes)
-        weights = _join_weights(weights, n_data, row_weights(unlabelled),
-                                len(unlabelled))
+        weights = _join_weights(
+            weights, n_data, row_weights(unlabelled, labels=False), len(unlabelled))
         X = _stack(X, pool)
         y = np.append(y, np.full(len(unlabelled), np.nan))
     return Rows(X, y, weights, attributes, data.domain.has_discrete_class,
@@ -201,11 +202,19 @@ def labelled_classes(data: Table) -> Floats:
     return classes[labelled if weights is None else labelled & (weights > 0)]
 
 
-def row_weights(data: Table) -> Floats | None:
+def row_weights(data: Table, *, labels: bool = True) -> Floats | None:
     """
     Return the weights of rows, or None if there are none.
 
-    What is not a weight, that is missing, infinite or negative, counts as 0.
+    What is not a weight, that is missing, infinite or negative, counts as 0. If the
+    mean weight of rows with a class, or of all rows where there are none, is below 1,
+    the weights are multiplied by what makes it 1, see `weight_factor`.
+
+    Parameters
+    ----------
+    data : Table
+    labels : bool
+        Whether it may be looked at which rows have a class.
 
     Examples
     --------
@@ -219,7 +228,35 @@ def row_weights(data: Table) -> Floats | None:
     weights = np.where(np.isfinite(weights) & (weights > 0), weights, 0)
     # A common factor keeps sums from overflowing, and logarithms defined
     largest = weights.max(initial=0)
-    return weights / largest if largest > 1e50 or 0 < largest < 1e-50 else weights
+    if largest > 1e50 or 0 < largest < 1e-50:
+        weights = weights / largest
+    counted = ~np.isnan(class_codes(data)) if labels else np.zeros(len(data), bool)
+    counted &= weights > 0
+    return raise_weights(weights, counted if counted.any() else weights > 0)
+
+
+def id_note(n_values: int, n_rows: int) -> str:
+    """
+    Return a sentence if a class seems to be an id, or else an empty text.
+
+    Parameters
+    ----------
+    n_values : int
+        Number of values of the class that occur.
+    n_rows : int
+        Number of rows that have a class.
+
+    Examples
+    --------
+    >>> id_note(150, 150)
+    'This class has as many values as rows: is it an id?'
+    >>> id_note(3, 150)
+    ''
+    """
+    # Of a few rows each may well be of another class
+    if n_rows < 10 or n_values < n_rows:
+        return ""
+    return "This class has as many values as rows: is it an id?"
 
 
 def dense(X: Matrix) -> Floats:
@@ -235,7 +272,7 @@ def dense(X: Matrix) -> Floats:
 
 
 def _matrix(data):
-    """X as float64, or as csc, which gives columns cheaply."""
+    """X as float64, or as csc, of which columns are cheap."""
     if sp.issparse(data.X):
         return sp.csc_matrix(data.X, dtype=np.float64)
     return np.asarray(data.X, dtype=np.float64)

@@ -1,17 +1,24 @@
 """The command on parquet folders, by Dask."""
 
+import datetime
+import decimal
 import json
 import os
 import shutil
+import subprocess
+import sys
 from contextlib import suppress
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from distributed import LocalCluster
+from distributed import KilledWorker, LocalCluster
 
 from orangecontrib.sadd.cli.endings import CommandError
-from orangecontrib.sadd.cli.outputs import new_folder
+from orangecontrib.sadd.cli.outputs import _prefix, new_folder
 from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.cluster import folders
 
@@ -202,3 +209,98 @@ def test_made_meanwhile(folder):
         (folder / "out.parquet").mkdir()
         (folder / "out.parquet" / "a.parquet").touch()
     assert (folder / "out.parquet" / "a.parquet").exists()
+
+
+NESTED = {
+    "lists": [[1, 2], [], None], "texts": [["a"], [], ["b", "c"]],
+    "structures": [{"u": 1, "v": "k"}, None, {"u": 2, "v": "l"}],
+    "times": [datetime.time(1), None, datetime.time(2)], "bytes": [b"a", None, b"b"],
+    "decimals": [decimal.Decimal("1.5"), None, decimal.Decimal("2.5")],
+    "dates": [datetime.date(2020, 1, 1), None, datetime.date(2021, 1, 1)]}
+
+
+class TestPassedThrough:
+    def written(self, command, table):
+        os.mkdir("data.parquet")
+        for part, start in enumerate(range(0, len(table), 100)):
+            pq.write_table(table.slice(start, 100), f"data.parquet/{part}.parquet")
+        command("data.parquet", "-o", "out.parquet", "--target", "y")
+        return pq.read_table("out.parquet")
+
+    @pytest.mark.parametrize("kind", [*NESTED, "dictionary", "map"])
+    def test_types_that_pandas_does_not_have(self, command, kind):
+        cells = pa.array((NESTED.get(kind) or ["a", "b", "a"]) * 100)
+        if kind == "dictionary":
+            # Not the same in each file
+            cells = pa.array(["a"] * 100 + ["b"] * 200).dictionary_encode()
+        elif kind == "map":
+            cells = pa.array([[("k", 1)], [], None] * 100,
+                             pa.map_(pa.string(), pa.int64()))
+        table = pa.table({"x": np.arange(300.), "y": np.repeat(["a", "b"], 150),
+                          "passed": cells})
+        found = self.written(command, table)
+        if kind == "decimals":  # are numbers, and so they are discretized
+            assert "x" in found.column_names
+            return
+        assert found["passed"].to_pylist() == table["passed"].to_pylist()
+        assert pa.types.is_dictionary(found["x"].type)
+
+    def test_named_row_numbers(self, command):
+        frame = frame_of().rename_axis("row")
+        frame.to_parquet("data.parquet")
+        command("data.parquet", "-o", "out.parquet", "--target", "species")
+        check_output("out.parquet", frame)
+
+    def test_named_index(self, command):
+        frame = frame_of()
+        frame.index = pd.Index(np.arange(3000)[::-1] * 2, name="row")
+        frame.to_parquet("data.parquet")
+        command("data.parquet", "-o", "out.parquet", "--target", "species")
+        assert check_output("out.parquet", frame).index.tolist() \
+            == frame.index.tolist()
+
+
+def test_a_file_that_lacks_a_column(command, data):
+    data.drop(columns="weight").to_parquet("data.parquet/9.parquet", index=False)
+    message = command("data.parquet", "-o", "out.parquet", "--target", "species",
+                      status=1)
+    assert "lack a column" in message and "weight" in message
+    assert "report" not in message
+
+
+@pytest.mark.parametrize("error", folders.LOST)
+def test_lost_scheduler(command, data, monkeypatch, error):
+    def lose(*_):
+        if error is KilledWorker:
+            raise error("task", SimpleNamespace(address="tcp://worker"), 3)
+        raise error("closed")
+
+    monkeypatch.setattr(folders, "fit_folder", lose)
+    message = command("data.parquet", "-o", "out.parquet", "--target", "species",
+                      status=1)
+    assert "connection to the Dask cluster was lost" in message
+    assert "report" not in message
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no harmless signal")
+def test_what_a_killed_run_has_left_is_removed(folder):
+    killed = subprocess.Popen([sys.executable, "-c", "pass"])
+    killed.wait()
+    names = [f"{_prefix()}{process}-abc" for process in (killed.pid, os.getpid())]
+    for name in [*names, ".sadd-elsewhere-1-abc"]:
+        (folder / name / "new").mkdir(parents=True)
+    kept = folder / f"{_prefix()}{killed.pid}-old"
+    (kept / "old").mkdir(parents=True)
+    with new_folder("out.parquet") as new:
+        new.mkdir()
+    assert not (folder / names[0]).exists()
+    assert (folder / names[1]).exists() and (folder / ".sadd-elsewhere-1-abc").exists()
+    assert (kept / "old").exists()
+    for name in folder.glob(".sadd-*"):
+        shutil.rmtree(name)
+
+
+def test_class_that_is_an_id(command):
+    frame_of(50).assign(species=np.arange(50)).to_parquet("data.parquet")
+    assert "is it an id?" in command(
+        "data.parquet", "-o", "out.parquet", "--target", "species")

@@ -315,7 +315,7 @@ class TestStored:
         stored = Stored(np.arange(300_000.))
         again = pickle.loads(pickle.dumps(stored))
         np.testing.assert_array_equal(again.open(), np.arange(300_000.))
-        assert again.nbytes == stored.nbytes > again.__sizeof__()
+        assert min(again.nbytes, stored.nbytes) > 2_400_000 > again.__sizeof__()
         with dask.config.set({"temporary-directory": str(tmp_path)}):
             stored = Stored(np.arange(9.), small=0)
             again = pickle.loads(pickle.dumps(stored))

@@ -8,11 +8,14 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 
 from orangecontrib.sadd.core import (
     EqualWidthDiscretizer,
     MDLPDiscretizer,
+    PKIDDiscretizer,
     RNBClassifier,
+    RNBPlusClassifier,
     SADDDiscretizer,
 )
 from tests.cluster.data import as_arrays, as_frame, assert_same_cuts, make_data
@@ -28,6 +31,81 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("parquet") / "data.parquet"
     as_frame(SIZES, X, label=Y, weight=WEIGHTS).to_parquet(path)
     return path
+
+
+class TestFramesOfAllTypes:
+    """What can be fitted in memory can be fitted by Dask, with the same result."""
+
+    def frame(self):
+        random = np.random.default_rng(5)
+        return pd.DataFrame({
+            "x": X[:600, 0], "whole": random.integers(0, 9, 600),
+            "year": pd.Categorical(2020 + random.integers(0, 3, 600)),
+            "share": pd.Categorical(random.choice([0.25, 0.5, None], 600)),
+            "text": pd.Categorical(random.choice(["a", "b"], 600)),
+            "flag": random.random(600) < 0.5})
+
+    @pytest.mark.parametrize("types", [
+        {}, {"flag": "bool[pyarrow]", "text": "string[pyarrow]"},
+        {"flag": "boolean", "text": "string"}, {"x": "float32", "whole": "Int64"},
+        {"x": "double[pyarrow]", "whole": "int16[pyarrow]"}])
+    def test_same_as_in_memory(self, types):
+        frame = self.frame().astype(types)
+        expected = RNBClassifier().fit(frame, Y[:600])
+        lazy = dd.from_pandas(frame.assign(label=Y[:600]), npartitions=3)
+        found = RNBClassifier().fit(lazy, "label")
+        np.testing.assert_array_equal(found.discretizer_.categorical_features_,
+                                      expected.discretizer_.categorical_features_)
+        np.testing.assert_array_equal(
+            found.predict_proba(lazy[list(frame)]).compute(),
+            expected.predict_proba(frame))
+
+    def test_folders_named_after_values(self, tmp_path):
+        frame = self.frame()[["x", "year"]].assign(label=Y[:600]).astype({"year": int})
+        frame.to_parquet(tmp_path / "data", partition_cols=["year"])
+        frame = frame.astype({"year": "category"}).sort_values("year", kind="stable")
+        expected = SADDDiscretizer(categorical_features="from_dtype").fit(
+            frame[["x", "year"]], frame["label"])
+        found = SADDDiscretizer(categorical_features="from_dtype").fit(
+            tmp_path / "data", "label")
+        assert_same_cuts(found, expected)
+        np.testing.assert_array_equal(
+            found.transform(tmp_path / "data").compute(),
+            expected.transform(frame[["x", "year"]]))
+
+    @pytest.mark.parametrize("name", ["transform", "fit_transform"])
+    def test_containers_are_for_memory(self, name):
+        array, = as_arrays(SIZES, X)
+        expected = MDLPDiscretizer().fit(X, Y).transform(X)
+        with sklearn.config_context(transform_output="pandas"):
+            for fitted in (MDLPDiscretizer(),
+                           MDLPDiscretizer().set_output(transform="pandas")):
+                if name == "transform":
+                    found = fitted.fit(array, Y).transform(array)
+                else:
+                    found = fitted.fit_transform(array, Y)
+                assert isinstance(found, da.Array)
+                np.testing.assert_array_equal(found.compute(), expected)
+
+
+class TestWeights:
+    @pytest.mark.parametrize("total", [1, 128, 1000, 5000])
+    def test_low_weights_as_in_memory(self, total):
+        weights = np.random.default_rng(0).random(3000)
+        weights *= total / weights.sum()
+        labels = np.where(np.arange(3000) % 3, Y, -1)
+        data = as_arrays(SIZES, X, labels, weights)
+        pool, = as_arrays((500,), X[:500] + 0.1)
+        expected = RNBPlusClassifier().fit(
+            X, labels, weights, X_unlabelled=X[:500] + 0.1)
+        found = RNBPlusClassifier().fit(*data, X_unlabelled=pool)
+        assert_same_cuts(found.discretizer_, expected.discretizer_)
+        np.testing.assert_array_equal(found.class_weights_, expected.class_weights_)
+
+    def test_without_labels(self):
+        array, weights = as_arrays(SIZES, X, WEIGHTS / WEIGHTS.sum())
+        assert_same_cuts(PKIDDiscretizer().fit(array, None, weights),
+                         PKIDDiscretizer().fit(X, None, WEIGHTS / WEIGHTS.sum()))
 
 
 class TestKinds:

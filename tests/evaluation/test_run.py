@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -99,6 +100,20 @@ class TestRun:
         for text in (whole[: len(whole) // 2], *map(json.dumps, odd)):
             part.write_text(text)
             assert self.run(tmp_path, [IRIS]).facts["computed"] == 1
+
+    def test_a_part_that_was_changed_is_no_part(self, tmp_path):
+        expected = self.run(tmp_path, [IRIS]).tables.fits["accuracy"]
+        part = next(tasks_of(IRIS, SMALL, tmp_path)).path
+        for old, new in [
+                (r'"accuracy": \[[0-9.]+', '"accuracy": [7.5'),
+                (r'"seconds": ', '"seconds": 1'), (r"^", "["), (r"(?s)^.*", "3"),
+                (r'"checksum": "[0-9a-f]', '"checksum": "x'),
+                (r'"checksum": "\w+", ', "")]:
+            text = part.read_text(encoding="utf-8")
+            part.write_text(re.sub(old, new, text, count=1), encoding="utf-8")
+            again = self.run(tmp_path, [IRIS])
+            assert again.facts["computed"] == 1, old
+            assert again.tables.fits["accuracy"].equals(expected)
 
     def test_no_temporary_files_are_left(self, folder):
         names = {path.suffix for path in folder.rglob("*") if path.is_file()}

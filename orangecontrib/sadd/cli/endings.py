@@ -56,6 +56,9 @@ def run_command(args: argparse.Namespace) -> int:
         The status that `run` returns; 1 after an error; 130 after Ctrl-C and 143 after
         SIGTERM, as shells have it.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed, as by 2>&-
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
     try:
         with _sigterm_as_interrupt():
             status = args.run(args)

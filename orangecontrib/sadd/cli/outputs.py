@@ -1,6 +1,8 @@
 """Files and folders that appear all at once, and replace others only if asked to."""
 
 import os
+import platform
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -151,7 +153,9 @@ def _folder_beside(path):
     try:
         # Unlike a temporary file, a folder leaves it to the writer to create the
         # file, with the usual permissions
-        folder = Path(tempfile.mkdtemp(prefix=".sadd-", dir=path.parent))
+        _remove_stale(path.parent)
+        folder = Path(tempfile.mkdtemp(
+            prefix=f"{_prefix()}{os.getpid()}-", dir=path.parent))
         try:
             yield folder
         finally:
@@ -161,6 +165,33 @@ def _folder_beside(path):
             shutil.rmtree(folder, ignore_errors=True)
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {reason_of(error)}.") from error
+
+
+def _prefix():
+    """Return how names of temporary folders of this machine begin."""
+    return f".sadd-{re.sub(r'[^A-Za-z0-9]', '_', platform.node())}-"
+
+
+def _remove_stale(parent):
+    """Remove temporary folders of processes of this machine that were killed."""
+    if os.name != "posix":  # where there is no harmless signal
+        return
+    for folder in parent.glob(f"{_prefix()}*-*"):
+        process = folder.name.removeprefix(_prefix()).partition("-")[0]
+        # What a run was about to replace may be there still
+        if process.isdecimal() and not _is_running(int(process)) \
+                and not (folder / OLD).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_running(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        pass
+    return True
 
 
 def _umask():

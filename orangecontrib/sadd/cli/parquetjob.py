@@ -6,7 +6,7 @@ import numpy as np
 from Orange.data import ContinuousVariable
 
 from orangecontrib.sadd.cli.cutsfile import check_columns, learned_cuts, write_cuts
-from orangecontrib.sadd.cli.endings import CommandError
+from orangecontrib.sadd.cli.endings import CommandError, reason_of
 from orangecontrib.sadd.cli.jobs import PARQUET, Job, JobResult, JobSettings
 from orangecontrib.sadd.cli.options import CLASS_ADVICE
 from orangecontrib.sadd.cli.outputs import new_folder
@@ -14,6 +14,7 @@ from orangecontrib.sadd.cli.progress import ProgressBar
 from orangecontrib.sadd.core.cluster.recognize import require_dask
 from orangecontrib.sadd.cutting import method_of
 from orangecontrib.sadd.intervals import interval_names
+from orangecontrib.sadd.tables import id_note
 
 __all__ = ["ParquetWorker"]
 
@@ -63,8 +64,16 @@ class ParquetWorker:
         try:
             with cluster:
                 return self._discretize(job)
+        except KeyError as error:
+            raise CommandError(
+                f"Some files of {job.source} lack a column that others have: {error}."
+            ) from error
         except ValueError as error:
             raise CommandError(str(error)) from error
+        except self._folders.LOST as error:
+            raise CommandError(
+                "The connection to the Dask cluster was lost "
+                f"({reason_of(error)}). Nothing was written.") from error
 
     def _discretize(self, job):
         settings = self.settings
@@ -98,7 +107,9 @@ class ParquetWorker:
             target=settings.target, labelled_rows=found.n_labelled,
             unlabelled_rows=found.n_rows - found.n_labelled + found.n_pool,
             neighbours=found.k)
-        return JobResult(cuts, found.n_rows, found.n_labelled, found.n_pool, found.k)
+        note = id_note(len(settings.estimator.classes_), found.n_labelled)
+        return JobResult(cuts, found.n_rows, found.n_labelled, found.n_pool, found.k,
+                         [note] if note else [])
 
     def _take(self, job):
         numeric, others = self._folders.numeric_columns(job.source)

@@ -31,7 +31,12 @@ from orangecontrib.sadd.cli.options import CLASS_ADVICE
 from orangecontrib.sadd.cli.outputs import new_files
 from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.tablefiles import read_table, set_target, with_numeric
-from orangecontrib.sadd.tables import match_columns, read_rows
+from orangecontrib.sadd.tables import (
+    id_note,
+    labelled_classes,
+    match_columns,
+    read_rows,
+)
 
 __all__ = ["TableWorker"]
 
@@ -107,6 +112,8 @@ class TableWorker:
                 notes.append("The unlabelled data lacks some variables, which "
                              f"therefore do not gain from it: {first_few(missing)}.")
         rows = read_rows(data, pool)
+        classes = labelled_classes(data)
+        notes += filter(None, [id_note(len(np.unique(classes)), len(classes))])
         found = find_cuts(rows, self.settings.estimator)
         if found.reason:
             advice = f" Name the class {CLASS_ADVICE}." \

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
@@ -25,11 +26,14 @@ from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.cluster.recognize import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.columns import open_columns, summarize_labels
 from orangecontrib.sadd.core.discretizer_base import Discretizer
+from orangecontrib.sadd.core.exactsums import raise_weights
 from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.types import Callback, Data, Floats
 from orangecontrib.sadd.core.validation import (
     TagsMixin,
+    as_pandas,
     check_one_class,
+    read_matrix,
     read_target,
     read_weights,
     validate_data,
@@ -74,7 +78,9 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             by the discretizer only, and only if it can make use of them. With Dask, as
             for `SADDDiscretizer.fit`.
         sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice.
+            A weight of 2 is the same as the row twice. Weights of labelled rows whose
+            mean, without those that are 0, is below 1, are multiplied by what makes
+            it 1: weights that sum to 1, as in boosting, do not mean a single row.
         callback : callable, optional
             Called with the fraction of work done, from 0 to 1. May raise an exception
             to stop the work.
@@ -142,7 +148,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             return apply_lazily(self, "predict_log_proba", X, len(self.classes_))
         if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
             validate_data(self, X, reset=False, skip_check_array=True)
-        return self.model_.log_posterior(self.discretizer_.transform(X))
+        return self.model_.log_posterior(_codes(self.discretizer_, X))
 
     def check_parameters(self) -> None:
         """Raise a ValueError that says what is wrong with a parameter, if any is."""
@@ -226,6 +232,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         y = read_target(self, y, _num_samples(X))
         weights = read_weights(sample_weight, len(y))
         labels, classes = summarize_labels(y, self.unlabelled_label, weights)
+        weights = raise_weights(weights, classes >= 0)
         self._take_labels(labels)
         if labels.n_unlabelled:
             rows = np.flatnonzero(classes >= 0)
@@ -240,8 +247,9 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             parameters["sample_weight"] = weights
         if callback is not None and has_fit_parameter(discretizer, "callback"):
             parameters["callback"] = callback
-        codes = discretizer.fit(X, self.classes_[classes], **parameters).transform(X)
-        return RowsInMemory(codes, classes, len(self.classes_), weights)
+        discretizer.fit(X, self.classes_[classes], **parameters)
+        return RowsInMemory(
+            _codes(discretizer, X), classes, len(self.classes_), weights)
 
     def _take_labels(self, labels):
         """Set the classes, or raise a ValueError if the labels cannot be used."""
@@ -264,6 +272,33 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         if discretizer.get_params().get("categorical_features", 0) is None:
             discretizer.set_params(categorical_features=self.categorical_features)
         return discretizer
+
+
+def _codes(discretizer, X):
+    """Return rows as codes, by a fitted transformer of this package or another."""
+    if isinstance(discretizer, Discretizer):
+        return discretizer.encode(read_matrix(discretizer, X, reset=False))
+    found = discretizer.transform(X)
+    reason = None
+    if issparse(found):
+        reason = "a sparse matrix"
+    else:
+        try:
+            codes = np.asarray(as_pandas(found), dtype=np.float64)
+        except (TypeError, ValueError):
+            reason = "something else"
+        else:
+            known = codes[~np.isnan(codes)]
+            if codes.ndim != 2 or len(codes) != _num_samples(X):
+                reason = f"an array of the shape {codes.shape}"
+            elif np.any(known != np.floor(known)) or np.any(known < 0):
+                reason = "numbers with a fraction, or below 0"
+    if reason is not None:
+        raise ValueError(
+            f"{type(discretizer).__name__}.transform returns {reason}, but a "
+            "discretizer must return a table of whole numbers from 0, one row for each "
+            'row of X, as KBinsDiscretizer(encode="ordinal") does.')
+    return codes
 
 
 def _divided(callback):

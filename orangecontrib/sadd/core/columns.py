@@ -19,6 +19,7 @@ from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
 from orangecontrib.sadd.core.contingency import contingency
 from orangecontrib.sadd.core.exactsums import (
     exact_total,
+    raise_weights,
     round_weights,
     total_as_float,
 )
@@ -31,6 +32,7 @@ from orangecontrib.sadd.core.splitting.questions import answer_from
 from orangecontrib.sadd.core.splitting.runs import ClassGroups
 from orangecontrib.sadd.core.types import Callback, Data, Floats, Integers
 from orangecontrib.sadd.core.validation import (
+    as_pandas,
     encode_labels,
     is_unlabelled,
     read_matrix,
@@ -248,7 +250,8 @@ class MemoryColumns:
             self.labels = self.labels._replace(
                 n_unlabelled=self.labels.n_unlabelled + n_pool)
         if weights is not None:
-            weights = np.append(weights, np.ones(len(self.X) - n_data))
+            weights = np.append(raise_weights(weights, self._labelled[:n_data]),
+                                np.ones(len(self.X) - n_data))
             if labelled_only:
                 weights[~self._labelled] = 0
         self._given_weights = weights
@@ -346,6 +349,7 @@ def sample_rows(n_rows, n_wanted, random_state):
 
 def _append(X, pool):
     """Append unlabelled rows."""
+    X, pool = as_pandas(X), as_pandas(pool)
     if hasattr(X, "iloc") and hasattr(pool, "iloc"):
         import pandas as pd
 

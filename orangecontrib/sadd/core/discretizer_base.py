@@ -1,5 +1,6 @@
 """What all discretizers have in common, as scikit-learn transformers."""
 
+from functools import wraps
 from typing import Any, Self
 
 import numpy as np
@@ -12,11 +13,15 @@ from orangecontrib.sadd.core.cluster.recognize import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.columns import open_columns
 from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
-from orangecontrib.sadd.core.splitting.questions import Count, Distinct
+from orangecontrib.sadd.core.splitting.questions import Count, Distinct, Table
 from orangecontrib.sadd.core.types import Callback, Data, Floats, Integers
 from orangecontrib.sadd.core.validation import TagsMixin, read_matrix
 
 __all__ = ["Discretizer", "UnsupervisedDiscretizer"]
+
+# Tables of classes and intervals that are larger are sparse: each row may be of a class
+# of its own
+MOST_CELLS = 2 ** 21
 
 
 class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimator):
@@ -49,7 +54,9 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
             `mutual_information_`. The name of a column of a Dask data frame or of
             a parquet folder, or a Dask array or series divided like X.
         sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice. With Dask, as for y.
+            A weight of 2 is the same as the row twice. Weights of labelled rows whose
+            mean, without those that are 0, is below 1, are multiplied by what makes
+            it 1: weights that sum to 1 do not mean a single row. With Dask, as for y.
         callback : callable, optional
             Called with the fraction done, from 0 to 1. May raise an exception to stop
             the work.
@@ -155,6 +162,8 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
         """Ask for the values of a column; return its cuts and mutual information."""
         values, counts = yield from self._values()
         cuts = self._column_cuts(values, counts) if len(values) else np.zeros(0)
+        if len(self.classes_) * len(cuts) > MOST_CELLS:
+            return cuts, mutual_information((yield Table(cuts)))
         below = yield Count(np.append(cuts, np.nan))
         return cuts, mutual_information(np.diff(below, axis=1, prepend=0))
 
@@ -164,6 +173,21 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
     def _column_cuts(self, values, counts):
         """Return the cuts of a column, given its values and their counts by class."""
         raise NotImplementedError
+
+
+def _unless_lazy(method):
+    """Let `set_output`, which puts results into a data frame, leave lazy ones alone."""
+    @wraps(method)
+    def transform(self, X, *args, **parameters):
+        # scikit-learn has wrapped the method
+        chosen = method.__wrapped__ if is_for_dask(X) else method
+        return chosen(self, X, *args, **parameters)
+
+    return transform
+
+
+for _name in ("transform", "fit_transform"):
+    setattr(Discretizer, _name, _unless_lazy(getattr(Discretizer, _name)))
 
 
 class UnsupervisedDiscretizer(Discretizer):

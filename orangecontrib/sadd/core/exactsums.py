@@ -20,7 +20,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 __all__ = ["ExactSummation", "Sums", "add_parts", "exact_total",
-           "round_terms", "round_weights", "total_as_float", "unite_sums"]
+           "raise_weights", "round_terms", "round_weights", "total_as_float",
+           "unite_sums", "weight_factor"]
 
 # Bits of a float64, and the exponent of the smallest one
 MANTISSA = 53
@@ -376,5 +377,50 @@ def round_weights(weights, total=None):
         return None
     if total is None:
         total = total_as_float(exact_total(weights))
-    scale = _grid_scale(total)
+    # A total of 128, say, must have the same grid as one just below it by rounding
+    scale = _grid_scale(total * (1 + 2 ** -20))
     return np.where(weights > 0, np.maximum(np.rint(weights * scale), 1), 0) / scale
+
+
+def raise_weights(weights, counted):
+    """
+    Multiply weights by their `weight_factor`.
+
+    Parameters
+    ----------
+    weights : ndarray of float64 or None
+    counted : ndarray of bool
+        Rows whose mean weight decides: those that are labelled.
+
+    Returns
+    -------
+    ndarray of float64 or None
+    """
+    if weights is None:
+        return None
+    counted = weights[counted & (weights > 0)]
+    return weights * weight_factor(total_as_float(exact_total(counted)), len(counted))
+
+
+def weight_factor(total, n_rows):
+    """
+    Return the factor that raises the mean weight to 1, or 1 if it is not below that.
+
+    Whole weights stand for repeated rows, so their mean is never below 1. Weights with
+    a lower mean, such as those that sum to 1, say which rows count more than others,
+    and nothing about how many rows there are.
+
+    Parameters
+    ----------
+    total : float
+        Sum of the weights.
+    n_rows : int
+        Number of rows that have a weight.
+
+    Examples
+    --------
+    >>> weight_factor(1.0, 150), weight_factor(200.0, 150)
+    (150.0, 1.0)
+    """
+    # Means that are 1 up to rounding have been raised before
+    return n_rows / total if 0 < total < n_rows * (1 - 1e-9) else 1.0

@@ -8,13 +8,12 @@ import numbers
 
 import numpy as np
 import sklearn
-from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.fixes import parse_version
 
-__all__ = ["TagsMixin", "categorical_mask", "check_one_class", "check_total_weight",
-           "encode_labels", "is_unlabelled", "nonnegative_weights", "read_matrix",
-           "read_target", "read_weights"]
+__all__ = ["TagsMixin", "as_pandas", "categorical_mask", "check_one_class",
+           "check_total_weight", "encode_labels", "is_unlabelled",
+           "nonnegative_weights", "read_matrix", "read_target", "read_weights"]
 
 # Weights with a sum below this, or above its inverse, are beyond computing
 TINY = 1e-100
@@ -36,7 +35,7 @@ else:
 
 
 class TagsMixin:
-    """What scikit-learn must know about our estimators: NaN and infinity are fine."""
+    """What scikit-learn must know of our estimators: NaN and infinity are fine."""
 
     requires_target = True
 
@@ -69,6 +68,7 @@ def read_matrix(estimator, X, *, reset):
     -------
     ndarray of float64, shape (n_rows, n_features)
     """
+    X = as_pandas(X)
     if reset:
         mask = categorical_mask(estimator.categorical_features, X)
     else:
@@ -89,45 +89,81 @@ def read_matrix(estimator, X, *, reset):
         return matrix
 
     validate_data(estimator, X, reset=reset, skip_check_array=True)
-    numeric, categorical = _split(X, mask)
-    try:
-        numeric = check_array(
-            numeric, dtype=np.float64, ensure_min_features=0, **FINITE)
-    except (ValueError, TypeError) as error:
-        raise ValueError(
-            f"A numeric column holds something else ({error}). Convert it to numbers, "
-            "or name it in categorical_features.") from error
-    categorical = _without_none(check_array(categorical, dtype=None, **FINITE))
-    matrix = np.empty((len(numeric), len(mask)))
-    matrix[:, ~mask] = numeric
+    cells = X if hasattr(X, "iloc") else check_array(X, dtype=None, **FINITE)
+    matrix = np.empty(cells.shape)
+    if not mask.all():
+        try:
+            matrix[:, ~mask] = check_array(
+                _column(cells, ~mask), dtype=np.float64, **FINITE)
+        except (ValueError, TypeError) as error:
+            raise ValueError(
+                f"A numeric column holds something else ({error}). Convert it to "
+                "numbers, or name it in categorical_features.") from error
+    if not len(cells):
+        check_array(_column(cells, mask), dtype=None)  # raises
     if reset:
-        _check_one_type(categorical)
         estimator.categorical_features_ = mask
-        estimator._encoder = OrdinalEncoder(
-            handle_unknown="use_encoded_value", unknown_value=np.nan,
-            encoded_missing_value=np.nan).fit(categorical)
-        categories = iter(estimator._encoder.categories_)
-        estimator.categories_ = [
-            _known(next(categories)) if is_categorical else None
-            for is_categorical in mask]
-    matrix[:, mask] = estimator._encoder.transform(categorical)
+        estimator.categories_ = [None] * len(mask)
+    for feature in np.flatnonzero(mask).tolist():
+        codes, distinct = _factorize(_column(cells, feature))
+        if reset:
+            estimator.categories_[feature] = _sorted_categories(distinct)
+        known = {category: code for code, category in enumerate(
+            estimator.categories_[feature].tolist())}
+        # A missing cell has the code -1, which is the last element
+        matrix[:, feature] = np.array(
+            [known.get(category, np.nan) for category in distinct] + [np.nan])[codes]
     return matrix
 
 
-def _split(X, mask):
-    """Return the numeric and the categorical columns."""
+def as_pandas(X):
+    """Return a data frame of another library, such as polars, as one of pandas."""
     if hasattr(X, "iloc"):
-        numeric = X.iloc[:, ~mask] if not mask.all() else np.empty((len(X), 0))
-        return numeric, X.iloc[:, mask]
-    cells = check_array(X, dtype=None, **FINITE)
-    return cells[:, ~mask], cells[:, mask]
+        return _without_decimals(X)
+    if not hasattr(X, "columns") or not hasattr(X, "to_pandas"):
+        return X
+    import pandas as pd
+
+    # Not X.to_pandas(), which needs pyarrow
+    return pd.DataFrame({name: X[name].to_numpy() for name in X.columns})
 
 
-def _check_one_type(categorical):
-    for column in categorical.T if categorical.dtype == object else ():
-        if len({isinstance(cell, str) for cell in column if cell == cell}) > 1:
-            raise ValueError("A categorical column holds both text and numbers; make "
-                             "them all text or all numbers.")
+def _without_decimals(frame):
+    """Return decimal numbers of Arrow as float64; scikit-learn cannot do that."""
+    if not hasattr(frame, "dtypes"):
+        return frame
+    decimal = {name: np.float64 for name, dtype in frame.dtypes.items()
+               if _is_decimal(dtype)}
+    return frame.astype(decimal) if decimal else frame
+
+
+def _is_decimal(dtype):
+    return dtype.name.startswith("decimal")
+
+
+def _column(cells, which):
+    return cells.iloc[:, which] if hasattr(cells, "iloc") else cells[:, which]
+
+
+def _factorize(column):
+    """Return codes of cells, -1 for missing ones, and the list of distinct cells."""
+    import pandas as pd
+
+    codes, distinct = pd.factorize(column)
+    distinct = distinct.tolist()
+    if any(isinstance(cell, list | dict) for cell in distinct):
+        raise ValueError("A categorical column holds lists.")
+    return codes, distinct
+
+
+def _sorted_categories(distinct):
+    """Return the categories in order, as an array of numbers or of objects."""
+    if len({isinstance(category, str) for category in distinct}) > 1:
+        raise ValueError("A categorical column holds both text and numbers; make "
+                         "them all text or all numbers.")
+    plain = np.array(sorted(distinct))
+    return plain if plain.dtype.kind in "biuf" else np.array(
+        sorted(distinct), dtype=object)
 
 
 def categorical_mask(features, X):
@@ -148,9 +184,10 @@ def categorical_mask(features, X):
                 f"not {features!r}.")
         if not hasattr(X, "dtypes"):
             return np.zeros(0, dtype=bool)
+        # Arrow's decimal numbers are objects, too
         return np.array([
-            dtype.name in ("category", "object", "string", "str", "bool", "boolean")
-            for dtype in X.dtypes])
+            dtype.kind in "ObU" and not _is_decimal(dtype)
+            for dtype in X.dtypes], dtype=bool)
     shape = X.shape if hasattr(X, "shape") else np.shape(X)
     n_features = shape[1] if len(shape) == 2 else 0
     features = np.asarray(features)
@@ -178,17 +215,6 @@ def categorical_mask(features, X):
     return mask
 
 
-def _without_none(cells):
-    if cells.dtype == object:
-        cells = cells.copy()
-        cells[_is_missing(cells)] = np.nan
-    return cells
-
-
-def _known(categories):
-    return categories[~_is_missing(categories)]
-
-
 def _is_missing(labels):
     """Return which elements are None or NaN, in an array of any type."""
     if labels.dtype.kind == "f":
@@ -203,7 +229,9 @@ def _is_missing(labels):
         return label is None or type(label).__name__ in ("NAType", "NaTType") or (
             isinstance(label, numbers.Number) and label != label)
 
-    return np.frompyfunc(missing, 1, 1)(labels).astype(bool)
+    # Not by np.frompyfunc, in which NaN raises a warning from Python 3.13 on
+    return np.fromiter(map(missing, labels.flat), bool, labels.size).reshape(
+        labels.shape)
 
 
 def read_target(estimator, y, n_rows):
@@ -219,11 +247,11 @@ def read_target(estimator, y, n_rows):
 
 
 def _plain(y):
-    """Return labels of pandas' own types as they are, not as floating-point numbers."""
+    """Return labels of types of a data frame as they are, not as float64."""
     if isinstance(getattr(y, "dtype", np.dtype(object)), np.dtype) \
             or not hasattr(y, "to_numpy"):
         return y
-    labels = y.to_numpy(dtype=object)
+    labels = np.fromiter(y.to_list(), object, len(y))
     if _is_missing(labels).any():
         return labels
     plain = np.array(labels.tolist())
@@ -280,7 +308,7 @@ def read_weights(sample_weight, n_rows):
 
 
 def nonnegative_weights(sample_weight, n_rows):
-    """Return the weights, which may all be zero, as float64; None if there are none."""
+    """Return the weights, which may all be zero, as float64, or None."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, numbers.Number):

@@ -5,6 +5,7 @@ scikit-learn's own data, or ``openml:`` and a name.
 """
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -317,4 +318,5 @@ def _stem(path: Path) -> str:
     stem = path.stem
     if path.suffix in (".gz", ".bz2", ".xz"):
         stem = Path(stem).stem
-    return stem
+    # A name that is not UTF-8 could not be written to a file
+    return os.fsencode(stem).decode("utf-8", "backslashreplace")

@@ -72,9 +72,11 @@ class FoldTask:
         """Return results and time if the task was done before, and without failure."""
         try:
             part = json.loads(self.path.read_text(encoding="utf-8"))
+            if part.pop("checksum") != _checksum(part):
+                return None
             tables = ResultTables.of(part["fits"], part["attributes"])
             seconds = float(part["seconds"])
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
         fits = tables.fits
         is_fine = fits["accuracy"].notna() & (fits["error"] == "")
@@ -89,9 +91,14 @@ class FoldTask:
         with threadpool_limits(1):
             tables = evaluate_fold(self.data, self.experiment, self.repeat, self.fold)
         seconds = time.perf_counter() - started
+        part = {"seconds": seconds, **tables.columns()}
         with replacing(self.path) as file:
-            json.dump({"seconds": seconds, **tables.columns()}, file)
+            json.dump({"checksum": _checksum(part), **part}, file)
         return tables, seconds
+
+
+def _checksum(part):
+    return hashlib.sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()
 
 
 def tasks_of(data: DataSet, experiment: Experiment, folder: Path) -> Iterator[FoldTask]:

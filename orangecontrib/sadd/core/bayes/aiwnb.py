@@ -48,8 +48,8 @@ def attribute_weights(tables, columns, sample_weight=None, *, pair_bytes=PAIR_BY
     Where a mean is zero, all that it would divide is zero and stays so: without
     information about the class, or about each other, attributes are not relevant, or
     not redundant. A single attribute is not redundant either; its weight is 0.73, or
-    0.5 if it does not tell anything. Each information is computed from the rows where
-    both values are known.
+    0.5 if it says nothing about the class. Each information is computed from the rows
+    where both values are known.
 
     It takes time proportional to the square of the number of values, times rows.
 
@@ -98,8 +98,11 @@ def attribute_weights(tables, columns, sample_weight=None, *, pair_bytes=PAIR_BY
         start, stop = ends[first] - n_values[first], ends[last - 1]
         following = onehot if first == 0 else onehot[:, start:]
         own = following if last == n_attributes else following[:, :stop - start]
-        information = _information(_count_pairs(own, following, weight),
-                                   n_values[first:last], n_values[first:])
+        if 8 * own.shape[1] * following.shape[1] > pair_bytes:  # a single attribute
+            information = _sparse_information(own, following, weight, n_values[first:])
+        else:
+            information = _information(_count_pairs(own, following, weight),
+                                       n_values[first:last], n_values[first:])
         pair_information[first:last, first:] = information
         pair_information[first:, first:last] = information.T
     np.fill_diagonal(pair_information, 0)
@@ -149,6 +152,31 @@ def _information(joint, n_rows, n_columns):
     sums -= sum_rows(xlogy(by_row, by_row))
     sums -= sum_by_attribute(xlogy(by_column, by_column), n_columns)
     sums += xlogy(total, total)
+    return _bits(sums, total)
+
+
+def _sparse_information(left, right, weight, n_columns):
+    """
+    Return the same for one attribute, the columns of `left`, that has many values.
+
+    There are no more pairs that occur than rows, for each of the other attributes.
+    """
+    n_attributes = len(n_columns)
+    joint = ((left.T * weight) @ right).tocsr()
+    attribute = np.repeat(np.arange(n_attributes), n_columns)[joint.indices]
+    value = np.repeat(np.arange(joint.shape[0]), np.diff(joint.indptr))
+    by_row = np.bincount(value * n_attributes + attribute, joint.data,
+                         joint.shape[0] * n_attributes).reshape(-1, n_attributes)
+    by_column = np.bincount(joint.indices, joint.data, joint.shape[1])
+    total = by_row.sum(axis=0)
+    sums = np.bincount(attribute, xlogy(joint.data, joint.data), n_attributes)
+    sums -= xlogy(by_row, by_row).sum(axis=0)
+    sums -= sum_by_attribute(xlogy(by_column, by_column), n_columns)
+    sums += xlogy(total, total)
+    return _bits(sums, total)[None]
+
+
+def _bits(sums, total):
     information = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
     # what is left of zero by rounding must not become a mean to divide by
     information[information < 1e-12] = 0

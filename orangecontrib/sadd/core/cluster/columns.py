@@ -57,7 +57,7 @@ class DaskColumns:
         self.reader = Reader(
             estimator, self.source.names, self.labels.classes, self.source.has_target,
             unlabelled_label, self._survey.labelled_weight if labelled_only
-            else self._survey.total_weight)
+            else self._survey.total_weight, self._survey.weight_factor)
         self._labeller = None
         self._kept = None
 

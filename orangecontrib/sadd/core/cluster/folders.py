@@ -1,5 +1,7 @@
 """Parquet folders in, parquet folders of intervals out."""
 
+from asyncio import CancelledError as AsyncCancelledError
+from concurrent.futures import CancelledError
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -7,14 +9,20 @@ import dask
 import distributed
 import numpy as np
 import pandas as pd
+from distributed.comm import CommClosedError
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from orangecontrib.sadd.core.cluster.inputs import read_frame
+from orangecontrib.sadd.core.cluster.inputs import column_name, read_frame, read_schema
 from orangecontrib.sadd.core.columns import open_columns
 from orangecontrib.sadd.core.cuts import assign_intervals
 
-__all__ = ["FittedFolder", "connected", "count_rows", "fit_folder", "numeric_columns",
-           "write_intervals"]
+__all__ = ["LOST", "FittedFolder", "connected", "count_rows", "fit_folder",
+           "numeric_columns", "write_intervals"]
+
+
+#: What is raised when a scheduler, or all that can do a task, is lost
+LOST = (CommClosedError, distributed.KilledWorker, CancelledError,
+        AsyncCancelledError)
 
 
 def connected(address=None, timeout=10):
@@ -93,6 +101,7 @@ def fit_folder(estimator, path, target=None, pool=(), callback=None):
     """
     numeric, others = numeric_columns(path)
     types = read_frame(path).dtypes
+    column_name(read_frame(path), "The target", target)  # raises
     categorical = [name for name in others
                    if types[name].name in ("category", "bool", "boolean")]
     features = [name for name in [*numeric, *categorical] if name != target]
@@ -147,8 +156,11 @@ def write_intervals(path, folder, cut_points, labels, *, keep_constant=False):
     named = frame.map_partitions(
         _name_intervals, cut_points, labels, token="sadd-intervals",
         meta=_name_intervals(frame._meta, cut_points, labels))
+    # Lists, structures and others that pandas has no type for keep their own
+    types = {field.name: field.type for field in read_schema(path)
+             if field.name in named.columns and field.name not in cut_points}
     with dask.config.set({"dataframe.convert-string": False}):
-        named.to_parquet(folder, write_index=frame.index.name is not None)
+        named.to_parquet(folder, write_index=frame.index.name is not None, schema=types)
 
 
 def _name_intervals(frame, cut_points, labels):

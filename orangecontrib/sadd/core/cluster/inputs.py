@@ -14,11 +14,14 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 from distributed import futures_of
+from fsspec.core import url_to_fs
+from pyarrow.dataset import dataset
 
 from orangecontrib.sadd.core.cluster.reading import plain_text
 from orangecontrib.sadd.core.cluster.recognize import is_for_dask
 
-__all__ = ["Source", "open_pool", "open_source", "read_frame"]
+__all__ = ["Source", "column_name", "open_pool", "open_source", "read_frame",
+           "read_schema"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,17 @@ def read_frame(path):
     text = os.fspath(path)
     if "://" not in text and not Path(text).exists():
         raise ValueError(f"There is no file or folder {text!r}.")
+    index = (read_schema(text).pandas_metadata or {}).get("index_columns", [])
+    if any(isinstance(name, dict) and name.get("name") is not None for name in index):
+        # Row numbers are not stored; if they have a name, Dask looks for them
+        return dd.read_parquet(text, index=False)
     return dd.read_parquet(text)
+
+
+def read_schema(path):
+    """Return the columns of a parquet file or folder, with their types in Arrow."""
+    system, place = url_to_fs(os.fspath(path))
+    return dataset(place, filesystem=system, format="parquet").schema
 
 
 def open_source(X, y=None, sample_weight=None, *, features=None):
@@ -113,7 +126,7 @@ def open_source(X, y=None, sample_weight=None, *, features=None):
     if is_path:
         X = read_frame(X)
     if isinstance(X, dd.DataFrame):
-        names = [_column(X, what, name) for what, name in (
+        names = [column_name(X, what, name) for what, name in (
             ("y", y), ("sample_weight", sample_weight))]
         if is_path and y is not None and names[0] is None:
             raise ValueError("y must be the name of a column if X is a path.")
@@ -186,7 +199,7 @@ def _delayed(collection):
     return np.ravel(parts).tolist() if isinstance(parts, np.ndarray) else list(parts)
 
 
-def _column(frame, what, name):
+def column_name(frame, what, name):
     """Return the name if it is that of a column, None if it is no name."""
     if not isinstance(name, str):
         return None

@@ -62,7 +62,8 @@ def apply_lazily(estimator, method, X, width, dtype=np.float64):
 def _apply(part, estimator, method, width, result):
     if not len(part):  # scikit-learn would refuse it
         return _nothing(width, result)
-    return getattr(estimator, method)(plain_text(part))
+    # An array even if `set_output` says otherwise
+    return np.asarray(getattr(estimator, method)(plain_text(part)))
 
 
 def _nothing(width, dtype):

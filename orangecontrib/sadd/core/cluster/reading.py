@@ -40,7 +40,7 @@ class Part:
 
 
 def pick(source_names, frame, y, weights):
-    """Return features, labels and weights; some may be columns of the frame."""
+    """Return features, labels and weights, some of which may be columns."""
     features, target, weight = source_names
     # A pool of unlabelled rows has neither labels nor weights
     if target is not None and target in frame.columns:
@@ -53,7 +53,7 @@ def pick(source_names, frame, y, weights):
 
 
 def plain_text(frame):
-    """Return text of types of its own, which Dask makes of it, as ordinary objects."""
+    """Return text of types of its own, which Dask makes of it, as plain objects."""
     types = getattr(frame, "dtypes", None)
     if types is None:
         return frame
@@ -79,6 +79,8 @@ class Reader:
     unlabelled_label : label or None
     total_weight : float or None
         For `round_weights`; None if there are no weights.
+    weight_factor : float
+        By which weights are multiplied, but not those of a pool.
     """
 
     estimator: object
@@ -87,6 +89,7 @@ class Reader:
     has_target: bool
     unlabelled_label: object = None
     total_weight: float | None = None
+    weight_factor: float = 1.0
 
     def __call__(self, frame, y, weights):
         """Return the partition as a `Part`."""
@@ -98,6 +101,8 @@ class Reader:
         else:  # scikit-learn would refuse it
             X = np.zeros((0, len(self.estimator.categorical_features_)))
         weights = nonnegative_weights(weights, n_rows)
+        if weights is not None:
+            weights = weights * self.weight_factor
         if self.total_weight is not None:
             # Rows of a pool have none of their own
             weights = round_weights(

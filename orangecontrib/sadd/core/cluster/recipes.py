@@ -19,7 +19,7 @@ class Recipe:
     ----------
     graph : dict
     key : hashable
-        What it gives.
+        Of the result.
     """
 
     def __init__(self, graph, key):

@@ -10,7 +10,11 @@ from orangecontrib.sadd.core.columns import (
     LabelSummary,
     summarize_labels,
 )
-from orangecontrib.sadd.core.exactsums import exact_total, total_as_float
+from orangecontrib.sadd.core.exactsums import (
+    exact_total,
+    total_as_float,
+    weight_factor,
+)
 from orangecontrib.sadd.core.validation import (
     categorical_mask,
     check_total_weight,
@@ -35,10 +39,12 @@ class Survey:
     used : ndarray of int
         For each partition, the number of labelled rows that have a weight.
     total_weight, labelled_weight : float or None
-        The exact sum of the weights of all rows, and of those with a label; None if
-        there are no weights.
+        The sum of the weights of all rows, and of those with a label; None if there
+        are no weights.
     unlabelled_weight : float
         That of rows without a label; their number if there are no weights.
+    weight_factor : float
+        By which the weights that were given have been multiplied in these sums.
     """
 
     labels: LabelSummary
@@ -46,6 +52,7 @@ class Survey:
     total_weight: float | None = None
     labelled_weight: float | None = None
     unlabelled_weight: float = 0.
+    weight_factor: float = 1.
 
 
 def survey_labels(runner, source, unlabelled_label=None):
@@ -73,10 +80,13 @@ def survey_labels(runner, source, unlabelled_label=None):
         *found, strict=True)
     totals = None, None, sum(n_unlabelled)
     if source.has_weight:
-        everything, labelled = map(sum, weights)
-        totals = [total_as_float(total)
-                  for total in (everything, labelled, everything - labelled)]
-        check_total_weight(totals[0])
+        given, labelled, n_weighted, n_pool = map(sum, weights)
+        check_total_weight(total_as_float(given))
+        factor = weight_factor(total_as_float(labelled), sum(used)) \
+            if source.has_target else weight_factor(total_as_float(given), n_weighted)
+        totals = (factor * total_as_float(given) + n_pool,
+                  factor * total_as_float(labelled),
+                  factor * total_as_float(given - labelled) + n_pool, factor)
     classes = np.zeros(1)
     if source.has_target:
         known = [label for label in labels if label is not None and len(label)]
@@ -97,19 +107,17 @@ def _survey_part(names, unlabelled_label, frame, y, weights):
                  if part is not None and not np.isscalar(part))
     _, y, weights = pick(names, frame, y, weights)
     weights = nonnegative_weights(weights, n_rows)
-    if y is None:
-        return None, 0, n_rows, 0, 0, _total(weights, n_rows), 0
-    labels, classes = summarize_labels(
-        read_target(None, y, n_rows), unlabelled_label, weights)
-    labelled = classes != UNLABELLED
-    return (*labels[:-1], _total(weights, n_rows),
-            _total(None if weights is None else weights[labelled], labels.n_labelled))
-
-
-def _total(weights, n_rows):
-    """Return the exact sum; rows without weights, as in a pool, weigh one each."""
-    return n_rows * exact_total(np.ones(1)) if weights is None \
-        else exact_total(weights)
+    labelled = np.zeros(n_rows, dtype=bool)
+    found = None, 0, n_rows, 0, 0
+    if y is not None:
+        labels, classes = summarize_labels(
+            read_target(None, y, n_rows), unlabelled_label, weights)
+        labelled = classes != UNLABELLED
+        found = labels[:-1]
+    if weights is None:  # a pool, whose rows weigh one each, or there are none at all
+        return *found, 0, 0, 0, n_rows
+    return (*found, exact_total(weights), exact_total(weights[labelled]),
+            np.count_nonzero(weights), 0)
 
 
 def learn_features(runner, source, estimator):

@@ -4,6 +4,7 @@ import heapq
 import math
 
 import numpy as np
+from scipy.sparse import csc_array, csr_array
 from scipy.special import chdtri
 
 from orangecontrib.sadd.core.cuts import cut_between
@@ -15,9 +16,6 @@ __all__ = ["chimerge_cuts"]
 # differ by rounding, which depends on the order of the classes.
 _TOLERANCE = 1e-12
 
-# Numbers in one temporary array: 16 MB, and no more than three are alive at a time.
-_CHUNK_CELLS = 2 ** 21
-
 
 def chimerge_cuts(values, counts, alpha=0.05, max_intervals=None):
     """
@@ -28,14 +26,14 @@ def chimerge_cuts(values, counts, alpha=0.05, max_intervals=None):
     below the quantile ``1 - alpha`` of the chi-squared distribution with a degree
     of freedom less than there are classes. Expected counts of zero contribute 0.
 
-    Time is O(C n) to prepare the intervals and O(log n) for a merge, plus the number
-    of classes in the interval that has fewer of them.
+    Time is proportional to the counts that are not zero to prepare the intervals, and
+    O(log n) for a merge, plus the number of classes in the interval that has fewer.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n,)
         Distinct values of the column, increasing.
-    counts : ndarray of int64 or float64, shape (C, n)
+    counts : ndarray or sparse array of int64 or float64, shape (C, n)
         Number, or weight, of rows of each class at each value.
     alpha : float, optional
         Significance level, between 0 and 1 (default: 0.05).
@@ -65,7 +63,8 @@ def chimerge_cuts(values, counts, alpha=0.05, max_intervals=None):
     elif max_intervals < 1:
         raise ValueError(
             f"Number of intervals must be at least 1, not {max_intervals}.")
-    n_classes = np.count_nonzero(counts.any(axis=1))
+    counts = csr_array(counts)
+    n_classes = np.count_nonzero(np.diff(counts.indptr))
     if len(values) < 2 or n_classes < 2:
         return np.empty(0)
 
@@ -83,15 +82,10 @@ def _starts_of_runs(counts):
     and so they remain when the two are merged. No chi2 is smaller, hence all such
     runs are merged before anything else, whatever the order.
     """
-    n_classes, n_values = counts.shape
-    differs = np.ones(n_values, dtype=bool)
-    step = max(1, _CHUNK_CELLS // n_classes)
-    for start in range(1, n_values, step):
-        block = counts[:, start - 1:start + step]
-        shares = block / block.sum(axis=0)
-        change = np.abs(shares[:, 1:] - shares[:, :-1]).max(axis=0)
-        differs[start:start + step] = change > _TOLERANCE
-    return np.flatnonzero(differs)
+    shares = csc_array(counts, dtype=np.float64)
+    shares.data /= np.repeat(counts.sum(axis=0), np.diff(shares.indptr))
+    change = abs(shares[:, 1:] - shares[:, :-1]).max(axis=0)
+    return np.append(0, 1 + np.flatnonzero(change.toarray() > _TOLERANCE))
 
 
 def _class_counts(counts, starts):
@@ -101,10 +95,10 @@ def _class_counts(counts, starts):
     """
     n_classes, n_values = counts.shape
     run_of_value = np.searchsorted(starts, np.arange(n_values), side="right") - 1
-    classes, positions = np.nonzero(counts)
+    classes = np.repeat(np.arange(n_classes), np.diff(counts.indptr))
     cells, index = np.unique(
-        run_of_value[positions] * n_classes + classes, return_inverse=True)
-    weights = np.bincount(index, weights=counts[classes, positions]).tolist()
+        run_of_value[counts.indices] * n_classes + classes, return_inverse=True)
+    weights = np.bincount(index, weights=counts.data).tolist()
     classes = (cells % n_classes).tolist()
     ends = np.searchsorted(cells, n_classes * np.arange(len(starts) + 1)).tolist()
     return [dict(zip(classes[start:end], weights[start:end], strict=True))

@@ -8,6 +8,7 @@ import heapq
 import math
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from orangecontrib.sadd.core.cuts import cut_between
 from orangecontrib.sadd.core.methods.ties import tie_keys
@@ -37,7 +38,7 @@ def caim_cuts(values, counts):
     ----------
     values : ndarray of float64, shape (n,)
         Distinct values of the column, increasing.
-    counts : ndarray of int64 or float64, shape (C, n)
+    counts : ndarray or sparse array of int64 or float64, shape (C, n)
         Number, or weight, of rows of each class at each value.
 
     Returns
@@ -117,8 +118,9 @@ class _Cells:
 
     def __init__(self, counts):
         n_classes, n_values = counts.shape
-        labels, positions = np.nonzero(counts)
-        weights = counts[labels, positions].astype(np.float64)
+        cells = csr_array(counts).tocoo()
+        labels, positions = cells.row, cells.col
+        weights = cells.data.astype(np.float64)
         by_class = np.split(weights, np.searchsorted(labels, np.arange(1, n_classes)))
         up_to = np.concatenate([part.cumsum() for part in by_class])
         by_value = np.argsort(positions, kind="stable")
@@ -129,7 +131,7 @@ class _Cells:
         self._before = self._up_to - self._weights
         # cells of the value i are those from bounds[i] to bounds[i + 1]
         self._bounds = np.searchsorted(positions[by_value], np.arange(n_values + 1))
-        self.class_totals = counts.sum(axis=1, dtype=np.float64)
+        self.class_totals = np.bincount(labels, weights, n_classes)
         self._scratch = np.empty((2, n_classes))
 
     def contributions(self, start, stop, function):

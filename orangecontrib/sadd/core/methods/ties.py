@@ -1,7 +1,7 @@
-"""Ties: numbers that differ by rounding only are equal.
+"""Ties: numbers that differ by rounding only must be equal.
 
-Where ties go to the first, rounding must not decide which one that is: it depends
-on the order of the classes, for instance.
+Where ties go to the first, rounding must not decide which one that is: it depends on
+the order of the classes, for instance.
 """
 
 __all__ = ["tie_keys"]

@@ -15,6 +15,7 @@ MDLP is SADD without N0.
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
 __all__ = ["Decision", "EntropyTerms", "Verdict", "entropy", "judge", "minimal_gain",
            "mutual_information", "n_log_n", "noise"]
@@ -123,7 +124,7 @@ def mutual_information(counts):
 
     Parameters
     ----------
-    counts : ndarray, shape (n_classes, n_values)
+    counts : ndarray or scipy.sparse.csr_array, shape (n_classes, n_values)
 
     Examples
     --------
@@ -134,7 +135,8 @@ def mutual_information(counts):
     total = counts.sum()
     if not total:
         return 0.0
-    information = (n_log_n(counts).sum() - n_log_n(counts.sum(axis=0)).sum()
+    cells = counts.data if issparse(counts) else counts
+    information = (n_log_n(cells).sum() - n_log_n(counts.sum(axis=0)).sum()
                    - n_log_n(counts.sum(axis=1)).sum() + n_log_n(total))
     # The difference of nearly equal numbers may be -1e-17
     return max(float(information) / float(total), 0.0)
@@ -162,7 +164,7 @@ def adaptive_factor(rows, n0):
 
 def minimal_gain(totals, n0):
     """
-    Give N G up to which no cut of an interval is accepted, whatever it is.
+    Return N G up to which no cut of an interval is accepted, whatever it is.
 
     Delta is least when both sides are pure. A search need not look for cuts that
     will be refused anyway.
@@ -193,7 +195,7 @@ class Verdict(NamedTuple):
 
 def judge(totals, left, n0):
     """
-    Return whether intervals are to be cut into `left` and the rest.
+    Decide whether to cut intervals into `left` and the rest.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ import numpy as np
 
 from orangecontrib.sadd.core.splitting import runparts
 
-__all__ = ["Adjacent", "Blocks", "Count", "Distinct", "FiniteRange", "Sample",
+__all__ = ["Adjacent", "Blocks", "Count", "Distinct", "FiniteRange", "Sample", "Table",
            "answer_from"]
 
 EVERYTHING = np.array([-np.inf]), np.array([np.nan])
@@ -48,6 +48,27 @@ class Count(NamedTuple):
     def finish(self, part):
         """Return the answer."""
         return part
+
+
+class Table(NamedTuple):
+    """How many rows of each class are between these cuts? For many classes and cuts."""
+
+    cuts: np.ndarray
+
+    def numbers(self, n_classes, size):
+        """Counts that are not zero, and their places."""
+        return 2 * size
+
+    def answer(self, runs):
+        """Return the weights, sparse, as `ClassRuns.table` does."""
+        return runs.table(self.cuts)
+
+    def part(self, runs, offset):
+        """Return the weights in a partition."""
+        return runs.table(self.cuts)
+
+    combine = Count.combine
+    finish = Count.finish
 
 
 class Blocks(NamedTuple):

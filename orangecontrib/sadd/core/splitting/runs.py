@@ -15,8 +15,10 @@ What the parts of a column, each in a place of its own, contribute to an answer 
 
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+from scipy.sparse import csr_array
 
 __all__ = ["COMPRESS_BELOW", "ClassGroups", "ClassRuns", "Rows", "compress",
            "cumulate", "ranges"]
@@ -250,11 +252,38 @@ class ClassRuns:
         Returns
         -------
         values : ndarray of float64, shape (n_values,)
-        counts : ndarray, shape (n_classes, n_values)
+        counts : scipy.sparse.csr_array, shape (n_classes, n_values)
+            Most of it is zero where there are many classes.
         """
         values = np.unique(np.concatenate(self.values))
-        counts = self.count(np.append(values, np.nan))
-        return values, np.diff(counts, axis=1)
+        return values, self._table(len(values), partial(np.searchsorted, values))
+
+    def table(self, cuts):
+        """
+        Return the weight of each class in each interval between cuts.
+
+        Takes time and memory proportional to the stored values, whereas `count` takes
+        as much as there are classes times cuts.
+
+        Returns
+        -------
+        scipy.sparse.csr_array, shape (n_classes, n_cuts + 1)
+        """
+        return self._table(
+            len(cuts) + 1, partial(np.searchsorted, cuts, side="right"))
+
+    def _table(self, n_columns, column_of):
+        """Add the weights of values by class and by the column they belong to."""
+        if self.cumulative is None:
+            weights = np.ones(self.size, dtype=np.int64)
+        else:
+            weights = np.concatenate([np.diff(run) for run in self.cumulative])
+        ends = np.cumsum([0, *map(len, self.values)])
+        table = csr_array(
+            (weights, column_of(np.concatenate(self.values)), ends),
+            shape=(self.n_classes, n_columns))
+        table.sum_duplicates()
+        return table
 
     def neighbours(self, thresholds):
         """

@@ -14,7 +14,7 @@ The sum over c changes, from row to row, in the class of that row only: so it is
 cumulative sum along the rows, and costs the same for any number of classes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,9 @@ __all__ = ["Intervals", "Splits", "choose_cuts", "ranges", "split_step"]
 # Cumulative sums collect more rounding errors than one sum over the classes. Cuts that
 # come this close to the best one are compared anew.
 SLACK = 1000
+
+# With fewer classes it does not matter that an interval may not have all of them
+MANY_CLASSES = 64
 
 
 @dataclass
@@ -154,9 +157,29 @@ class Intervals:
             np.concatenate(([0], np.cumsum(lengths))), self.totals[order],
             self.column[order], self.lower[order], self.upper[order])
 
+    def compact(self):
+        """
+        Number classes anew within each interval, if most are absent from all of them.
+
+        Otherwise intervals times classes is the square of the number of rows where
+        every row is of a class of its own.
+        """
+        n_classes = self.totals.shape[1]
+        present = self.totals > 0
+        width = present.sum(axis=1).max(initial=0)
+        if n_classes <= MANY_CLASSES or 2 * width > n_classes:
+            return self
+        ranks = np.cumsum(present, axis=1) - 1
+        interval, klass = np.nonzero(present)
+        totals = np.zeros((len(self), width), dtype=self.totals.dtype)
+        totals[interval, ranks[interval, klass]] = self.totals[interval, klass]
+        key = np.repeat(np.arange(len(self)) * n_classes, np.diff(self.starts))
+        key += self.classes
+        return replace(self, classes=ranks.ravel().take(key), totals=totals)
+
     def divide(self, which, places, left, cuts):
         """
-        Cut intervals in two, and give the parts that may be cut again.
+        Cut intervals in two, and return the parts that may be cut again.
 
         Parameters
         ----------
@@ -231,7 +254,7 @@ def split_step(intervals, n0, terms, explain=False):
         N0 of SADD; None for MDLP.
     terms : EntropyTerms
     explain : bool
-        Also look for cuts that will be refused anyway, to tell about them.
+        Also look for cuts that will be refused anyway, to report them.
 
     Returns
     -------

@@ -223,15 +223,15 @@ class Splitter:
                 continue
             if intervals.totals.size > COUNTS_TOGETHER and len(intervals) > 1:
                 half = len(intervals) // 2
-                stack += [intervals.take(np.arange(half)),
-                          intervals.take(np.arange(half, len(intervals)))]
+                stack += [intervals.take(np.arange(half)).compact(),
+                          intervals.take(np.arange(half, len(intervals))).compact()]
                 continue
             splits, parts = split_step(
                 intervals, self.n0, self._terms, self.explain)
             if splits is not None:
                 self._splits.append(splits)
             if parts is not None:
-                stack.append(parts)
+                stack.append(parts.compact())
 
     def _all_splits(self):
         self._split_waiting()

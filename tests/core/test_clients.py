@@ -1,0 +1,236 @@
+"""Data as users hold them: frames of several libraries, types, and memory."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.model_selection import cross_val_score
+from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer
+
+from orangecontrib.sadd.core import (
+    DISCRETIZERS,
+    NaiveBayesClassifier,
+    RNBClassifier,
+    RNBPlusClassifier,
+    SADDDiscretizer,
+    make_discretizer,
+)
+
+X, Y = load_iris(return_X_y=True)
+NAMES = ["a", "b", "c", "d"]
+FLOWERS = np.array(["setosa", "versicolor", "virginica"])[Y]
+
+
+def arrow(frame):
+    pytest.importorskip("pyarrow")
+    return frame.convert_dtypes(dtype_backend="pyarrow")
+
+
+def polars(frame):
+    return pytest.importorskip("polars").DataFrame(
+        {name: frame[name].to_numpy() for name in frame})
+
+
+def mapped(values, path):
+    np.save(path / "values.npy", values)
+    return np.load(path / "values.npy", mmap_mode="r")
+
+
+def locked(values):
+    values = values.copy()
+    values.flags.writeable = False
+    return values
+
+
+FRAMES = {"pandas": lambda frame: frame, "nullable": pd.DataFrame.convert_dtypes,
+          "arrow": arrow, "polars": polars}
+
+
+def mixed(n_rows=150):
+    """Return numbers, Boolean values, categories and text."""
+    random = np.random.default_rng(0)
+    return pd.DataFrame({
+        "number": X[:n_rows, 2], "whole": (10 * X[:n_rows, 3]).astype(int),
+        "flag": X[:n_rows, 0] > 5.5,
+        "text": np.array(["low", "high"])[(X[:n_rows, 1] > 3).astype(int)],
+        "more": random.choice(["x", "y", "z"], n_rows)})
+
+
+class TestFrames:
+    @pytest.mark.parametrize("kind", FRAMES)
+    @pytest.mark.parametrize("name", DISCRETIZERS)
+    def test_discretizers(self, name, kind):
+        frame = pd.DataFrame(X, columns=NAMES)
+        expected = make_discretizer(name).fit(frame, Y)
+        given = FRAMES[kind](frame)
+        found = make_discretizer(name).fit(
+            given, FRAMES[kind](pd.DataFrame({"y": FLOWERS}))["y"])
+        assert list(found.feature_names_in_) == NAMES
+        for cuts, same in zip(expected.cut_points_, found.cut_points_, strict=True):
+            np.testing.assert_array_equal(cuts, same)
+        np.testing.assert_array_equal(found.transform(given), expected.transform(frame))
+
+    @pytest.mark.parametrize("kind", FRAMES)
+    @pytest.mark.parametrize("classifier", [NaiveBayesClassifier(), RNBClassifier(),
+                                            RNBPlusClassifier()], ids=repr)
+    def test_classifiers_with_columns_of_all_types(self, classifier, kind):
+        frame = mixed()
+        expected = sklearn.clone(classifier).fit(frame, FLOWERS).predict_proba(frame)
+        given = FRAMES[kind](frame)
+        fitted = classifier.fit(
+            given, FRAMES[kind](pd.DataFrame({"y": FLOWERS}))["y"])
+        np.testing.assert_array_equal(fitted.classes_, np.unique(FLOWERS))
+        np.testing.assert_array_equal(fitted.predict_proba(given), expected)
+
+    @pytest.mark.parametrize("kind", FRAMES)
+    def test_missing_cells(self, kind):
+        frame = mixed().astype({"flag": object})
+        for column, name in enumerate(frame):
+            frame.loc[7 * column:7 * column + 5, name] = None
+        expected = NaiveBayesClassifier().fit(frame, Y).predict_proba(frame)
+        given = FRAMES[kind](frame)
+        np.testing.assert_array_equal(
+            NaiveBayesClassifier().fit(given, Y).predict_proba(given), expected)
+
+    @pytest.mark.parametrize("kind", FRAMES)
+    def test_unlabelled_rows(self, kind):
+        frame = pd.DataFrame(X, columns=NAMES)
+        labels = pd.Series(FLOWERS, dtype=object)
+        labels[::3] = None
+        given = FRAMES[kind](frame)
+        expected = RNBPlusClassifier().fit(frame, labels)
+        found = RNBPlusClassifier().fit(
+            given, FRAMES[kind](labels.to_frame("y"))["y"])
+        pooled = RNBPlusClassifier().fit(
+            given[::2], FLOWERS[::2], X_unlabelled=given[1::2])
+        np.testing.assert_array_equal(found.predict(given), expected.predict(frame))
+        assert pooled.discretizer_.n_intervals_.sum() > 4
+
+    @pytest.mark.parametrize("types", [
+        ("bool", "category"), ("boolean", "category"), ("bool", "string"),
+        ("category", "string[pyarrow]"), ("bool[pyarrow]", "category"),
+        ("bool[pyarrow]", "string")])
+    def test_any_two_types_beside_each_other(self, types):
+        pytest.importorskip("pyarrow")
+        frame = mixed()[["flag", "text"]]
+        frame = frame.astype(dict(zip(frame, types, strict=True))) \
+            if types[0] != "category" else frame.astype(
+                {"flag": "category", "text": types[1]})
+        expected = NaiveBayesClassifier().fit(mixed()[["flag", "text"]], Y)
+        found = NaiveBayesClassifier().fit(frame, Y)
+        assert found.discretizer_.categorical_features_.all()
+        np.testing.assert_array_equal(
+            found.predict_proba(frame),
+            expected.predict_proba(mixed()[["flag", "text"]]))
+
+    def test_categories_that_are_numbers_beside_text(self):
+        frame = mixed()[["text"]].assign(year=pd.Categorical(2000 + Y))
+        fitted = SADDDiscretizer(categorical_features="from_dtype").fit(frame, Y)
+        assert fitted.categories_[1].tolist() == [2000, 2001, 2002]
+        np.testing.assert_array_equal(fitted.transform(frame)[:, 1], Y)
+
+    def test_unknown_and_missing_categories(self):
+        frame = pd.DataFrame({"a": ["x", "y", None, "y"]})
+        fitted = SADDDiscretizer(categorical_features="from_dtype").fit(
+            frame, [0, 1, 0, 1])
+        new = fitted.transform(pd.DataFrame({"a": ["y", "z", None, "x"]}))
+        np.testing.assert_array_equal(new[:, 0], [1, np.nan, np.nan, 0])
+
+
+class TestMemory:
+    @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint16])
+    def test_narrow_numbers(self, dtype):
+        narrow = (10 * X).astype(dtype)
+        expected = RNBClassifier().fit(narrow.astype(float), Y)
+        found = RNBClassifier().fit(narrow, Y)
+        np.testing.assert_array_equal(found.predict_proba(narrow),
+                                      expected.predict_proba(narrow.astype(float)))
+
+    @pytest.mark.parametrize("name", DISCRETIZERS)
+    def test_read_only_and_mapped(self, name, tmp_path):
+        expected = make_discretizer(name).fit(X, Y).transform(X)
+        given = mapped(X, tmp_path)
+        weights = locked(np.ones(150))
+        for rows, labels in ((locked(X), locked(Y)), (given, locked(FLOWERS))):
+            found = make_discretizer(name).fit(rows, labels, weights)
+            np.testing.assert_array_equal(found.transform(rows), expected)
+
+    def test_classifier_read_only_and_mapped(self, tmp_path):
+        expected = RNBPlusClassifier().fit(X, Y).predict_proba(X)
+        for rows in (locked(X), mapped(X, tmp_path), np.asfortranarray(X)):
+            found = RNBPlusClassifier().fit(rows, locked(Y)).predict_proba(rows)
+            np.testing.assert_array_equal(found, expected)
+
+
+class TestOutput:
+    @pytest.mark.parametrize("output", ["pandas", "polars"])
+    def test_global_setting(self, output):
+        pytest.importorskip(output)
+        frame = pd.DataFrame(X, columns=NAMES)
+        expected = RNBPlusClassifier().fit(frame, Y).predict_proba(frame)
+        with sklearn.config_context(transform_output=output):
+            found = RNBPlusClassifier().fit(frame, Y).predict_proba(frame)
+            by_bins = NaiveBayesClassifier(KBinsDiscretizer(encode="ordinal")).fit(
+                frame, Y).predict_proba(frame)
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(
+            by_bins, NaiveBayesClassifier(KBinsDiscretizer(encode="ordinal")).fit(
+                frame, Y).predict_proba(frame))
+
+    def test_discretizer_with_an_output_of_its_own(self):
+        discretizer = SADDDiscretizer().set_output(transform="pandas")
+        expected = RNBClassifier(SADDDiscretizer()).fit(X, Y).predict_proba(X)
+        fitted = RNBClassifier(discretizer).fit(X, Y)
+        np.testing.assert_array_equal(fitted.predict_proba(X), expected)
+        assert isinstance(fitted.discretizer_.transform(X), pd.DataFrame)
+
+    def test_lists_are_codes(self):
+        bins = FunctionTransformer(lambda rows: np.rint(rows).astype(int).tolist())
+        fitted = NaiveBayesClassifier(bins).fit(X, Y)
+        assert fitted.score(X, Y) > 0.9
+
+    @pytest.mark.parametrize("discretizer, reason", [
+        (KBinsDiscretizer(encode="onehot"), "sparse"),
+        (FunctionTransformer(), "whole numbers"),
+        (FunctionTransformer(lambda rows: -np.rint(rows)), "whole numbers"),
+        (FunctionTransformer(lambda rows: np.full(rows.shape, "low")), "whole numbers"),
+        (FunctionTransformer(lambda rows: [[]] * len(rows[:-1]) + [[1]]), "table"),
+        (FunctionTransformer(lambda rows: rows[:, 0].astype(int)), "table")])
+    def test_no_codes(self, discretizer, reason):
+        with pytest.raises(ValueError, match=f"(?s)Transformer|KBins.*{reason}"):
+            NaiveBayesClassifier(discretizer).fit(X, Y)
+
+
+class TestWeights:
+    @pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
+    def test_boosting(self, load):
+        X, y = load(return_X_y=True)
+        alone = cross_val_score(RNBPlusClassifier(), X, y, cv=3).mean()
+        boosted = cross_val_score(
+            AdaBoostClassifier(RNBPlusClassifier(), n_estimators=3), X, y, cv=3).mean()
+        assert boosted > alone - 0.03
+
+    @pytest.mark.parametrize("name", DISCRETIZERS)
+    @pytest.mark.parametrize("factor", [1 / 150, 0.37, 0.9])
+    def test_a_common_factor_changes_nothing_below_a_mean_of_one(self, name, factor):
+        weights = np.random.default_rng(0).random(150) + 0.1
+        expected = make_discretizer(name).fit(X, Y, weights).cut_points_
+        found = make_discretizer(name).fit(X, Y, weights * factor).cut_points_
+        for cuts, same in zip(expected, found, strict=True):
+            np.testing.assert_allclose(cuts, same, rtol=1e-12)
+
+    @pytest.mark.parametrize("name", DISCRETIZERS)
+    def test_equal_weights_are_none(self, name):
+        expected = make_discretizer(name).fit(X, Y).cut_points_
+        found = make_discretizer(name).fit(X, Y, np.full(150, 1 / 150)).cut_points_
+        for cuts, same in zip(expected, found, strict=True):
+            np.testing.assert_array_equal(cuts, same)
+
+    def test_rows_without_weight_do_not_count(self):
+        weights = np.where(np.arange(150) % 2, 0.3, 0.)
+        expected = make_discretizer("MDLP").fit(X[1::2], Y[1::2]).cut_points_
+        found = make_discretizer("MDLP").fit(X, Y, weights).cut_points_
+        for cuts, same in zip(expected, found, strict=True):
+            np.testing.assert_array_equal(cuts, same)
