@@ -16,7 +16,9 @@
 #
 #   QT=PyQt6         another Qt than PyQt5
 #   ORANGE=3.38.1    another Orange than the newest; ORANGE=oldest takes the oldest
-#                    of every requirement, from .ci/oldest.txt
+#                    of every requirement, from .ci/oldest.txt, ORANGE=master the
+#                    development version, which is compiled
+#   SUDO=sudo        how to install the system libraries of Qt, if you are not root
 #   ANY=1            a newer Python than those in pyproject.toml
 #   ARGS="-k iris"   what else to pass to pytest, the demo, the canvas, or the scripts
 #
@@ -27,6 +29,7 @@ QT ?= PyQt5
 ORANGE ?=
 ARGS ?=
 ANY ?=
+SUDO ?=
 
 VENV := .venv$(if $(filter-out PyQt5,$(QT)),-$(QT))$(if $(ORANGE),-orange$(ORANGE))
 BIN := $(VENV)/bin
@@ -40,6 +43,8 @@ EXTRA := $(or $(EXTRA-$(QT)),$(error QT is PyQt5 or PyQt6, not $(QT)))
 
 ifeq ($(ORANGE),oldest)
 PIN := -c .ci/oldest.txt
+else ifeq ($(ORANGE),master)
+PIN := 'Orange3 @ git+https://github.com/biolab/orange3'
 else ifneq ($(ORANGE),)
 PIN := Orange3==$(ORANGE)
 endif
@@ -75,7 +80,7 @@ $(STAMP): $(BASE)
 
 # The system libraries of Qt, which no wheel brings
 qt: $(STAMP)
-	@.ci/qt-libraries $(BIN)/python
+	@$(SUDO) env QT_API=$(QT_API) .ci/qt-libraries $(BIN)/python
 
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .
