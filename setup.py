@@ -1,4 +1,4 @@
-"""The help in the distribution; all else about it is in pyproject.toml.
+"""The help in the distribution, and its README; all else is in pyproject.toml.
 
 Orange looks for help in ``help/orange3-sadd`` below the prefix of the environment. This
 is the manual if `make docs` has built it, as `make dist` does. Otherwise it is the pages
@@ -11,6 +11,7 @@ import re
 import shutil
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -91,6 +92,22 @@ def help_files(folder):
     return list(files.items())
 
 
+def long_description():
+    """Return the README with links that work on a package index."""
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+    source = project["project"]["urls"].get("Source")
+
+    def absolute(match):
+        bang, text, target = match.groups()
+        if source:
+            kind = "raw" if bang else "blob"
+            return f"{bang}[{text}]({source}/{kind}/main/{target})"
+        return "" if bang else text
+
+    text = Path("README.md").read_text(encoding="utf-8")
+    return re.sub(r"(!?)\[([^]]+)\]\((?!https?:)([^)]+)\)", absolute, text)
+
+
 if {"bdist_wheel", "editable_wheel"} & set(sys.argv):
     render_pages()
 # In an editable installation, Orange finds the help where it is built
@@ -101,4 +118,5 @@ with tempfile.TemporaryDirectory() as scratch:
     options = {"build": {"build_base": scratch}}
     if "sdist" not in sys.argv:
         options["egg_info"] = {"egg_base": scratch}
-    setup(data_files=found, options=options)
+    setup(data_files=found, options=options, long_description=long_description(),
+          long_description_content_type="text/markdown")

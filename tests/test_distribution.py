@@ -27,8 +27,9 @@ GENERATED = (".venv*", ".git", "build", "dist", "__pycache__", "*.egg-info", ".*
              ".hypothesis", ".coverage*", "_build", "sadd-benchmark")
 # Files of the package, by suffix
 KINDS = {".pyi", ".py", ".svg", ".ows", ".j2", ".json", ".typed"}
-SOURCES = (".ci", ".github", "benchmarks", "doc", "orangecontrib", "tests")
-DOCUMENTS = {"CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE",
+SOURCES = (".ci", ".github", "benchmarks", "conda", "doc", "i18n", "orangecontrib",
+           "tests")
+DOCUMENTS = {".readthedocs.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE",
              "MANIFEST.in", "Makefile", "README.md", "pyproject.toml", "setup.py"}
 
 
@@ -122,6 +123,15 @@ def test_metadata_is_fit_for_an_index(built):
     said = run(sys.executable, "-m", "twine", "--no-color", "check", "--strict",
                *built.iterdir())
     assert said.count("PASSED") == 2
+
+
+def test_long_description_has_no_relative_links(built):
+    (wheel,) = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        text = archive.read(f"{PREFIX}.dist-info/METADATA").decode("utf-8")
+    assert "make demo" in text and "https://orangedatamining.com" in text
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert links and all(link.startswith("https://") for link in links)
 
 
 @pytest.fixture
