@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -27,9 +28,9 @@ def read(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def run_python(code, **environment):
+def run_python(code, *arguments, **environment):
     result = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", code, *map(str, arguments)],
         cwd=ROOT,
         env={**os.environ, **environment},
         capture_output=True,
@@ -203,3 +204,30 @@ class TestSetUp:
             [ROOT / ".ci" / "qt-libraries", tmp_path / "python"], text=True,
             capture_output=True, check=False)
         assert result.returncode == 1 and "make install makes it" in result.stderr
+
+
+def test_translation(tmp_path):
+    """The package with all languages, built as in CONTRIBUTING.md, in Slovenian."""
+    pytest.importorskip("trubar", reason="make install brings it")
+    package = tmp_path / "orangecontrib" / "sadd"
+    shutil.copytree(ROOT / "orangecontrib" / "sadd", package)
+    subprocess.run(
+        [sys.executable, "-m", "trubar", "--conf", "i18n/trubar-config.yaml",
+         "translate", "-q", "-s", "orangecontrib/sadd", "-d", package, "msgs.jaml"],
+        cwd=ROOT, check=True)
+    translated = {path.relative_to(package).parts[0] for path in package.rglob("*.py")
+                  if "Translator" in path.read_text(encoding="utf-8")}
+    assert translated == {"widgets"}
+    said = run_python(
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from AnyQt.QtCore import QSettings\n"
+        "settings = QSettings(QSettings.IniFormat, QSettings.UserScope,\n"
+        "                     'biolab.si', 'Orange')\n"
+        "settings.setValue('application/language', 'Slovenian'); settings.sync()\n"
+        "from orangecontrib.sadd import widgets\n"
+        "from orangecontrib.sadd.widgets import owrnbplus, owsadddiscretize\n"
+        "print(widgets.NAME, widgets.DESCRIPTION, widgets.__file__)",
+        tmp_path, HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path),
+        QT_QPA_PLATFORM="offscreen", PYTHONIOENCODING="utf-8")
+    assert said.startswith("SADD Delno nadzorovana diskretizacija") and \
+        str(tmp_path) in said
