@@ -1,9 +1,9 @@
 """The help in the distribution, and its README; all else is in pyproject.toml.
 
-Orange looks for help in ``help/orange3-sadd`` below the prefix of the environment. This
-is the manual if `make docs` has built it, as `make dist` does. Otherwise it is the pages
-of the widgets alone, which every build makes from their sources, without Orange, Qt or
-Sphinx, so that F1 works however the add-on was installed.
+Orange looks for help in ``help/orange3-sadd`` below the prefix of the environment.
+This is the manual if `make docs` has built it, as `make dist` does. Otherwise it is the
+pages of the widgets alone, which every build makes from their sources, without Orange,
+Qt or Sphinx, so that F1 works however the add-on was installed.
 """
 
 import json

@@ -29,8 +29,9 @@ GENERATED = (".venv*", ".git", "build", "dist", "__pycache__", "*.egg-info", ".*
 KINDS = {".pyi", ".py", ".svg", ".ows", ".j2", ".json", ".typed"}
 SOURCES = (".ci", ".github", "benchmarks", "conda", "doc", "i18n", "orangecontrib",
            "tests")
-DOCUMENTS = {".readthedocs.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE",
-             "MANIFEST.in", "Makefile", "README.md", "pyproject.toml", "setup.py"}
+DOCUMENTS = {".readthedocs.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
+             "LICENSE", "MANIFEST.in", "Makefile", "README.md", "pyproject.toml",
+             "setup.py"}
 
 
 def run(*command, **options):
