@@ -1,9 +1,10 @@
 # Each target works as the first command on a fresh clone; all of them build the
 # virtual environment when it is missing or when the package's metadata changed.
 #
+#   make demo      the nine discretizers and the classifiers on bundled data; installs
+#                  no Qt and no tools
 #   make install   a virtual environment with everything
 #   make test      lint, then every test, with coverage
-#   make demo      the nine discretizers and the classifiers on bundled data
 #   make canvas    Orange with the add-on (needs a screen)
 #   make lint      ruff, and mypy for types
 #   make bench     speed against the peers, one run
@@ -15,19 +16,26 @@
 #
 #   QT=PyQt6         another Qt than PyQt5
 #   ORANGE=3.38.1    another Orange than the newest; ORANGE=oldest takes the oldest
-#                    of every requirement, from .ci/oldest.txt
+#                    of every requirement, from .ci/oldest.txt, ORANGE=master the
+#                    development version, which is compiled
+#   SUDO=sudo        how to install the system libraries of Qt, if you are not root
+#   ANY=1            a newer Python than those in pyproject.toml
 #   ARGS="-k iris"   what else to pass to pytest, the demo, the canvas, or the scripts
 #
 # Each combination of QT and ORANGE has a virtual environment of its own.
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+PYTHON ?= $(shell command -v python3.11 || command -v python3 || echo python3)
 QT ?= PyQt5
 ORANGE ?=
 ARGS ?=
+ANY ?=
+SUDO ?=
 
 VENV := .venv$(if $(filter-out PyQt5,$(QT)),-$(QT))$(if $(ORANGE),-orange$(ORANGE))
 BIN := $(VENV)/bin
+BASE := $(VENV)/.base
 STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 EXTRA-PyQt5 := gui
 EXTRA-PyQt6 := pyqt6
@@ -35,6 +43,8 @@ EXTRA := $(or $(EXTRA-$(QT)),$(error QT is PyQt5 or PyQt6, not $(QT)))
 
 ifeq ($(ORANGE),oldest)
 PIN := -c .ci/oldest.txt
+else ifeq ($(ORANGE),master)
+PIN := 'Orange3 @ git+https://github.com/biolab/orange3'
 else ifneq ($(ORANGE),)
 PIN := Orange3==$(ORANGE)
 endif
@@ -46,39 +56,48 @@ OFFSCREEN := QT_QPA_PLATFORM=offscreen QTWEBENGINE_DISABLE_SANDBOX=1
 TESTING := $(OFFSCREEN) ORANGE_DEPRECATIONS_ERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help install test demo canvas lint bench docs screenshots linkcheck dist
+.PHONY: help install qt test demo canvas lint bench docs screenshots linkcheck dist
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^AnyQt/,$$d'
 
 install: $(STAMP)
 
-# The environment is made anew only if its pip does not run; the stamp is written
-# last, so an interrupted install is taken up again.
-$(STAMP): pyproject.toml setup.py .ci/oldest.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	    { echo "Python 3.11 or newer is needed: make PYTHON=..." >&2; exit 1; }
+# The environment is made anew only if its pip does not run; a stamp is written last,
+# so an interrupted install is taken up again.
+$(BASE): pyproject.toml setup.py .ci/oldest.txt
+	@$(PYTHON) .ci/check-python $(if $(ANY),--any)
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || \
-	    $(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	    --editable '.[$(EXTRA),test,doc]' $(PIN)
+	    { echo "Installing Orange into $(VENV), which takes some minutes"; \
+	      $(PYTHON) -m venv --clear $(VENV); }
+	@$(PIP) --editable . $(PIN)
 	@touch $@
+
+$(STAMP): $(BASE)
+	@echo "Installing Qt and the tools for tests and the manual into $(VENV)"
+	@$(PIP) --editable '.[$(EXTRA),test,doc]' $(PIN)
+	@touch $@
+
+# The system libraries of Qt, which no wheel brings
+qt: $(STAMP)
+	@$(SUDO) env QT_API=$(QT_API) .ci/qt-libraries $(BIN)/python
 
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 
-test: lint
+test: qt lint
 	$(TESTING) $(BIN)/python -m pytest -n 2 --cov --cov-report=term $(ARGS)
 ifeq ($(ARGS),)
 	@echo "Coverage of the core, of which 95 % is asked for:"
 	@$(BIN)/python -m coverage report --include='*/sadd/core/*' --fail-under=95
 endif
 
-demo: $(STAMP)
-	@$(BIN)/python -m orangecontrib.sadd demo $(ARGS)
+# Orange imports Qt if QT_API names one
+demo: $(BASE)
+	@env -u QT_API $(BIN)/python -m orangecontrib.sadd demo $(ARGS)
 
-canvas: $(STAMP)
+canvas: qt
 	@if [ "$$(uname)" = Linux ] && \
 	    [ -z "$$DISPLAY$$WAYLAND_DISPLAY$$QT_QPA_PLATFORM" ]; then \
 	    echo "make canvas opens a window, and there is no screen here." >&2; exit 1; \
@@ -89,15 +108,15 @@ canvas: $(STAMP)
 SPHINX = $(OFFSCREEN) $(BIN)/python -m sphinx -q -E -W --keep-going \
     -d doc/_build/doctrees
 
-docs: $(STAMP)
+docs: qt
 	$(OFFSCREEN) $(BIN)/python doc/pictures.py
 	rm -rf doc/_build/html
 	$(SPHINX) -b html doc doc/_build/html
 
-screenshots: $(STAMP)
+screenshots: qt
 	$(OFFSCREEN) $(BIN)/python doc/pictures.py --all
 
-linkcheck: $(STAMP)
+linkcheck: qt
 	$(SPHINX) -b linkcheck doc doc/_build/linkcheck
 
 # The environment has what a build needs, so none is made, and no network is used.

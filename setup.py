@@ -1,25 +1,89 @@
-"""The help in the distribution; all else about it is in pyproject.toml.
+"""The help in the distribution, and its README; all else is in pyproject.toml.
 
 Orange looks for help in ``help/orange3-sadd`` below the prefix of the environment.
-``make dist`` builds the manual first; a source distribution has it, so that a wheel
-built from it has help, too.
+This is the manual if `make docs` has built it, as `make dist` does. Otherwise it is the
+pages of the widgets alone, which every build makes from their sources, without Orange,
+Qt or Sphinx, so that F1 works however the add-on was installed.
 """
 
+import json
+import re
+import shutil
 import sys
+import tempfile
+import tomllib
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
 from setuptools import setup
 
 HELP = "help/orange3-sadd"
 # Relative, as setuptools wants it: builds run in this folder
-MANUAL = Path("doc", "_build", "html")
+DOC = Path("doc")
+MANUAL = DOC / "_build" / "html"
+PAGES = DOC / "_build" / "help"
+
+TEMPLATE = """<!DOCTYPE html>
+<html lang="en-GB"><head><meta charset="utf-8" /><title>{title}</title><style>
+body {{ font-family: sans-serif; line-height: 1.5; max-width: 46em; margin: 2em auto;
+        padding: 0 1em; }}
+img {{ max-width: 100%; }}
+</style></head><body>
+{body}
+</body></html>
+"""
 
 
-def help_files():
-    """Give the files of the built manual, by the folder they are installed in."""
+def render_page(source, numbers, pages):
+    """Return title and HTML of the page of a widget.
+
+    Names in the widget become bold; callouts become their number in the picture; links
+    to pages of the manual that are not here become text.
+    """
+    text = source.read_text(encoding="utf-8")
+    text = re.sub(r"\{callout\}`(.+?)`", lambda m: f"({numbers[m[1]]})", text)
+    text = re.sub(r"\{control\}`(.+?)(?:\s*<\w+>)?`", r"**\1**", text)
+    text = re.sub(r"(?<!!)\[([^]]+)\]\(([^):]+)\.md(#[^)]*)?\)",
+                  lambda m: f"[{m[1]}]({m[2]}.html)" if m[2] in pages else m[1], text)
+    markdown = MarkdownIt().use(front_matter_plugin).use(deflist_plugin)
+    title = re.search("^# (.+)$", text, re.MULTILINE)[1]
+    return title, TEMPLATE.format(title=title, body=markdown.render(text))
+
+
+def render_pages():
+    """Write the pages of the widgets, an index, and their pictures."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    (PAGES / "widgets").mkdir(parents=True)
+    (PAGES / "images").mkdir()
+    pictures = json.loads(
+        (DOC / "images" / "manifest.json").read_text(encoding="utf-8"))["pictures"]
+    sources = [DOC / entry["doc"] for _, entries in json.loads(
+        (DOC / "widgets.json").read_text(encoding="utf-8")) for entry in entries]
+    items = []
+    for source in sources:
+        widget = re.search(r"^widget: (\w+)$", source.read_text(encoding="utf-8"),
+                           re.MULTILINE)[1]
+        numbers = {part: number for picture in pictures.values()
+                   if picture.get("widget") == widget
+                   for number, part in enumerate(picture["callouts"], start=1)}
+        title, html = render_page(source, numbers, {path.stem for path in sources})
+        page = f"widgets/{source.stem}.html"
+        (PAGES / page).write_text(html, encoding="utf-8")
+        items.append(f'<li><a href="{page}">{title}</a></li>')
+        for name in re.findall(r'src="\.\./images/([^"]+)"', html):
+            shutil.copy(DOC / "images" / name, PAGES / "images")
+    body = f'<section id="widgets"><h1>Widgets</h1><ul>{"".join(items)}</ul></section>'
+    (PAGES / "index.html").write_text(
+        TEMPLATE.format(title="Orange3-SADD", body=body), encoding="utf-8")
+
+
+def help_files(folder):
+    """Return the files of the help, by the folder they are installed in."""
     files = {}
-    for path in sorted(MANUAL.rglob("*")):
-        parts = path.relative_to(MANUAL).parts
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
         # Neither sources of pages, nor what Sphinx keeps for its next run
         skipped = parts[0] == "_sources" or any(part[0] == "." for part in parts)
         if path.is_file() and not skipped:
@@ -28,10 +92,31 @@ def help_files():
     return list(files.items())
 
 
-# In an editable installation, Orange finds the manual where it is built
-manual = [] if "editable_wheel" in sys.argv else help_files()
-if not manual and "bdist_wheel" in sys.argv:
-    print("There is no manual in doc/_build/html, so the wheel will be without help; "
-          "make docs builds it.", file=sys.stderr)
+def long_description():
+    """Return the README with links that work on a package index."""
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+    source = project["project"]["urls"].get("Source")
 
-setup(data_files=manual)
+    def absolute(match):
+        bang, text, target = match.groups()
+        if source:
+            kind = "raw" if bang else "blob"
+            return f"{bang}[{text}]({source}/{kind}/main/{target})"
+        return "" if bang else text
+
+    text = Path("README.md").read_text(encoding="utf-8")
+    return re.sub(r"(!?)\[([^]]+)\]\((?!https?:)([^)]+)\)", absolute, text)
+
+
+if {"bdist_wheel", "editable_wheel"} & set(sys.argv):
+    render_pages()
+# In an editable installation, Orange finds the help where it is built
+editable = "editable_wheel" in sys.argv
+found = [] if editable else help_files(MANUAL if MANUAL.exists() else PAGES)
+with tempfile.TemporaryDirectory() as scratch:
+    # Nothing is left in the folder of a user who runs pip install .
+    options = {"build": {"build_base": scratch}}
+    if "sdist" not in sys.argv:
+        options["egg_info"] = {"egg_base": scratch}
+    setup(data_files=found, options=options, long_description=long_description(),
+          long_description_content_type="text/markdown")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,8 +13,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from AnyQt.QtCore import QUrl
+from orangecanvas.help.provider import HtmlIndexProvider
 
-from orangecontrib.sadd import __version__
+from orangecontrib.sadd import __version__, widgets
 from tests.manual import manual  # noqa: F401 (a fixture)
 from tests.shared import ROOT
 
@@ -24,9 +27,11 @@ GENERATED = (".venv*", ".git", "build", "dist", "__pycache__", "*.egg-info", ".*
              ".hypothesis", ".coverage*", "_build", "sadd-benchmark")
 # Files of the package, by suffix
 KINDS = {".pyi", ".py", ".svg", ".ows", ".j2", ".json", ".typed"}
-SOURCES = (".ci", ".github", "benchmarks", "doc", "orangecontrib", "tests")
-DOCUMENTS = {"CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE",
-             "MANIFEST.in", "Makefile", "README.md", "pyproject.toml", "setup.py"}
+SOURCES = (".ci", ".github", "benchmarks", "conda", "doc", "i18n", "orangecontrib",
+           "tests")
+DOCUMENTS = {".readthedocs.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
+             "LICENSE", "MANIFEST.in", "Makefile", "README.md", "pyproject.toml",
+             "setup.py"}
 
 
 def run(*command, **options):
@@ -52,10 +57,11 @@ def copy(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def built(copy, manual):  # noqa: F811
-    """Folder of the distributions, built as by make dist."""
+    """Folder of the distributions, built as by make dist, or those in SADD_DIST."""
     shutil.copytree(manual, copy / "doc" / "_build" / "html")
-    said = run(sys.executable, "-m", "build", "--no-isolation", copy)
-    assert "without help" not in said
+    if "SADD_DIST" in os.environ:
+        return ROOT / os.environ["SADD_DIST"]
+    run(sys.executable, "-m", "build", "--no-isolation", copy)
     return copy / "dist"
 
 
@@ -120,15 +126,62 @@ def test_metadata_is_fit_for_an_index(built):
     assert said.count("PASSED") == 2
 
 
-def test_wheel_without_a_manual_says_so(copy, tmp_path):
-    shutil.copytree(copy, tmp_path / "sadd",
-                    ignore=shutil.ignore_patterns(*GENERATED))
-    said = run(sys.executable, "-m", "build", "--no-isolation", "--wheel",
-               tmp_path / "sadd")
-    assert "the wheel will be without help; make docs builds it." in said
-    (wheel,) = (tmp_path / "sadd" / "dist").iterdir()
+def test_long_description_has_no_relative_links(built):
+    (wheel,) = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        assert not any("/help/" in name for name in archive.namelist())
+        text = archive.read(f"{PREFIX}.dist-info/METADATA").decode("utf-8")
+    assert "make demo" in text and "https://orangedatamining.com" in text
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert links and all(link.startswith("https://") for link in links)
+
+
+@pytest.fixture
+def clone(copy, tmp_path):
+    """A working copy as after git clone: nothing in it was built."""
+    return Path(shutil.copytree(
+        copy, tmp_path / "sadd", ignore=shutil.ignore_patterns(*GENERATED)))
+
+
+def pip_here(clone, *command):
+    return run(sys.executable, "-m", "pip", *command, "--no-deps", "--no-index",
+               "--no-build-isolation", "--disable-pip-version-check", cwd=clone)
+
+
+def assert_has_pages(folder, names):
+    """Assert that the help in a folder has a page for each widget, and its pictures."""
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    provider = HtmlIndexProvider(QUrl.fromLocalFile(str(folder / "index.html")))
+    entries = provider._parse(index)
+    assert list(entries) == [name.lower() for name in names]
+    for name, entry in zip(names, entries.values(), strict=True):
+        page = (folder / entry).read_text(encoding="utf-8")
+        assert f"<h1>{name}</h1>" in page
+        assert "{callout}" not in page and "{control}" not in page
+        targets = re.findall(r'(?:src|href)="([^"]+)"', page)
+        assert len(targets) >= 3
+        assert all((folder / "widgets" / target).exists() for target in targets)
+
+
+NAMES = ["SADD Discretize", "RNB+"]
+
+
+def test_help_without_the_manual(clone, tmp_path):
+    """What ``pip install .`` gives that runs in a clone."""
+    before = files_of(clone)
+    pip_here(clone, "wheel", "--wheel-dir", tmp_path / "wheel", ".")
+    (wheel,) = (tmp_path / "wheel").iterdir()
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    assert_has_pages(tmp_path / "unpacked" / HELP, NAMES)
+    left = {name for name in files_of(clone) - before if "__pycache__" not in name}
+    assert all(name.startswith("doc/_build/help/") for name in left)
+
+
+def test_help_of_an_editable_installation(clone, tmp_path):
+    pip_here(clone, "install", "--editable", ".", "--target", tmp_path / "site")
+    paths = [path for path, _ in widgets.WIDGET_HELP_PATH]
+    assert paths[1] == "{DEVELOP_ROOT}/doc/_build/help/index.html"
+    assert_has_pages(clone / "doc" / "_build" / "help", NAMES)
 
 
 def test_installed_wheel(environment):
@@ -140,7 +193,7 @@ def test_installed_wheel(environment):
     for path in (found["package"], found["metadata"], *found["examples"]):
         assert Path(path).is_relative_to(home), path
     assert found["version"] == __version__
-    assert found["widgets"] == ["SADD Discretize", "RNB+"]
+    assert found["widgets"] == NAMES
     assert len(found["icons"]) == 2
     assert list(found["pages"]) == found["widgets"]
     for name, path in found["pages"].items():

@@ -25,7 +25,13 @@ def load(path):
 
 
 def steps(path):
-    return [step for job in load(path)["jobs"].values() for step in job["steps"]]
+    return [step for job in load(path)["jobs"].values()
+            for step in job.get("steps", ())]
+
+
+def needs(job):
+    named = job.get("needs", [])
+    return [named] if isinstance(named, str) else named
 
 
 def ids(path):
@@ -47,14 +53,22 @@ class TestWorkflow:
         assert workflow["permissions"] == {"contents": "read"}
         assert True in workflow  # YAML 1.1 reads the key "on" so
         for job in workflow["jobs"].values():
-            assert job["runs-on"] and job["timeout-minutes"] <= 60
-            assert set(job.get("needs", "").split()) <= set(workflow["jobs"])
+            assert set(needs(job)) <= set(workflow["jobs"])
+            if "uses" in job:
+                assert (ROOT / job["uses"]).exists()
+            else:
+                assert job["runs-on"] and job["timeout-minutes"] <= 60
 
     def test_steps_do_something(self, path):
         for step in steps(path):
             assert ("run" in step) != ("uses" in step)
-            if "uses" in step:
-                assert re.fullmatch(r"[\w./-]+@(v\d+|release/v\d+)", step["uses"])
+            if step.get("uses", "").startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+
+    def test_actions_are_pinned_by_commit(self, path):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if re.search(r"uses: (?!\./)", line):
+                assert re.search(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line)
 
     def test_commands_exist(self, path):
         for step in steps(path):
@@ -79,11 +93,31 @@ def test_matrix():
     assert len(matrix["os"]) == 3
     oldest = PROJECT["requires-python"].removeprefix(">=")
     assert matrix["python"][0] == oldest
-    for key, values in {"qt": {"PyQt5", "PyQt6"}, "orange": {"", "oldest"}}.items():
+    # The next Python is tried, too, and may fail
+    *tested, tried = matrix["python"]
+    assert tested == [name.split(" :: ")[-1] for name in PROJECT["classifiers"]
+                      if re.search(r":: 3\.\d+$", name)]
+    assert f"'{tried}'" in jobs["test"]["continue-on-error"]
+    assert {"schedule", "workflow_dispatch"} <= set(
+        re.findall(r"\w+", jobs["bare"]["if"]))
+    for key, values in {"qt": {"PyQt5", "PyQt6"},
+                        "orange": {"", "oldest", "master"}}.items():
         assert {*matrix[key], *(row[key] for row in rows)} == values
     assert {row["os"] for row in rows if row["orange"] == "oldest"} == set(matrix["os"])
     # The oldest numpy and scipy have wheels for the oldest Python only
     assert {row["python"] for row in rows if row["orange"] == "oldest"} == {oldest}
+
+
+def test_release_is_tested_first():
+    jobs = load(GITHUB / "workflows" / "release.yml")["jobs"]
+    assert set(needs(jobs["publish"])) == {"suite", "build"}
+    assert jobs["suite"]["uses"].endswith("/tests.yml")
+    assert "workflow_call" in load(GITHUB / "workflows" / "tests.yml")[True]
+    names = [step.get("name", step.get("uses", "")) for step in jobs["build"]["steps"]]
+    test = names.index("Install and test these very files")
+    assert names.index("Build") < test
+    assert "upload-artifact" in names[test + 1]
+    assert jobs["build"]["steps"][test]["env"]["SADD_DIST"] == "dist"
 
 
 @pytest.mark.parametrize("path", FORMS, ids=ids)

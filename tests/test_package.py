@@ -2,9 +2,13 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import metadata, version
+from importlib.util import module_from_spec, spec_from_loader
 
 import pytest
 from packaging.requirements import Requirement
@@ -24,9 +28,9 @@ def read(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def run_python(code, **environment):
+def run_python(code, *arguments, **environment):
     result = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", code, *map(str, arguments)],
         cwd=ROOT,
         env={**os.environ, **environment},
         capture_output=True,
@@ -123,3 +127,107 @@ def test_ci_does_not_skip_shared_data_silently(tmp_path):
     assert missing.returncode == pytest.ExitCode.USAGE_ERROR
     assert "CI skips no test silently" in missing.stderr
     assert collect("none").returncode == pytest.ExitCode.OK
+
+
+def test_conda_recipe_has_the_same_requirements():
+    """The recipe is a template; its lists are plain."""
+    recipe = read("conda/meta.yaml")
+    host, run = (
+        dict(re.findall(r"^    - (\S+) (>=\S+)$", part, re.MULTILINE))
+        for part in re.search(r"  host:\n(.*?)  run:\n(.*?)\n\n", recipe, re.DOTALL)
+        .groups())
+    python = METADATA["Requires-Python"]
+    assert run == {"python": python} | {
+        name.lower(): str(req.specifier) for name, req in REQUIREMENTS.items()}
+    build = tomllib.loads(read("pyproject.toml"))["build-system"]["requires"]
+    assert host == {"python": python} | {
+        req.name: str(req.specifier) for req in map(Requirement, build)}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="scripts for POSIX")
+class TestSetUp:
+    """What a newcomer reads if something is missing."""
+
+    def check(self, version, *, any_newer=False):
+        path = ROOT / ".ci" / "check-python"
+        loader = SourceFileLoader("check_python", str(path))
+        module = module_from_spec(spec_from_loader("check_python", loader))
+        loader.exec_module(module)
+        return module.problem(version, any_newer)
+
+    @pytest.mark.parametrize("minor", [11, 12, 13])
+    def test_python_that_works(self, minor):
+        assert self.check((3, minor)) is None
+
+    def test_python_that_is_too_old(self):
+        said = self.check((3, 10), any_newer=True)
+        assert "needs Python 3.11, 3.12 or 3.13" in said and "is Python 3.10." in said
+
+    def test_python_that_is_too_new(self):
+        assert "Orange has no wheels yet (ANY=1" in self.check((3, 14))
+        assert self.check((3, 14), any_newer=True) is None
+
+    def run_qt_libraries(self, folder, **commands):
+        """Run the script where Qt does not load, with commands of our own."""
+        commands = {"python": "echo 'ImportError: libEGL.so.1: gone' >&2; exit 1",
+                    "apt-get": "exit 9", "apt-cache": "exit 1", "id": "echo 1000",
+                    **commands}
+        for name, code in commands.items():
+            (folder / name).write_text(f"#!/bin/sh\n{code}\n")
+            (folder / name).chmod(0o755)
+        return subprocess.run(
+            [ROOT / ".ci" / "qt-libraries", folder / "python"], text=True,
+            capture_output=True, check=False,
+            env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+
+    def test_user_gets_one_sentence(self, tmp_path):
+        result = self.run_qt_libraries(tmp_path)
+        assert result.returncode == 1 and result.stdout == ""
+        (line,) = result.stderr.splitlines()
+        assert line.startswith("Qt does not load (ImportError: libEGL.so.1: gone); run "
+                               "this once as root: apt-get install -y ")
+        assert " libxfixes3 " in line and " libasound2 " in line
+
+    def test_names_of_debian_13(self, tmp_path):
+        said = self.run_qt_libraries(tmp_path, **{"apt-cache": "exit 0"}).stderr
+        assert " libasound2t64 " in said and " libglib2.0-0t64 " in said
+
+    def test_root_installs(self, tmp_path):
+        result = self.run_qt_libraries(tmp_path, **{
+            "id": "echo 0", "python": 'test -e "$(dirname "$0")/installed"',
+            "apt-get": 'test "$1" = update || touch "$(dirname "$0")/installed"'})
+        assert result.returncode == 0, result.stderr
+        assert (tmp_path / "installed").exists()
+
+    def test_nothing_is_installed_without_the_environment(self, tmp_path):
+        result = subprocess.run(
+            [ROOT / ".ci" / "qt-libraries", tmp_path / "python"], text=True,
+            capture_output=True, check=False)
+        assert result.returncode == 1 and "make install makes it" in result.stderr
+
+
+def test_translation(tmp_path):
+    """The package with all languages, built as in CONTRIBUTING.md, in Slovenian."""
+    pytest.importorskip("trubar", reason="make install brings it")
+    package = tmp_path / "orangecontrib" / "sadd"
+    shutil.copytree(ROOT / "orangecontrib" / "sadd", package)
+    subprocess.run(
+        [sys.executable, "-m", "trubar", "--conf", "i18n/trubar-config.yaml",
+         "translate", "-q", "-s", "orangecontrib/sadd", "-d", package, "msgs.jaml"],
+        cwd=ROOT, check=True)
+    translated = {path.relative_to(package).parts[0] for path in package.rglob("*.py")
+                  if "Translator" in path.read_text(encoding="utf-8")}
+    assert translated == {"widgets"}
+    said = run_python(
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from AnyQt.QtCore import QSettings\n"
+        "settings = QSettings(QSettings.IniFormat, QSettings.UserScope,\n"
+        "                     'biolab.si', 'Orange')\n"
+        "settings.setValue('application/language', 'Slovenian'); settings.sync()\n"
+        "from orangecontrib.sadd import widgets\n"
+        "from orangecontrib.sadd.widgets import owrnbplus, owsadddiscretize\n"
+        "print(widgets.NAME, widgets.DESCRIPTION, widgets.__file__)",
+        tmp_path, HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path),
+        QT_QPA_PLATFORM="offscreen", PYTHONIOENCODING="utf-8")
+    assert said.startswith("SADD Delno nadzorovana diskretizacija") and \
+        str(tmp_path) in said

@@ -39,10 +39,6 @@ class WeightedNaiveBayesModel(Model):
     tables, weights, class_weights, alpha, lazy, converged, n_iter, loss, loss_history
         As those of `fitted`.
 
-    See Also
-    --------
-    orangecontrib.sadd.core.bayes.model.BayesModel
-
     Examples
     --------
     >>> from Orange.data import Table

@@ -30,7 +30,7 @@ def require_dask():
         except ImportError as error:
             raise ImportError(
                 "Data sets in files, and data in partitions, need Dask. Install it with"
-                ' pip install "Orange3-SADD[dask]".') from error
+                ' pip install "dask[array,dataframe]" distributed pyarrow.') from error
 
 
 def apply_lazily(estimator, method, X, width, dtype=np.float64):
