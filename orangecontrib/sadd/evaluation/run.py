@@ -221,8 +221,10 @@ def _failures(tables):
     """Return what went wrong in single fits, a sentence each."""
     failed = tables.fits[tables.fits["error"] != ""]
     return [
-        ", ".join(filter(None, (_in_words(fit.dataset, fit.repeat, fit.fold),
-                                fit.method, fit.classifier))) + f": {fit.error}"
+        ", ".join(filter(None, (
+            _in_words(fit.dataset, fit.repeat, fit.fold),
+            f"{fit.labelled:g} labels" if fit.labelled > 1 else "",
+            fit.method, fit.classifier))) + f": {fit.error}"
         for fit in failed.itertuples()
     ]
 

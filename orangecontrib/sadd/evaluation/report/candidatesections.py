@@ -167,8 +167,8 @@ def rivals(contents: Contents) -> Section | None:
     plot = reliability_plot(
         groups,
         "All test rows of all data sets together, in fifteen bins of the probability "
-        "of the predicted class. Above the diagonal a classifier is too cautious, below "
-        f"it too sure. Bins of fewer than {FEWEST_ROWS} rows are left out.",
+        "of the predicted class. Above the diagonal a classifier is too cautious, "
+        f"below it too sure. Bins of fewer than {FEWEST_ROWS} rows are left out.",
     ) if groups else None
     return Section("rivals", "Rivals", {
         "datasets": int(scores.averages["datasets"].iloc[0]), "rows": rows,

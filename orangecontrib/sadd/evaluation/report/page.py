@@ -68,7 +68,9 @@ def page(contents: Contents) -> str:
     """Return the page as text."""
     sections = [make(contents) for make in SECTIONS]
     text = TEMPLATES.get_template("page.html.j2").render(
-        protocol=_protocol(contents), paper=paper(), findings=_findings(contents),
+        protocol=_protocol(contents), findings=_findings(contents),
+        # The paper says nothing about candidates.
+        paper=paper() if len(contents.scores.all) else None,
         sections=[section for section in sections if section is not None],
     )
     # Indentation is for those who read templates.
