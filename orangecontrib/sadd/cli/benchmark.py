@@ -187,9 +187,9 @@ def _check(data, args):
         check_folds(data, args.folds)
     elif data.n_classes < 2 or not label_numbers(data, args.labels):
         raise ValueError(
-            f"{len(data.y)} rows of {data.n_classes} classes do not do for learning "
-            "curves with so many labels: each class needs one, and unlabelled rows "
-            "must be as many.")
+            f"{len(data.y)} rows of {data.n_classes} classes are not enough for "
+            "learning curves with these numbers of labels: each class needs one, and "
+            "as many training rows must be left without.")
 
 
 def _once(values):
