@@ -176,8 +176,8 @@ def rivals_table():
     return (
         f"{len(run['datasets'])} data sets, {run['settings']['folds']}-fold:\n\n"
         + "\n".join(lines) + "\n\n"
-        "Accuracy and calibration error are in per cent; seconds are those to train and "
-        "to test. Differences have their 95 % confidence interval over data sets, and "
+        "Accuracy and calibration error are in per cent; seconds are to train and to "
+        "test. Differences have their 95 % confidence interval over data sets, and "
         f"on how many of them they are better. Computed by\n\n    {run['command']}"
     )
 
