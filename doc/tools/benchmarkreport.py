@@ -14,6 +14,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from orangecontrib.sadd.evaluation.report.tables import signed
+
 __all__ = ["FOLDER", "FOLDERS", "averages_table", "few_labels_table", "readme_with",
            "rivals_table", "substitutions"]
 
@@ -97,15 +99,6 @@ def averages_table():
     )
 
 
-def signed(text):
-    """A difference with its sign.
-
-    >>> signed("-0.251")
-    '−0.25'
-    """
-    return f"{float(text):+.2f}".replace("-", "−")
-
-
 def gaps_of(folder):
     """Rows of the differences, by number, measure and the two candidates."""
     return {
@@ -117,8 +110,8 @@ def gaps_of(folder):
 
 def gap(row):
     """A difference with its interval, and on how many data sets it is better."""
-    return (f"{signed(row['mean'])} [{signed(row['low'])}, {signed(row['high'])}], "
-            f"{row['better']} of {row['datasets']}")
+    mean, low, high = (signed(float(row[name])) for name in ("mean", "low", "high"))
+    return f"{mean} [{low}, {high}], {row['better']} of {row['datasets']}"
 
 
 def means_of(folder):

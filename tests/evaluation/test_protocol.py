@@ -101,7 +101,7 @@ class TestFullLabels:
     def test_transductive_sadd_sees_test_rows_without_labels(self):
         y = IRIS.y.copy()
         y[TEST] = -1
-        sadd = SADDDiscretizer(normalize=False).fit(IRIS.X, y)
+        sadd = SADDDiscretizer("validation", normalize=False).fit(IRIS.X, y)
         cell = only(FULL, method="SADD", pool="test", classifier="NB")
         found = attributes_of(FULL, "SADD", "test")
         assert found["intervals"].tolist() == sadd.n_intervals_.tolist()
