@@ -165,10 +165,8 @@ class CandidateScores:
     @cached_property
     def pairs(self) -> list[tuple[CandidateKey, CandidateKey]]:
         """Pairs of candidates whose differences are shown."""
-        if self.numbers:
-            pairs = PAIRS
-        else:
-            pairs = tuple((key, PUBLISHED) for key in self.keys if key != PUBLISHED)
+        pairs = list(PAIRS) if self.numbers else [
+            (key, PUBLISHED) for key in self.keys if key != PUBLISHED]
         return [pair for pair in pairs if set(pair) <= set(self.keys)]
 
     @cached_property

@@ -72,12 +72,8 @@ def _gap_sentence(scores, first, second):
             f"{where}{signed(gain.mean)} points {_interval(gain)}, better on "
             f"{gain.better} of {count(gain.datasets, 'data set')}; log loss "
             f"{signed(change.mean)} {_interval(change)}, lower on {change.better}")
-    return f"{first.label} against {second.label}: {'. '.join(_capital(parts))}."
-
-
-def _capital(parts):
-    return [part if i == 0 else part[0].upper() + part[1:]
-            for i, part in enumerate(parts)]
+    sentence = f"{first.label} against {second.label}: {parts[0]}"
+    return ". ".join(part[0].upper() + part[1:] for part in (sentence, *parts[1:])) + "."
 
 
 def candidate_findings(scores: CandidateScores) -> list[str]:

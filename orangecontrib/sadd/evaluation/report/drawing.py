@@ -3,7 +3,7 @@
 Colours are classes, which the style sheet of the page defines for light and dark.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -58,7 +58,8 @@ def log_ticks(low: float, high: float) -> np.ndarray:
 
 
 def scale(
-    ticks: np.ndarray, start: float, end: float, transform: Callable[[Any], Any] = float
+    ticks: Sequence[float] | np.ndarray, start: float, end: float,
+    transform: Callable[[Any], Any] = float,
 ) -> Callable[[float], float]:
     """
     Return the function from values to positions on an axis with these ticks.

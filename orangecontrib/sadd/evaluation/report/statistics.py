@@ -76,14 +76,14 @@ def mean_interval(values: ArrayLike) -> tuple[float, float, float]:
     >>> [round(figure, 2) for figure in mean_interval([1, 2, 3])]
     [2.0, -0.48, 4.48]
     """
-    values = np.asarray(values, dtype=float)
-    values = values[~np.isnan(values)]
-    if not len(values):
+    known = np.asarray(values, dtype=float)
+    known = known[~np.isnan(known)]
+    if not len(known):
         return np.nan, np.nan, np.nan
-    mean = float(values.mean())
-    if len(values) == 1:
+    mean = float(known.mean())
+    if len(known) == 1:
         return mean, np.nan, np.nan
-    half = float(stats.sem(values) * stats.t.isf(LEVEL / 2, len(values) - 1))
+    half = float(stats.sem(known) * stats.t.isf(LEVEL / 2, len(known) - 1))
     return mean, mean - half, mean + half
 
 
