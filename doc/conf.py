@@ -20,7 +20,7 @@ extensions = [
     "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon",
     "tools.commandhelp", "tools.mathsvg", "tools.roles",
 ]
-exclude_patterns = ["_build", "benchmark-report", "tools"]
+exclude_patterns = ["_build", "*-report", "tools"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
 myst_heading_anchors = 3
@@ -52,15 +52,15 @@ html_theme_options = {
         "color-brand-primary": "#a3c76d", "color-brand-content": "#a3c76d"},
 }
 
-# Figures of the run of the benchmark whose report is put beside the pages
+# Figures of the runs of the benchmark whose reports are put beside the pages
 myst_substitutions = benchmarkreport.substitutions()
 
 
 def copy_report(app, exception):
-    """Put the report beside the pages."""
+    """Put the reports beside the pages."""
     if exception is None and app.builder.format == "html":
-        report = benchmarkreport.FOLDER
-        shutil.copytree(report, Path(app.outdir, report.name), dirs_exist_ok=True)
+        for report in benchmarkreport.FOLDERS:
+            shutil.copytree(report, Path(app.outdir, report.name), dirs_exist_ok=True)
 
 
 def setup(app):

@@ -62,6 +62,32 @@ def test_options_become_settings(tmp_path):
     assert set(results(tmp_path)["repeat"]) == {0, 1}
 
 
+def test_learning_curves(tmp_path, capsys):
+    assert run(tmp_path, "iris", "wine", "--labels", "20", "10", "20",
+               "--repeats", "1") == 0
+    assert capsys.readouterr().out.startswith("2 splits in ")
+    assert results(tmp_path)["labelled"].unique().tolist() == [10, 20]
+    assert 'id="curves"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_rivals(tmp_path):
+    assert run(tmp_path, "iris", *QUICK, "--rivals") == 0
+    settings = json.loads((tmp_path / "run.json").read_text())["settings"]
+    assert settings["rivals"] and settings["labels"] == []
+    assert 'id="rivals"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_larger_data_sets_are_left_out(tmp_path, capsys):
+    assert run(tmp_path, "iris", "wine", *QUICK, "--max-rows", "150") == 0
+    assert results(tmp_path)["dataset"].unique().tolist() == ["iris"]
+    assert capsys.readouterr().err == ""
+
+
+def test_too_few_rows_for_learning_curves(tmp_path, capsys):
+    assert run(tmp_path, "iris", "--labels", "51") == 1
+    assert "are not enough for learning curves" in capsys.readouterr().err
+
+
 def test_files_of_the_same_name(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
@@ -147,6 +173,9 @@ def test_failed_cells_are_listed(tmp_path, capsys, monkeypatch):
     (["--k", "many"], "auto, validation or a number of 1 or more is needed"),
     (["--n0", "-5"], "a number above 0 is needed"),
     (["--n0", "inf"], "a number above 0 is needed"),
+    (["--labels", "1"], "a number of 2 or more is needed"),
+    (["--labels", "10", "--rivals"], "not allowed with argument"),
+    (["--max-rows", "0"], "a number of 1 or more is needed"),
     (["--jobs", "0"], "a number of 1 or more is needed"),
     (["--methods", "magic"], "invalid choice: 'magic'"),
     (["--classifiers", "svm"], "invalid choice: 'svm'"),

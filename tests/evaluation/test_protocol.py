@@ -15,12 +15,9 @@ from orangecontrib.sadd.core import (
 )
 from orangecontrib.sadd.evaluation.datasets import DataSet, load_bundled
 from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment, Variant
-from orangecontrib.sadd.evaluation.protocol import (
-    evaluate_fold,
-    information,
-    stratified_folds,
-)
+from orangecontrib.sadd.evaluation.protocol import evaluate_fold, information
 from orangecontrib.sadd.evaluation.resulttables import TIMES
+from orangecontrib.sadd.evaluation.splits import stratified_folds
 
 IRIS = load_bundled("iris")
 FOLD = 1
@@ -104,7 +101,7 @@ class TestFullLabels:
     def test_transductive_sadd_sees_test_rows_without_labels(self):
         y = IRIS.y.copy()
         y[TEST] = -1
-        sadd = SADDDiscretizer(normalize=False).fit(IRIS.X, y)
+        sadd = SADDDiscretizer("validation", normalize=False).fit(IRIS.X, y)
         cell = only(FULL, method="SADD", pool="test", classifier="NB")
         found = attributes_of(FULL, "SADD", "test")
         assert found["intervals"].tolist() == sadd.n_intervals_.tolist()

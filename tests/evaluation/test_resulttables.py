@@ -56,6 +56,23 @@ def test_files(tables, tmp_path):
     assert_same(ResultTables.read(tmp_path), tables)
 
 
+def test_files_of_probabilities(tmp_path):
+    measured = {**FIT, "method": "", "k": "", "n0": None, "log_loss": 1 / 3,
+                "brier": 2 / 3}
+    names = ("dataset", "repeat", "fold", "labelled", "classifier_labels", "method",
+             "pool", "k", "n0", "classifier")
+    counted = {**{name: measured[name] for name in names}, "bin": 14, "rows": 7,
+               "confidence": 20 / 3, "right": 6}
+    tables = ResultTables.of([*FITTED, measured], CUT, [counted])
+    tables.write(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "attributes.csv", "calibration.csv", "probabilities.csv", "results.csv",
+        "times.csv"]
+    again = ResultTables.read(tmp_path)
+    assert_same(again, tables)
+    pd.testing.assert_frame_equal(again.bins, tables.bins, check_exact=True)
+
+
 def test_json(tables):
     assert_same(ResultTables.of(**json.loads(json.dumps(tables.columns()))), tables)
 

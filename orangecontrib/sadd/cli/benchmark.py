@@ -12,9 +12,9 @@ from orangecontrib.sadd.cli.progress import ProgressBar
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
 from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment
-from orangecontrib.sadd.evaluation.protocol import check_folds
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
 from orangecontrib.sadd.evaluation.run import run_benchmark
+from orangecontrib.sadd.evaluation.splits import check_folds, label_numbers
 
 __all__ = ["add_subcommand", "run"]
 
@@ -31,6 +31,8 @@ EPILOG = """\
 examples:
   the paper:     benchmark datasets/ --jobs 2
   one's own:     benchmark mine.tab other.csv --target diagnosis
+  few labels:    benchmark datasets/ --labels 10 20 50 100 --repeats 10 --normalize
+  rivals:        benchmark datasets/ --rivals --methods SADD --classifiers RNB
   sweeps:        benchmark iris --k auto 1 5 --n0 500 1000 2000 --labelled 1
   from OpenML:   benchmark openml:vowel openml:54
 
@@ -83,6 +85,21 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         "--labelled", nargs="+", type=fraction, default=defaults.labelled,
         metavar="SHARE",
         help="shares of training rows whose label discretizers see; by default 1 0.4")
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument(
+        "--labels", nargs="+", type=whole(2), default=defaults.labels, metavar="N",
+        help="learning curves instead: RNB+ as published and by the recipe for few "
+        "labels, with and without the other training rows as its pool, beside naive "
+        "Bayes, labellers and logistic regression, with so many labelled rows; each of "
+        "the --repeats is a random split")
+    other.add_argument(
+        "--rivals", action="store_true",
+        help="also classifiers of scikit-learn, SADD's intervals for logistic "
+        "regression, and RNB+ by the recipe for few labels on the same folds, with log "
+        "loss, Brier score, calibration and time")
+    parser.add_argument(
+        "--max-rows", type=whole(1), metavar="N",
+        help="leave out data sets with more rows")
     parser.add_argument(
         "--k", nargs="+", type=neighbours, default=defaults.k, metavar="K",
         help="numbers of neighbours of SADD; validation, the default, chooses as "
@@ -121,7 +138,8 @@ def run(args: argparse.Namespace) -> int:
         methods=_once(args.methods), classifiers=_once(args.classifiers),
         all_pairs=args.all_pairs, folds=args.folds, repeats=args.repeats,
         seed=args.seed, labelled=_once(args.labelled), k=_once(args.k),
-        n0=_once(args.n0), normalize=args.normalize, impute=not args.keep_missing)
+        n0=_once(args.n0), normalize=args.normalize, impute=not args.keep_missing,
+        labels=tuple(sorted(set(args.labels))), rivals=args.rivals)
     from orangecontrib.sadd.evaluation.report.page import write_report
 
     try:
@@ -154,11 +172,24 @@ def _load(args):
         for single in singles:
             try:
                 data = load(single, args.target, args.cache, args.trust_metadata)
-                check_folds(data, args.folds)
+                if args.max_rows and len(data.y) > args.max_rows:
+                    continue
+                _check(data, args)
                 found.append(data)
             except Exception as error:  # Orange's readers raise what a file provokes
                 failures.append(f"{single}: {error}")
     return list(_with_own_names(found)), failures
+
+
+def _check(data, args):
+    """Raise a ValueError if a data set cannot be evaluated."""
+    if not args.labels:
+        check_folds(data, args.folds)
+    elif data.n_classes < 2 or not label_numbers(data, args.labels):
+        raise ValueError(
+            f"{len(data.y)} rows of {data.n_classes} classes are not enough for "
+            "learning curves with these numbers of labels: each class needs one, and "
+            "as many training rows must be left without.")
 
 
 def _once(values):
@@ -169,7 +200,8 @@ def _print_summary(outcome, page):
     """Print what was done, what failed, and where the report is."""
     computed, tasks = outcome.facts["computed"], outcome.facts["tasks"]
     known = f", {tasks - computed} were known" if computed < tasks else ""
-    print(f"{computed} folds in {duration(outcome.facts['seconds'])}{known}.")
+    what = "splits" if outcome.facts["settings"]["labels"] else "folds"
+    print(f"{computed} {what} in {duration(outcome.facts['seconds'])}{known}.")
     for failure in outcome.failures[:20]:
         print(f"failed: {failure}", file=sys.stderr)
     if len(outcome.failures) > 20:

@@ -14,9 +14,9 @@ from orangecontrib.sadd.evaluation.protocol import (
     NEIGHBOURS,
     evaluate_fold,
     information,
-    stratified_folds,
 )
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
+from orangecontrib.sadd.evaluation.splits import stratified_folds
 
 __all__ = ["add_subcommand", "format_table"]
 

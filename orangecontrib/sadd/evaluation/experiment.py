@@ -87,6 +87,12 @@ class Experiment:
         Whether SADD standardizes attributes; its authors' code does not.
     impute : bool
         Whether missing values become means and modes of all rows, as published.
+    labels : tuple of int
+        Numbers of labelled rows for learning curves. If there are any, each repetition
+        is one random split, `folds` and `labelled` do not matter, and whole classifiers
+        are evaluated instead of `methods` with `classifiers`.
+    rivals : bool
+        Whether other classifiers are evaluated on the same folds.
     """
 
     methods: tuple[str, ...] = tuple(DISCRETIZERS)
@@ -100,14 +106,21 @@ class Experiment:
     n0: tuple[float, ...] = (2000.0,)
     normalize: bool = False
     impute: bool = True
+    labels: tuple[int, ...] = ()
+    rivals: bool = False
 
     def as_json(self) -> str:
         """Return it as text, which is equal for equal experiments."""
         return json.dumps(asdict(self), sort_keys=True)
 
     @property
+    def n_parts(self) -> int:
+        """Number of folds in a repetition; one if it is a random split."""
+        return 1 if self.labels else self.folds
+
+    @property
     def n_fits(self) -> int:
-        """Number of fits in a fold, those of the neighbours included."""
+        """Number of fits of methods in a fold, those of the neighbours included."""
         return sum(
             len(list(self.classifiers_of(variant, labelled))) * (1 + (labelled < 1))
             + self.with_neighbours(variant)

@@ -11,19 +11,24 @@ from dataclasses import asdict
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.cluster import contingency_matrix
-from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import FunctionTransformer
 
 from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
-from orangecontrib.sadd.core.types import ArrayLike, Floats, Integers, RandomState
+from orangecontrib.sadd.core.types import Floats, Integers
+from orangecontrib.sadd.evaluation.candidates import candidates_of, evaluate_candidate
 from orangecontrib.sadd.evaluation.datasets import DataSet
 from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment, Variant
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
+from orangecontrib.sadd.evaluation.splits import (
+    label_numbers,
+    labelled_part,
+    random_split,
+    stratified_folds,
+    stratified_order,
+)
 
-__all__ = [
-    "NEIGHBOURS", "check_folds", "evaluate_fold", "information", "stratified_folds",
-]
+__all__ = ["NEIGHBOURS", "evaluate_fold", "information", "n_fits"]
 
 # The label of rows whose class is not known. scikit-learn's -1 would not do: with one
 # other class, a discretizer could take it for a class.
@@ -33,70 +38,19 @@ UNLABELLED = np.nan
 NEIGHBOURS = "k-NN"
 
 
-def stratified_folds(y: ArrayLike, n_folds: int = 10, random_state: RandomState = 0
-                     ) -> list[tuple[Integers, Integers]]:
-    """
-    Split rows into folds in which the classes are about equally frequent.
-
-    A class may have fewer rows than there are folds; some folds then lack it.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_rows,)
-        Classes.
-    n_folds : int
-        Number of folds.
-    random_state : int
-        Seed of the shuffle.
-
-    Returns
-    -------
-    list of (ndarray, ndarray)
-        Training and test rows of each fold.
-
-    Examples
-    --------
-    >>> folds = stratified_folds([0] * 6 + [1] * 3, n_folds=3)
-    >>> [len(test) for train, test in folds]
-    [3, 3, 3]
-    """
-    y = np.asarray(y)
-    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        return list(splitter.split(np.zeros(len(y)), y))
-
-
-def check_folds(data: DataSet, n_folds: int) -> None:
-    """
-    Raise a ValueError if a data set cannot be evaluated.
-
-    Parameters
-    ----------
-    data : DataSet
-    n_folds : int
-
-    Examples
-    --------
-    >>> from orangecontrib.sadd.evaluation.datasets import load_bundled
-    >>> check_folds(load_bundled("iris"), 60)
-    Traceback (most recent call last):
-    ValueError: The largest class has 50 rows, fewer than the 60 folds.
-    """
-    if data.n_classes < 2:
-        raise ValueError("There are fewer than two classes.")
-    largest = int(np.bincount(data.y).max())
-    if largest < n_folds:
-        raise ValueError(
-            f"The largest class has {largest} rows, fewer than the {n_folds} folds."
-        )
+def n_fits(data: DataSet, experiment: Experiment) -> int:
+    """Return the number of fits in a fold, or in a random split."""
+    n_candidates = len(candidates_of(experiment))
+    if experiment.labels:
+        return n_candidates * len(label_numbers(data, experiment.labels))
+    return n_candidates + experiment.n_fits
 
 
 def evaluate_fold(
     data: DataSet, experiment: Experiment, repeat: int = 0, fold: int = 0
 ) -> ResultTables:
     """
-    Fit and test every method and classifier on one fold.
+    Fit and test every method and classifier on one fold, or on one random split.
 
     Parameters
     ----------
@@ -111,42 +65,59 @@ def evaluate_fold(
         In an order that depends on the experiment only. A method or classifier that
         fails leaves an error in its rows, and does not stop the others.
     """
-    if experiment.impute:
-        data = data.imputed()
-    folds = stratified_folds(data.y, experiment.folds, experiment.seed + repeat)
-    train, test = folds[fold]
+    place = {"dataset": data.name, "repeat": repeat, "fold": fold}
+    if experiment.labels:
+        return _evaluate_curves(data, experiment, place)
+    train, test = stratified_folds(
+        data.y, experiment.folds, experiment.seed + repeat)[fold]
+    complete = data.imputed() if experiment.impute else data
     fits, attributes = [], []
     for labelled in experiment.labelled:
         seed = [experiment.seed, repeat, fold]
-        known = _labelled_rows(train, data.y, labelled, seed)
-        place = {"dataset": data.name, "repeat": repeat, "fold": fold,
-                 "labelled": labelled}
-        work = _Work(data, experiment, place, known, train, test)
+        known = labelled_part(train, data.y, labelled, seed)
+        work = _Work(complete, experiment, {**place, "labelled": labelled}, known,
+                     train, test)
         for variant in experiment.variants(labelled):
             work.evaluate(variant)
         fits += work.fits
         attributes += work.attributes
-    return ResultTables.of(fits, attributes)
+    found, bins = _evaluate_candidates(
+        data, experiment, {**place, "labelled": 1.0}, train, train[:0], test)
+    return ResultTables.of([*fits, *found], attributes, bins)
 
 
-def _labelled_rows(train, y, fraction, seed):
-    """Choose a fraction of the training rows, of each class as nearly as possible."""
-    if fraction == 1:
-        return train
-    state = np.random.default_rng(seed).integers(2**31)
-    # A class with a single row cannot be stratified, so all such classes form one
-    # stratum; if there is only one, its row joins the largest class.
-    counts = np.bincount(y[train])
-    strata = np.where(counts[y[train]] > 1, y[train], -1)
-    if np.sum(strata == -1) == 1:
-        strata[strata == -1] = np.argmax(counts)
-    n_strata = len(np.unique(strata))
-    n_known = round(fraction * len(train))
-    n_known = int(np.clip(n_known, n_strata, len(train) - n_strata))
-    known, _ = train_test_split(
-        train, train_size=n_known, stratify=strata, random_state=state
-    )
-    return np.sort(known)
+def _evaluate_curves(data, experiment, place):
+    """Test every candidate with each number of labels, on a random split."""
+    seed = [experiment.seed, place["repeat"]]
+    train, test = random_split(data.y, seed)
+    # The rows labelled first are labelled in all numbers.
+    order = stratified_order(train, data.y, np.random.default_rng([*seed, 1]),
+                             each_class_first=True)
+    fits, bins = [], []
+    for n in label_numbers(data, experiment.labels):
+        known, pool = np.sort(order[:n]), np.sort(order[n:])
+        for part, whole in zip(_evaluate_candidates(
+            data, experiment, {**place, "labelled": n}, known, pool, test
+        ), (fits, bins), strict=True):
+            whole += part
+    return ResultTables.of(fits, [], bins)
+
+
+def _evaluate_candidates(data, experiment, place, known, pool, test):
+    """Return the rows of results of all candidates, and those of their bins."""
+    fits, bins = [], []
+    for candidate in candidates_of(experiment):
+        keys = {**place, "classifier_labels": "labelled" if len(pool) else "all",
+                "method": "", "pool": candidate.pool, "k": "", "n0": np.nan,
+                "classifier": candidate.name}
+        try:
+            figures, found = evaluate_candidate(
+                candidate, data, experiment, known, pool, test)
+        except Exception as error:
+            figures, found = _failure(error), []
+        fits.append({**keys, "seconds_discretize": 0.0, **figures})
+        bins += [{**keys, **row} for row in found]
+    return fits, bins
 
 
 class _Work:

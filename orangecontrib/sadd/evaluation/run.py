@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.evaluation.datasets import DataSet
 from orangecontrib.sadd.evaluation.experiment import Experiment
-from orangecontrib.sadd.evaluation.protocol import evaluate_fold
+from orangecontrib.sadd.evaluation.protocol import evaluate_fold, n_fits
 from orangecontrib.sadd.evaluation.resulttables import ResultTables, replacing
 
 __all__ = ["BenchmarkRun", "FoldTask", "run_benchmark", "tasks_of", "versions"]
@@ -74,13 +74,14 @@ class FoldTask:
             part = json.loads(self.path.read_text(encoding="utf-8"))
             if part.pop("checksum") != _checksum(part):
                 return None
-            tables = ResultTables.of(part["fits"], part["attributes"])
+            tables = ResultTables.of(
+                part["fits"], part["attributes"], part["bins"])
             seconds = float(part["seconds"])
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
         fits = tables.fits
         is_fine = fits["accuracy"].notna() & (fits["error"] == "")
-        is_whole = len(fits) == self.experiment.n_fits and is_fine.all()
+        is_whole = len(fits) == n_fits(self.data, self.experiment) and is_fine.all()
         return (tables, seconds) if is_whole else None
 
     def __call__(self) -> tuple[ResultTables, float]:
@@ -111,7 +112,7 @@ def tasks_of(data: DataSet, experiment: Experiment, folder: Path) -> Iterator[Fo
     digest = hashlib.sha256(key.encode()).hexdigest()[:12]
     readable = re.sub(r"[^\w-]+", "_", data.name)[:40]
     for repeat in range(experiment.repeats):
-        for fold in range(experiment.folds):
+        for fold in range(experiment.n_parts):
             path = folder / "parts" / f"{readable}-{digest}" / f"{repeat}-{fold}.json"
             yield FoldTask(data, experiment, repeat, fold, path)
 
@@ -227,8 +228,10 @@ def _failures(tables):
     """Return what went wrong in single fits, a sentence each."""
     failed = tables.fits[tables.fits["error"] != ""]
     return [
-        ", ".join(filter(None, (_in_words(fit.dataset, fit.repeat, fit.fold),
-                                fit.method, fit.classifier))) + f": {fit.error}"
+        ", ".join(filter(None, (
+            _in_words(fit.dataset, fit.repeat, fit.fold),
+            f"{fit.labelled:g} labels" if fit.labelled > 1 else "",
+            fit.method, fit.classifier))) + f": {fit.error}"
         for fit in failed.itertuples()
     ]
 

@@ -6,6 +6,7 @@ from functools import cached_property
 import pandas as pd
 
 from orangecontrib.sadd.evaluation.report import statistics, summaries
+from orangecontrib.sadd.evaluation.report.candidatescores import CandidateScores
 from orangecontrib.sadd.evaluation.report.published import Comparison, published_table
 from orangecontrib.sadd.evaluation.report.scores import (
     FAMILY_ORDER,
@@ -19,7 +20,7 @@ from orangecontrib.sadd.evaluation.report.summaries import Wins
 from orangecontrib.sadd.evaluation.report.tables import AccuracyTable
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
 
-__all__ = ["Contents", "MethodComparison"]
+__all__ = ["Contents", "MethodComparison", "Section"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,10 @@ class Contents:
     def __init__(self, tables: ResultTables, run: dict) -> None:
         self.run = run
         self.scores = Scores(tables, run)
+        self.candidates = CandidateScores(tables)
+        #: Fits that have an error, or no accuracy
+        self.failures = tables.fits[
+            (tables.fits["error"] != "") | tables.fits["accuracy"].isna()]
         facts = run.get("datasets", {})
         self.comparison = Comparison(
             {name: facts.get(name) for name in self.scores.datasets}
@@ -234,4 +239,24 @@ class Contents:
             "bayesian": pd.DataFrame(bayesian),
             "sweep": self.sweep,
             "run_time": self.times,
+            **self.candidates.summaries(),
         }
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """
+    A part of the report.
+
+    Attributes
+    ----------
+    name : str
+        Of its template, and of links to it.
+    title : str
+    content : dict
+        What the template shows.
+    """
+
+    name: str
+    title: str
+    content: dict

@@ -3,12 +3,14 @@
 Colours are classes, which the style sheet of the page defines for light and dark.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Drawing", "Shape", "log_ticks", "nice_ticks", "shorten"]
+__all__ = ["Drawing", "Shape", "log_ticks", "nice_ticks", "scale",
+           "shorten"]
 
 
 def shorten(name: str, length: int = 20) -> str:
@@ -53,6 +55,23 @@ def log_ticks(low: float, high: float) -> np.ndarray:
     ticks = np.sort(np.outer(powers, [1, 2, 5]).ravel())
     inside = (ticks > low / 2.5) & (ticks < high * 2.5)
     return ticks[inside]
+
+
+def scale(
+    ticks: Sequence[float] | np.ndarray, start: float, end: float,
+    transform: Callable[[Any], Any] = float,
+) -> Callable[[float], float]:
+    """
+    Return the function from values to positions on an axis with these ticks.
+
+    Examples
+    --------
+    >>> scale(np.array([0, 5, 10]), 100, 200)(2.5)
+    125.0
+    """
+    low, high = transform(ticks[0]), transform(ticks[-1])
+    span = (high - low) or 1
+    return lambda value: start + (transform(value) - low) / span * (end - start)
 
 
 class Shape(NamedTuple):

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from orangecontrib.sadd.evaluation.report.candidatesections import (
+    candidate_findings,
+)
 from orangecontrib.sadd.evaluation.report.contents import Contents
 from orangecontrib.sadd.evaluation.report.findings import (
     agreement_findings,
@@ -38,8 +41,9 @@ def write_report(folder: str | os.PathLike, tables: ResultTables, run: dict) -> 
     folder : path
         Where to write ``report.html`` and the summaries: ``accuracy.csv``,
         ``averages.csv``, ``wins.csv``, ``intervals.csv``, ``case_study.csv``,
-        ``bayesian.csv``, ``sweep.csv`` and ``run_time.csv``, those of them for which
-        there are results.
+        ``bayesian.csv``, ``sweep.csv``, ``run_time.csv``, ``candidates.csv``,
+        ``candidate_averages.csv``, ``differences.csv`` and ``reliability.csv``, those
+        of them for which there are results.
     tables : ResultTables
     run : dict
         How it was run, as in ``run.json``.
@@ -64,7 +68,9 @@ def page(contents: Contents) -> str:
     """Return the page as text."""
     sections = [make(contents) for make in SECTIONS]
     text = TEMPLATES.get_template("page.html.j2").render(
-        protocol=_protocol(contents), paper=paper(), findings=_findings(contents),
+        protocol=_protocol(contents), findings=_findings(contents),
+        # The paper says nothing about candidates.
+        paper=paper() if len(contents.scores.all) else None,
         sections=[section for section in sections if section is not None],
     )
     # Indentation is for those who read templates.
@@ -76,7 +82,13 @@ def _protocol(contents):
     run, scores = contents.run, contents.scores
     settings = run.get("settings", {})
     protocol = count(len(scores.datasets), "data set")
-    if settings.get("folds"):
+    if settings.get("labels"):
+        numbers = ", ".join(map(str, settings["labels"]))
+        protocol += (
+            f", {count(settings['repeats'], 'random split')} of each, "
+            f"{numbers} labelled rows"
+        )
+    elif settings.get("folds"):
         protocol += f", stratified {settings['folds']}-fold cross-validation"
         if settings.get("repeats", 1) > 1:
             protocol += f" repeated {settings['repeats']} times"
@@ -95,8 +107,9 @@ def _findings(contents):
     if contents.family is not None:
         tables.append(contents.family)
         found += family_findings(contents.family, contents.classifiers)
+    found += candidate_findings(contents.candidates)
     found += agreement_findings(*(table for table in tables if table.contenders))
-    missing = len(contents.scores.failures())
+    missing = len(contents.failures)
     if missing:
         found.append(f"{count(missing, 'result')} failed; see “Failures”.")
     return found

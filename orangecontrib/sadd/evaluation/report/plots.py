@@ -7,6 +7,7 @@ from orangecontrib.sadd.evaluation.report.drawing import (
     Drawing,
     log_ticks,
     nice_ticks,
+    scale,
     shorten,
 )
 from orangecontrib.sadd.evaluation.report.scores import Contender
@@ -24,12 +25,6 @@ WIDTH = 720
 ROW = 19
 LABEL = 26  # characters
 KINDS = ("first", "second")
-
-
-def _scale(ticks, start, end, transform=float):
-    low, high = transform(ticks[0]), transform(ticks[-1])
-    span = (high - low) or 1
-    return lambda value: start + (transform(value) - low) / span * (end - start)
 
 
 def _signed(tick):
@@ -83,7 +78,7 @@ def gain_plot(
     )
     values = [*gains.to_numpy().ravel(), *published.values(), 0]
     ticks = nice_ticks(np.nanmin(values), np.nanmax(values), 8)
-    x = _scale(ticks, left + 10, WIDTH - 20)
+    x = scale(ticks, left + 10, WIDTH - 20)
     labels = [contender.label for contender in gains.columns]
     entries = list(zip(KINDS, labels, strict=False))
     if published:
@@ -140,7 +135,7 @@ def rank_plot(test: Friedman, caption: str) -> Drawing:
         + f"; critical difference {test.critical_difference:.2f}",
         caption,
     )
-    x = _scale((1, n), left, right)
+    x = scale((1, n), left, right)
     drawing.line(left, top, right, top)
     for rank in range(1, n + 1):
         drawing.line(x(rank), top - 6, x(rank), top)
@@ -200,7 +195,7 @@ def bayesian_plot(
         ),
         caption,
     )
-    x = _scale((0, 1), left, right)
+    x = scale((0, 1), left, right)
     for i, (one, other, p) in enumerate(named):
         y = top + height * i
         drawing.text(left - 8, y + 14, shorten(one, 27), "end", tip=one)
@@ -258,8 +253,8 @@ def interval_plot(points: pd.DataFrame, caption: str) -> Drawing:
     )
     columns = log_ticks(points["intervals"].min(), points["intervals"].max())
     levels = nice_ticks(points["accuracy"].min() - 0.2, points["accuracy"].max() + 0.2)
-    x = _scale(columns, left, right, np.log10)
-    y = _scale(levels, bottom, top)
+    x = scale(columns, left, right, np.log10)
+    y = scale(levels, bottom, top)
     for tick in columns:
         drawing.line(x(tick), top, x(tick), bottom, "grid")
         drawing.text(x(tick), bottom + 17, f"{tick:g}", "middle")
@@ -308,7 +303,7 @@ def time_plot(seconds: pd.Series, caption: str) -> Drawing:
     ticks = 10.0 ** np.arange(
         np.floor(np.log10(seconds.min()) - 0.2), np.ceil(np.log10(seconds.max())) + 1
     )
-    x = _scale(ticks, left, right, np.log10)
+    x = scale(ticks, left, right, np.log10)
     for tick in ticks:
         drawing.line(x(tick), top, x(tick), bottom, "grid")
         drawing.text(x(tick), bottom + 16, f"{tick:g}", "middle")

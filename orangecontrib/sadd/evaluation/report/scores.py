@@ -116,7 +116,7 @@ class Scores:
     Attributes
     ----------
     all, main : DataFrame
-        Fits, and those with the main `k` and `n0`.
+        Fits of methods, and those with the main `k` and `n0`.
     datasets : list of str
         Names in the order of the run.
     k, n0 : str, float
@@ -125,8 +125,10 @@ class Scores:
 
     def __init__(self, tables: ResultTables, run: dict | None = None) -> None:
         run = run or {}
-        self.all = tables.fits.assign(accuracy=100 * tables.fits["accuracy"])
-        found = list(self.all["dataset"].unique())
+        fits = tables.fits.assign(accuracy=100 * tables.fits["accuracy"])
+        # Candidates have no method.
+        self.all = fits[fits["method"] != ""]
+        found = list(fits["dataset"].unique())
         described = [name for name in run.get("datasets", {}) if name in found]
         self.datasets = described + [name for name in found if name not in described]
         self._settings = settings = run.get("settings", {})
@@ -234,10 +236,6 @@ class Scores:
         key = dataset, contender.labelled, contender.method, contender.pool
         empty = self._attributes[["intervals", "information"]].iloc[:0]
         return self._attribute_means.get(key, empty)
-
-    def failures(self) -> pd.DataFrame:
-        """Return the fits that have an error, or no accuracy."""
-        return self.all[(self.all["error"] != "") | self.all["accuracy"].isna()]
 
     @cached_property
     def fractions(self) -> list[float]:

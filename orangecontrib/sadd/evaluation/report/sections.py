@@ -3,12 +3,11 @@
 A section is a function of `Contents`; it returns None if there is nothing to show.
 """
 
-from dataclasses import dataclass
-
 import pandas as pd
 
 from orangecontrib.sadd.evaluation.report import plots
-from orangecontrib.sadd.evaluation.report.contents import Contents
+from orangecontrib.sadd.evaluation.report.candidatesections import curves, rivals
+from orangecontrib.sadd.evaluation.report.contents import Contents, Section
 from orangecontrib.sadd.evaluation.report.drawing import Drawing
 from orangecontrib.sadd.evaluation.report.findings import label_finding
 from orangecontrib.sadd.evaluation.report.published import (
@@ -26,28 +25,9 @@ from orangecontrib.sadd.evaluation.report.scores import (
 from orangecontrib.sadd.evaluation.report.statistics import ROPE, friedman
 from orangecontrib.sadd.evaluation.report.tables import TableCell, beside
 
-__all__ = ["SECTIONS", "Section"]
+__all__ = ["SECTIONS"]
 
 N_FAILURES = 200
-
-
-@dataclass(frozen=True, eq=False)
-class Section:
-    """
-    A part of the report.
-
-    Attributes
-    ----------
-    name : str
-        Of its template, and of links to it.
-    title : str
-    content : dict
-        What the template shows.
-    """
-
-    name: str
-    title: str
-    content: dict
 
 
 def _notes(contents, *names):
@@ -324,7 +304,7 @@ def data_sets(contents: Contents) -> Section:
 
 def failures(contents: Contents) -> Section | None:
     """List the failures."""
-    frame = contents.scores.failures()
+    frame = contents.failures
     others = contents.run.get("failures", [])
     if frame.empty and not others:
         return None
@@ -342,6 +322,6 @@ def environment(contents: Contents) -> Section | None:
 
 
 SECTIONS = (
-    discretizers, family, labels, intervals, vowel, bayesian, sweep, run_time,
-    data_sets, failures, environment,
+    curves, rivals, discretizers, family, labels, intervals, vowel, bayesian, sweep,
+    run_time, data_sets, failures, environment,
 )
