@@ -113,7 +113,7 @@ class TestIntegration(base.WidgetTest):
         # The range that a user would set comes first, or all of it would be tried
         self.send_signal(widget.Inputs.learner, learner, widget=widget)
         self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
-                         ["k", "n0"])
+                         ["k", "n0", "shrinkage"])
         widget.minimum, widget.maximum = 3, 5
         self.send_signal(widget.Inputs.data, self.train, widget=widget)
         self.assert_content(widget)
