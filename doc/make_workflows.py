@@ -160,7 +160,7 @@ def semi_supervised(registry):
     # Data, sizes and repetitions were chosen before looking at any score
     flow = Workflow(
         registry, "Learning from a Few Labelled Rows",
-        "Suppose that only 30 patients have been diagnosed. Do 152 others, whom nobody "
+        "Suppose that only 30 patients have been diagnosed. Do 151 others, whom nobody "
         "has diagnosed, help? Test & Score draws the 30 patients twenty times, and "
         "tests on patients who are in nobody's pool.")
     flow.file("heart_disease.tab", (100, 330))
@@ -184,8 +184,8 @@ def semi_supervised(registry):
         flow.link(title, "Learner", "Test & Score")
 
     flow.text((30, -20, 380, 110), (
-        "**Labels are dear, rows are cheap.** *Data Sampler* divides 303 patients. Those "
-        "of *Data Sample* are for training and testing. The others are *Remaining "
+        "**Labels are dear, rows are cheap.** *Data Sampler* divides 303 patients. "
+        "Those of *Data Sample* are for training and testing. The others are *Remaining "
         "Data*: RNB+ gets them without their class. No patient is tested on who is "
         "in the pool."), ((250, 95), (268, 282)))
     flow.text((620, -20, 380, 130), (

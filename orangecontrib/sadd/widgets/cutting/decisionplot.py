@@ -144,8 +144,8 @@ class DecisionPlot(PlotWidget):
         highlight = self.palette().color(QPalette.Highlight)
         entries = [LegendEntry("cut accepted", "dot", highlight),
                    LegendEntry("cut refused", "cross"),
-                   LegendEntry("MDLP threshold for the same rows", "line", self._faint(),
-                               Qt.DashLine)]
+                   LegendEntry("MDLP threshold for the same rows", "line",
+                               self._faint(), Qt.DashLine)]
         if self.adaptive:
             entries.append(LegendEntry("adapted threshold", "line"))
         self.legend.set_entries(entries)
