@@ -147,6 +147,8 @@ class TestIntegration(base.WidgetTest):
                                     (NB, True), (RNB, False), (LAZY, False)):
             with self.subTest(weighting):
                 _, model, _ = self.fit(weighting=weighting)
+                if weighting == RNB:  # one of the two models may be out of use
+                    accepted = model.alpha in (0, 1)
                 widget = self.create_widget(OWNomogram)
                 self.send_signal(widget.Inputs.classifier, model, widget=widget)
                 self.assertEqual(widget.Error.invalid_classifier.is_shown(),
