@@ -154,8 +154,9 @@ WINDOWS = (
     Window("sadd-discretize-dark.png", OWSADDDiscretize, vowels,
            {"compared_method": "CAIM"}, act=compare, palette=dark),
     Window("rnbplus-numbered.png", OWRNBPlus, callouts={
-        "Name": "", "Discretization": "", "Choose k by validation": "", "N0": "",
-        "Attribute weighting": "", "Objective": "", "Iterations": "",
+        "Name": "", "Recipe": "", "Discretization": "", "N0": "",
+        "Pseudo-labels": "", "Attribute weighting": "", "Objective": "",
+        "Shrinkage": "", "Iterations": "",
         "Apply Automatically": "", "Weights": "view.table",
         "Share": "view.mixture", "Loss": "view.loss_plot", "Search": "view.search"}),
 )

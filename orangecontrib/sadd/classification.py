@@ -39,7 +39,7 @@ from orangecontrib.sadd.core.types import (
 )
 from orangecontrib.sadd.cutting import Discretized
 from orangecontrib.sadd.discretize import SADDDiscretize, SharesPool
-from orangecontrib.sadd.labelling import label_rows
+from orangecontrib.sadd.labelling import Labelling, label_rows
 from orangecontrib.sadd.models import AdditiveNaiveBayesModel, WeightedNaiveBayesModel
 from orangecontrib.sadd.tables import class_codes, dense, row_weights
 
@@ -65,6 +65,7 @@ class _Call:
 
     progress: Callback = dummy_callback
     pool: PoolRows | None = None
+    labelling: Labelling | None = None
 
 
 _call: ContextVar[_Call] = ContextVar("call")
@@ -92,11 +93,14 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
 
     def __call__(self, data: Table, progress_callback: Callback | None = None
                  ) -> WeightedNaiveBayesModel:
-        token = _call.set(_Call(progress_callback or dummy_callback))
+        call = _Call(progress_callback or dummy_callback)
+        token = _call.set(call)
         try:
-            return super().__call__(data, progress_callback)
+            model = super().__call__(data, progress_callback)
         finally:
             _call.reset(token)
+        model.labelling = call.labelling
+        return model
 
     def preprocess(self, data: Table, progress_callback: Callback | None = None
                    ) -> Table:
@@ -105,14 +109,17 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
             progress_callback = dummy_callback
         data = super().preprocess(data, wrap_callback(progress_callback, end=0.1))
         rest = wrap_callback(progress_callback, start=0.1)
-        discretize = self.discretizer()
-        if self.pool_use == "counts" and data.domain.has_discrete_class:
-            found = discretize.find(data, rest)
-            _call.get(_Call()).pool = pool_rows(found, discretize)
-            data = found.transform(data, remove_const=False)
-        elif any(var.is_continuous for var in data.domain.attributes):
-            takes_callback = isinstance(discretize, SADDDiscretize)
-            data = discretize(data, rest) if takes_callback else discretize(data)
+        discretize, call = self.discretizer(), _call.get(_Call())
+        counts = self.pool_use == "counts" and data.domain.has_discrete_class
+        if counts or any(var.is_continuous for var in data.domain.attributes):
+            if isinstance(discretize, SADDDiscretize) and discretize.finds_cuts:
+                found = discretize.find(data, rest)
+                call.labelling = Labelling.of(found.labels, discretize.min_confidence)
+                if counts:
+                    call.pool = pool_rows(found, discretize)
+                data = found.transform(data, discretize.remove_const and not counts)
+            else:
+                data = discretize(data)
         return HasClass()(data)
 
     def discretizer(self) -> Preprocess:
@@ -386,7 +393,7 @@ class RNBPlusLearner(DiscretizingLearner):
 
     def _reprable_omit_param(self, name, default, value):
         from_recipe = RECIPES[self.recipe]
-        return name in from_recipe and value is from_recipe[name] \
+        return name in from_recipe and value == from_recipe[name] \
             or super()._reprable_omit_param(name, default, value)
 
     def discretizer(self) -> SADDDiscretize:

@@ -11,7 +11,6 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 from Orange.util import dummy_callback, wrap_callback
-from sklearn.base import clone
 
 from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.discretizer_base import Discretizer
@@ -220,9 +219,10 @@ def _fit_blocks(rows, columns, use, y, estimator, callback):
         X, y = X[use], y[use]
         weights = None if weights is None else weights[use]
     y = None if np.isnan(y).any() else y.astype(np.int64)
-    estimator = clone(estimator)
+    estimator = copy(estimator)
     if estimator.uses_unlabelled:  # all rows have a label now
-        estimator.set_params(unlabelled_label=None, labeller="neighbours")
+        # Neither clone nor set_params, which take Orange's learners for estimators
+        estimator.unlabelled_label, estimator.labeller = None, "neighbours"
     for start in range(0, len(columns), step):
         block = columns[start:start + step]
         # A dense table of numbers is not copied

@@ -386,10 +386,14 @@ class SADDDiscretize(SharesPool, Preprocess):
         -------
         Table
         """
-        method = self.discretization()
-        if not isinstance(method, _CoreDiscretization):
-            return Discretize(method, self.remove_const)(data)
+        if not self.finds_cuts:
+            return Discretize(self.discretization(), self.remove_const)(data)
         return self.find(data, callback).transform(data, self.remove_const)
+
+    @property
+    def finds_cuts(self) -> bool:
+        """Whether the method is of this package, so that there is `find`."""
+        return isinstance(self.discretization(), _CoreDiscretization)
 
     def find(self, data: Table, callback: Callback | None = None) -> Discretized:
         """

@@ -1,7 +1,8 @@
 """Labels for unlabelled rows of Orange tables, lent by neighbours or by learners."""
 
 from collections.abc import Sequence
-from typing import Any
+from copy import deepcopy
+from typing import Any, NamedTuple
 
 import numpy as np
 from Orange.base import Learner
@@ -9,11 +10,43 @@ from Orange.data import DiscreteVariable, Domain, Table, Variable
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, PseudoLabels
+from orangecontrib.sadd.core.pseudolabels.labellers import (
+    Labeller,
+    LabellerScore,
+    PseudoLabels,
+)
 from orangecontrib.sadd.core.types import Callback, Floats, Integers
 from orangecontrib.sadd.tables import Rows, dense
 
-__all__ = ["LearnerAsClassifier", "as_labeller", "label_rows"]
+__all__ = ["Labelling", "LearnerAsClassifier", "as_labeller", "label_rows"]
+
+
+class Labelling(NamedTuple):
+    """
+    How unlabelled rows got their labels, in a few numbers.
+
+    Attributes
+    ----------
+    score : LabellerScore
+    k : int or None
+        Number of neighbours; None for other labellers.
+    n_trusted, n_rows : int
+        Unlabelled rows whose label is trusted, and all of them.
+    """
+
+    score: LabellerScore
+    k: int | None
+    n_trusted: int
+    n_rows: int
+
+    @classmethod
+    def of(cls, labels: PseudoLabels | None, min_confidence: float = 0
+           ) -> "Labelling | None":
+        """Return the numbers about pseudo-labels; None if there are none."""
+        if labels is None or labels.score is None:
+            return None
+        n_trusted = np.count_nonzero(labels.confidence >= min_confidence)
+        return cls(labels.score, labels.k, int(n_trusted), len(labels.proba))
 
 
 class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
@@ -41,6 +74,10 @@ class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
     def __init__(self, learner: Learner, attributes: Sequence[Variable] = ()) -> None:
         self.learner = learner
         self.attributes = attributes
+
+    def __sklearn_clone__(self) -> "LearnerAsClassifier":
+        # scikit-learn would take the learner for an estimator: kNN has a `get_params`
+        return LearnerAsClassifier(deepcopy(self.learner), self.attributes)
 
     def fit(self, X: Floats, y: Integers, sample_weight: Floats | None = None
             ) -> "LearnerAsClassifier":

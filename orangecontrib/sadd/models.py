@@ -14,6 +14,7 @@ from orangecontrib.sadd.core.bayes.aiwnb import LazyCounts
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.types import Floats, Integers, Matrix
+from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.tables import dense
 
 __all__ = ["AdditiveNaiveBayesModel", "WeightedNaiveBayesModel"]
@@ -38,6 +39,7 @@ class WeightedNaiveBayesModel(Model):
     fitted : BayesModel
     tables, weights, class_weights, alpha, lazy, converged, n_iter, loss, loss_history
         As those of `fitted`.
+    labelling : Labelling or None
 
     Examples
     --------
@@ -51,6 +53,9 @@ class WeightedNaiveBayesModel(Model):
     >>> print(model.weights_table().domain)
     [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Attribute}
     """
+
+    #: How unlabelled rows got their labels; None if there were none
+    labelling: Labelling | None = None
 
     def __init__(self, domain: Domain, fitted: BayesModel) -> None:
         # Not super(), whose next in line may be NaiveBayesModel

@@ -19,6 +19,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QPalette
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
+from Orange.classification import MajorityLearner
 from Orange.data import (
     ContinuousVariable,
     DiscreteVariable,
@@ -194,6 +195,17 @@ class MonkeyTest:
     def do_k(self):
         self.choose(self.widget.controls.choose_k.buttons).click()
 
+    def do_labeller(self):
+        self.choose_item(self.widget.labeller_combo)
+
+    def do_send_labeller(self):
+        self.inputs["labeller"] = self.choose((None, None, MajorityLearner()))
+        self.send_signal(self.widget.Inputs.labeller, self.inputs["labeller"],
+                         widget=self.widget)
+
+    def do_confidence(self):
+        self.widget.confidence_slider.setValue(self.choose((0, 50, 100)))
+
     def do_fixed_k(self):
         self.widget.k_spin.setValue(self.choose((1, 2, 7, 999)))
 
@@ -345,10 +357,17 @@ class RNBPlusMonkey(MonkeyTest):
     def do_combo(self):
         self.choose_item(self.choose((
             self.widget.weighting_combo, self.widget.discretization_combo,
+            self.widget.recipe_combo,
             self.widget.objective_combo)))
 
     def do_iterations(self):
         self.widget.max_iter_spin.setValue(self.choose((1, 2, 100)))
+
+    def do_shrinkage(self):
+        self.widget.shrinkage_spin.setValue(self.choose((0, .5, 100)))
+
+    def do_count(self):
+        self.widget.counts_check.click()
 
     def do_name(self):
         edit = self.widget.name_line_edit

@@ -371,7 +371,7 @@ class TestMessages(RNBPlusTest, base.WidgetTest):
             message
             for group in (OWRNBPlus.Error, OWRNBPlus.Warning, OWRNBPlus.Information)
             for message in vars(group).values() if isinstance(message, Msg)]
-        self.assertEqual(len(messages), 7)
+        self.assertEqual(len(messages), 8)
         for message in messages:
             self.assertRegex(message, r"^[A-Z{].*[^.]\.$")
 
@@ -502,7 +502,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.send(self.iris[::2], self.iris)
         self.widget.send_report()
         html = self.widget.report_html
-        for text in ("RNB+ with pool", "chosen by validation", "Unlabelled data",
+        for text in ("RNB+ with pool", "chosen by leave-one-out", "Unlabelled data",
                      "All classes", "petal width", "α = "):
             self.assertIn(text, html)
 
@@ -633,7 +633,7 @@ class TestSettings(RNBPlusTest, base.WidgetTest):
         for name in ("discretization", "choose_k", "fixed_k", "n0", "weighting",
                      "objective", "max_iter"):
             self.assertIn(type(settings[name]), (int, str))
-        self.assertEqual(settings["__version__"], 1)
+        self.assertEqual(settings["__version__"], 2)
 
     def test_unknown_settings_become_defaults(self):
         for version in (None, 1):

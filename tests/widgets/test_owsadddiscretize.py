@@ -352,18 +352,21 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
         labels = self.widget.view.findings.labels
         text = self.widget.status.text()
         self.assertIn(f"k = {labels.k}, ", text)
-        self.assertIn(f"{labels.k_scores[labels.k]:.1%}", text)
+        right, total = labels.score
+        self.assertIn(f"{right} of {total} labelled rows right "
+                      f"({100 * right / total:.0f} %)", text)
         self.assertIn("75 labelled rows, 75 unlabelled", text)
         self.assertIn("4 of 4 variables discretized", text)
         self.widget.controls.choose_k.buttons[1].click()
         self.finish()
-        self.assertTrue(self.widget.status.text().startswith("k = 5\n"))
+        self.assertTrue(self.widget.status.text().startswith("k = 5, "))
         self.send(self.iris)
         self.assertIn("No unlabelled rows", self.widget.status.text())
         self.send(self.iris[::15], self.iris)
         self.widget.controls.choose_k.buttons[0].click()
         self.finish()
-        self.assertIn("k = 1, too few rows", self.widget.status.text())
+        self.assertIn("k = 1, ", self.widget.status.text())
+        self.assertIn(" of 10 labelled rows right", self.widget.status.text())
 
     def test_controls_without_effect_are_disabled_and_say_why(self):
         controls = self.widget.controls
@@ -753,7 +756,7 @@ class TestSettings(SADDDiscretizeTest, base.WidgetTest):
         widget.view.table.sort(2, 1)
         before = self.outputs()
         settings = widget.settingsHandler.pack_data(widget)
-        self.assertEqual(settings["__version__"], 1)
+        self.assertEqual(settings["__version__"], 2)
 
         again = self.create_widget(OWSADDDiscretize, stored_settings=settings)
         self.send_signals([(again.Inputs.data, self.iris[::2]),

@@ -65,6 +65,22 @@ class TestVariableTable(base.GuiTest):
             self.table.sort(column, order)
             self.assertEqual(self.shown(), expected)
 
+    def test_first_click_sorts_numbers_downwards_and_goes_to_the_top(self):
+        self.table.set_rows(self.rows * 30, "MDLP")
+        self.table.resize(600, 150)
+        self.table.grab()
+        header, bar = self.table.view.horizontalHeader(), \
+            self.table.view.verticalScrollBar()
+        bar.setValue(bar.maximum())
+        self.assertGreater(bar.value(), 0)
+        self.table.set_rows(self.rows * 30, "MDLP")  # by other parameters
+        self.assertEqual(bar.value(), bar.maximum())
+        for column, expected in ((2, "beta"), (0, "Alpha")):
+            QTest.mouseClick(header.viewport(), Qt.LeftButton, pos=QPoint(
+                header.sectionViewportPosition(column) + 20, header.height() // 2))
+            self.assertEqual(self.shown()[0], expected)
+            self.assertEqual(bar.value(), 0)
+
     def test_sorting_by_a_column_that_is_gone(self):
         self.table.sort(4, 1)
         self.table.set_rows(self.rows, "")

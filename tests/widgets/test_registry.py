@@ -65,9 +65,20 @@ class TestRegistry(base.GuiTest):
                         [signal.name for signal in desc.outputs])
             for desc in self.descriptions()}
         self.assertEqual(signals["RNB+"], (
-            ["Data", "Preprocessor", "Unlabelled Data"],
+            ["Data", "Preprocessor", "Unlabelled Data", "Labeller"],
             ["Learner", "Model", "Weights"]))
-        self.assertEqual(signals["SADD Discretize"][0], ["Data", "Unlabelled Data"])
+        self.assertEqual(signals["SADD Discretize"][0],
+                         ["Data", "Unlabelled Data", "Labeller"])
+        for desc in self.descriptions():  # or File -> RNB+ opens a dialog
+            self.assertEqual([signal.name for signal in desc.inputs if signal.default],
+                             ["Data"])
+
+    def test_what_a_user_types_finds_both(self):
+        for desc in self.descriptions():
+            words = [word for word in map(str.strip, desc.keywords)]
+            for text in ("bayes", "label", "unlabeled", "semi", "sadd"):
+                self.assertTrue(any(word.startswith(text) for word in words),
+                                f"{text} in {desc.name}")
 
     def test_icons_load(self):
         descriptions = [registry().category("SADD"), *self.descriptions()]

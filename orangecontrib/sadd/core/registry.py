@@ -71,7 +71,7 @@ DISCRETIZERS: dict[str, Method] = dict((
         "MDLP with a threshold that is lower where rows are few, learned from "
         "unlabelled rows, too, by the labels of their nearest neighbours.",
         discretizers.SADDDiscretizer,
-        k="Number of neighbours that label a row; chosen by validation if 'auto'.",
+        k="Number of neighbours that label a row; chosen by leave-one-out if 'auto'.",
         n0="Number of rows above which the threshold approaches that of MDLP.",
         normalize="Standardize variables before distances are computed."),
     _method(

@@ -17,7 +17,7 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.picture import IntervalCounts, draw
-from orangecontrib.sadd.labelling import label_rows
+from orangecontrib.sadd.labelling import Labelling, label_rows
 from orangecontrib.sadd.tables import dense, labelled_classes, match_columns, read_rows
 
 __all__ = ["Analysis", "Findings", "Parameters", "find", "find_obstacle"]
@@ -34,27 +34,34 @@ class Parameters:
     k: int | str = "auto"
     n0: float = 2000
     normalize: bool = True
+    labeller: object = "neighbours"
+    min_confidence: float = 0
 
     @property
-    def neighbours(self):
+    def of_labels(self):
         """The parameters on which pseudo-labels depend."""
-        return self.k, self.normalize
+        return self.labeller, self.k, self.normalize
+
+    @property
+    def of_sadd(self):
+        """Names and values of the parameters of SADD."""
+        return {name: value for name, value in vars(self).items() if name != "method"}
 
     @property
     def key(self):
         """The parameters on which cuts depend."""
         if not DISCRETIZERS[self.method].uses_unlabelled:
             return (self.method,)
-        return self.method, self.n0, *self.neighbours
+        return self.method, self.n0, self.min_confidence, *self.of_labels
 
     def estimator(self):
         """Return the estimator, which keeps its decisions if it makes any."""
         parameters = {}
         if DISCRETIZERS[self.method].uses_unlabelled:
-            parameters = {"k": self.k, "n0": self.n0, "normalize": self.normalize}
+            parameters = self.of_sadd
         estimator = make_discretizer(self.method, **parameters)
         if hasattr(estimator, "store_decisions"):
-            estimator.set_params(store_decisions=True)
+            estimator.store_decisions = True
         return estimator
 
 
@@ -199,7 +206,7 @@ class Analysis:
         if not self.n_unlabelled:
             return None
         sadd = replace(parameters, method="SADD")
-        return _remembered(self._labels, parameters.neighbours, lambda: label_rows(
+        return _remembered(self._labels, parameters.of_labels, lambda: label_rows(
             self.rows, sadd.estimator(), callback))
 
     def find_cuts(self, parameters, callback=dummy_callback):
@@ -301,6 +308,11 @@ class Findings:
     found: Discretized
     compared: Discretized | None = None
     compared_method: str = ""
+
+    @property
+    def labelling(self):
+        """The labels in a few numbers; None if there are none."""
+        return Labelling.of(self.labels, self.parameters.min_confidence)
 
 
 def find(analysis, parameters, compared_method, edited, make_step, *,

@@ -67,8 +67,8 @@ def make_outputs(analysis, found, parameters, remove_const=True,
 
 def make_preprocessor(parameters, pool, remove_const=True):
     """Return the preprocessor that does the same to other data."""
-    return SADDDiscretize(pool, parameters.k, parameters.n0, parameters.normalize,
-                          parameters.method, remove_const)
+    return SADDDiscretize(pool, method=parameters.method, remove_const=remove_const,
+                          **parameters.of_sadd)
 
 
 def _joint_pool(analysis):
@@ -115,8 +115,8 @@ def _pseudo_labelled_table(analysis, labels):
     """
     Return all rows with a class, and where it comes from.
 
-    In the domain of the data, with two metas: the fraction of neighbours that voted for
-    the class, 1 for labelled rows; and the source of the row, which is "labelled" or
+    In the domain of the data, with two metas: the probability of the class by the
+    labeller, 1 for labelled rows; and the source of the row, which is "labelled" or
     "unlabelled" for rows of the data, and "pool".
     """
     data, pool, rows = analysis.data, analysis.pool, analysis.rows

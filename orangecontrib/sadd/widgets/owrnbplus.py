@@ -2,6 +2,7 @@
 
 from AnyQt.QtCore import QSize, Qt
 from Orange.data import Table
+from Orange.preprocess import Preprocess
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.owlearnerwidget import OWBaseLearner
@@ -9,13 +10,21 @@ from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Msg, Output
 
-from orangecontrib.sadd.classification import DiscretizingLearner
+from orangecontrib.sadd.classification import RECIPES, DiscretizingLearner
 from orangecontrib.sadd.explain.analysis import find_obstacle
 from orangecontrib.sadd.explain.outputs import weights_output
 from orangecontrib.sadd.widgets.common import controls, messages
+from orangecontrib.sadd.widgets.common.labelling import (
+    DOUBTFUL_LABELS,
+    LABELLERS,
+    VALID_LABELLING,
+    LabellerMixin,
+    labeller_input,
+)
 from orangecontrib.sadd.widgets.common.tasks import WidgetTaskMixin, make_callback
 from orangecontrib.sadd.widgets.weighting.weightings import (
     OBJECTIVES,
+    RECIPE_TITLES,
     WEIGHTINGS,
     LearnerSettings,
 )
@@ -35,6 +44,14 @@ OBJECTIVE_TIP = "What the search for weights minimizes on training data."
 ITERATIONS_TIP = ("The largest number of iterations. The authors of RNB use 100; more "
                   "seldom make predictions more accurate.")
 
+COUNTS_TIP = ("Unlabelled rows count in the probabilities of values and classes, too, "
+              "by the probabilities of their classes; otherwise in intervals alone.")
+SHRINKAGE_TIP = ("How strongly weights are drawn to those of naive Bayes, so that they "
+                 "do not overfit few rows; 0 is as published.")
+# Settings that workflows of the first version lack
+PUBLISHED = {"recipe": 0, "labeller": 0, "min_confidence": 0, "counts_pool": False,
+             "shrinkage": 0.}
+
 
 def fit(learner, data, state):
     """Fit a model and see how the pool fits the data, in a thread."""
@@ -44,21 +61,28 @@ def fit(learner, data, state):
     return learner(data, callback), pool
 
 
-class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
+class OWRNBPlus(OWBaseLearner, WidgetTaskMixin, LabellerMixin):
     name = "RNB+"
     description = ("Learn regularized naive Bayes and its relatives, with the help of "
                    "unlabelled rows.")
     icon = "icons/rnbplus.svg"
     priority = 20
-    keywords = ("rnb+, rnb, naive bayes, regularized, weighted, wanbia, cawnb, aiwnb, "
-                "semi-supervised, unlabelled, sadd")
+    keywords = ("rnb+, rnb, naive bayes, bayes, regularized, weighted, wanbia, cawnb, "
+                "aiwnb, semi-supervised, unlabelled, unlabeled, labels, sadd")
 
     # All learners that the widget makes are of this type
     LEARNER = DiscretizingLearner
 
-    class Inputs(OWBaseLearner.Inputs):
+    # Not those of the base class, whose Data is not the default: the canvas would ask
+    # a user who connects File what to connect it to
+    class Inputs:
+        data = Input("Data", Table, default=True,
+                     doc="Data with a class; rows without one count as unlabelled.")
+        preprocessor = Input("Preprocessor", Preprocess,
+                             doc="Preprocessing before discretization.")
         unlabelled = Input("Unlabelled Data", Table,
                            doc="Unlabelled rows for SADD; a class is ignored.")
+        labeller = labeller_input()
 
     class Outputs(OWBaseLearner.Outputs):
         # Explicit, or the canvas would connect it, not the learner, to widgets that
@@ -71,6 +95,7 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
 
     class Warning(OWBaseLearner.Warning):
         unknown_method = Msg(messages.UNKNOWN_METHOD)
+        doubtful_labels = Msg(DOUBTFUL_LABELS)
         no_shared_columns = Msg(messages.NO_SHARED_COLUMNS)
         missing_columns = Msg(messages.MISSING_COLUMNS)
         stopped = Msg("Fitting was stopped, so there is no model. Press Fit Again to "
@@ -87,14 +112,15 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
     resizing_enabled = True
 
     discretization = Setting("SADD")
-    choose_k = Setting(0)
-    fixed_k = Setting(5)
+    recipe = Setting(0)
     n0 = Setting(2000)
+    counts_pool = Setting(False)
     weighting = Setting(0)
     objective = Setting(0)
+    shrinkage = Setting(0.)
     max_iter = Setting(100)
 
-    settings_version = 1
+    settings_version = 2
 
     def __init__(self):
         self.unlabelled = None
@@ -108,11 +134,21 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
 
     def add_main_layout(self):
         changed = self.settings_changed
+        self.recipe_combo = gui.comboBox(
+            self.controlArea, self, "recipe", box="Recipe",
+            items=[title for _, title, _ in RECIPE_TITLES],
+            callback=self._on_recipe_changed)
+        for index, (_, _, tip) in enumerate(RECIPE_TITLES):
+            self.recipe_combo.setItemData(index, tip, Qt.ToolTipRole)
         box = gui.vBox(self.controlArea, "Discretization")
         self.discretization_combo = controls.add_method_combo(
             box, self, "discretization", self._on_discretization_changed)
-        self.k_box, self.k_spin = controls.add_k_controls(box, self, changed)
         self.n0_spin = controls.add_n0_spin(box, self, changed)
+
+        box = gui.vBox(self.controlArea, "Pseudo-labels")
+        self.add_labeller_controls(box, changed)
+        self.counts_check = gui.checkBox(
+            box, self, "counts_pool", "Count in probabilities", callback=changed)
 
         box = gui.vBox(self.controlArea, "Attribute weighting")
         self.weighting_combo = gui.comboBox(
@@ -121,6 +157,10 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         self.objective_combo = gui.comboBox(
             box, self, "objective", label="Objective:", callback=changed,
             items=[title for _, title, _ in OBJECTIVES], orientation=Qt.Horizontal)
+        self.shrinkage_spin = gui.doubleSpin(
+            box, self, "shrinkage", 0, 1000, .1, decimals=1, label="Shrinkage:",
+            alignment=Qt.AlignRight, controlWidth=90, callback=changed)
+        self.shrinkage_spin.setKeyboardTracking(False)
         self.max_iter_spin = controls.add_spin(
             box, self, "max_iter", 10 ** 5, changed, step=10, label="Iterations:")
         for index, weighting in enumerate(WEIGHTINGS):
@@ -142,13 +182,24 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
     @property
     def learner_settings(self):
         """The values of the controls."""
-        k = "auto" if self.choose_k == 0 else self.fixed_k
-        return LearnerSettings(self.discretization, k, self.n0, self.weighting,
-                               self.objective, self.max_iter)
+        return LearnerSettings(
+            self.discretization, self.k, self.n0, self.weighting, self.objective,
+            self.max_iter, self.chosen_labeller, self.least_confidence,
+            self.counts_pool, self.shrinkage, RECIPE_TITLES[self.recipe][0])
 
     def settings_changed(self, *args, **kwargs):
         self._update_controls()
         super().settings_changed(*args, **kwargs)
+
+    def _on_recipe_changed(self):
+        """Set what the recipe recommends; what is changed later wins."""
+        settings = RECIPES[RECIPE_TITLES[self.recipe][0]]
+        self.labeller = [name for name, *_ in LABELLERS].index(settings["labeller"])
+        self.connect_labeller(self.connected_labeller)  # which wins
+        self.counts_pool = settings["pool_use"] == "counts"
+        self.objective = [name for name, *_ in OBJECTIVES].index(settings["objective"])
+        self.shrinkage = float(settings["shrinkage"])
+        self.settings_changed()
 
     def _on_discretization_changed(self):
         self.Warning.unknown_method.clear()
@@ -159,28 +210,37 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         settings = self.learner_settings
         sadd = "" if settings.uses_unlabelled else \
             f"{self.discretization} has no such parameter; SADD has."
-        fixed = "" if self.choose_k else "Choose a fixed k to set it."
         search = "" if settings.weighting.optimizes else \
             "This weighting does not search for weights, so it has no such parameter."
         for control, obstacle, tip in (
-                (self.k_box, sadd, controls.PARAMETER_TIPS["k"]),
-                (self.k_spin, sadd or fixed, controls.PARAMETER_TIPS["k"]),
+                (self.counts_check, sadd, COUNTS_TIP),
                 (self.n0_spin.box, sadd, controls.PARAMETER_TIPS["n0"]),
                 (self.objective_combo.box, search, OBJECTIVE_TIP),
+                (self.shrinkage_spin.box, search, SHRINKAGE_TIP),
                 (self.max_iter_spin.box, search, ITERATIONS_TIP)):
             controls.set_obstacle(control, obstacle, tip)
+        self.update_labeller_controls(sadd)
+        self.recipe_combo.setToolTip(RECIPE_TITLES[self.recipe][2])
         self.discretization_combo.setToolTip(
             controls.describe_method(self.discretization))
         self.weighting_combo.setToolTip(settings.weighting.description)
 
     @classmethod
     def migrate_settings(cls, settings, version):
+        if (version or 1) < 2:  # not what the user chose last in a newer workflow
+            for name, value in PUBLISHED.items():
+                settings.setdefault(name, value)
         # What is not valid gets its default; an unknown method gets a message, too
         controls.keep_valid(settings, {
             "discretization": lambda method: isinstance(method, str),
             "weighting": controls.is_whole(0, len(WEIGHTINGS) - 1),
             "objective": controls.is_whole(0, len(OBJECTIVES) - 1),
-            "max_iter": controls.is_whole(1, 10 ** 5), **controls.VALID_PARAMETERS})
+            "max_iter": controls.is_whole(1, 10 ** 5),
+            "n0": controls.is_whole(1, controls.LARGEST_N0),
+            "recipe": controls.is_whole(0, len(RECIPE_TITLES) - 1),
+            "counts_pool": lambda value: isinstance(value, bool),
+            "shrinkage": lambda value: isinstance(value, float | int)
+            and 0 <= value <= 1000, **VALID_LABELLING})
 
     # Inputs
 
@@ -200,6 +260,13 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         self.cancel()
         self.unlabelled = unlabelled
         # So handleNewSignals makes new ones
+        self.learner = self.model = None
+
+    @Inputs.labeller
+    def set_labeller(self, learner):
+        self.cancel()
+        self.connect_labeller(learner)
+        self._update_controls()
         self.learner = self.model = None
 
     # Learner
@@ -247,6 +314,7 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         self.Error.out_of_memory.clear()
         self.Warning.stopped.clear()
         messages.show_pool_messages(self, messages.Pool())
+        self.show_labelling(None)
         self.model = self.weights = None
         if self.check_data():
             self.view.show_message("Fitting...", "Stop")
@@ -262,7 +330,8 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
         self.model.name = self.effective_learner_name()
         self.model.instances = self.data
         self.weights = weights_output(self.model)
-        self.view.show_model(self.model)
+        self.view.show_model(self.model, self.labeller_title)
+        self.show_labelling(self.model.labelling)
         messages.show_pool_messages(self, pool)
         self._send_model()
 
@@ -295,7 +364,12 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
     # Report
 
     def get_learner_parameters(self):
-        return self.learner_settings.described()
+        settings = self.learner_settings
+        items = settings.described()
+        if settings.uses_unlabelled:
+            items = [("Recipe", RECIPE_TITLES[self.recipe][1]), items[0],
+                     *self.describe_labeller_settings(), *items[1:]]
+        return items
 
     def send_report(self):
         super().send_report()
@@ -305,7 +379,7 @@ class OWRNBPlus(OWBaseLearner, WidgetTaskMixin):
             return
         self.report_table("Weights", self.view.table.as_lists(),
                           header_rows=1, header_columns=1)
-        story = filter(None, (describe_mixture(self.model),
+        story = filter(None, (self.view.labelling.text(), describe_mixture(self.model),
                               describe_search(self.model)))
         self.report_paragraph("<br/>".join(story))
         if self.view.loss_plot.isVisibleTo(self.view):

@@ -25,6 +25,12 @@ from orangecontrib.sadd.explain.analysis import (
 from orangecontrib.sadd.explain.outputs import Outputs, make_preprocessor
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import controls, messages
+from orangecontrib.sadd.widgets.common.labelling import (
+    DOUBTFUL_LABELS,
+    VALID_LABELLING,
+    LabellerMixin,
+    labeller_input,
+)
 from orangecontrib.sadd.widgets.common.tasks import WidgetTaskMixin, make_steps
 from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits, is_stored_edit
 from orangecontrib.sadd.widgets.cutting.explainview import ExplainView
@@ -44,19 +50,20 @@ def run(*args, **kwargs):
     return find(*args, make_steps(state), **kwargs)
 
 
-class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
+class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
     name = "SADD Discretize"
     description = "Discretize variables with the help of unlabelled rows, and see why."
     icon = "icons/sadddiscretize.svg"
     priority = 10
     keywords = ("sadd discretize, discretization, binning, bins, semi-supervised, "
-                "unlabelled, entropy, mdl, caim, chimerge")
+                "unlabelled, unlabeled, labels, bayes, entropy, mdl, caim, chimerge")
 
     class Inputs:
         data = Input("Data", Table, default=True,
                      doc="Data with a class; rows without one count as unlabelled.")
         unlabelled = Input("Unlabelled Data", Table,
                            doc="More unlabelled rows; a class is ignored.")
+        labeller = labeller_input()
 
     class Outputs:
         data = Output("Data", Table, default=True, doc="Discretized data.")
@@ -76,11 +83,14 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
         all_unlabelled = Msg(messages.OBSTACLES["all_unlabelled"])
         one_class = Msg(messages.OBSTACLES["one_class"])
         out_of_memory = Msg(messages.OUT_OF_MEMORY)
+        labeller_failed = Msg("The connected labeller failed: {}. Connect another "
+                              "learner, or disconnect it.")
 
     class Warning(OWWidget.Warning):
         stopped = Msg("The computation was stopped, so there are no results. Press "
                       "Start Again to get them.")
         unknown_method = Msg(messages.UNKNOWN_METHOD)
+        doubtful_labels = Msg(DOUBTFUL_LABELS)
         no_shared_columns = Msg(messages.NO_SHARED_COLUMNS)
         missing_columns = Msg(messages.MISSING_COLUMNS)
         missing_values = Msg("More than half of the values are missing in {}. Impute "
@@ -95,8 +105,6 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
 
     method = Setting("SADD")
     compared_method = Setting("MDLP")
-    choose_k = Setting(0)
-    fixed_k = Setting(5)
     normalize = Setting(True)
     n0 = Setting(2000)
     remove_const = Setting(True)
@@ -107,7 +115,7 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
     edited_cuts = Setting([], schema_only=True)
     selected_variable = Setting("", schema_only=True)
 
-    settings_version = 1
+    settings_version = 2
     graph_name = "view.cut_plot.plotItem"
 
     def __init__(self):
@@ -139,7 +147,7 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
             label="Compare with:", orientation=Qt.Horizontal)
 
         box = gui.vBox(self.controlArea, "Pseudo-labels")
-        _, self.k_spin = controls.add_k_controls(box, self, changed)
+        self.add_labeller_controls(box, changed)
         gui.checkBox(box, self, "normalize", "Normalize variables", callback=changed)
 
         box = gui.vBox(self.controlArea, "Adaptive threshold")
@@ -184,16 +192,20 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
     @property
     def parameters(self):
         """The values of the controls."""
-        k = "auto" if self.choose_k == 0 else self.fixed_k
-        return Parameters(self.method, k, self.n0, self.normalize)
+        return Parameters(self.method, self.k, self.n0, self.normalize,
+                          self.chosen_labeller, self.least_confidence)
 
     @classmethod
     def migrate_settings(cls, settings, version):
+        if (version or 1) < 2:  # not what the user chose last in a newer workflow
+            for name in ("labeller", "min_confidence"):
+                settings.setdefault(name, 0)
         # What is not valid gets its default; an unknown method gets a message, too
         controls.keep_valid(settings, {
             "method": lambda method: isinstance(method, str),
             "compared_method": lambda method: method in ("", *DISCRETIZERS),
-            **controls.VALID_PARAMETERS,
+            **VALID_LABELLING,
+            "n0": controls.is_whole(1, controls.LARGEST_N0),
             "normalize": lambda value: isinstance(value, bool),
             "sorting": lambda value: value in product(range(-1, 5), (0, 1)),
             "splitter_state": lambda value: isinstance(value, bytes),
@@ -227,16 +239,16 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
     def _update_controls(self):
         """Disable what has no effect, and say why."""
         no_pool = "" if self._may_have_unlabelled() else NO_UNLABELLED
-        fixed = "" if self.choose_k else "Choose a fixed k to set it."
+        raw = "" if self.connected_labeller is None else \
+            "The connected labeller normalizes for itself if it needs to."
         sadd = "" if "SADD" in (self.method, self.compared_method) else \
             "This has no effect, since neither method is SADD."
         for control, obstacle, parameter in (
-                (self.controls.choose_k, no_pool, "k"),
-                (self.k_spin, no_pool or fixed, "k"),
-                (self.controls.normalize, no_pool, "normalize"),
+                (self.controls.normalize, no_pool or raw, "normalize"),
                 (self.n0_spin.box, sadd, "n0")):
             controls.set_obstacle(
                 control, obstacle, controls.PARAMETER_TIPS[parameter])
+        self.update_labeller_controls(no_pool)
         self.method_combo.setToolTip(controls.describe_method(self.method))
         stopped = self.Warning.stopped.is_shown()
         self.stop_button.setText("Start Again" if stopped else "Stop")
@@ -267,6 +279,10 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
     def set_unlabelled(self, unlabelled):
         self.unlabelled = unlabelled
 
+    @Inputs.labeller
+    def set_labeller(self, learner):
+        self.connect_labeller(learner)
+
     def handleNewSignals(self):
         self.cancel()
         self.Error.clear()
@@ -287,6 +303,7 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
                 self.analysis = Analysis(self.data, self.unlabelled)
                 message = "Discretizing..."
         self.status.setText(NO_STATUS)
+        self.show_labelling(None)
         self.view.show_message(message)
         self._update_controls()
         self.commit.now()
@@ -302,6 +319,7 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
 
     def _start(self, with_outputs):
         self.Error.out_of_memory.clear()
+        self.Error.labeller_failed.clear()
         self.Warning.stopped.clear()
         self._with_outputs = with_outputs
         self.start(run, self.analysis, self.parameters, self.compared_method,
@@ -322,6 +340,7 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
         if self._with_outputs:
             self._send()
         self.status.setText(NO_STATUS)
+        self.show_labelling(None)
         self.view.show_message(message)
         self._update_controls()
 
@@ -330,7 +349,8 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
         self.view.table.remember(self.selected_variable)
         self.view.show_findings(findings)
         self._update_controls()
-        self.status.setText(self.view.describe_status())
+        self.status.setText(self.view.describe_status(self.labeller_title))
+        self.show_labelling(findings.labelling)
         self._show_data_messages()
         self._show_edit_message()
         if outputs is not None:
@@ -340,6 +360,9 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
         if isinstance(ex, MemoryError):
             self.Error.out_of_memory()
             self._show_nothing(self.Error.out_of_memory.formatted)
+        elif self.connected_labeller is not None:
+            self.Error.labeller_failed(str(ex).rstrip("."))
+            self._show_nothing(self.Error.labeller_failed.formatted)
         else:
             self._show_nothing("Something went wrong.")
             self.cancel()  # or widgets downstream would wait for ever
@@ -400,11 +423,11 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin):
             shown=n_edited > 0)
 
     def send_report(self):
-        k = "chosen by validation" if self.choose_k == 0 else str(self.fixed_k)
         self.report_items("Settings", (
             ("Method", DISCRETIZERS[self.method].title),
             ("Compared with", self.compared_method or "none"),
-            ("k", k), ("Normalize variables", "yes" if self.normalize else "no"),
+            *self.describe_labeller_settings(),
+            ("Normalize variables", "yes" if self.normalize else "no"),
             ("N0", f"{self.n0:,}")))
         if self.view.findings is None:
             return

@@ -37,10 +37,13 @@ class BarTableModel(QAbstractTableModel):
     order : sequence of int
         Indices of the rows that are shown, from the first to the last.
     n_columns : int
+    texts : tuple of int
+        Columns that the first click sorts upwards; others are sorted downwards.
     """
 
     order = ()
     n_columns = 0
+    texts = ()
 
     def cell(self, row, column, role):
         """Return what is in a cell; the row is counted before it is shown."""
@@ -68,6 +71,9 @@ class BarTableModel(QAbstractTableModel):
 
     def headerData(self, section, orientation, role=Qt.DisplayRole):
         if orientation == Qt.Horizontal and 0 <= section < self.n_columns:
+            if role == Qt.InitialSortOrderRole:
+                return enum_as_int(Qt.AscendingOrder if section in self.texts
+                                   else Qt.DescendingOrder)
             return self.column_header(section, role)
         if orientation == Qt.Vertical and 0 <= section < len(self.order):
             return self.row_header(self.order[section], role)

@@ -5,9 +5,9 @@ from Orange.widgets import gui
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 
-__all__ = ["PARAMETER_TIPS", "VALID_PARAMETERS", "add_k_controls", "add_method_combo",
-           "add_n0_spin", "add_spin", "describe_method", "is_whole", "keep_valid",
-           "replace_unknown_method", "set_obstacle"]
+__all__ = ["LARGEST_K", "LARGEST_N0", "PARAMETER_TIPS", "add_k_controls",
+           "add_method_combo", "add_n0_spin", "add_spin", "describe_method",
+           "is_whole", "keep_valid", "replace_unknown_method", "set_obstacle"]
 
 PARAMETER_TIPS = {parameter.name: parameter.description
                   for parameter in DISCRETIZERS["SADD"].parameters}
@@ -41,7 +41,7 @@ def add_spin(box, widget, setting, highest, callback, width=90, **kwargs):
 def add_k_controls(box, widget, callback):
     """Add controls for the settings `choose_k` and `fixed_k`."""
     buttons = gui.radioButtons(box, widget, "choose_k", callback=callback)
-    gui.appendRadioButton(buttons, "Choose k by validation")
+    gui.appendRadioButton(buttons, "Choose k by leave-one-out")
     row = gui.hBox(buttons)
     gui.appendRadioButton(buttons, "Fixed k:", insertInto=row)
     return buttons, add_spin(row, widget, "fixed_k", LARGEST_K, callback, width=70)
@@ -78,6 +78,3 @@ def is_whole(low, high):
     return lambda value: isinstance(value, int) and low <= value <= high
 
 
-# Checks of the settings of `add_k_controls` and `add_n0_spin`, for `keep_valid`
-VALID_PARAMETERS = {"choose_k": is_whole(0, 1), "fixed_k": is_whole(1, LARGEST_K),
-                    "n0": is_whole(1, LARGEST_N0)}

@@ -79,6 +79,10 @@ class ValueAxis(AxisItem):
 
     variable = None
 
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.enableAutoSIPrefix(False)  # no "x0.001" beside the name
+
     def tickStrings(self, values, scale, spacing):
         if self.variable is not None and self.variable.is_time:
             return [self.variable.str_val(value) for value in values]
@@ -87,6 +91,10 @@ class ValueAxis(AxisItem):
 
 class CountAxis(AxisItem):
     """Left axis without numbers below 0, where there are no rows."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.enableAutoSIPrefix(False)
 
     def tickValues(self, minVal, maxVal, size):
         return [(spacing, [value for value in values if value >= 0])

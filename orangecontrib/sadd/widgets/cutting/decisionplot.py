@@ -28,7 +28,7 @@ def describe_decision(decision, variable, adaptive=True):
         f"Information gain {decision.gain:.4f}"]
     if adaptive:
         lines.append(f"Adapted threshold {decision.adapted_theta:.4f}; "
-                     f"that of MDLP is {decision.theta:.4f}")
+                     f"MDLP would ask for {decision.theta:.4f}, for the same rows")
     else:
         lines.append(f"Threshold {decision.theta:.4f}")
     lines.append("The cut is accepted." if decision.accepted
@@ -144,7 +144,8 @@ class DecisionPlot(PlotWidget):
         highlight = self.palette().color(QPalette.Highlight)
         entries = [LegendEntry("cut accepted", "dot", highlight),
                    LegendEntry("cut refused", "cross"),
-                   LegendEntry("MDLP threshold", "line", self._faint(), Qt.DashLine)]
+                   LegendEntry("MDLP threshold for the same rows", "line",
+                               self._faint(), Qt.DashLine)]
         if self.adaptive:
             entries.append(LegendEntry("adapted threshold", "line"))
         self.legend.set_entries(entries)

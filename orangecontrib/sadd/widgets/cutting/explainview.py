@@ -17,6 +17,7 @@ from Orange.widgets.utils.localization import pl
 from orangewidget.utils import enum_as_int
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.explain.trust import describe_labeller
 from orangecontrib.sadd.widgets.common.tasks import TaskMixin
 from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
 from orangecontrib.sadd.widgets.cutting.decisionplot import (
@@ -186,19 +187,17 @@ class ExplainView(QStackedWidget):
         """The number of variables whose cuts are edited."""
         return sum(variable in self.edits for variable in self.variables)
 
-    def describe_status(self):
-        """Return k, the numbers of rows and of variables, a line for each."""
-        findings = self.findings
-        analysis, labels = findings.analysis, findings.labels
-        if labels is None:
-            lines = ["No unlabelled rows, k is not needed"]
-        elif labels.k_scores:
-            accuracy = labels.k_scores[labels.k]
-            lines = [f"k = {labels.k}, validation accuracy {accuracy:.1%}"]
-        elif findings.parameters.k == "auto":
-            lines = [f"k = {labels.k}, too few rows to choose"]
-        else:
-            lines = [f"k = {labels.k}"]
+    def describe_status(self, labeller):
+        """
+        Return how good labels are, and the numbers of rows and of variables.
+
+        Parameters
+        ----------
+        labeller : str
+            Its title.
+        """
+        analysis = self.findings.analysis
+        lines = describe_labeller(self.findings.labelling, labeller)
         n_labelled, n_variables = analysis.n_labelled, len(self.variables)
         lines.append(f"{n_labelled:,} labelled {pl(n_labelled, 'row')}, "
                      f"{analysis.n_unlabelled:,} unlabelled")

@@ -78,6 +78,8 @@ class VariableModel(BarTableModel):
         The name of the method that is compared with; empty if there is none.
     """
 
+    texts = (Column.NAME,)
+
     def __init__(self, parent=None):
         super().__init__(parent)
         self.rows = []
@@ -159,8 +161,8 @@ class VariableModel(BarTableModel):
         method = self.compared if compared else "the method"
         if column in INFORMATION_COLUMNS:
             return (f"Mutual information between the intervals of {method} and the "
-                    "class, in bits, over the labelled rows. The bar is its share of "
-                    "the class entropy.")
+                    "class, in bits, over the labelled rows; pseudo-labels do not "
+                    "count. The bar is its share of the class entropy.")
         if column == Column.NAME:
             return "An asterisk marks variables whose cuts are edited by hand."
         return f"Number of intervals of {method}"
@@ -251,12 +253,15 @@ class VariableTable(QWidget):
 
     def set_rows(self, rows, compared=""):
         """Show rows; the selected variable stays selected if it is still there."""
-        n_columns = self.model.n_columns
-        name = self._current
+        n_columns, n_rows = self.model.n_columns, len(self.model.rows)
+        name, bar = self._current, self.view.verticalScrollBar()
+        scrolled = bar.value()
         self.model.set_rows(rows, compared)
         if self.model.n_columns != n_columns:
             self._lay_out()
         self.select(name)
+        if len(self.model.rows) == n_rows:  # the same data, by other parameters
+            bar.setValue(scrolled)
         self._show_count()
 
     def set_row(self, index, row):
@@ -291,6 +296,7 @@ class VariableTable(QWidget):
 
     def _on_sorted(self, column, order):
         self.select(self._current)
+        self.view.scrollToTop()
         self.sorted.emit(column, [Qt.AscendingOrder, Qt.DescendingOrder].index(order))
 
     def _on_selection(self):

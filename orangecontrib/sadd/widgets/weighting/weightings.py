@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from orangecontrib.sadd.classification import (
+    RECIPES,
     AIWNBLearner,
     CAWNBLearner,
     NBLearner,
@@ -13,7 +14,7 @@ from orangecontrib.sadd.classification import (
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.discretize import SADD
 
-__all__ = ["OBJECTIVES", "WEIGHTINGS", "LearnerSettings", "Weighting"]
+__all__ = ["OBJECTIVES", "RECIPE_TITLES", "WEIGHTINGS", "LearnerSettings", "Weighting"]
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,13 @@ WEIGHTINGS = (
         "NB", "None", "Naive Bayes, in which all attributes count the same.",
         NBLearner, optimizes=False),
 )
+# What is set at once by the choice of a recipe: its name, title and description
+RECIPE_TITLES = (
+    ("published", "Published", "All settings as in the paper."),
+    ("few-labels", "Few labels",
+     "A committee lends labels, unlabelled rows count in the probabilities, too, and "
+     "weights are drawn to those of naive Bayes: recommended below 100 labelled rows."),
+)
 OBJECTIVES = (
     ("mse", "Squared error", ""),
     ("cll", "Conditional log-likelihood", "CLL"),
@@ -97,6 +105,11 @@ class LearnerSettings:
     weighting_index: int = 0
     objective_index: int = 0
     max_iter: int = 100
+    labeller: object = "neighbours"
+    min_confidence: float = 0
+    counts_pool: bool = False
+    shrinkage: float = 0
+    recipe: str = "published"
 
     @property
     def weighting(self):
@@ -120,11 +133,19 @@ class LearnerSettings:
         'CAWNB with MDLP'
         >>> LearnerSettings(weighting_index=4).name(has_pool=True)
         'AIWNB+ (lazy) with pool'
+        >>> LearnerSettings(recipe="few-labels", objective_index=1).name()
+        'RNB+ few labels'
         """
-        weighting, *_, objective = self.weighting, *OBJECTIVES[self.objective_index]
-        variants = (weighting.variant, objective if weighting.optimizes else "")
-        variants = ", ".join(filter(None, variants))
-        name = weighting.name + "+" * self.uses_unlabelled
+        weighting = self.weighting
+        objective, _, short = OBJECTIVES[self.objective_index]
+        few_labels = self.uses_unlabelled and self.recipe == "few-labels"
+        usual = RECIPES[self.recipe if few_labels else "published"]["objective"]
+        if not weighting.optimizes or objective == usual:
+            short = ""
+        elif not short:
+            short = "MSE"
+        variants = ", ".join(filter(None, (weighting.variant, short)))
+        name = weighting.name + "+" * self.uses_unlabelled + " few labels" * few_labels
         if variants:
             name += f" ({variants})"
         if not self.uses_unlabelled:
@@ -142,11 +163,12 @@ class LearnerSettings:
         """
         items = [("Discretization", DISCRETIZERS[self.discretization].title)]
         if self.uses_unlabelled:
-            k = "chosen by validation" if self.k == "auto" else str(self.k)
-            items += [("k", k), ("N0", f"{self.n0:,}")]
+            items += [("N0", f"{self.n0:,}"), ("Unlabelled rows count", "in intervals "
+                      "and probabilities" if self.counts_pool else "in intervals")]
         items.append(("Attribute weighting", self.weighting.label))
         if self.weighting.optimizes:
             items += [("Objective", OBJECTIVES[self.objective_index][1].lower()),
+                      ("Shrinkage", f"{self.shrinkage:g}"),
                       ("Iterations", f"at most {self.max_iter:,}")]
         return items
 
@@ -165,10 +187,15 @@ class LearnerSettings:
         arguments = {**weighting.arguments, "preprocessors": preprocessors}
         if weighting.optimizes:
             arguments.update(objective=OBJECTIVES[self.objective_index][0],
-                             max_iter=self.max_iter)
+                             shrinkage=self.shrinkage or 0, max_iter=self.max_iter)
         if not self.uses_unlabelled:
             return weighting.learner(discretization=self.discretization, **arguments)
-        arguments["unlabelled"] = unlabelled
+        labelling = {"labeller": self.labeller, "min_confidence": self.min_confidence}
+        arguments.update(
+            unlabelled=unlabelled,
+            pool_use="counts" if self.counts_pool else "intervals")
         if weighting.learner is RNBLearner:  # Parameter Fitter can vary its k and N0
-            return RNBPlusLearner(k=self.k, n0=self.n0, **arguments)
-        return weighting.learner(discretization=SADD(self.k, self.n0), **arguments)
+            return RNBPlusLearner(k=self.k, n0=self.n0, recipe=self.recipe,
+                                  **labelling, **arguments)
+        return weighting.learner(
+            discretization=SADD(self.k, self.n0, **labelling), **arguments)

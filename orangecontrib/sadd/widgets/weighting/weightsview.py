@@ -16,6 +16,7 @@ from AnyQt.QtWidgets import (
 from Orange.widgets.utils.localization import pl
 from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
 
+from orangecontrib.sadd.explain.trust import describe_labeller
 from orangecontrib.sadd.widgets.weighting.weightstable import WeightsTable
 
 __all__ = ["WeightsView", "describe_mixture", "describe_search"]
@@ -126,6 +127,7 @@ class WeightsView(QStackedWidget):
         self.loss_plot.setMinimumHeight(90)
         self.loss_plot.setSizePolicy(QSizePolicy.Expanding, QSizePolicy.Expanding)
         self.search = QLabel(wordWrap=True)
+        self.labelling = QLabel(wordWrap=True)
         self.contents = QWidget()
         layout = QVBoxLayout(self.contents)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -133,6 +135,7 @@ class WeightsView(QStackedWidget):
         layout.addWidget(self.mixture)
         layout.addWidget(self.loss_plot, 2)
         layout.addWidget(self.search)
+        layout.addWidget(self.labelling)
         self.addWidget(self.contents)
         self.show_message("")
 
@@ -148,8 +151,12 @@ class WeightsView(QStackedWidget):
         self.button.setVisible(bool(button))
         self.setCurrentIndex(0)
 
-    def show_model(self, model):
-        """Show the weights of a naive Bayes model."""
+    def show_model(self, model, labeller=""):
+        """Show the weights of a naive Bayes model, and who lent labels for it."""
+        lines = [] if model.labelling is None \
+            else describe_labeller(model.labelling, labeller)
+        self.labelling.setText("; ".join(lines))
+        self.labelling.setVisible(bool(self.labelling.text()))
         if model.weights is None and model.class_weights is None:
             self.show_message(NO_WEIGHTS)
             return
