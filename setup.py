@@ -43,7 +43,9 @@ def render_page(source, numbers, pages):
     to pages of the manual that are not here become text.
     """
     text = source.read_text(encoding="utf-8")
-    text = re.sub(r"\{callout\}`(.+?)`", lambda m: f"({numbers[m[1]]})", text)
+    # A picture that is out of date must not keep anyone from installing
+    text = re.sub(r"\{callout\}`(.+?)`",
+                  lambda m: f"({numbers[m[1]]})" if m[1] in numbers else "", text)
     text = re.sub(r"\{control\}`(.+?)(?:\s*<\w+>)?`", r"**\1**", text)
     text = re.sub(r"(?<!!)\[([^]]+)\]\(([^):]+)\.md(#[^)]*)?\)",
                   lambda m: f"[{m[1]}]({m[2]}.html)" if m[2] in pages else m[1], text)
