@@ -139,7 +139,10 @@ class SADDDiscretizer(_EntropyDiscretizer):
         11, 15, 21, 31 or of the sequence, that is the most accurate when each labelled
         row is left out in turn; 1 if there are fewer than 20 of them. "validation"
         chooses as published, on a stratified ninth of the labelled rows. Ties go to
-        the smallest.
+        the smallest. The choice of "auto" does not depend on names of classes, nor do
+        pseudo-labels, except where votes are exactly equal, as of three neighbours of
+        three classes: these go to the class that comes first. Equal distances may be
+        broken by the order of columns, in which they are summed.
     n0 : float or None
         N0, the number of rows above which the threshold approaches that of MDLP. None
         for the threshold of MDLP itself.

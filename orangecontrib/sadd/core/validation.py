@@ -251,7 +251,7 @@ def _plain(y):
     if isinstance(getattr(y, "dtype", np.dtype(object)), np.dtype) \
             or not hasattr(y, "to_numpy"):
         return y
-    labels = np.fromiter(y.to_list(), object, len(y))
+    labels = np.fromiter(iter(y), object, len(y))
     if _is_missing(labels).any():
         return labels
     plain = np.array(labels.tolist())
