@@ -73,7 +73,7 @@ def _gap_sentence(scores, first, second):
             f"{gain.better} of {count(gain.datasets, 'data set')}; log loss "
             f"{signed(change.mean)} {_interval(change)}, lower on {change.better}")
     sentence = f"{first.label} against {second.label}: {parts[0]}"
-    sentences = (part[0].upper() + part[1:] for part in (sentence, *parts[1:]))
+    sentences = [part[0].upper() + part[1:] for part in (sentence, *parts[1:])]
     return ". ".join(sentences) + "."
 
 
