@@ -191,8 +191,8 @@ def semi_supervised(registry):
     flow.text((30, -20, 380, 110), (
         "**Labels are dear, rows are cheap.** *Data Sampler* divides 303 patients. "
         "Those of *Data Sample* are for training and testing. The others are "
-        "*Remaining Data*: RNB+ gets them without their class. No patient is tested on "
-        "who is in the pool."), ((250, 95), (268, 282)))
+        "*Remaining Data*: RNB+ gets them without their class. No patient is tested "
+        "on who is in the pool."), ((250, 95), (268, 282)))
     flow.text((620, -20, 380, 130), (
         "**Repeat it.** With so few labels, luck matters more than the method in a "
         "single run. *Test & Score* therefore draws 20 % of its patients, that is 30, "
