@@ -25,8 +25,8 @@ LAYERS = (
         ("learners and models", ("classification", "models")),
         ("tables become arrays", ("tables",)))),
     ("Core: arrays in, arrays out; numpy, scipy, scikit-learn", "#d8e6f3", (
-        ("scikit-learn estimators", ("core.discretizers", "core.competitors",
-                                     "core.classifiers", "core.registry")),)),
+        ("scikit-learn estimators", ("core.discretizers", "core.classifiers",
+                                     "core.registry", "core.columns")),)),
     ("", "#d8e6f3", (
         ("the splitter of MDLP and SADD", ("core.splitting.splitter",
                                            "core.splitting.criterion")),

@@ -1,10 +1,13 @@
 """Workflows that pages show: the steps of the tutorial, right and wrong wiring."""
 
-from make_workflows import FIXED_SIZE, TEST_ON_TEST_DATA, Workflow
+from make_workflows import Workflow
 
 __all__ = ["own_file", "pool_of_other_rows", "pool_of_tested_rows", "right", "tutorial",
            "wrong"]
 
+# Settings of Data Sampler and of Test and Score
+FIXED_SIZE = 1
+TEST_ON_TEST_DATA = 5
 FIVE_FOLDS = {"resampling": 0, "n_folds": 1, "cv_stratified": True}
 
 

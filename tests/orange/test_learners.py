@@ -74,8 +74,10 @@ class TestAgainstCore:
         parameters = learner.params
         for name in ("preprocessors", "unlabelled"):
             del parameters[name]
+        parameters.pop("recipe", None)
         if not isinstance(learner, RNBPlusLearner):
-            del parameters["random_state"]
+            for name in ("random_state", "labeller", "min_confidence"):
+                del parameters[name]
             parameters["discretizer"] = parameters.pop("discretization")
         classifier = CLASSIFIERS[type(learner)](
             categorical_features=[var.is_discrete for var in HEART.domain.attributes],
@@ -474,10 +476,11 @@ class TestLearners:
             assert cls()(IRIS).name == cls().name
 
     def test_fitted_parameters(self):
-        k, n0 = RNBPlusLearner().fitted_parameters
+        k, n0, shrinkage = RNBPlusLearner().fitted_parameters
+        assert (shrinkage.name, shrinkage.type, shrinkage.min) == ("shrinkage", int, 0)
         assert (k.name, k.type, k.min) == ("k", int, 1)
         assert (n0.name, n0.type, n0.min) == ("n0", int, 1)
-        for parameter in (k, n0):
+        for parameter in (k, n0, shrinkage):
             for value in (parameter.min, parameter.max):
                 params = {**RNBPlusLearner(unlabelled=IRIS).params,
                           parameter.name: value}
