@@ -8,7 +8,7 @@ __all__ = ["MAX_CODE", "add_tables", "contingency"]
 MAX_CODE = 2 ** 24
 
 
-def contingency(codes, classes, n_classes, weights=None):
+def contingency(codes, classes, n_classes, weights=None, n_codes=0):
     """
     Return the weight of rows of each class and code.
 
@@ -20,6 +20,8 @@ def contingency(codes, classes, n_classes, weights=None):
         From 0 to `n_classes` - 1; rows with a negative one are left out.
     n_classes : int
     weights : ndarray of float64, shape (n_rows,), optional
+    n_codes : int
+        At least so many columns.
 
     Returns
     -------
@@ -39,7 +41,7 @@ def contingency(codes, classes, n_classes, weights=None):
         raise ValueError("Codes of discretized values must be integers from 0 to "
                          f"{MAX_CODE - 1}; NaN stands for a missing value.")
     codes = codes.astype(np.intp)
-    width = int(codes.max(initial=-1)) + 1
+    width = max(n_codes, int(codes.max(initial=-1)) + 1)
     counts = np.bincount(codes + width * classes, weights, width * n_classes)
     return counts.reshape(n_classes, width)
 

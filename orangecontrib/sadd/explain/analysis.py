@@ -12,6 +12,8 @@ import numpy as np
 from Orange.data import Domain
 from Orange.util import dummy_callback, wrap_callback
 
+from orangecontrib.sadd.core.contingency import contingency
+from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.cutting import Discretized, find_cuts
@@ -263,12 +265,9 @@ def _values(rows, column):
 
 
 def _count(rows, codes, n_codes, column, cuts):
-    values = _values(rows, column)
-    cells = np.searchsorted(cuts, values, side="right") + codes * (len(cuts) + 1)
-    known, weights = ~np.isnan(values), rows.weights
-    counts = np.bincount(cells[known], None if weights is None else weights[known],
-                         minlength=n_codes * (len(cuts) + 1))
-    return IntervalCounts(counts.reshape(n_codes, len(cuts) + 1))
+    intervals = assign_intervals(_values(rows, column), cuts)
+    return IntervalCounts(
+        contingency(intervals, codes, n_codes, rows.weights, len(cuts) + 1))
 
 
 def _remembered(results, key, compute):

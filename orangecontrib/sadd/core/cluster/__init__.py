@@ -10,7 +10,7 @@ questions of the splitter, and the sums of the weighted naive Bayes. From bottom
 `limits`          what may be collected in one place, and how to change it
 `store`           objects of a worker, in files that are mapped into memory
 `wire`            what is sent, as bytes, as few as possible
-`recipes`         a partition, and what is done with it, in one task
+`taskrecipes`     a partition, and what is done with it, in one task
 `runner`          tasks on partitions, where these are; counts what is sent
 `inputs`          arrays, data frames and parquet folders as partitions
 `reading`         a partition as numbers, on its worker

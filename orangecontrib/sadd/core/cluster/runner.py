@@ -15,7 +15,7 @@ from uuid import uuid4
 import dask
 from dask.delayed import delayed
 
-from orangecontrib.sadd.core.cluster.recipes import Recipe, make_recipes
+from orangecontrib.sadd.core.cluster.taskrecipes import Recipe, make_recipes
 from orangecontrib.sadd.core.cluster.wire import dumps, loads
 
 __all__ = ["Runner", "Traffic"]

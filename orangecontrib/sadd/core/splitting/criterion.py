@@ -1,4 +1,4 @@
-"""MDLP and SADD: the criterion, and the splitter that both share.
+"""MDLP and SADD: the criterion by which both cut.
 
 An interval is cut where the class information entropy is least, and the cut is kept
 if its information gain G exceeds a threshold; both halves are then treated likewise.

@@ -10,9 +10,9 @@ import numpy as np
 from orangecontrib.sadd.core.splitting.runs import (
     COMPRESS_BELOW,
     ClassRuns,
+    block_index,
     compress,
     cumulate,
-    ranges,
 )
 
 __all__ = ["as_one_class", "merge", "sample", "within"]
@@ -49,7 +49,7 @@ def within(runs, lower, upper):
     values, cumulative = [], []
     for klass, (run, start, length) in enumerate(
             zip(runs.values, first, lengths, strict=True)):
-        index = ranges(start, length)
+        index = block_index(start, length)
         values.append(np.array(run[index]))  # no view of a file that may vanish
         if runs.cumulative is not None:
             weights = runs.cumulative[klass]

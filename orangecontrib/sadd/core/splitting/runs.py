@@ -21,7 +21,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 __all__ = ["COMPRESS_BELOW", "ClassGroups", "ClassRuns", "Rows", "compress",
-           "cumulate", "ranges"]
+           "block_index", "cumulate", "ranges"]
 
 # Runs with at most this share of distinct values are stored as (value, weight)
 COMPRESS_BELOW = 0.75
@@ -207,7 +207,7 @@ class ClassRuns:
         values, before, after = [], [], []
         for klass, (run, start, length) in enumerate(
                 zip(self.values, first, lengths, strict=True)):
-            index = ranges(start, length)
+            index = block_index(start, length)
             values.append(run[index])
             if not unit:
                 cumulative = self.cumulative[klass]
@@ -309,10 +309,15 @@ class ClassRuns:
                         dtype=np.int64)
 
 
-def ranges(starts, lengths):
-    """Index of the elements `starts[i]` to `starts[i] + lengths[i]`, for all i."""
+def block_index(starts, lengths):
+    """Return the same as `ranges`, as a slice if there is one of them."""
     if len(starts) == 1:  # a view is enough
         return slice(starts[0], starts[0] + lengths[0])
+    return ranges(starts, lengths)
+
+
+def ranges(starts, lengths):
+    """Return the elements `starts[i]` to `starts[i] + lengths[i]`, for all i."""
     index = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
     return index + np.arange(len(index))
 

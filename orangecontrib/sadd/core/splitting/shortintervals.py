@@ -26,8 +26,9 @@ from orangecontrib.sadd.core.splitting.criterion import (
     n_log_n,
     noise,
 )
+from orangecontrib.sadd.core.splitting.runs import ranges
 
-__all__ = ["Intervals", "Splits", "choose_cuts", "ranges", "split_step"]
+__all__ = ["Intervals", "Splits", "choose_cuts", "split_step"]
 
 # Cumulative sums collect more rounding errors than one sum over the classes. Cuts that
 # come this close to the best one are compared anew.
@@ -368,9 +369,3 @@ def choose_cuts(owner, totals, left):
     best = np.maximum.reduceat(gains, first)
     equal = np.flatnonzero(gains >= best[group] - noise(totals.sum(axis=1)))
     return equal[np.flatnonzero(np.diff(owner[equal], prepend=-1))]
-
-
-def ranges(starts, lengths):
-    """Index of the elements `starts[i]` to `starts[i] + lengths[i]`, for all i."""
-    index = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
-    return index + np.arange(len(index))
