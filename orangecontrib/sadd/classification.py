@@ -354,7 +354,7 @@ class RNBPlusLearner(DiscretizingLearner):
     >>> iris = Table("iris")
     >>> model = RNBPlusLearner(unlabelled=iris)(iris[::2])
     >>> float((model(iris[1::2]) == iris[1::2].Y).mean().round(2))
-    0.95
+    0.93
     >>> RNBPlusLearner(recipe="few-labels", shrinkage=2)
     RNBPlusLearner(shrinkage=2, recipe='few-labels')
     """

@@ -157,7 +157,7 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     >>> [len(cuts) for cuts in found.cut_points]
     [4, 3, 3, 3]
     >>> found.rows.n_pool, found.labels.k
-    (75, 3)
+    (75, 5)
     """
     method = method_of(estimator)
     if callback is None:

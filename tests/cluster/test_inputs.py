@@ -245,9 +245,9 @@ class TestWithoutDask:
             return original(name, *args)
 
         monkeypatch.setattr(importlib, "import_module", no_dask)
-        with pytest.raises(ImportError, match=r"Orange3-SADD\[dask\]"):
+        with pytest.raises(ImportError, match=r"dask\[array,dataframe\]"):
             MDLPDiscretizer().fit(folder, "label")
-        with pytest.raises(ImportError, match=r"Orange3-SADD\[dask\]"):
+        with pytest.raises(ImportError, match=r"dask\[array,dataframe\]"):
             RNBClassifier().fit(folder, "label")
 
     def test_core_does_not_import_dask(self):

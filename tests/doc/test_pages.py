@@ -78,7 +78,7 @@ def test_the_canvas_connects_as_the_tutorial_says():
 
     assert proposed("owdatasampler", "owsadddiscretize") == (
         "Data Sample", "Data", False)
-    assert proposed("owdatasampler", "owrnbplus") == ("Data Sample", "Data", True)
+    assert proposed("owdatasampler", "owrnbplus") == ("Data Sample", "Data", False)
     assert proposed("owrnbplus", "owtestandscore") == ("Learner", "Learner", False)
     assert proposed("owdatasampler", "owtestandscore") == (
         "Data Sample", "Data", False)

@@ -178,9 +178,9 @@ class TestPreprocessing:
         seen = []
 
         class Spy(SADDDiscretize):
-            def __call__(self, data, callback=None):
+            def find(self, data, callback=None):
                 seen.append((len(data), int(np.isnan(data.Y).sum())))
-                return super().__call__(data, callback)
+                return super().find(data, callback)
 
         half = unlabel(IRIS, slice(0, None, 2))
         model = RNBLearner(Spy())(half)

@@ -13,7 +13,7 @@ from orangecontrib.sadd.discretize import SADDDiscretize, make_discretization
 from orangecontrib.sadd.explain.analysis import Analysis, Parameters, find
 
 LEARNERS = [getattr(classification, name) for name in classification.__all__
-            if name.endswith("Learner")]
+            if name.endswith("Learner") and name != "DiscretizingLearner"]
 
 
 def make_table(seed, values=("u", "v"), sparse=False):

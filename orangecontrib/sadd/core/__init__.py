@@ -7,7 +7,7 @@ than memory, needs Dask, too, and is used when such data are given. From bottom 
 `types`, `cuts`,            types in signatures; what number a cut is, and on which
 `contingency`,              side a value lies; how often each class meets each code;
 `exactsums`                 sums that do not depend on the order of their terms
-`validation`                reading of input, parameters, labels and weights
+`validation`, `labels`      reading of input, parameters, labels and weights
 `splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs` and
                             their parts, `runparts`; `questions` about it, and many of
                             them in `rounds`; `shortintervals`, `longintervals` with

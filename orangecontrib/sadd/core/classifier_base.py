@@ -23,10 +23,11 @@ from sklearn.utils.validation import (
 from orangecontrib.sadd.core.bayes.fitting import CodedRows, RowsInMemory
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import Tables
-from orangecontrib.sadd.core.cluster.recognize import apply_lazily, is_for_dask
-from orangecontrib.sadd.core.columns import open_columns, summarize_labels
+from orangecontrib.sadd.core.cluster.recognize import is_for_dask
+from orangecontrib.sadd.core.columns import apply_lazily, open_columns
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.exactsums import raise_weights
+from orangecontrib.sadd.core.labels import summarize_labels
 from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.types import Callback, Data, Floats
 from orangecontrib.sadd.core.validation import (

@@ -7,11 +7,9 @@ partitions of Dask. The sequence of a fit is the same for both.
 """
 
 from collections.abc import Callable, Generator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from sklearn.utils import check_random_state
-from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import _num_samples
 
 from orangecontrib.sadd.core.bayes.fitting import CodedRows, PoolRows, RowsInMemory
@@ -23,91 +21,29 @@ from orangecontrib.sadd.core.exactsums import (
     round_weights,
     total_as_float,
 )
-from orangecontrib.sadd.core.pseudolabels.labellers import (
+from orangecontrib.sadd.core.labels import (
     UNLABELLED,
-    Labeller,
-    PseudoLabels,
+    LabelledRows,
+    LabelSummary,
+    sample_rows,
+    summarize_labels,
 )
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, PseudoLabels
 from orangecontrib.sadd.core.splitting.questions import answer_from
 from orangecontrib.sadd.core.splitting.runs import ClassGroups
-from orangecontrib.sadd.core.types import Callback, Data, Floats, Integers
+from orangecontrib.sadd.core.types import Callback, Data, Integers
 from orangecontrib.sadd.core.validation import (
     as_pandas,
-    encode_labels,
-    is_unlabelled,
     read_matrix,
     read_target,
     read_weights,
 )
 
-__all__ = ["UNLABELLED", "Columns", "LabelSummary", "LabelledRows", "MemoryColumns",
-           "open_columns", "sample_rows",
-           "summarize_labels"]
+__all__ = ["Columns", "MemoryColumns", "apply_lazily", "open_columns"]
 
 # Columns are copied in blocks of about this many cells: reading a matrix column by
 # column would read it from memory as often as a cache line has room for numbers
 BLOCK_CELLS = 2 ** 21
-
-
-class LabelSummary(NamedTuple):
-    """
-    What the labels of the data are like.
-
-    Attributes
-    ----------
-    classes : ndarray
-        The distinct labels, sorted.
-    n_labelled, n_unlabelled : int
-    n_marked : int
-        Unlabelled rows whose label is not missing, but is the one that stands for it.
-    n_used : int
-        Labelled rows that have a weight.
-    given : bool
-        Whether there are labels at all. Without them, all rows are of one class.
-    """
-
-    classes: np.ndarray
-    n_labelled: int
-    n_unlabelled: int
-    n_marked: int
-    n_used: int
-    given: bool = True
-
-
-def summarize_labels(y, unlabelled_label=None, weights=None):
-    """
-    Number the labels of rows.
-
-    Parameters
-    ----------
-    y : ndarray
-        From `read_target`.
-    unlabelled_label : label or None
-    weights : ndarray of float64, optional
-
-    Returns
-    -------
-    labels : LabelSummary
-    classes : ndarray of int
-        Index of the label of each row, or `UNLABELLED`.
-    """
-    labelled = ~is_unlabelled(y, unlabelled_label)
-    classes = np.full(len(y), UNLABELLED, dtype=np.int64)
-    names, classes[labelled] = encode_labels(y[labelled])
-    n_labelled = int(labelled.sum())
-    # A row without weight counts neither as a neighbour nor as a row
-    used = labelled if weights is None else labelled & (weights > 0)
-    return LabelSummary(
-        names, n_labelled, len(y) - n_labelled,
-        int(np.sum(~labelled & ~is_unlabelled(y))), int(used.sum())), classes
-
-
-class LabelledRows(NamedTuple):
-    """Rows that have a label and a weight; the weights are None if all are equal."""
-
-    X: Floats
-    classes: Integers
-    weights: Floats | None
 
 
 class Columns(Protocol):
@@ -214,6 +150,14 @@ def open_columns(
     from orangecontrib.sadd.core.cluster.columns import DaskColumns
 
     return DaskColumns(*arguments)
+
+
+def apply_lazily(estimator, method, X, width, dtype=np.float64):
+    """Apply a method of a fitted estimator to data for Dask, see `cluster.predict`."""
+    require_dask()
+    from orangecontrib.sadd.core.cluster import predict
+
+    return predict.apply_lazily(estimator, method, X, width, dtype)
 
 
 class MemoryColumns:
@@ -339,12 +283,6 @@ class MemoryColumns:
         return {feature: contingency(self.X[:, feature], self.classes, n_classes,
                                      self.weights)
                 for feature in np.flatnonzero(self._categorical).tolist()}
-
-
-def sample_rows(n_rows, n_wanted, random_state):
-    """Draw rows at random; return their numbers in increasing order."""
-    return np.sort(sample_without_replacement(
-        n_rows, n_wanted, random_state=check_random_state(random_state)))
 
 
 def _append(X, pool):

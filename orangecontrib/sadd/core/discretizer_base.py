@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from orangecontrib.sadd.core.cluster.recognize import apply_lazily, is_for_dask
-from orangecontrib.sadd.core.columns import open_columns
+from orangecontrib.sadd.core.cluster.recognize import is_for_dask
+from orangecontrib.sadd.core.columns import apply_lazily, open_columns
 from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.core.splitting.questions import Count, Distinct, Table
@@ -29,6 +29,8 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
 
     #: Whether rows without a label take part
     uses_unlabelled = False
+    #: Label of rows without a label, besides a missing one
+    unlabelled_label: object = None
 
     _parameter_constraints: dict[str, Any] = {
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
@@ -68,7 +70,7 @@ class Discretizer(OneToOneFeatureMixin, TagsMixin, TransformerMixin, BaseEstimat
         self.check_parameters()
         columns = open_columns(
             self, X, y, sample_weight,
-            unlabelled_label=getattr(self, "unlabelled_label", None))
+            unlabelled_label=self.unlabelled_label)
         self.check_labels(columns.labels)
         return self.fit_columns(columns, callback)
 

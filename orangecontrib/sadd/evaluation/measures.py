@@ -43,8 +43,9 @@ def probability_measures(y: Integers, proba: Floats) -> dict[str, float]:
 
     Examples
     --------
-    >>> probability_measures(np.array([0, 1]), np.array([[1., 0.], [0.5, 0.5]]))
-    {'accuracy': 0.5, 'log_loss': 0.34657359027997264, 'brier': 0.25}
+    >>> found = probability_measures(np.array([0, 1]), np.array([[1., 0], [0.5, 0.5]]))
+    >>> {name: round(value, 3) for name, value in found.items()}
+    {'accuracy': 0.5, 'log_loss': 0.347, 'brier': 0.25}
     """
     return {
         "accuracy": float(np.mean(proba.argmax(axis=1) == y)),

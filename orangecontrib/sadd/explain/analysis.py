@@ -132,7 +132,7 @@ class Analysis:
     >>> [len(points) + 1 for points in cuts]
     [5, 4, 4, 4]
     >>> [round(analysis.count(i, points).share, 2) for i, points in enumerate(cuts)]
-    [0.43, 0.34, 0.87, 0.9]
+    [0.44, 0.34, 0.87, 0.9]
     """
 
     def __init__(self, data, pool=None):

@@ -143,8 +143,8 @@ class Tables:
         >>> import numpy as np
         >>> tables = fit_tables(np.array([[0.], [0.], [1.], [1.]]), [0, 0, 0, 1], 2)
         >>> np.exp(tables.without_row(0).log_likelihood)
-        array([[0.5 , 0.16666667, 1.        ],
-               [0.25, 0.75      , 1.        ]])
+        array([[0.5       , 0.16666667, 1.        ],
+               [0.25      , 0.75      , 1.        ]])
         """
         log_likelihood = self.log_likelihood.copy()
         if self.n_columns > 1:

@@ -15,7 +15,7 @@ from orangecontrib.sadd.core.cluster.reading import Reader
 from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.sortedparts import add_summaries, merge, sort
 from orangecontrib.sadd.core.cluster.survey import learn_features, survey_labels
-from orangecontrib.sadd.core.columns import UNLABELLED, LabelledRows, sample_rows
+from orangecontrib.sadd.core.labels import UNLABELLED, LabelledRows, sample_rows
 from orangecontrib.sadd.core.splitting.questions import Blocks, Count, Distinct
 from orangecontrib.sadd.core.splitting.rounds import search_in_rounds
 from orangecontrib.sadd.core.validation import read_target

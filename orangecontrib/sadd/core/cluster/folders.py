@@ -110,7 +110,7 @@ def fit_folder(estimator, path, target=None, pool=(), callback=None):
     frame = read_frame(path)[features if target is None else [*features, target]]
     columns = open_columns(
         estimator, frame, target, pool=[read_frame(folder) for folder in pool],
-        unlabelled_label=getattr(estimator, "unlabelled_label", None))
+        unlabelled_label=estimator.unlabelled_label)
     estimator.check_labels(columns.labels)
     estimator.fit_columns(columns, callback)
     n_pool = sum(map(count_rows, pool))

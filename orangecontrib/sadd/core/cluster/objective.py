@@ -25,8 +25,8 @@ from orangecontrib.sadd.core.bayes.tables import (
 )
 from orangecontrib.sadd.core.cluster.limits import may_reuse_memory
 from orangecontrib.sadd.core.cluster.store import Stored
-from orangecontrib.sadd.core.columns import UNLABELLED
 from orangecontrib.sadd.core.exactsums import add_parts, unite_sums
+from orangecontrib.sadd.core.labels import UNLABELLED
 
 __all__ = ["PartitionObjective", "RowsInPartitions", "count_pool"]
 

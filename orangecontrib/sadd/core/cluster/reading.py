@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orangecontrib.sadd.core.columns import UNLABELLED
 from orangecontrib.sadd.core.exactsums import round_weights
+from orangecontrib.sadd.core.labels import UNLABELLED
 from orangecontrib.sadd.core.validation import (
     is_unlabelled,
     nonnegative_weights,

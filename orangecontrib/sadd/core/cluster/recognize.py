@@ -3,9 +3,7 @@
 import importlib
 import os
 
-import numpy as np
-
-__all__ = ["apply_lazily", "is_for_dask", "require_dask"]
+__all__ = ["is_for_dask", "require_dask"]
 
 
 def is_for_dask(X):
@@ -31,11 +29,3 @@ def require_dask():
             raise ImportError(
                 "Data sets in files, and data in partitions, need Dask. Install it with"
                 ' pip install "dask[array,dataframe]" distributed pyarrow.') from error
-
-
-def apply_lazily(estimator, method, X, width, dtype=np.float64):
-    """Apply a method of a fitted estimator to data for Dask, see `cluster.predict`."""
-    require_dask()
-    from orangecontrib.sadd.core.cluster import predict
-
-    return predict.apply_lazily(estimator, method, X, width, dtype)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from orangecontrib.sadd.core.cluster.store import SMALL, Stored
-from orangecontrib.sadd.core.columns import UNLABELLED
 from orangecontrib.sadd.core.contingency import add_tables, contingency
+from orangecontrib.sadd.core.labels import UNLABELLED
 from orangecontrib.sadd.core.splitting import runparts
 from orangecontrib.sadd.core.splitting.runs import ClassGroups
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from orangecontrib.sadd.core.cluster.reading import pick
-from orangecontrib.sadd.core.columns import (
-    UNLABELLED,
-    LabelSummary,
-    summarize_labels,
-)
 from orangecontrib.sadd.core.exactsums import (
     exact_total,
     total_as_float,
     weight_factor,
+)
+from orangecontrib.sadd.core.labels import (
+    UNLABELLED,
+    LabelSummary,
+    summarize_labels,
 )
 from orangecontrib.sadd.core.validation import (
     categorical_mask,
