@@ -44,7 +44,7 @@ from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.widgets.test_odd_inputs import make_table, weighted
 
-STEPS = int(os.environ.get("SADD_MONKEY_STEPS", 400))
+STEPS = int(os.environ.get("SADD_MONKEY_STEPS", 300))
 SEED = int(os.environ.get("SADD_MONKEY_SEED", 0))
 
 
