@@ -110,12 +110,12 @@ def label(method, pool):
 def method_rows(tables, bits_before):
     """Return the rows under `METHOD_HEADER`, with the results of naive Bayes."""
     fits = tables.fits[tables.fits["classifier"] == "NB"]
-    accuracy = 100 * fits.set_index(["method", "pool"])["accuracy"]
     figures = tables.attributes.groupby(["method", "pool"])[
         ["intervals", "information"]].mean()
     rows = []
-    for method, pool in dict.fromkeys(accuracy.index):
-        found, (intervals, bits) = accuracy[method, pool], figures.loc[(method, pool)]
+    for (method, pool), accuracy in fits.groupby(["method", "pool"], sort=False)[
+            "accuracy"]:
+        found, (intervals, bits) = 100 * accuracy, figures.loc[(method, pool)]
         rows.append((
             label(method, pool),
             f"{intervals:.1f}",
