@@ -87,7 +87,7 @@ lint: $(STAMP)
 	$(BIN)/python -m mypy
 
 test: qt lint
-	$(TESTING) $(BIN)/python -m pytest -n 2 --cov --cov-report=term $(ARGS)
+	$(TESTING) $(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term $(ARGS)
 ifeq ($(ARGS),)
 	@echo "Coverage of the core, of which 95 % is asked for:"
 	@$(BIN)/python -m coverage report --include='*/sadd/core/*' --fail-under=95
@@ -97,7 +97,13 @@ endif
 demo: $(BASE)
 	@env -u QT_API $(BIN)/python -m orangecontrib.sadd demo $(ARGS)
 
-canvas: qt
+# What F1 opens: the pages of the widgets, until `make docs` builds the manual
+PAGES := doc/_build/help/index.html
+
+$(PAGES): $(STAMP) $(wildcard doc/widgets/*.md) doc/images/manifest.json
+	@$(BIN)/python setup.py help
+
+canvas: qt $(PAGES)
 	@if [ "$$(uname)" = Linux ] && \
 	    [ -z "$$DISPLAY$$WAYLAND_DISPLAY$$QT_QPA_PLATFORM" ]; then \
 	    echo "make canvas opens a window, and there is no screen here." >&2; exit 1; \

@@ -3,7 +3,8 @@
 Orange looks for help in ``help/orange3-sadd`` below the prefix of the environment.
 This is the manual if `make docs` has built it, as `make dist` does. Otherwise it is the
 pages of the widgets alone, which every build makes from their sources, without Orange,
-Qt or Sphinx, so that F1 works however the add-on was installed.
+Qt or Sphinx, so that F1 works however the add-on was installed. `python setup.py help`
+makes only these, which `make canvas` runs if they are missing or out of date.
 """
 
 import json
@@ -110,8 +111,10 @@ def long_description():
     return re.sub(r"(!?)\[([^]]+)\]\((?!https?:)([^)]+)\)", absolute, text)
 
 
-if {"bdist_wheel", "editable_wheel"} & set(sys.argv):
+if {"bdist_wheel", "editable_wheel", "help"} & set(sys.argv):
     render_pages()
+if "help" in sys.argv:
+    sys.exit()
 # In an editable installation, Orange finds the help where it is built
 editable = "editable_wheel" in sys.argv
 found = [] if editable else help_files(MANUAL if MANUAL.exists() else PAGES)

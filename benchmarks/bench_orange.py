@@ -43,9 +43,9 @@ def main():
     quick = parser.parse_args().quick
     table = Table("SADDDiscretize against Discretize(EntropyMDL())")
     if not quick:
-        bench(table, 1_000_000, 20, 5, 10, repeats=2)
-    bench(table, 100_000, 20, 5, 6, repeats=5)
-    bench(table, 10_000, 20, 3, 4, repeats=30)
+        bench(table, 1_000_000, 20, 5, 15, repeats=2)
+    bench(table, 100_000, 20, 5, 9, repeats=5)
+    bench(table, 10_000, 20, 3, 4.5, repeats=30)
     bench(table, 2_000, 2_000, 10, 3, repeats=3)
     print(f"{table.missed} missed")
 

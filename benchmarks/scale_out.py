@@ -29,7 +29,7 @@ import psutil
 from distributed import Client, LocalCluster, wait
 from sklearn.exceptions import ConvergenceWarning
 
-from orangecontrib.sadd.cli.progress import ProgressBar
+from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core import RNBClassifier, SADDDiscretizer
 
 N_COLUMNS, N_CLASSES = 10, 5
@@ -80,7 +80,7 @@ class PeakMemory:
 
 
 def processor_time():
-    """Give the seconds that this process has used, which others cannot slow down."""
+    """Return the seconds that this process has used, which others cannot slow down."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return usage.ru_utime + usage.ru_stime
 

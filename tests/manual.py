@@ -2,13 +2,11 @@
 
 import subprocess
 import sys
-import time
 
 import pytest
 
 from tests.shared import ROOT
-
-TIMEOUT = 300
+from tests.waiting import wait_until
 
 
 @pytest.fixture(scope="session")
@@ -21,9 +19,7 @@ def manual(tmp_path_factory):
     try:
         (base / "manual-lock").touch(exist_ok=False)
     except FileExistsError:  # another worker builds it
-        end = time.monotonic() + TIMEOUT
-        while not html.exists() and not errors.exists() and time.monotonic() < end:
-            time.sleep(0.2)
+        wait_until(lambda: html.exists() or errors.exists())
     else:
         build = tmp_path_factory.mktemp("manual") / "html"
         result = subprocess.run(

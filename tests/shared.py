@@ -38,7 +38,7 @@ def manifest():
 
 @functools.cache
 def load(name):
-    """Give a data set as a data frame of attributes and an array of labels."""
+    """Return a data set as a data frame of attributes and an array of labels."""
     table = pd.read_csv(DATASETS / f"{name}.csv.gz")
     return table.drop(columns="class"), table["class"].to_numpy(dtype=str)
 

@@ -24,7 +24,7 @@ PREFIX = f"orange3_sadd-{__version__}"
 HELP = f"{PREFIX}.data/data/help/orange3-sadd"
 # What is generated, here or by tools
 GENERATED = (".venv*", ".git", "build", "dist", "__pycache__", "*.egg-info", ".*_cache",
-             ".hypothesis", ".coverage*", "_build", "sadd-benchmark")
+             ".hypothesis", ".coverage*", "_build", "sadd-benchmark", "*.swp.p")
 # Files of the package, by suffix
 KINDS = {".pyi", ".py", ".svg", ".ows", ".j2", ".json", ".typed"}
 SOURCES = (".ci", ".github", "benchmarks", "conda", "doc", "i18n", "orangecontrib",
@@ -87,11 +87,11 @@ def environment(built, tmp_path_factory):
     return python
 
 
-def test_wheel_contents(built, manual):  # noqa: F811
+def test_wheel_contents(built, copy, manual):  # noqa: F811
     (wheel,) = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    package = {f"orangecontrib/{name}" for name in files_of(ROOT / "orangecontrib")
+    package = {f"orangecontrib/{name}" for name in files_of(copy / "orangecontrib")
                if "__pycache__" not in name}
     assert {Path(name).suffix for name in package} <= KINDS
     info = {f"{PREFIX}.dist-info/{name}" for name in (
@@ -184,6 +184,23 @@ def test_help_of_an_editable_installation(clone, tmp_path):
     assert_has_pages(clone / "doc" / "_build" / "help", NAMES)
 
 
+def test_help_before_the_canvas_opens(clone):
+    """`make canvas` makes the pages that are missing, or older than their sources."""
+    shutil.rmtree(clone / "doc" / "_build", ignore_errors=True)
+    command = ["make", "--dry-run", "canvas"]
+    assert "setup.py help" in run(*command, cwd=clone)
+    run(sys.executable, "setup.py", "help", cwd=clone)
+    assert_has_pages(clone / "doc" / "_build" / "help", NAMES)
+    # As if the environment were there, and older than the pages
+    for name in (".base", ".installed"):
+        (clone / ".venv").mkdir(exist_ok=True)
+        (clone / ".venv" / name).touch()
+    (clone / "doc" / "_build" / "help" / "index.html").touch()
+    assert "setup.py help" not in run(*command, cwd=clone)
+    os.utime(clone / "doc" / "widgets" / "rnb-plus.md", (2 ** 32, 2 ** 32))
+    assert "setup.py help" in run(*command, cwd=clone)
+
+
 def test_installed_wheel(environment):
     home = environment.parents[1]
     said = run(environment, "-I", ROOT / "tests" / "installed.py", cwd=home,
@@ -199,7 +216,7 @@ def test_installed_wheel(environment):
     for name, path in found["pages"].items():
         assert Path(path).is_relative_to(home / "help" / "orange3-sadd")
         assert name in Path(path).read_text(encoding="utf-8")
-    assert len(found["examples"]) == 3
+    assert len(found["examples"]) == 4
     assert all(number >= 4 for number in found["nodes"])
 
 

@@ -111,9 +111,37 @@ def test_dask_is_an_extra(name):
     found = [other for other in imports(name)
              if is_in(other, {"dask", "distributed", "pyarrow"})]
     assert found == [] or is_in(name, [cluster])
-    # These are imported with the core, which works without Dask
-    if name in (cluster, f"{cluster}.recognize"):
+    # This is imported with the core, which works without Dask
+    if name == cluster:
         assert found == []
+
+
+def test_core_imports_follow_its_map():
+    """The table in its docstring is in order, apart from `cluster`, an extra."""
+    core = f"{PACKAGE}.core"
+    rows = ast.get_docstring(ast.parse(MODULES[core].read_text(encoding="utf-8")))
+    order = [name for row in rows.splitlines() for name in re.findall(
+        r"`(\w+)`", row[:28])]
+    parts = {name: name.split(".")[3] for name in MODULES if is_in(name, [core])
+             and name != core}
+    assert {*order} == {*parts.values()}
+    upwards = [
+        f"{name} imports {other}" for name, part in parts.items()
+        for other in imports(name) if other in parts and parts[other] != "cluster"
+        and order.index(parts[other]) > order.index(part)
+    ]
+    assert upwards == []
+
+
+def test_contributing_knows_where_things_live():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("### Where things live")[2].partition("\n## ")[0]
+    places = [place for row in table.splitlines() if row.startswith("| ")
+              for place in re.findall("`([^`]+)`", row.split("|")[2])]
+    assert len(places) > 20
+    assert [place for place in places if not any(
+        (folder / f"{place}{suffix}").exists()
+        for folder in (SOURCE, ROOT) for suffix in ("", ".py"))] == []
 
 
 def test_orangecontrib_is_a_namespace():

@@ -56,7 +56,7 @@ def test_requirements():
     assert str(REQUIREMENTS["Orange3"].specifier) == ">=3.38"
     assert str(REQUIREMENTS["scikit-learn"].specifier) == ">=1.5"
     extras = set(METADATA.get_all("Provides-Extra"))
-    assert extras == {"dask", "doc", "gui", "pyqt6", "test"}
+    assert extras == {"bench", "dask", "doc", "gui", "pyqt6", "test"}
 
 
 def test_oldest_versions_are_the_floors():
@@ -110,6 +110,14 @@ def test_documents_show_the_commands():
 def test_command_line_tells_its_version():
     code = "from orangecontrib.sadd.__main__ import main; main(['--version'])"
     assert run_python(code).strip() == version("Orange3-SADD")
+
+
+def test_command_line_lists_its_commands():
+    result = subprocess.run([sys.executable, "-m", "orangecontrib.sadd"], cwd=ROOT,
+                            text=True, capture_output=True, check=False)
+    assert result.returncode == 2
+    for command in ("demo", "discretize", "benchmark"):
+        assert command in result.stderr
 
 
 def test_ci_does_not_skip_shared_data_silently(tmp_path):

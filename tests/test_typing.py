@@ -22,7 +22,8 @@ PUBLIC = [
       and name != f"{PACKAGE}.evaluation.report"),
     *(f"{PACKAGE}.{name}" for name in (
         "core.registry", "classification", "cutting", "discretize", "intervals",
-        "labelling", "models", "tablefiles", "tables")),
+        "labelling", "learner_base", "models", "preprocessors", "tablefiles",
+        "tables")),
 ]
 
 

@@ -18,7 +18,7 @@ from orangecontrib.sadd.core.types import Floats
 
 
 def discretize(X: Floats, y: npt.NDArray[np.int64]) -> list[Floats]:
-    """Give the cut points of each column."""
+    """Return the cut points of each column."""
     sadd = SADDDiscretizer(k=[1, 3], n0=500).fit(X, y)
     assert_type(sadd, SADDDiscretizer)
     assert_type(sadd.transform(X), Floats)
@@ -27,7 +27,7 @@ def discretize(X: Floats, y: npt.NDArray[np.int64]) -> list[Floats]:
 
 
 def classify(X: Floats, y: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-    """Give the classes that RNB+ predicts for the rows it was trained with."""
+    """Return the classes that RNB+ predicts for the rows it was trained with."""
     model = RNBPlusClassifier(k=1, max_iter=20).fit(X, y, X_unlabelled=X)
     assert_type(model, RNBPlusClassifier)
     assert_type(model.predict_proba(X), Floats)
@@ -35,12 +35,12 @@ def classify(X: Floats, y: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
 
 
 def methods() -> dict[str, Discretizer]:
-    """Give a discretizer of each method."""
+    """Return a discretizer of each method."""
     assert_type(DISCRETIZERS["SADD"].uses_unlabelled, bool)
     return {name: make_discretizer(name) for name in DISCRETIZERS}
 
 
 def scripting() -> tuple[SADDDiscretize, RNBPlusLearner, str]:
-    """Give what an Orange script makes."""
+    """Return what an Orange script makes."""
     return (SADDDiscretize(k="auto", method="CAIM"), RNBPlusLearner(objective="cll"),
             orangecontrib.sadd.__version__)

@@ -18,14 +18,16 @@ LAYERS = (
         ("commands", ("cli.demo", "cli.discretize", "cli.benchmark")))),
     ("Evaluation, and what a widget shows", "#e7ecdf", (
         ("experiments and reports", ("evaluation.protocol", "evaluation.report")),
-        ("explanations, without a widget", ("explain.analysis", "explain.outputs",
-                                            "explain.picture")))),
+        ("explanations, without a widget", ("explain.findings", "explain.analysis",
+                                            "explain.outputs", "explain.picture")))),
     ("Orange scripting: tables in, tables and models out", "#fbe3c8", (
-        ("discretizations", ("discretize", "cutting", "intervals")),
+        ("discretizations", ("discretize", "preprocessors", "cutting")),
         ("learners and models", ("classification", "models")),
         ("tables become arrays", ("tables",)))),
     ("Core: arrays in, arrays out; numpy, scipy, scikit-learn", "#d8e6f3", (
-        ("scikit-learn estimators", ("core.discretizers", "core.classifiers",
+        ("scikit-learn estimators", ("core.discretizer_base",
+                                     "core.entropydiscretizers",
+                                     "core.classifiers", "core.rnbplus",
                                      "core.registry", "core.columns")),)),
     ("", "#d8e6f3", (
         ("the splitter of MDLP and SADD", ("core.splitting.splitter",
@@ -57,7 +59,7 @@ def text(x, y, words, style=""):
 
 
 def draw_layer(top, title, colour, boxes):
-    """Give the background of a layer, its elements, and where it ends."""
+    """Return the background of a layer, its elements, and where it ends."""
     body = top + (LINE + 8 if title else 0)
     width = (WIDTH - 2 * PADDING - GAP * (len(boxes) - 1)) / len(boxes)
     contents = [(wrapped(purpose, width / 8),

@@ -2,33 +2,53 @@
 
     python doc/tools/benchmarkreport.py sadd-benchmark
 
-takes a new run: its report and its summaries are put beside the pages, and a table of
-the ordinary run into the README. Learning curves (`--labels`) and rivals (`--rivals`)
-have folders of their own. The results of single folds are too large to be kept.
+takes a new run: its report and its summaries are put beside the pages, and its figures
+into pages that are read without being built, between marks like ``<!-- results -->``.
+Learning curves (`--labels`) and rivals (`--rivals`) have folders of their own. The
+results of single folds are too large to be kept.
 """
 
-import csv
-import json
 import re
 import shutil
 import sys
 from pathlib import Path
 
-from orangecontrib.sadd.evaluation.report.tables import signed
+# The copy that this file is in, even if another one is installed
+sys.path[:0] = [str(folder) for folder in Path(__file__).parents[1:3]]
 
-__all__ = ["FOLDER", "FOLDERS", "averages_table", "few_labels_table", "readme_with",
-           "rivals_table", "substitutions"]
+from orangecontrib.sadd.evaluation.report.accuracytable import signed  # noqa: E402
+from orangecontrib.sadd.evaluation.report.statistics import (  # noqa: E402
+    mean_interval,
+)
+from tools.runs import (  # noqa: E402
+    FEW_LABELS,
+    FOLDER,
+    RIVALS,
+    ROOT,
+    averages,
+    difference,
+    gap,
+    gaps_of,
+    in_brackets,
+    leads,
+    means_of,
+    read_run,
+    recipe_leads,
+    rows_of,
+)
 
-ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "doc" / "benchmark-report"
-FEW_LABELS, RIVALS = (ROOT / "doc" / f"{name}-report"
-                      for name in ("few-labels", "rivals"))
+__all__ = ["FEW_LABELS", "FOLDER", "FOLDERS", "PAGES", "RIVALS", "averages",
+           "averages_table", "difference", "few_labels_table", "filled", "gaps_of",
+           "leads", "means_of", "rivals_table", "substitutions"]
+
 FOLDERS = (FOLDER, FEW_LABELS, RIVALS)
 KEPT = ("report.html", "run.json", "accuracy.csv", "averages.csv", "bayesian.csv",
         "case_study.csv", "intervals.csv", "run_time.csv", "wins.csv")
 KEPT_OF_CANDIDATES = ("report.html", "run.json", "candidates.csv",
                       "candidate_averages.csv", "differences.csv")
-MARKED = re.compile(r"(<!-- results -->\n\n).*(\n\n<!-- /results -->)", re.S)
+# Pages with figures between marks
+PAGES = (ROOT / "README.md", ROOT / "doc" / "when-to-use-it.md")
+MARKED = re.compile(r"(<!-- (\w+) -->\n\n).*?(\n\n<!-- /\2 -->)", re.S)
 
 CLASSIFIERS = {
     "NB": "naive Bayes", "WANBIA": "WANBIA", "CAWNB": "CAWNB",
@@ -36,30 +56,6 @@ CLASSIFIERS = {
     "RNB": "RNB (with SADD: RNB+)",
 }
 OTHERS = ("CAIM", "CACC", "ChiMerge", "EW", "EF", "PKID", "FFD")
-
-
-def read_rows(folder, name):
-    """Rows of a summary."""
-    with open(folder / f"{name}.csv", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def rows_of(name):
-    """Rows of a summary with all labels."""
-    return [row for row in read_rows(FOLDER, name) if row["labelled"] == "1"]
-
-
-def read_run(folder):
-    """How a run was made."""
-    return json.loads((folder / "run.json").read_text(encoding="utf-8"))
-
-
-def averages():
-    """Rows of the averages, by method, pool and classifier."""
-    return {
-        (row["method"], row["pool"], row["classifier"]): row
-        for row in rows_of("averages")
-    }
 
 
 def averages_table():
@@ -97,29 +93,6 @@ def averages_table():
         f"{run['machine']['cores']} cores, with Orange {versions['Orange3']} and "
         f"scikit-learn {versions['scikit-learn']}, by\n\n    {run['command']}"
     )
-
-
-def gaps_of(folder):
-    """Rows of the differences, by number, measure and the two candidates."""
-    return {
-        (row["labelled"], row["measure"], row["first"], row["first_pool"],
-         row["second"], row["second_pool"]): row
-        for row in read_rows(folder, "differences")
-    }
-
-
-def gap(row):
-    """A difference with its interval, and on how many data sets it is better."""
-    mean, low, high = (signed(float(row[name])) for name in ("mean", "low", "high"))
-    return f"{mean} [{low}, {high}], {row['better']} of {row['datasets']}"
-
-
-def means_of(folder):
-    """Rows of the averages of candidates, by number, classifier and pool."""
-    return {
-        (row["labelled"], row["classifier"], row["pool"]): row
-        for row in read_rows(folder, "candidate_averages")
-    }
 
 
 def few_labels_table():
@@ -183,6 +156,7 @@ def substitutions():
     return {
         "averages": averages_table(),
         "few_labels": few_labels_table(),
+        "few_labels_limits": few_labels_limits(),
         "rivals": rivals_table(),
         "vowel_mdlp": f"{vowel['MDLP', 'none']} %",
         "vowel_inductive": f"{vowel['SADD', 'none']} %",
@@ -191,10 +165,157 @@ def substitutions():
     }
 
 
-def readme_with(table):
-    """The README with this table."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    return MARKED.sub(lambda found: found[1] + table + found[2], text)
+# Blocks of pages that are read without being built
+
+
+def results_block():
+    """The rivals in a few columns."""
+    run = read_run(RIVALS)
+    lines = ["| | Accuracy | Log loss | Calibration error | Seconds |",
+             "|---|---|---|---|---|"]
+    for (_, name, _), row in means_of(RIVALS).items():
+        lines.append(
+            f"| {name} | {float(row['accuracy']):.1f} % "
+            f"| {float(row['log_loss']):.2f} "
+            f"| {float(row['calibration_error']):.1f} % "
+            f"| {float(row['seconds']):.1f} |")
+    return (
+        "\n".join(lines) + "\n\n"
+        f"Averages over the paper's {len(run['datasets'])} data sets of at most 7,000 "
+        f"rows, {run['settings']['folds']}-fold, with all rows labelled; seconds to "
+        f"train and test once. Computed by\n\n    {run['command']}"
+    )
+
+
+def rivals_block():
+    """What the run of rivals shows about RNB+ and about SADD."""
+    means = {name: row for (_, name, _), row in means_of(RIVALS).items()}
+    forest, boosting = "random forest", "gradient boosting"
+    intervals, logistic = "SADD, logistic regression", "logistic regression"
+    gaps = {name: difference("accuracy", name)
+            for name in (forest, boosting, intervals, logistic)}
+    by = {name: in_brackets(gap) for name, gap in gaps.items()}
+    errors = {name: f"{float(row['calibration_error']):.1f} %"
+              for name, row in means.items()}
+    ahead = leads(RIVALS, forest, "RNB+")
+    far = [name for name, lead in ahead.items() if lead > FAR]
+    near = [lead for lead in ahead.values() if lead <= FAR]
+    gain = leads(RIVALS, intervals, logistic)
+    mean, low, high = map(signed, mean_interval(list(gain.values())))
+    wins = sum(lead > 0 for lead in gain.values())
+    best, *_, worst = gain
+    return (
+        "- **Random forest and boosting are more accurate than RNB+**, by "
+        f"{by[forest]} and {by[boosting]} points. Most of the gap comes from some "
+        f"data sets: on {len(far)} of {len(ahead)} the forest leads by more than {FAR} "
+        f"points ({', '.join(far)}), on the other {len(near)} by "
+        f"{sum(near) / len(near):.1f} on average. RNB+ adds up what each attribute "
+        "says; it cannot see what two attributes say only together.\n"
+        "- **Logistic regression on the intervals of SADD is more accurate than "
+        f"RNB+**, by {by[intervals]} points, and better on {gaps[intervals]['better']} "
+        f"of {len(ahead)} data sets. It has the lowest log loss and calibration error "
+        "in the table. It can be read, too: it has a coefficient for each interval.\n"
+        "- **Whether intervals help logistic regression depends on the data.** "
+        f"Compared with plain numbers they gain {mean} [{low}, {high}] points on "
+        f"average, and are better on {wins} of {len(gain)} data sets. The extremes are "
+        f"{signed(gain[best])} on {best} and {signed(gain[worst])} on {worst}. Try "
+        "both.\n"
+        "- **RNB+ and logistic regression on plain numbers are equally accurate**, as "
+        "far as this run can tell: the latter minus the former is "
+        f"{by[logistic]} points. The calibration error of RNB+, {errors['RNB+']}, lies "
+        f"between those of logistic regression, {errors[logistic]}, and random forest, "
+        f"{errors[forest]}."
+    )
+
+
+def few_labels_limits():
+    """Where the recipe does not help."""
+    fewest, found = next(iter(recipe_leads().items()))
+    *_, worst = found
+    better = sum(lead > 0 for lead in found.values())
+    return (f"with {fewest} labels it is better than published RNB+ on {better} of "
+            f"{len(found)} data sets, and on {worst.capitalize()} it is "
+            f"{-found[worst]:.1f} points worse")
+
+
+def recipe_block():
+    """What the recipe for few labels gains over published RNB+."""
+    found = recipe_leads()
+    gains = [lead for by_set in found.values() for lead in by_set.values()]
+    losses = [lead for by_set in recipe_leads("log_loss").values()
+              for lead in by_set.values()]
+    better = sum(gain > 0 for gain in gains)
+    share = f"{100 * better / len(gains):.0f} %"
+    surer = sum(loss < 0 for loss in losses)
+    gaps = gaps_of(FEW_LABELS)
+    logistic = [
+        float(gaps[n, "accuracy", "RNB+ few labels", "training",
+                   "logistic regression", "none"]["mean"]) for n in found]
+    return (
+        "With the same pool, the recipe for few labels is more accurate than published "
+        f"RNB+ by {sum(gains) / len(gains):.1f} points, averaged over {len(gains)} "
+        "pairs of a data set and a number of labels. It is better on "
+        f"{better} of these pairs ({share}), and its log loss is lower on {surer}. "
+        f"But {few_labels_limits()}. Its accuracy "
+        "is about that of logistic regression, which learns from the labelled rows "
+        f"alone: mean differences are from {signed(min(logistic))} to "
+        f"{signed(max(logistic))} points, and all their intervals include 0."
+    )
+
+
+def curves_block():
+    """Accuracy and log loss with few labels."""
+    means = means_of(FEW_LABELS)
+    numbers = list(dict.fromkeys(number for number, *_ in means))
+    lines = ["| Labels | " + " | ".join(CURVES.values()) + " |",
+             "|---" * (len(CURVES) + 1) + "|"]
+    for n in numbers:
+        rows = [means[n, *key] for key in CURVES]
+        cells = [f"{float(row['accuracy']):.1f} %, {float(row['log_loss']):.2f}"
+                 for row in rows]
+        lines.append(f"| {n} | {' | '.join(cells)} |")
+    run = read_run(FEW_LABELS)
+    return (
+        "\n".join(lines) + "\n\n"
+        f"Accuracy and log loss, averaged over up to {len(run['datasets'])} data sets "
+        f"and {run['settings']['repeats']} random splits of each. No method has seen "
+        "the test rows."
+    )
+
+
+def discretizers_block():
+    """What SADD adds to naive Bayes."""
+    found = averages()
+    mdlp, inductive, transductive = (
+        f"{float(found[method, pool, 'NB']['mean']):.1f} %" for method, pool in (
+            ("MDLP", "none"), ("SADD", "none"), ("SADD", "test")))
+    neighbours = f"{float(found['k-NN', 'none', '']['mean']):.1f} %"
+    return (
+        f"Naive Bayes has an average accuracy of {mdlp} with MDLP and {inductive} with "
+        f"SADD, over the paper's {found['SADD', 'none', 'NB']['datasets']} data sets "
+        "and on rows that neither has seen. Under the paper's protocol SADD sees the "
+        f"test rows without their class, and reaches {transductive}. The nearest "
+        f"neighbours that lend the labels reach {neighbours} on their own."
+    )
+
+
+# A lead of more points than this is a large one
+FAR = 5
+# Columns of `curves_block`
+CURVES = {
+    ("RNB+", "none"): "RNB+", ("RNB+", "training"): "RNB+ with pool",
+    ("RNB+ few labels", "training"): "RNB+ *Few labels* with pool",
+    ("committee", "none"): "committee alone",
+    ("logistic regression", "none"): "logistic regression",
+}
+BLOCKS = {"results": results_block, "rivals": rivals_block, "curves": curves_block,
+          "recipe": recipe_block, "discretizers": discretizers_block}
+
+
+def filled(path):
+    """The text of a page with the figures of the runs between its marks."""
+    return MARKED.sub(lambda found: found[1] + BLOCKS[found[2]]() + found[3],
+                      path.read_text(encoding="utf-8"))
 
 
 def main(run):
@@ -207,9 +328,8 @@ def main(run):
     folder.mkdir(exist_ok=True)
     for name in kept:
         shutil.copyfile(run / name, folder / name)
-    if folder == FOLDER:
-        (ROOT / "README.md").write_text(
-            readme_with(averages_table()), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(filled(page), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def draw(scheme):
 
 
 def described(scheme):
-    """Tell all widgets with their places, links and notes of a workflow."""
+    """Return all widgets with their places, links and notes of a workflow."""
     return [*("{} ({:g}, {:g})".format(node.title, *node.position)
               for node in scheme.nodes),
             *(f"{link.source_node.title}: {link.source_channel.name} → "
@@ -71,7 +71,7 @@ class Flow(Picture):
     build: Callable
 
     def scheme(self):
-        """Give the workflow."""
+        """Return the workflow."""
         return self.build(registry()).scheme
 
     def take(self):
@@ -136,7 +136,7 @@ class Links(Flow):
                           for output, input_ in self.links()[-1]]}
 
     def links(self):
-        """Give the two ends, and pairs of an output and an input."""
+        """Return the two ends, and pairs of an output and an input."""
         scheme = self.scheme()
         ends = {node.title: node for node in scheme.nodes}
         source, sink = ends[self.source], ends[self.sink]
@@ -145,7 +145,7 @@ class Links(Flow):
 
 
 def step(number):
-    """Give a function that makes the workflow of the tutorial up to a step."""
+    """Return a function that makes the workflow of the tutorial up to a step."""
     return functools.partial(flows.tutorial, step=number)
 
 
@@ -153,14 +153,15 @@ CANVASES = (
     Example("workflow-discretizers.png", "10"),
     Example("workflow-few-labelled.png", "20"),
     Example("workflow-inspection.png", "30"),
+    Example("workflow-intervals.png", "40"),
     Flow("tutorial-1.png", step(1)),
     Flow("tutorial-2.png", step(2)),
     Flow("tutorial-3.png", step(3)),
     Flow("tutorial-4.png", step(4)),
     Links("tutorial-links.png", step(2), "Data Sampler (1)", "SADD Discretize"),
     Opened("tutorial-sampler.png", step(1), "Data Sampler (1)", (360, 440)),
-    Opened("tutorial-discretize.png", step(2), "SADD Discretize", (1000, 760)),
-    Opened("tutorial-weights.png", step(3), "RNB+", (760, 520)),
+    Opened("tutorial-discretize.png", step(2), "SADD Discretize", (1080, 820)),
+    Opened("tutorial-weights.png", step(3), "RNB+", (900, 780)),
     Opened("tutorial-scores.png", step(4), "Test and Score", (900, 560)),
     Flow("own-file.png", flows.own_file),
     Flow("wiring-wrong.png", flows.wrong),

@@ -12,6 +12,7 @@ from AnyQt.QtCore import QModelIndex, Qt
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
+    QCheckBox,
     QComboBox,
     QGroupBox,
     QHeaderView,
@@ -64,7 +65,8 @@ def parts(widget, kind):
 def is_inner(part):
     """Whether a part belongs to another one, as the editor of a spin box does."""
     return isinstance(part.parent(), (QAbstractSpinBox, QComboBox, QLineEdit,
-                                      QTableView, QHeaderView))
+                                      QTableView, QHeaderView)) \
+        or hasattr(part.parent(), "plotItem")
 
 
 def own_text(part):
@@ -82,7 +84,7 @@ def name_of(part):
         return own_text(part)
     label, box = "", part.parent()
     while box is not None and box.isWidgetType():
-        for kind in (QLabel, QRadioButton):
+        for kind in (QLabel, QRadioButton, QCheckBox):
             beside = box.findChildren(kind, options=Qt.FindDirectChildrenOnly)
             if len(beside) == 1:
                 label = label or cleaned(beside[0].text())
@@ -94,7 +96,7 @@ def name_of(part):
 
 def controls(widget):
     """
-    Give the controls of a widget by their names.
+    Return the controls of a widget by their names.
 
     Returns
     -------
@@ -128,6 +130,15 @@ def headers(view):
             for column in columns(view)]
 
 
+def full_headers(view):
+    """Titles of columns whose tooltip begins with them, too narrow as they may be."""
+    for column in columns(view):
+        tooltip = view.model().headerData(column, Qt.Horizontal, Qt.ToolTipRole) or ""
+        title, colon, _ = tooltip.partition(":")
+        if colon:
+            yield cleaned(title)
+
+
 def cells(view):
     """Texts in the cells of a table."""
     model = view.model()
@@ -147,7 +158,7 @@ def names(widget):
         elif isinstance(part, QComboBox):
             found.update(cleaned(part.itemText(i)) for i in range(part.count()))
         elif isinstance(part, QTableView):
-            found.update(headers(part))
+            found.update((*headers(part), *full_headers(part)))
         elif hasattr(part, "plotItem"):
             found.update(plot_texts(part.plotItem))
     return found - {""}
@@ -166,7 +177,7 @@ def plot_texts(item):
 
 def texts(widget):
     """
-    Give all that can be read in a widget now, except what depends on the machine.
+    Return all that can be read in a widget now, except what depends on the machine.
 
     Returns
     -------
@@ -195,7 +206,7 @@ def texts(widget):
 
 def collect(module):
     """
-    Give what can be read in a widget, and what its page has to name.
+    Return what can be read in a widget, and what its page has to name.
 
     The widget is looked at while it is empty and, if it is ours, while it computes,
     after it is stopped, and when it has finished.

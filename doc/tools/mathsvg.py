@@ -80,6 +80,6 @@ def visit_block(self, node):
 
 
 def setup(app):
-    """Tell Sphinx that there is a renderer "svg"; conf.py chooses it."""
+    """Register the renderer "svg" with Sphinx; conf.py chooses it."""
     app.add_html_math_renderer("svg", (visit_inline, None), (visit_block, None))
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,8 +10,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")  # for root, in containers
 
 from AnyQt.QtCore import Qt, qInstallMessageHandler
-from AnyQt.QtGui import QColor, QFont, QPalette
+from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtWidgets import QApplication
+
+from tools.fonts import picture_font
 
 __all__ = ["application", "created", "dark", "finish", "light"]
 
@@ -21,7 +23,7 @@ QUIET_ROUNDS = 15
 
 @functools.cache  # without a reference it would be gone
 def application():
-    """Give the application, with the same style and font everywhere."""
+    """Return the application, with the same style and font everywhere."""
     app = QApplication.instance()
     if app is None:
         # What Qt and old widgets of Orange have to say is not about our pages
@@ -31,7 +33,7 @@ def application():
         QApplication.setAttribute(Qt.AA_ShareOpenGLContexts)
         app = QApplication(["documentation"])
     app.setStyle("fusion")
-    app.setFont(QFont("DejaVu Sans", 9))
+    app.setFont(picture_font())
     app.setPalette(light())
     return app
 

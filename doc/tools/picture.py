@@ -36,9 +36,9 @@ class Picture:
     name: str
 
     def take(self):
-        """Give a `Taken`; its facts say all that can be read in it."""
+        """Return a `Taken`; its facts say all that can be read in it."""
         raise NotImplementedError
 
     def facts(self):
-        """Give the facts alone, faster where that is possible."""
+        """Return the facts alone, faster where that is possible."""
         return self.take().facts

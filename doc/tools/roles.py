@@ -66,7 +66,7 @@ def check_page(app, doctree):
 
 
 def number_callouts(doctree, docname, widget):
-    """Give each callout the number that it has in the picture."""
+    """Number each callout as in the picture."""
     numbers = manifest.callouts(widget)
     used = set()
     for node in doctree.findall(nodes.inline):
@@ -85,7 +85,7 @@ def number_callouts(doctree, docname, widget):
 
 
 def check_pictures(app, doctree):
-    """Tell of pictures that no script makes."""
+    """Report pictures that no script makes."""
     made = set(manifest.load()["pictures"])
     for node in doctree.findall(nodes.image):
         name = Path(node["uri"]).name

@@ -16,7 +16,7 @@ from tools.picture import Picture, Taken
 
 __all__ = ["GALLERY", "WINDOWS"]
 
-DISCRETIZE_SIZE, RNB_SIZE = (1000, 760), (760, 520)
+DISCRETIZE_SIZE, RNB_SIZE = (1080, 820), (900, 780)
 SMALL = 800, 600
 
 
@@ -36,6 +36,13 @@ def nothing():
     return None, None
 
 
+def patients(n_labelled=30):
+    """Few of many patients have a diagnosis."""
+    data = Table("heart_disease")
+    rows = np.random.RandomState(0).permutation(len(data))
+    return data[rows[:n_labelled]], data[rows[n_labelled:]]
+
+
 def vowels(n_rows=900, n_labelled=300):
     """Eleven classes and ten variables, like the data set Vowel."""
     rng = np.random.RandomState(0)
@@ -50,7 +57,7 @@ def vowels(n_rows=900, n_labelled=300):
     return table[:n_labelled], table[n_labelled:]
 
 
-def wide(n_variables=500, n_rows=400):
+def wide(n_variables=600, n_rows=400):
     """Many variables with long names, of which every fifth is of use."""
     rng = np.random.RandomState(1)
     classes = rng.randint(2, size=n_rows)
@@ -76,7 +83,7 @@ def edit(widget):
 
 def compare(widget):
     """Sort by what is kept, show a good variable."""
-    widget.view.table.sort(2, 1)
+    widget.view.table.sort(3, 1)
     finish(widget)
     widget.view.table.view.selectRow(0)
 
@@ -84,7 +91,7 @@ def compare(widget):
 def search(widget):
     """Sort, and leave a few variables."""
     widget.view.table.filter.setText("0012")
-    widget.view.table.sort(2, 1)
+    widget.view.table.sort(3, 1)
     widget.view.table.view.selectRow(0)
 
 
@@ -145,11 +152,11 @@ class Window(Picture):
 WINDOWS = (
     Window("sadd-discretize.png", OWSADDDiscretize),
     Window("sadd-discretize-numbered.png", OWSADDDiscretize, callouts={
-        "Method": "", "Compare with": "", "Pseudo-labels": "", "N0": "",
-        "Remove variables with one interval": "", "Status": "status", "Stop": "",
+        "Method": "method_combo", "N0": "", "Compare with": "", "Pseudo-labels": "",
+        "Output": "", "Status": "status", "Stop": "",
         "Apply Automatically": "", "Filter": "", "Variables": "view.table.view",
-        "Histogram": "view.cut_plot", "Reset": "view.reset_all_button",
-        "Decisions": "view.decision_plot"}),
+        "Histogram": "view.cut_plot", "Split tree": "view.details.split_tree",
+        "Reset": "view.reset_all_button"}),
     Window("sadd-discretize-edited.png", OWSADDDiscretize, act=edit),
     Window("sadd-discretize-dark.png", OWSADDDiscretize, vowels,
            {"compared_method": "CAIM"}, act=compare, palette=dark),
@@ -157,15 +164,15 @@ WINDOWS = (
         "Name": "", "Recipe": "", "Discretization": "", "N0": "",
         "Pseudo-labels": "", "Attribute weighting": "", "Objective": "",
         "Shrinkage": "", "Iterations": "",
-        "Apply Automatically": "", "Weights": "view.table",
-        "Share": "view.mixture", "Loss": "view.loss_plot", "Search": "view.search"}),
+        "Apply Automatically": "", "Filter": "", "Weights": "view.table",
+        "Share": "view.mixture", "Search": "view.search"}),
 )
 
 # To be looked at after a change of the widgets, not to be kept
 GALLERY = (
     Window("sadd-discretize-vowels.png", OWSADDDiscretize, vowels, act=compare),
-    Window("sadd-discretize-500-variables.png", OWSADDDiscretize, wide, act=compare),
-    Window("sadd-discretize-500-variables-dark.png", OWSADDDiscretize, wide, act=search,
+    Window("sadd-discretize-600-variables.png", OWSADDDiscretize, wide, act=compare),
+    Window("sadd-discretize-600-variables-dark.png", OWSADDDiscretize, wide, act=search,
            palette=dark),
     Window("sadd-discretize-small.png", OWSADDDiscretize, vowels, size=SMALL,
            act=compare),
@@ -175,7 +182,10 @@ GALLERY = (
     Window("sadd-discretize-one-class.png", OWSADDDiscretize, one_class, palette=dark),
     Window("rnbplus-dark.png", OWRNBPlus, palette=dark),
     Window("rnbplus-vowels.png", OWRNBPlus, vowels, {"weighting": 1}),
-    Window("rnbplus-500-variables.png", OWRNBPlus, wide, {"weighting": 3},
+    Window("rnbplus-patients.png", OWRNBPlus, patients, size=SMALL),
+    Window("rnbplus-patients-dark.png", OWRNBPlus, patients, size=SMALL, palette=dark),
+    Window("rnbplus-600-variables-small.png", OWRNBPlus, wide, size=SMALL),
+    Window("rnbplus-600-variables.png", OWRNBPlus, wide, {"weighting": 3},
            palette=dark),
     Window("rnbplus-empty.png", OWRNBPlus, nothing),
     Window("rnbplus-one-class.png", OWRNBPlus, one_class, palette=dark),

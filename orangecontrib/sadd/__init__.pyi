@@ -14,7 +14,7 @@ from orangecontrib.sadd.discretize import MDLP as MDLP
 from orangecontrib.sadd.discretize import PKID as PKID
 from orangecontrib.sadd.discretize import SADD as SADD
 from orangecontrib.sadd.discretize import ChiMerge as ChiMerge
-from orangecontrib.sadd.discretize import SADDDiscretize as SADDDiscretize
 from orangecontrib.sadd.models import WeightedNaiveBayesModel as WeightedNaiveBayesModel
+from orangecontrib.sadd.preprocessors import SADDDiscretize as SADDDiscretize
 
 __version__: str

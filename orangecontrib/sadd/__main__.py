@@ -5,7 +5,7 @@ import sys
 
 import orangecontrib.sadd
 from orangecontrib.sadd.cli import benchmark, demo, discretize
-from orangecontrib.sadd.cli.endings import run_command
+from orangecontrib.sadd.cli.terminal import run_command
 
 
 def make_parser():
@@ -17,7 +17,7 @@ def make_parser():
     parser.add_argument(
         "--version", action="version", version=orangecontrib.sadd.__version__
     )
-    subcommands = parser.add_subparsers(required=True, metavar="command")
+    subcommands = parser.add_subparsers(required=True)  # usage lists them
     for module in (demo, discretize, benchmark):
         module.add_subcommand(subcommands)
     for name, command in subcommands.choices.items():

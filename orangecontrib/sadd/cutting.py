@@ -1,29 +1,38 @@
 """From rows to cut points: all columns of a table at once.
 
-What is found, from which rows, and why there may be nothing to find, is in one
-object, `Discretized`, for preprocessors to apply and for widgets to show.
+One object, `Discretized`, has the cuts, the rows that they were found from, and why
+there may be none, for preprocessors to apply and for widgets to show.
 """
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 from Orange.util import dummy_callback, wrap_callback
 
+from orangecontrib.sadd.core.contingency import contingency
 from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.pseudolabels.labellers import UNLABELLED, PseudoLabels
-from orangecontrib.sadd.core.registry import DISCRETIZERS, Method
+from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
+from orangecontrib.sadd.core.labels import UNLABELLED
+from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
+from orangecontrib.sadd.core.registry import method_of
+from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
 from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.tables import Rows, dense
 
-__all__ = ["Discretized", "find_cuts", "method_of"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-# Columns of sparse tables are made dense some at a time: about so many cells
+__all__ = ["Discretized", "counts_of", "find_cuts"]
+
+# Sparse columns are made dense in blocks of about this many cells
 BLOCK_CELLS = 2 ** 22
 
 
@@ -50,6 +59,10 @@ class Discretized:
         Why no variable can be cut, in a sentence; empty if there is no obstacle.
     names : list or None
         For each variable the names of its intervals, or None for the usual ones.
+    missing : bool
+        Whether missing values have an interval of their own, the last one.
+    ranges : ndarray, shape (n_variables, 2), or None
+        The least and the largest finite value of each variable, if known.
     """
 
     rows: Rows
@@ -60,6 +73,8 @@ class Discretized:
     labels: PseudoLabels | None = None
     reason: str = ""
     names: list | None = None
+    missing: bool = False
+    ranges: np.ndarray | None = None
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -77,6 +92,7 @@ class Discretized:
         remove_const : bool
             Whether to leave out variables with a single interval. They stay if nothing
             else would be left, since Orange refuses to predict without attributes.
+            An interval of missing values counts if there were any.
 
         Returns
         -------
@@ -86,41 +102,90 @@ class Discretized:
         all_names = self.names or [None] * len(self.columns)
         names = dict(zip(self.columns.tolist(), all_names, strict=True))
         if len(cut_points) == len(self.rows.attributes):
-            remove_const = remove_const and any(map(len, self.cut_points))
+            remove_const = remove_const and not all(
+                self._is_constant(*pair) for pair in cut_points.items())
         attributes, sources, points = [], [], []
         for source, var in enumerate(self.rows.attributes):
             cuts = cut_points.get(source)
             if cuts is not None:
-                if remove_const and not len(cuts):
+                if remove_const and self._is_constant(source, cuts):
                     continue
-                var = discretized_variable(var, cuts, names[source])
+                var = discretized_variable(var, cuts, names[source], self.missing)
             attributes.append(var)
             sources.append(source)
             points.append(cuts)
         domain = Domain(attributes, data.domain.class_vars, data.domain.metas)
-        return apply_cuts(data, domain, sources, points)
+        return apply_cuts(data, domain, sources, points, self.missing)
 
+    def _is_constant(self, column, cuts):
+        """Return whether all rows are in one interval of a numeric attribute."""
+        return not len(cuts) and not (
+            self.missing and np.isnan(dense(self.rows.X[:, [column]])).any())
+
+    def interval_table(self, classes: Sequence[str] = ()) -> "pd.DataFrame":
+        """
+        Return what each interval tells about the class.
+
+        Labelled rows count for their class, unlabelled ones by themselves. See
+        `orangecontrib.sadd.core.intervals.evidence.interval_table` for the columns.
+
+        Parameters
+        ----------
+        classes : sequence of str
+            Values of the class variable; none if there is no such variable.
+        """
+        return interval_table(self.counted(len(classes)), classes)
+
+    def counted(self, n_classes: int = 0) -> list[CountedIntervals]:
+        """Return the rows of each class in the intervals of each variable."""
+        rows = self.rows
+        if n_classes:
+            classes = np.where(np.isnan(rows.y), n_classes, rows.y).astype(np.int64)
+        else:
+            n_classes, classes = 1, np.zeros(len(rows), dtype=np.int64)
+        all_names = self.names or [None] * len(self.columns)
+        found = []
+        for var, column, cuts, names in zip(
+                self.variables, self.columns, self.cut_points, all_names, strict=True):
+            codes = assign_intervals(dense(rows.X[:, [column]]).ravel(), cuts)
+            codes[np.isnan(codes)] = len(cuts) + 1
+            table = contingency(
+                codes, classes, n_classes + 1, rows.weights, len(cuts) + 2)
+            found.append(counts_of(var, cuts, table, self.missing, names))
+        return found
 
     def codes(self, rows: np.ndarray) -> np.ndarray:
         """Return the intervals and categories of some rows, for all attributes."""
         X = dense(self.rows.X[rows]).copy()
         for column, cuts in zip(self.columns, self.cut_points, strict=True):
-            X[:, column] = assign_intervals(X[:, column], cuts)
-        return X
+            codes = assign_intervals(X[:, column], cuts)
+            if self.missing:
+                codes[np.isnan(codes)] = len(cuts) + 1
+            X[:, column] = codes
+        return np.floor(X)  # a mean may have been imputed for a category
 
 
-def method_of(estimator: Discretizer) -> Method:
+def counts_of(var: Variable, cuts: np.ndarray, table: np.ndarray, missing: bool,
+              names: Sequence[str] | None = None) -> CountedIntervals:
     """
-    Return the entry of an estimator in the table of methods.
+    Return a variable with the rows in its intervals, for `interval_table`.
 
-    Examples
-    --------
-    >>> from orangecontrib.sadd.core import CAIMDiscretizer
-    >>> method_of(CAIMDiscretizer()).name
-    'CAIM'
+    Parameters
+    ----------
+    var : ContinuousVariable
+    cuts : ndarray of float64
+    table : ndarray, shape (n_classes + 1, n_intervals + 1)
+        Weight of rows: the last row is that of unlabelled ones, the last column that of
+        missing values.
+    missing : bool
+        Whether missing values are an interval.
+    names : sequence of str, optional
+        Of intervals; by default the usual ones.
     """
-    return next(method for method in DISCRETIZERS.values()
-                if method.estimator is type(estimator))
+    unlabelled = table[-1] if missing else table[-1, :-1]
+    return CountedIntervals(
+        var.name, names or discretized_variable(var, cuts, missing=missing).values,
+        cuts, table[:-1, :-1], table[:-1, -1], unlabelled)
 
 
 def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = None,
@@ -133,8 +198,8 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     Parameters
     ----------
     rows : Rows
-        As given by `orangecontrib.sadd.tables.read_rows`. Methods other than SADD use
-        those of the data only, and those with a label if they need one.
+        From `orangecontrib.sadd.tables.read_rows`. Methods other than SADD use rows of
+        the data only, and those with a label if they need one.
     estimator : estimator
         Any of the discretizers in `orangecontrib.sadd.core`. It is not changed.
     labels : PseudoLabels, optional
@@ -167,7 +232,9 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     if reason:
         return Discretized(rows, columns, [np.zeros(0)] * len(columns),
                            np.full(len(columns), np.nan),
-                           [[] for _ in columns], None, reason)
+                           [[] for _ in columns], None, reason,
+                           missing=estimator.missing == "interval",
+                           ranges=np.full((len(columns), 2), np.nan))
     y = rows.y
     if estimator.uses_unlabelled and np.isnan(y).any():
         if labels is None:
@@ -185,11 +252,12 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
         np.concatenate([block.mutual_information_ for block in fitted]),
         [decisions for block in fitted
          for decisions in getattr(block, "decisions_", [[]] * block.n_features_in_)],
-        labels)
+        labels, missing=estimator.missing == "interval",
+        ranges=np.concatenate([block.ranges_ for block in fitted]))
 
 
 def _usable(rows, columns, method):
-    """Return the rows that the method can use, and why there are too few of them."""
+    """Return the rows that the method can use, and why no variable can be cut."""
     use, reason = rows.labelled, ""
     if not method.uses_class:
         use = np.arange(len(rows)) < rows.n_data
@@ -227,7 +295,9 @@ def _fit_blocks(rows, columns, use, y, estimator, callback):
         block = columns[start:start + step]
         # A dense table of numbers is not copied
         cells = X if len(block) == X.shape[1] else X[:, block]
-        yield copy(estimator).fit(
-            dense(cells), y, weights,
-            callback=wrap_callback(callback, start / len(columns),
-                                   (start + len(block)) / len(columns)))
+        with use_threads():
+            fitted = copy(estimator).fit(
+                dense(cells), y, weights,
+                callback=wrap_callback(callback, start / len(columns),
+                                       (start + len(block)) / len(columns)))
+        yield fitted

@@ -1,32 +1,28 @@
-"""Discretization of Orange tables: a class for each method, and a preprocessor.
+"""Discretizations for Orange, a class for each method.
 
 `SADD`, `MDLP`, `CAIM`, `CACC`, `ChiMerge`, `PKID` and `FFD` discretize one variable and
-can be used wherever Orange takes a discretization. `SADDDiscretize` is a preprocessor:
-it discretizes all variables together, and may know a pool of unlabelled rows.
+can be used wherever Orange takes a discretization.
 """
 
-import warnings
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
 from Orange.data import DiscreteVariable, Table, Variable
-from Orange.preprocess import Discretize, Preprocess
 from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.registry import make_discretizer
-from orangecontrib.sadd.core.types import Callback, LabellerLike, Neighbours
-from orangecontrib.sadd.cutting import Discretized, find_cuts
+from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method, make_discretizer
+from orangecontrib.sadd.core.types import LabellerLike, Missing, Neighbours
+from orangecontrib.sadd.cutting import find_cuts
 from orangecontrib.sadd.intervals import discretized_variable
 from orangecontrib.sadd.labelling import as_labeller, label_rows
 from orangecontrib.sadd.tables import Rows, class_codes, read_rows, row_weights
 
-__all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge", "SADDDiscretize",
-           "SharesPool", "make_discretization"]
+__all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge",
+           "CoreDiscretization", "make_discretization"]
 
 
-class _CoreDiscretization(Discretization):
+class CoreDiscretization(Discretization):
     """A discretization whose work is done by an estimator of `core`."""
 
     name: str
@@ -58,7 +54,8 @@ class _CoreDiscretization(Discretization):
             # Neighbours are those by all attributes
             labels = label_rows(read_rows(data), estimator)
         cuts, = find_cuts(rows, estimator, labels).cut_points
-        return discretized_variable(var, cuts)
+        return discretized_variable(
+            var, cuts, missing=estimator.missing == "interval")
 
     def estimator(self) -> Discretizer:
         """Return the estimator, not fitted; ValueError if a parameter is wrong."""
@@ -73,7 +70,19 @@ class _CoreDiscretization(Discretization):
         return estimator
 
 
-class SADD(_CoreDiscretization):
+class _Limited(CoreDiscretization):
+    """Discretizations with limits and no other parameters."""
+
+    def __init__(self, min_samples: float | None = None,
+                 max_intervals: int | None = None, missing: Missing = "ignore"
+                 ) -> None:
+        self.min_samples = min_samples
+        self.max_intervals = max_intervals
+        self.missing = missing
+        self.estimator()
+
+
+class SADD(CoreDiscretization):
     """
     Semi-supervised adaptive discriminative discretization, SADD.
 
@@ -99,6 +108,12 @@ class SADD(_CoreDiscretization):
         classifiers with `predict_proba` are welcome, too.
     min_confidence : float
         Rows whose best probability is below this are left out.
+    min_samples : int or float, optional
+        Rows that each interval must hold, by weight: a number, or a share below 1.
+    max_intervals : int, optional
+        If there are more intervals, only the cuts that gain most stay.
+    missing : {"ignore", "interval"}
+        Whether missing values have a value of their own, "missing".
 
     See Also
     --------
@@ -119,22 +134,35 @@ class SADD(_CoreDiscretization):
 
     def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
                  normalize: bool = True, random_state: int = 0,
-                 labeller: LabellerLike = "neighbours", min_confidence: float = 0
-                 ) -> None:
+                 labeller: LabellerLike = "neighbours", min_confidence: float = 0,
+                 min_samples: float | None = None, max_intervals: int | None = None,
+                 missing: Missing = "ignore") -> None:
         self.k = k
         self.n0 = n0
         self.normalize = normalize
         self.random_state = random_state
         self.labeller = labeller
         self.min_confidence = min_confidence
+        self.min_samples = min_samples
+        self.max_intervals = max_intervals
+        self.missing = missing
         self.estimator()
 
 
-class MDLP(_CoreDiscretization):
+class MDLP(_Limited):
     """
     Minimum description length principle, MDLP.
 
     The cuts of Orange's `EntropyMDL`, found faster.
+
+    Parameters
+    ----------
+    min_samples : int or float, optional
+        Rows that each interval must hold, by weight: a number, or a share below 1.
+    max_intervals : int, optional
+        If there are more intervals, only the cuts that gain most stay.
+    missing : {"ignore", "interval"}
+        Whether missing values have a value of their own, "missing".
 
     See Also
     --------
@@ -150,9 +178,14 @@ class MDLP(_CoreDiscretization):
     name = "MDLP"
 
 
-class CAIM(_CoreDiscretization):
+class CAIM(_Limited):
     """
     Class-attribute interdependence maximization, CAIM.
+
+    Parameters
+    ----------
+    min_samples, max_intervals, missing
+        As for `MDLP`.
 
     See Also
     --------
@@ -168,9 +201,14 @@ class CAIM(_CoreDiscretization):
     name = "CAIM"
 
 
-class CACC(_CoreDiscretization):
+class CACC(_Limited):
     """
     Class-attribute contingency coefficient, CACC.
+
+    Parameters
+    ----------
+    min_samples, max_intervals, missing
+        As for `MDLP`.
 
     See Also
     --------
@@ -186,7 +224,7 @@ class CACC(_CoreDiscretization):
     name = "CACC"
 
 
-class ChiMerge(_CoreDiscretization):
+class ChiMerge(CoreDiscretization):
     """
     ChiMerge: merges neighbouring intervals whose classes are distributed alike.
 
@@ -195,7 +233,9 @@ class ChiMerge(_CoreDiscretization):
     alpha : float
         Significance level of chi-square.
     max_intervals : int, optional
-        Merge on as long as there are more intervals than this.
+        Intervals are merged until there are no more than this.
+    missing : {"ignore", "interval"}
+        As for `MDLP`.
 
     See Also
     --------
@@ -210,15 +250,22 @@ class ChiMerge(_CoreDiscretization):
 
     name = "ChiMerge"
 
-    def __init__(self, alpha: float = 0.05, max_intervals: int | None = None) -> None:
+    def __init__(self, alpha: float = 0.05, max_intervals: int | None = None,
+                 missing: Missing = "ignore") -> None:
         self.alpha = alpha
         self.max_intervals = max_intervals
+        self.missing = missing
         self.estimator()
 
 
-class PKID(_CoreDiscretization):
+class PKID(CoreDiscretization):
     """
     Proportional k-interval discretization: sqrt(n) intervals of sqrt(n) rows.
+
+    Parameters
+    ----------
+    missing : {"ignore", "interval"}
+        As for `MDLP`.
 
     See Also
     --------
@@ -233,14 +280,20 @@ class PKID(_CoreDiscretization):
 
     name = "PKID"
 
+    def __init__(self, missing: Missing = "ignore") -> None:
+        self.missing = missing
+        self.estimator()
 
-class FFD(_CoreDiscretization):
+
+class FFD(CoreDiscretization):
     """
     Fixed frequency discretization: intervals of a given number of rows.
 
     Parameters
     ----------
     frequency : int
+    missing : {"ignore", "interval"}
+        As for `MDLP`.
 
     See Also
     --------
@@ -255,20 +308,35 @@ class FFD(_CoreDiscretization):
 
     name = "FFD"
 
-    def __init__(self, frequency: int = 30) -> None:
+    def __init__(self, frequency: int = 30, missing: Missing = "ignore") -> None:
         self.frequency = frequency
+        self.missing = missing
         self.estimator()
 
 
-class _EqualWidth(_CoreDiscretization):
+class _EqualWidth(CoreDiscretization):
     name = "EW"
 
-    def __init__(self, n_bins=10):
+    def __init__(self, n_bins=10, missing="ignore"):
         self.n_bins = n_bins
+        self.missing = missing
 
 
 class _EqualFrequency(_EqualWidth):
     name = "EF"
+
+
+class _OtherDiscretization(CoreDiscretization):
+    """A method in `DISCRETIZERS` that has no class of its own here."""
+
+    def __init__(self, name, **parameters):
+        self.name = name
+        self.parameters = parameters
+
+    def estimator(self):
+        estimator = make_discretizer(self.name, **self.parameters)
+        estimator.check_parameters()
+        return estimator
 
 
 _CLASSES = {cls.name: cls for cls in (SADD, MDLP, CAIM, CACC, ChiMerge, _EqualWidth,
@@ -284,7 +352,7 @@ def make_discretization(method: str | Discretization, **parameters: Any
     ----------
     method : str or Discretization
         The name of a method, as in `orangecontrib.sadd.core.DISCRETIZERS`; upper and
-        lower case do not matter. A discretization is given back as it is.
+        lower case do not matter. A discretization is returned as it is.
     **parameters
         Parameters of the method.
 
@@ -295,130 +363,10 @@ def make_discretization(method: str | Discretization, **parameters: Any
     """
     if isinstance(method, Discretization):
         return method
-    for name, cls in _CLASSES.items():
-        if isinstance(method, str) and method.lower() == name.lower():
-            return cls(**parameters)
-    raise ValueError(f"There is no discretization method {method!r}; choose one of "
-                     f"{', '.join(_CLASSES)}, or give a Discretization.")
-
-
-class SharesPool:
-    """What objects with a pool of unlabelled rows, `unlabelled`, have in common."""
-
-    def __deepcopy__(self, memo):
-        # Test & Score copies each learner; a pool is never changed, so it is shared
-        memo[id(self.unlabelled)] = self.unlabelled
-        copied = type(self).__new__(type(self))
-        memo[id(self)] = copied
-        copied.__dict__.update(deepcopy(self.__dict__, memo))
-        return copied
-
-    def _reprable_omit_param(self, name, default, value):
-        # A table cannot be written as an expression
-        return name == "unlabelled" or super()._reprable_omit_param(
-            name, default, value)
-
-
-class SADDDiscretize(SharesPool, Preprocess):
-    """
-    Discretize numeric attributes, with the help of unlabelled rows.
-
-    Unlabelled are those rows of the data whose class is missing, and all rows of the
-    pool, except those that are among the data, too. So the pool may be the very table
-    that is being cross-validated: each fold then knows its test rows, but never their
-    labels, which is the protocol of the paper (transductive). Without a pool, or with
-    other rows, it is inductive.
-
-    Odd data, such as that of a fold with a single class, has fewer cuts or none; only
-    wrong parameters are errors, and are so at once.
-
-    Parameters
-    ----------
-    unlabelled : Table, optional
-        The pool. Its columns are matched by name and type, its labels are never read.
-        Copies of the preprocessor share it; it is left out of `repr`.
-    k, n0, normalize, labeller, min_confidence
-        As for `SADD`.
-    method : str or Discretization
-        Name of another method, to compare with, or a discretization, which then has
-        its own parameters. Methods other than SADD do not use the pool.
-    remove_const : bool
-        Leave out variables with a single interval, unless nothing else would be left.
-    random_state : int
-
-    Examples
-    --------
-    >>> from Orange.data import Table
-    >>> iris = Table("iris")
-    >>> SADDDiscretize(unlabelled=iris)(iris[::2])[0]
-    [< 5.45, ≥ 3.35, < 2.45, < 0.8 | Iris-setosa]
-    >>> SADDDiscretize(k=5, method="CAIM")
-    SADDDiscretize(k=5, method='CAIM')
-    """
-
-    def __init__(self, unlabelled: Table | None = None, k: Neighbours = "auto",
-                 n0: float | None = 2000, normalize: bool = True,
-                 method: str | Discretization = "SADD", remove_const: bool = True,
-                 random_state: int = 0, labeller: LabellerLike = "neighbours",
-                 min_confidence: float = 0) -> None:
-        self.unlabelled = unlabelled
-        self.k = k
-        self.n0 = n0
-        self.normalize = normalize
-        self.method = method
-        self.remove_const = remove_const
-        self.random_state = random_state
-        self.labeller = labeller
-        self.min_confidence = min_confidence
-        self.discretization()
-
-    def __call__(self, data: Table, callback: Callback | None = None) -> Table:
-        """
-        Return the discretized data.
-
-        Parameters
-        ----------
-        data : Table
-        callback : callable, optional
-            Called with the fraction done. May raise an exception to stop the work.
-
-        Returns
-        -------
-        Table
-        """
-        if not self.finds_cuts:
-            return Discretize(self.discretization(), self.remove_const)(data)
-        return self.find(data, callback).transform(data, self.remove_const)
-
-    @property
-    def finds_cuts(self) -> bool:
-        """Whether the method is of this package, so that there is `find`."""
-        return isinstance(self.discretization(), _CoreDiscretization)
-
-    def find(self, data: Table, callback: Callback | None = None) -> Discretized:
-        """
-        Return the cut points, and what else was found.
-
-        Parameters
-        ----------
-        data, callback
-            As for calling the preprocessor, whose method must be of this package.
-        """
-        estimator = self.discretization().estimator()
-        rows = read_rows(
-            data, self.unlabelled if estimator.uses_unlabelled else None)
-        if rows.missing:
-            warnings.warn(
-                "The unlabelled data lacks variables of the data, which therefore do "
-                "not gain from it: "
-                f"{', '.join(var.name for var in rows.missing)}.", stacklevel=3)
-        return find_cuts(rows, estimator, callback=callback)
-
-    def discretization(self) -> Discretization:
-        """Return the method; ValueError if a parameter is wrong."""
-        # Parameters of SADD are checked even if the method is another
-        sadd = SADD(self.k, self.n0, self.normalize, self.random_state, self.labeller,
-                    self.min_confidence)
-        if isinstance(self.method, str) and self.method.lower() == "sadd":
-            return sadd
-        return make_discretization(self.method)
+    found = find_method(method)
+    if found is None:
+        raise ValueError(f"There is no discretization method {method!r}; choose one of "
+                         f"{', '.join(DISCRETIZERS)}, or pass a Discretization.")
+    if found.name in _CLASSES:
+        return _CLASSES[found.name](**parameters)
+    return _OtherDiscretization(found.name, **parameters)

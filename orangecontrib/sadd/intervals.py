@@ -9,17 +9,19 @@ import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess.discretize import Discretizer
 
+from orangecontrib.sadd.core.intervals import encoding
 from orangecontrib.sadd.core.types import ArrayLike, Matrix
 
-__all__ = ["SparseDiscretizer", "apply_cuts", "discretized_variable", "interval_names"]
+__all__ = ["MissingDiscretizer", "SparseDiscretizer", "apply_cuts", "cut_names",
+           "discretized_variable", "interval_names"]
 
 DAY = 24 * 60 * 60
 
-# Rows and cells that are treated at a time: what fits a processor's cache
+# Rows and cells in a block, which must fit the processor's cache
 TILE_ROWS = 2 ** 14
 TILE_CELLS = 2 ** 18
 
-# Up to so many cuts, comparing a column with each is faster than a binary search
+# Up to this many cuts, comparing a column with each is faster than a binary search
 FEW_CUTS = 96
 
 
@@ -27,9 +29,9 @@ class SparseDiscretizer(Discretizer):
     """
     Index of the interval of each value of a sparse column.
 
-    For sparse columns, Orange's `Discretizer` takes all values that are not stored for
-    members of the first interval, though 0 may be in another, and missing values for
-    members of the last.
+    Orange's `Discretizer` puts all values of a sparse column that are not stored into
+    the first interval, though 0 may belong to another, and missing values into the
+    last.
 
     Parameters
     ----------
@@ -62,13 +64,46 @@ class SparseDiscretizer(Discretizer):
         return super().__hash__()
 
 
-def discretized_variable(var: ContinuousVariable, points: ArrayLike,
-                         names: Sequence[str] | None = None) -> DiscreteVariable:
+class MissingDiscretizer(SparseDiscretizer):
+    """
+    Index of the interval of each value; missing values are in the last one.
+
+    Parameters
+    ----------
+    variable : ContinuousVariable
+    points : list of float
+
+    Examples
+    --------
+    >>> from Orange.data import ContinuousVariable
+    >>> discretizer = MissingDiscretizer(ContinuousVariable("x"), [1.0])
+    >>> discretizer.transform(np.array([0, np.nan, 2]))
+    array([0., 2., 1.])
+    """
+
+    def transform(self, c: Matrix) -> Matrix:
+        """Return the intervals, dense if 0 is not in the first."""
+        codes = super().transform(c)
+        cells = codes.data if sp.issparse(codes) else codes
+        cells[np.isnan(cells)] = len(self.points) + 1
+        return codes
+
+    def __eq__(self, other):
+        return super().__eq__(other)
+
+    def __hash__(self):
+        return super().__hash__()
+
+
+def discretized_variable(
+    var: ContinuousVariable, points: ArrayLike, names: Sequence[str] | None = None,
+    missing: bool = False
+) -> DiscreteVariable:
     """
     Return the variable whose values are the intervals between cut points.
 
-    Unlike `Discretizer.create_discretized_var`, this never rounds the cut points, can
-    tell any of them apart, and names intervals of time by date and time.
+    Unlike `Discretizer.create_discretized_var`, this never rounds the cut points, has
+    different names for any two of them, and names intervals of time by date and time.
 
     Parameters
     ----------
@@ -78,11 +113,13 @@ def discretized_variable(var: ContinuousVariable, points: ArrayLike,
     names : sequence of str, optional
         Names of the intervals; by default those of `interval_names`, which depend on
         the number of decimals of the variable.
+    missing : bool
+        Whether missing values have a value of their own, "missing".
 
     Returns
     -------
     DiscreteVariable
-        With the same name. Equal variables and cuts give equal results.
+        With the same name. It is equal to another if variables and cuts are equal.
 
     Examples
     --------
@@ -95,14 +132,16 @@ def discretized_variable(var: ContinuousVariable, points: ArrayLike,
     """
     # A list of floats, not an array: Discretizer.__eq__ compares them by ==
     cuts = np.asarray(points, dtype=np.float64).tolist()
-    if not cuts:
+    if not cuts and not missing:
         return Discretizer.create_discretized_var(var, cuts)
-    discretizer = SparseDiscretizer if var.sparse else Discretizer
+    if names is None:
+        names = interval_names(var, cuts) + (encoding.MISSING,) * missing
+    discretizer = MissingDiscretizer if missing else \
+        SparseDiscretizer if var.sparse else Discretizer
     new_var = DiscreteVariable(
-        var.name, interval_names(var, cuts) if names is None else names,
-        compute_value=discretizer(var, cuts),
+        var.name, names, compute_value=discretizer(var, cuts),
         # 0 is the value that a sparse column does not store
-        sparse=var.sparse and cuts[0] > 0)
+        sparse=var.sparse and bool(cuts) and cuts[0] > 0)
     new_var.source_variable = var
     new_var.attributes.update(
         (key, value) for key, value in var.attributes.items()
@@ -115,7 +154,7 @@ def interval_names(var: ContinuousVariable, points: Sequence[float]
     """
     Name the intervals between cut points.
 
-    Names are those that Orange gives, unless two cuts would look the same. Cuts of a
+    Names are the same as Orange's, unless two cuts would look the same. Cuts of a
     time variable are rounded up to days, or to seconds: since "<" excludes the
     cut, this is exact for times that are whole days or seconds.
 
@@ -125,34 +164,32 @@ def interval_names(var: ContinuousVariable, points: Sequence[float]
     >>> interval_names(ContinuousVariable("x", 1), [1, 1 + 1e-9])
     ('< 1.000000000', '1.000000000 - 1.000000001', '≥ 1.000000001')
     """
-    for names in (_time_names if var.is_time else _number_names)(var, points):
-        if len(set(names)) == len(names) and "?" not in names:
-            break
-    else:
-        names = list(map(repr, points))
-    return (f"< {names[0]}",
-            *(f"{low} - {high}" for low, high in zip(names[:-1], names[1:],
-                                                     strict=True)),
-            f"≥ {names[-1]}")
+    return encoding.interval_names(points, _candidates(var, points))
 
 
-def _number_names(var, points):
-    """Yield names of cuts, from short to long ones."""
-    yield [_without_zeros(var.str_val(point)) for point in points]
-    for digits in range(6, 18):
-        yield [f"{point:.{digits}f}" for point in points]
+def cut_names(var: ContinuousVariable, points: Sequence[float]) -> list[str]:
+    """
+    Name cut points as in the names of intervals; no two have the same name.
+
+    Examples
+    --------
+    >>> from Orange.data import ContinuousVariable
+    >>> cut_names(ContinuousVariable("x", 2), [1, 2.5])
+    ['1', '2.5']
+    """
+    return encoding.cut_names(points, _candidates(var, points))
 
 
-def _without_zeros(name):
-    if "." in name and "e" not in name:
-        return name.rstrip("0").rstrip(".")
-    return name
+def _candidates(var, points):
+    """Return names of cuts, from short to long ones."""
+    return _time_names(var, points) if var.is_time \
+        else encoding.number_names(points, var.str_val)
 
 
 def _time_names(var, points):
     """Yield names of cuts, from coarse to fine ones."""
     if not (var.have_date or var.have_time):
-        yield from _number_names(var, points)
+        yield from encoding.number_names(points, var.str_val)
         return
     if not var.have_time:
         yield [_time_name(var, point, DAY) for point in points]
@@ -170,12 +207,12 @@ def _time_name(var, point, unit=None):
     """Name a time, rounded up to a unit; "?" beyond the calendar."""
     try:
         return var.str_val(point if unit is None else math.ceil(point / unit) * unit)
-    except (OverflowError, ValueError):  # Orange 3.38; later versions give "?", too
+    except (OverflowError, ValueError):  # Orange 3.38; later versions return "?", too
         return "?"
 
 
 def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
-               cut_points: Sequence[ArrayLike | None]) -> Table:
+               cut_points: Sequence[ArrayLike | None], missing: bool = False) -> Table:
     """
     Return the data with some attributes replaced by the intervals of their values.
 
@@ -190,6 +227,8 @@ def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
         For each attribute of the new domain its index in the domain of the data.
     cut_points : sequence
         For each attribute its cut points, or None if it stays as it is.
+    missing : bool
+        Whether missing values have an interval of their own, the last one.
 
     Returns
     -------
@@ -203,7 +242,7 @@ def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
     >>> apply_cuts(iris, domain, [2], [[2.5]])[50]
     [≥ 2.5 | Iris-versicolor]
     """
-    # Tables of other kinds may carry more than a table does; sparse ones need care
+    # Subclasses of Table may carry more than a table does; sparse ones need care
     if type(data) is not Table or sp.issparse(data.X) or not len(sources):
         return data.transform(domain)
     result = data.transform(Domain((), domain.class_vars, domain.metas))
@@ -215,15 +254,16 @@ def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
             # Columns of a tile become contiguous
             tile = np.ascontiguousarray(data.X[rows][:, sources[first:first + step]].T)
             for index, column in enumerate(tile, first):
-                _assign_intervals(X[rows, index], column, cut_points[index])
+                _assign_intervals(
+                    X[rows, index], column, cut_points[index], missing)
     with result.unlocked_reference():
         result.domain = domain
         result.X = X
     return result
 
 
-def _assign_intervals(out, column, points):
-    """Write the index of the interval of each value; NaN for NaN."""
+def _assign_intervals(out, column, points, missing_too):
+    """Write the index of the interval of each value; NaN, or the last one, for NaN."""
     if points is None:
         out[:] = column
         return
@@ -238,4 +278,4 @@ def _assign_intervals(out, column, points):
         out[:] = counts
     missing = np.isnan(column)
     if missing.any():
-        out[missing] = np.nan
+        out[missing] = len(points) + 1 if missing_too else np.nan

@@ -1,6 +1,7 @@
 """Labels for unlabelled rows of Orange tables, lent by neighbours or by learners."""
 
 from collections.abc import Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ from Orange.base import Learner
 from Orange.data import DiscreteVariable, Domain, Table, Variable
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.entropydiscretizers import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels.labellers import (
     Labeller,
     LabellerScore,
@@ -18,7 +19,12 @@ from orangecontrib.sadd.core.pseudolabels.labellers import (
 from orangecontrib.sadd.core.types import Callback, Floats, Integers
 from orangecontrib.sadd.tables import Rows, dense
 
-__all__ = ["Labelling", "LearnerAsClassifier", "as_labeller", "label_rows"]
+__all__ = ["Labelling", "LabellerError", "LearnerAsClassifier", "as_labeller",
+           "label_rows"]
+
+
+class LabellerError(ValueError):
+    """A learner that was to label rows has failed, which is not our fault."""
 
 
 class Labelling(NamedTuple):
@@ -57,7 +63,7 @@ class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
     ----------
     learner : Learner
     attributes : sequence of Variable
-        The columns of the matrices that it is given.
+        The columns of the matrices that it is fitted to.
 
     Examples
     --------
@@ -86,14 +92,26 @@ class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
         self._domain = Domain(self.attributes, DiscreteVariable(
             "class", [str(label) for label in self.classes_.tolist()]))
         codes = np.searchsorted(self.classes_, y).astype(np.float64)
-        self._model = self.learner(Table.from_numpy(
-            self._domain, X, codes, W=sample_weight))
+        table = Table.from_numpy(self._domain, X, codes, W=sample_weight)
+        with _failing_as_labeller():
+            self._model = self.learner(table)
         return self
 
     def predict_proba(self, X: Floats) -> Floats:
         """Return the probabilities of classes."""
         table = Table.from_numpy(self._domain, X, np.full(len(X), np.nan))
-        return np.asarray(self._model(table, self._model.Probs))
+        with _failing_as_labeller():
+            return np.asarray(self._model(table, self._model.Probs))
+
+
+@contextmanager
+def _failing_as_labeller():
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise LabellerError(str(error) or type(error).__name__) from error
 
 
 def as_labeller(labeller: Any, attributes: Sequence[Variable]) -> Any:
@@ -118,7 +136,7 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
         Some of them must be labelled.
     estimator : SADDDiscretizer
         Its `labeller`, `k`, `normalize` and `random_state` are used. The labeller may
-        also be an Orange learner, or a list with such.
+        also be an Orange learner, or a list of learners.
     callback : callable, optional
 
     Returns

@@ -13,13 +13,14 @@ from scipy.special import logsumexp
 from orangecontrib.sadd.core.bayes.aiwnb import LazyCounts
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import Tables
+from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Floats, Integers, Matrix
 from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.tables import dense
 
 __all__ = ["AdditiveNaiveBayesModel", "WeightedNaiveBayesModel"]
 
-# Sparse rows are made dense in blocks of about so many cells
+# Sparse rows are made dense in blocks of about this many cells
 BLOCK_CELLS = 2 ** 22
 
 
@@ -79,7 +80,7 @@ class WeightedNaiveBayesModel(Model):
 
     @property
     def alpha(self) -> float | None:
-        """The share of the part with class weights in the mixture of both."""
+        """The share of the model with weights for each class in the mixture."""
         return self.fitted.alpha
 
     @property
@@ -109,7 +110,7 @@ class WeightedNaiveBayesModel(Model):
 
     @property
     def importances(self) -> Floats:
-        """What each attribute tells about the class, in bits, times its weight."""
+        """Information of each attribute about the class, in bits, times its weight."""
         return self.fitted.importances
 
     def predict_storage(self, data: Table | Instance) -> tuple[Integers, Floats]:
@@ -137,7 +138,8 @@ class WeightedNaiveBayesModel(Model):
                 np.exp(self.fitted.log_posterior(dense(X[start:start + step])))
                 for start in range(0, max(1, X.shape[0]), step)])
         else:
-            probabilities = np.exp(self.fitted.log_posterior(dense(X)))
+            with use_threads():
+                probabilities = np.exp(self.fitted.log_posterior(dense(X)))
         return probabilities.argmax(axis=1), probabilities
 
     def weights_table(self) -> Table:
@@ -202,9 +204,9 @@ class AdditiveNaiveBayesModel(WeightedNaiveBayesModel, NaiveBayesModel):
         """
         For each attribute ln P(c | v) / P(c), classes by values.
 
-        Weights give scores s_cv = w_cj ln P(v | c), which are not of this form. But
-        adding the same number to the scores of all classes does not change what is
-        predicted, and with -ln sum_c P(c) exp(s_cv) they are.
+        With weights, scores are s_cv = w_cj ln P(v | c), which are not of this form.
+        But adding the same number to the scores of all classes does not change what is
+        predicted, and after adding -ln sum_c P(c) exp(s_cv) they are.
         """
         tables = self.tables
         weights, = self.fitted.parts

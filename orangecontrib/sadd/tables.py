@@ -1,8 +1,8 @@
 """Orange tables as arrays: the one place where they are read.
 
 Missing values are NaN, categorical attributes are codes, rows without a class are NaN
-in the vector of classes. Nothing here writes into a table, and of the table with
-unlabelled rows nothing but the attributes is ever looked at: its labels cannot leak.
+in the vector of classes. Nothing here writes into a table. Of the table with unlabelled
+rows only the attributes are read, so that its labels cannot leak.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Rows:
     n_data : int
         Number of rows of the data, labelled and unlabelled.
     n_known : int
-        Number of rows of the pool that were left out, since the data has them.
+        Number of rows of the pool that were left out because they are in the data.
     missing : tuple of Variable
         Attributes of the data that the pool lacks.
     """
@@ -74,7 +74,7 @@ class Rows:
 
 def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
     """
-    Read a table and, if given, a table with unlabelled rows.
+    Read a table and, if there is one, a table with unlabelled rows.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def match_columns(table: Table, attributes: Sequence[Variable]
     Return the values of attributes for the rows of another table.
 
     An attribute is the same in both tables if it is equal or can be computed, as
-    everywhere in Orange. If it is not, a column of the same name and type serves, too,
-    for instance where the columns of both tables are made by equal but separate steps.
+    everywhere in Orange. If it is not, a column of the same name and type is taken, for
+    instance where the columns of both tables are made by equal but separate steps.
 
     Parameters
     ----------
@@ -206,15 +206,15 @@ def row_weights(data: Table, *, labels: bool = True) -> Floats | None:
     """
     Return the weights of rows, or None if there are none.
 
-    What is not a weight, that is missing, infinite or negative, counts as 0. If the
-    mean weight of rows with a class, or of all rows where there are none, is below 1,
-    the weights are multiplied by what makes it 1, see `weight_factor`.
+    Missing, infinite and negative weights count as 0. If the mean weight of rows with
+    a class, or of all rows if no row has one, is below 1, the weights are scaled so
+    that it is 1; see `weight_factor`.
 
     Parameters
     ----------
     data : Table
     labels : bool
-        Whether it may be looked at which rows have a class.
+        Whether to look at which rows have a class.
 
     Examples
     --------
@@ -253,7 +253,7 @@ def id_note(n_values: int, n_rows: int) -> str:
     >>> id_note(3, 150)
     ''
     """
-    # Of a few rows each may well be of another class
+    # Where rows are few, each may well have a class of its own
     if n_rows < 10 or n_values < n_rows:
         return ""
     return "This class has as many values as rows: is it an id?"

@@ -124,11 +124,13 @@ def test_one_bad_file_does_not_spoil_its_folder(tmp_path, capsys):
             "x,class\n" + "".join(f"{i / 3},{'pq'[i > 9]}\n" for i in range(20)))
     (data / "b.csv").write_text("x\n1.5\n2.5\n3.5\n")
     (data / "d.csv").write_text("x,class\n1.5,p\n2.5,p\n3.5,p\n")
+    (data / "e.csv").write_text("class\n" + "p\nq\n" * 9)
     assert run(tmp_path / "out", data, *QUICK) == 1
     assert results(tmp_path / "out")["dataset"].unique().tolist() == ["a", "c"]
     errors = capsys.readouterr().err
     assert "b.csv: There is no target; name its column" in errors
     assert "d.csv: There are fewer than two classes." in errors
+    assert "e.csv: There are no attributes." in errors
 
 
 @pytest.mark.parametrize("name", ["file", "file/inside"])

@@ -8,7 +8,7 @@ import pytest
 
 from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.cli import demo
-from orangecontrib.sadd.cli.progress import ProgressBar
+from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer
 from orangecontrib.sadd.evaluation.datasets import load_bundled
 from orangecontrib.sadd.evaluation.experiment import FAMILY

@@ -252,8 +252,11 @@ class TestCuts:
         assert cuts.pop("neighbours") in (1, 3, 5, 7, 9, 11, 15)
         assert cuts == {
             "format": "Orange3-SADD cut points", "version": 1, "method": "SADD",
-            "parameters": {"k": "auto", "n0": 500, "normalize": True},
-            "target": "iris", "labelled_rows": 75, "unlabelled_rows": 75}
+            "parameters": {"k": "auto", "n0": 500, "normalize": True,
+                           "min_samples": None, "max_intervals": None,
+                           "missing": "ignore"},
+            "classes": list(IRIS.domain.class_var.values), "target": "iris",
+            "labelled_rows": 75, "unlabelled_rows": 75}
         assert [var["name"] for var in variables] == \
             [var.name for var in IRIS.domain.attributes]
         expected = SADDDiscretize(IRIS[1::2], n0=500)(IRIS[::2]).domain.attributes
@@ -334,11 +337,13 @@ class TestCuts:
         assert said.startswith("discretize: cuts.json ") and message in said
 
     @pytest.mark.parametrize("key", ["name", "type", "cuts", "information",
-                                     "intervals"])
+                                     "intervals", "missing", "range", "counts",
+                                     "missing_counts", "categories"])
     def test_odd_entries(self, command, folder, key):
         """Whatever stands in a file, it is refused with a sentence, or applied."""
         command("iris.tab", "--cuts", "cuts.json")
         content = json.loads((folder / "cuts.json").read_text(encoding="utf-8"))
+        del content["variables"][1]["counts"]  # would not fit other intervals
         for odd in ODD:
             content["variables"][1] |= {"cuts": [3], "intervals": None, key: odd}
             (folder / "cuts.json").write_text(json.dumps(content), encoding="utf-8")
@@ -385,7 +390,7 @@ class TestCuts:
         content["variables"] = [{"name": name, "type": "numeric", "cuts": [0]}
                                 for name in names]
         (folder / "cuts.json").write_text("")
-        monkeypatch.setattr(json, "load", lambda file: content)
+        monkeypatch.setattr(json, "loads", lambda text, **_: content)
         types = {Name(f"x{i}"): "numeric" for i in range(2500)}
         assert check_columns(read_cuts("cuts.json"), types)[0].endswith(
             "and 495 more, which stay numeric.")

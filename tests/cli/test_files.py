@@ -11,11 +11,12 @@ import pytest
 from Orange.data import Table
 from Orange.data.io import TabReader
 
-from orangecontrib.sadd.cli import discretize, outputs, tablejob
-from orangecontrib.sadd.cli.endings import CommandError
+from orangecontrib.sadd.cli import discretize, newfiles, tablejob
 from orangecontrib.sadd.cli.jobs import JobSettings, plan_jobs, split_suffix
-from orangecontrib.sadd.cli.outputs import new_files
+from orangecontrib.sadd.cli.newfiles import new_files
+from orangecontrib.sadd.cli.terminal import CommandError
 from tests.signals import INTERRUPTIBLE
+from tests.waiting import PATIENCE
 
 PROGRAM = [sys.executable, "-m", "orangecontrib.sadd", "discretize"]
 
@@ -172,7 +173,7 @@ class TestWriting:
         def link(*_):
             raise PermissionError
 
-        monkeypatch.setattr(outputs.os, "link", link)
+        monkeypatch.setattr(newfiles.os, "link", link)
         with new_files(folder / "out.tab") as temporary:
             (temporary / "new").write_text("new")
         assert (folder / "out.tab").read_text() == "new"
@@ -333,5 +334,5 @@ class TestProcess:
     def test_reader_of_the_output_leaves(self, folder):
         process = self.start("iris.tab", "-o", "-", "--to", "tab", "-q")
         process.stdout.close()
-        assert process.wait(60) == 1
+        assert process.wait(PATIENCE) == 1
         assert process.stderr.read() == b""

@@ -17,10 +17,11 @@ import pyarrow.parquet as pq
 import pytest
 from distributed import KilledWorker, LocalCluster
 
-from orangecontrib.sadd.cli.endings import CommandError
-from orangecontrib.sadd.cli.outputs import _prefix, new_folder
-from orangecontrib.sadd.core import SADDDiscretizer
+from orangecontrib.sadd.cli.newfiles import _prefix, new_folder
+from orangecontrib.sadd.cli.terminal import CommandError
+from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.cluster import folders
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 
 
 def frame_of(n_rows=3000, seed=0):
@@ -270,7 +271,7 @@ def test_a_file_that_lacks_a_column(command, data):
 
 @pytest.mark.parametrize("error", folders.LOST)
 def test_lost_scheduler(command, data, monkeypatch, error):
-    def lose(*_):
+    def lose(*_, **__):
         if error is KilledWorker:
             raise error("task", SimpleNamespace(address="tcp://worker"), 3)
         raise error("closed")
@@ -300,7 +301,108 @@ def test_what_a_killed_run_has_left_is_removed(folder):
         shutil.rmtree(name)
 
 
-def test_class_that_is_an_id(command):
-    frame_of(50).assign(species=np.arange(50)).to_parquet("data.parquet")
-    assert "is it an id?" in command(
-        "data.parquet", "-o", "out.parquet", "--target", "species")
+@pytest.mark.parametrize("name", ["data.parquet", "data.csv"])
+def test_class_that_is_an_id(command, monkeypatch, name):
+    frame = frame_of(50).assign(species=[f"p{row}" for row in range(50)])
+    (frame.to_parquet if name.endswith("parquet") else frame.to_csv)(name, index=False)
+    arguments = name, "--target", "species", "--cuts", "cuts.json", "--force"
+    assert command(*arguments).count("is it an id?") == 1
+    assert "id?" not in command(*arguments, "--quiet")
+
+    def stop(self, *_):
+        raise ValueError("There is no time.")
+
+    # It is said before the work begins
+    monkeypatch.setattr(Discretizer, "fit_columns", stop)
+    said = command(*arguments, status=1)
+    assert "is it an id?" in said and "There is no time." in said
+
+
+def test_evidence_limits_and_missing_values(command, folder):
+    frame = pd.DataFrame({"x": np.arange(200.), "y": np.arange(200) // 50})
+    frame.loc[::9, "x"] = np.nan
+    frame.to_parquet("d.parquet")
+    command("d.parquet", "--target", "y", "-o", "o.parquet", "--cuts", "c.json",
+            "--evidence", "e.csv", "--missing", "interval", "--max-intervals", "3")
+    method = SADDDiscretizer(missing="interval", max_intervals=3).fit(
+        frame[["x"]], frame["y"])
+    pd.testing.assert_frame_equal(
+        pd.read_csv(folder / "e.csv"), method.interval_table(), check_dtype=False)
+    found = pd.read_parquet("o.parquet")["x"]
+    assert found.cat.categories.tolist() == list(method.interval_names()[0])
+    assert (found[::9] == "missing").all()
+    command("d.parquet", "-o", "again.parquet", "--apply", "c.json")
+    pd.testing.assert_series_equal(pd.read_parquet("again.parquet")["x"], found)
+    again = SADDDiscretizer.from_json((folder / "c.json").read_text(encoding="utf-8"))
+    np.testing.assert_array_equal(again.transform(frame[["x"]]),
+                                  method.transform(frame[["x"]]))
+
+
+@pytest.mark.parametrize("missing", ["ignore", "interval"])
+@pytest.mark.parametrize("method", DISCRETIZERS)
+def test_evidence_is_that_of_a_table(command, folder, method, missing):
+    frame = pd.DataFrame({"x": np.arange(200.) % 70, "z": np.arange(200) % 7 / 2,
+                          "flag": np.arange(200) % 3 == 0,
+                          "y": np.array(["a", "b", "c", "d"])[np.arange(200) // 50]})
+    frame.loc[::9, "x"] = np.nan
+    frame.loc[::4, "y"] = None
+    frame.to_parquet("d.parquet")
+    frame.astype({"flag": str}).to_csv("d.csv", index=False)
+    for source, name in (("d.parquet", "p"), ("d.csv", "t")):
+        command(source, "--target", "y", "--evidence", f"{name}.csv", "--cuts",
+                f"{name}.json", "--missing", missing, "--method", method)
+    found, expected = (pd.read_csv(folder / name) for name in ("p.csv", "t.csv"))
+    assert expected["unlabelled"].sum() > 0
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    found, expected = (json.loads((folder / name).read_text(encoding="utf-8"))
+                       for name in ("p.json", "t.json"))
+    for key in ("cuts", "counts", "missing_counts"):
+        assert [var[key] for var in found["variables"]] == [
+            var[key] for var in expected["variables"]]
+    for key in ("labelled_rows", "unlabelled_rows", "classes"):
+        assert found[key] == expected[key]
+
+
+@pytest.mark.parametrize("order", [
+    ["species", "note", "height", "weight", "noise", "count"],
+    ["height", "species", "weight", "note", "noise", "count"],
+    ["note", "count", "noise", "weight", "height", "species"]])
+def test_any_order_of_columns(command, data, order):
+    """Dask joins files if some columns are left out, and others are in a new order."""
+    for path in os.listdir("data.parquet"):
+        part = pd.read_parquet(f"data.parquet/{path}")
+        part[order].assign(flag=part["count"] > 50, more="text", text="more"
+                           ).to_parquet(f"data.parquet/{path}")
+    command("data.parquet", "--target", "species", "--method", "MDLP",
+            "--cuts", "cuts.json")
+    with open("cuts.json", encoding="utf-8") as file:
+        saved = json.load(file)
+    numbers = data[["height", "weight", "noise", "count"]]
+    expected = MDLPDiscretizer().fit(numbers, data["species"]).cut_points_
+    assert {var["name"]: var["cuts"] for var in saved["variables"]} == {
+        name: cuts.tolist() for name, cuts in zip(numbers, expected, strict=True)}
+
+
+def test_files_of_several_kinds(command, folder):
+    """What is found in one file must not matter to the next."""
+    frame = frame_of(300)
+    frame.assign(color=pd.Categorical(["red", "blue", "red"] * 100)).to_parquet(
+        "a.parquet")
+    frame.to_csv("b.csv", index=False)
+    frame[["weight", "species"]].to_parquet("c.parquet")
+    said = command("a.parquet", "b.csv", "c.parquet", "--target", "species",
+                   "--method", "MDLP", "-o", "out/")
+    assert "3 of 3 files discretized" in said
+    command("b.csv", "--target", "species", "--method", "MDLP", "-o", "alone/")
+    assert (folder / "out/b.csv").read_text() == (folder / "alone/b.csv").read_text()
+
+
+@pytest.mark.parametrize("method", ["SADD", "MDLP", "ChiMerge", "CAIM", "EW", "FFD"])
+def test_no_rows(command, folder, method):
+    frame_of(9).iloc[:0].to_parquet("none.parquet")
+    os.mkdir("empty.parquet")
+    said = command("none.parquet", "empty.parquet", "--target", "species", "--method",
+                   method, "--cuts", "{name}.json", status=1)
+    assert "none.parquet: There are no rows." in said or \
+        "none.parquet: All rows are unlabelled; SADD needs" in said
+    assert "empty.parquet: There is no parquet file with columns in" in said

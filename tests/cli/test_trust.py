@@ -99,10 +99,13 @@ class TestBenchmark:
     def _here(self, pwned):
         pass
 
-    def test_side_files(self, pwned):
+    def test_side_files(self, pwned, capsys, recwarn):
         add_side_file("iris.tab")
         assert main(["benchmark", "iris.tab", *QUICK]) == 0
         assert not pwned()
+        said = capsys.readouterr().err
+        assert "iris.tab: note: iris.tab.metadata was left out: it is not text" in said
+        assert not [found for found in recwarn if "left out" in str(found.message)]
 
     @pytest.mark.parametrize("name", ["evil.pkl", "evil"])
     def test_pickles(self, pwned, name, capsys):

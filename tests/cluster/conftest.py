@@ -1,7 +1,6 @@
 """A real cluster of two worker processes, for all tests of this folder.
 
-If tests are distributed over processes, each of these has a cluster of its own, so that
-a test that kills workers does no harm to others.
+If tests are distributed over processes, each of these has a cluster of its own.
 """
 
 import logging
@@ -10,10 +9,14 @@ import pytest
 from distributed import Client, LocalCluster
 
 
+def start_cluster():
+    return LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="1GB",
+                        dashboard_address=":0", silence_logs=logging.CRITICAL)
+
+
 @pytest.fixture(scope="session")
 def cluster():
-    with LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="1GB",
-                      dashboard_address=":0", silence_logs=logging.CRITICAL) as started:
+    with start_cluster() as started:
         yield started
 
 
@@ -21,4 +24,15 @@ def cluster():
 def client(cluster):
     """Dask uses the cluster while this client is open."""
     with Client(cluster) as opened:
+        yield opened
+
+
+@pytest.fixture
+def mortal_client():
+    """The client of a cluster of its own, for a test that kills a worker.
+
+    On a busy machine Dask gives up replacing a worker now and then; no other test
+    may depend on it.
+    """
+    with start_cluster() as started, Client(started) as opened:
         yield opened

@@ -19,7 +19,7 @@ def make_data(n_rows, n_classes, *, n_columns=3, digits=None, missing=0., seed=0
 
 
 def sizes_of(n_rows, n_partitions, n_empty=0, seed=1):
-    """Give lengths of partitions, unequal, some of them 0."""
+    """Return lengths of partitions, unequal, some of them 0."""
     random = np.random.default_rng(seed)
     ends = np.sort(random.integers(0, n_rows + 1, n_partitions - n_empty - 1))
     sizes = np.diff(np.concatenate(([0], ends, [n_rows])))
@@ -28,13 +28,13 @@ def sizes_of(n_rows, n_partitions, n_empty=0, seed=1):
 
 
 def as_arrays(sizes, X, *vectors):
-    """Give Dask arrays with partitions of these sizes."""
+    """Return Dask arrays with partitions of these sizes."""
     return (da.from_array(X, chunks=(sizes, X.shape[1])),
             *(da.from_array(vector, chunks=(sizes,)) for vector in vectors))
 
 
 def as_frame(sizes, X, names=None, **columns):
-    """Give a Dask data frame with partitions of these sizes."""
+    """Return a Dask data frame with partitions of these sizes."""
     frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(
         X, columns=names or [f"x{i}" for i in range(X.shape[1])])
     frame = frame.assign(**columns)

@@ -1,7 +1,5 @@
 """The naive Bayes family on partitions."""
 
-import os
-import signal
 import sys
 import warnings
 
@@ -23,6 +21,7 @@ from orangecontrib.sadd.core import (
     WANBIAClassifier,
 )
 from tests.cluster.data import as_arrays, as_frame, make_data, sizes_of
+from tests.cluster.workers import kill_worker
 
 N_ROWS = 4000
 
@@ -243,7 +242,7 @@ def page_faults_of_an_evaluation(reuse_memory):
 
     from orangecontrib.sadd.core.bayes.tables import fit_tables
     from orangecontrib.sadd.core.cluster import objective
-    from orangecontrib.sadd.core.cluster.store import Stored
+    from orangecontrib.sadd.core.cluster.pickling import Stored
 
     rng = np.random.default_rng(0)
     codes, y = rng.integers(0, 9, (100_000, 5)), rng.integers(0, 5, 100_000)
@@ -278,22 +277,19 @@ def test_reuse_of_memory_can_be_switched_off(setting, monkeypatch):
     assert bool(calls) == (setting is not False)
 
 
-def test_a_worker_dies(client):
+def test_a_worker_dies(mortal_client):
     X, y = make_data(N_ROWS, 3)
     expected = RNBClassifier(max_iter=15).fit(X, y)
     killed = []
 
     def kill_at_half(share):
         if share >= 0.5 and not killed:
-            killed.append(share)
-            pid = next(iter(client.run(os.getpid).values()))
-            os.kill(pid, signal.SIGKILL)
+            killed.append(kill_worker(mortal_client))
 
     found = RNBClassifier(max_iter=15).fit(
         *as_arrays(sizes_of(N_ROWS, 6), X, y), callback=kill_at_half)
     assert_same_model(found, expected)
     assert killed
-    client.wait_for_workers(2)
 
 
 class TestFewLabels:

@@ -1,20 +1,18 @@
 """SADD and MDLP on partitions: the very cuts that they find in memory."""
 
 import os
-import signal
 import threading
-import time
 import weakref
 
 import dask
 import numpy as np
 import pytest
 
-from orangecontrib.sadd.cli.progress import ProgressBar
+from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
+from orangecontrib.sadd.core.cluster.pickling import Stored
 from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.sortedparts import SortedPart, Summary, merge
-from orangecontrib.sadd.core.cluster.store import Stored
 from orangecontrib.sadd.core.splitting.runs import ClassGroups
 from tests.cluster.data import (
     as_arrays,
@@ -23,6 +21,8 @@ from tests.cluster.data import (
     make_data,
     sizes_of,
 )
+from tests.cluster.workers import kill_worker
+from tests.waiting import wait_until
 
 N_ROWS = 30_000
 
@@ -176,7 +176,8 @@ class TestMerging:
         rng = np.random.default_rng(0)
         values = rng.normal(size=(2, 3, 100_000))
         groups = ClassGroups(rng.integers(0, 2, 100_000), 2)
-        summary = Summary(np.zeros((3, 2)), np.zeros(3), np.zeros(3), {}, 100_000)
+        summary = Summary(np.zeros((3, 2)), np.zeros(3), np.zeros(3), {}, 100_000,
+                          np.zeros((3, 2)), np.zeros(2))
         merged = merge(*(SortedPart([groups.runs(column) for column in part], summary,
                                     index) for index, part in enumerate(values)))
         runs = merged.open()
@@ -214,7 +215,7 @@ def test_small_rounds(client):
         SADDDiscretizer().fit(*data)
 
 
-def test_a_worker_dies(client):
+def test_a_worker_dies(mortal_client):
     """Killed when columns are sorted and questions are being asked."""
     X, y = make_data(200_000, 3, n_columns=8)
     expected = SADDDiscretizer().fit(X, y)
@@ -223,31 +224,21 @@ def test_a_worker_dies(client):
 
     def kill_at_half(share):
         if share >= 0.5 and not killed:
-            killed.append(share)
-            workers = client.scheduler_info(n_workers=-1)["workers"]
-            pid = client.run(os.getpid, workers=[next(iter(workers))])
-            os.kill(next(iter(pid.values())), signal.SIGKILL)
+            killed.append(kill_worker(mortal_client))
 
     assert_same_cuts(SADDDiscretizer().fit(*data, callback=kill_at_half), expected)
     assert killed
-    client.wait_for_workers(2)
 
 
-def test_a_worker_dies_at_any_time(client):
+def test_a_worker_dies_at_any_time(mortal_client):
     X, y = make_data(200_000, 3, n_columns=8)
     data = as_arrays(sizes_of(200_000, 10), X, y)
-    pid = next(iter(client.run(os.getpid).values()))
-
-    def kill_soon():
-        time.sleep(1)
-        os.kill(pid, signal.SIGKILL)
-
-    thread = threading.Thread(target=kill_soon)
-    thread.start()
+    killed = []
+    timer = threading.Timer(1, lambda: killed.append(kill_worker(mortal_client)))
+    timer.start()
     found = SADDDiscretizer().fit(*data)
-    thread.join()
+    timer.join()
     assert_same_cuts(found, SADDDiscretizer().fit(X, y))
-    client.wait_for_workers(2)
 
 
 def test_files_vanish_with_the_fit(client):
@@ -258,11 +249,7 @@ def test_files_vanish_with_the_fit(client):
         return [name for name in os.listdir(dask_worker.local_directory)
                 if name.startswith("sadd-")]
 
-    for _ in range(100):
-        if not any(client.run(files).values()):
-            break
-        time.sleep(0.1)
-    assert not any(client.run(files).values())
+    wait_until(lambda: not any(client.run(files).values()))
 
 
 def test_progress_and_interruption():

@@ -115,6 +115,19 @@ class TestKinds:
             assert_same_cuts(found, EXPECTED)
             assert found.feature_names_in_.tolist() == ["x0", "x1", "x2"]
 
+    @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
+    def test_some_columns_in_any_order(self, tmp_path, order):
+        """Dask joins files of which it reads some columns in an order of their own."""
+        as_frame(SIZES, X, label=Y, weight=WEIGHTS, more=1., still=2., most=3.
+                 ).to_parquet(tmp_path / "data")
+        frame = dd.read_parquet(tmp_path / "data")
+        names = [f"x{column}" for column in order]
+        expected = MDLPDiscretizer().fit(X[:, order], Y, WEIGHTS)
+        for data in [(frame[[*names, "label", "weight"]], "label", "weight"),
+                     (frame[["label", *names]], "label", frame["weight"]),
+                     (frame[names], frame["label"], frame["weight"])]:
+            assert_same_cuts(MDLPDiscretizer().fit(*data), expected)
+
     def test_one_file(self, tmp_path):
         path = tmp_path / "data.parquet"
         pd.DataFrame(X).rename(columns=str).assign(y=Y).to_parquet(path)

@@ -35,6 +35,21 @@ def test_every_method(name, digits):
     np.testing.assert_array_equal(found.n_intervals_, expected.n_intervals_)
 
 
+@pytest.mark.parametrize("name", ["SADD", "MDLP", "CAIM", "CACC"])
+@pytest.mark.parametrize("limits", [
+    {"min_samples": 5000}, {"min_samples": 0.1, "max_intervals": 3},
+    {"max_intervals": 2}])
+def test_limits(name, limits):
+    X, y = make_data(20 * N_ROWS, 3, digits=2, missing=0.05)
+    weights = np.random.default_rng(0).integers(0, 3, len(X))
+    found = make_discretizer(name, **limits).fit(
+        *as_arrays(sizes_of(len(X), 6, 2), X, y, weights))
+    expected = make_discretizer(name, **limits).fit(X, y, weights)
+    assert_same_cuts(found, expected)
+    free = make_discretizer(name).fit(X, y, weights)
+    assert expected.n_intervals_.sum() < free.n_intervals_.sum() or name == "CAIM"
+
+
 @pytest.mark.parametrize("name", ["CAIM", "ChiMerge", "EF", "EW"])
 def test_on_a_cluster(client, name):
     X, y = make_data(N_ROWS, 3, digits=2)

@@ -139,6 +139,35 @@ class TestFrames:
         np.testing.assert_array_equal(new[:, 0], [1, np.nan, np.nan, 0])
 
 
+class TestRefused:
+    """What cannot be read gets a sentence, and not the error of an attribute."""
+
+    @pytest.mark.parametrize("features", [None, "from_dtype"])
+    @pytest.mark.parametrize("kind", FRAMES)
+    @pytest.mark.parametrize("make", [SADDDiscretizer, RNBPlusClassifier])
+    def test_one_column(self, make, kind, features):
+        column = FRAMES[kind](pd.DataFrame(X, columns=NAMES))["a"]
+        with pytest.raises(ValueError, match="Expected a? ?2"):
+            make(categorical_features=features).fit(column, Y)
+
+    @pytest.mark.parametrize("features", [None, "from_dtype", [0]])
+    @pytest.mark.parametrize("times", [
+        pd.date_range("2020-01-01", periods=150), pd.to_timedelta(np.arange(150), "h")])
+    @pytest.mark.parametrize("make", [SADDDiscretizer, RNBPlusClassifier])
+    def test_times_beside_numbers(self, make, times, features):
+        frame = pd.DataFrame(X, columns=NAMES).assign(when=times)
+        with pytest.raises(ValueError, match=r"^A numeric column holds .*\.$"):
+            make(categorical_features=features).fit(frame, Y)
+
+    @pytest.mark.parametrize("make", [SADDDiscretizer, RNBPlusClassifier])
+    def test_lazy_frames(self, make):
+        lazy = polars(pd.DataFrame(X, columns=NAMES)).lazy()
+        with pytest.raises(ValueError, match=r"pass X\.collect\(\)"):
+            make().fit(lazy, Y)
+        found = make().fit(lazy.collect(), Y)
+        assert found.n_features_in_ == 4
+
+
 class TestMemory:
     @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint16])
     def test_narrow_numbers(self, dtype):

@@ -30,7 +30,7 @@ def chi2_by_rows(table):
                if class_total) * rows - rows
 
 
-def literal(counts, method):
+def literal(counts, method, min_samples=0, max_intervals=math.inf):
     """The published pseudo-code, in fractions: try each boundary in each round."""
     columns = [[Fraction(count) for count in column] for column in counts.T.tolist()]
     n_classes = sum(map(any, zip(*columns, strict=True)))
@@ -52,8 +52,9 @@ def literal(counts, method):
         return math.sqrt(y / (y + float(sum(map(sum, columns)))))
 
     scheme, global_criterion = [], 0
-    while True:
-        unused = [b for b in range(1, len(columns)) if b not in scheme]
+    while len(scheme) + 1 < max_intervals:
+        unused = [b for b in range(1, len(columns)) if b not in scheme
+                  and min(map(sum, table([*scheme, b]))) >= min_samples]
         if not unused:
             break
         best = max(unused, key=lambda b: (rank([*scheme, b]), -b))

@@ -10,8 +10,8 @@ from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.exactsums import round_weights
+from orangecontrib.sadd.core.splitting import gridintervals, splitter
 from orangecontrib.sadd.core.splitting import longintervals as blocksplitter
-from orangecontrib.sadd.core.splitting import splitter
 from orangecontrib.sadd.core.splitting.criterion import judge
 from orangecontrib.sadd.core.splitting.runs import ClassGroups
 from orangecontrib.sadd.core.splitting.splitter import Splitter
@@ -27,21 +27,34 @@ SIZES = [
      "COUNTS_TOGETHER": 20},
     {"SHORT": 16, "BLOCK": 8, "BLOCKS_AT_FIRST": 0, "FEW_BLOCKS": 0,
      "ROWS_TOGETHER": 8},
+    {"MIDDLE": (0, 2 ** 18), "FEW_CLASSES": 30, "COMPRESS_BELOW": 0, "BLOCK": 1},
+    {"MIDDLE": (0, 2 ** 18), "FEW_CLASSES": 30, "COMPRESS_BELOW": 0, "BLOCK": 3,
+     "CROWDED": 2, "LONG_BLOCK": 1},
 ]
+MODULES = splitter, blocksplitter, gridintervals
 
 
-def cut_points(x, y, n_classes, n0=None, weights=None, sizes=None, explain=False):
+def add_columns(splitter, columns, groups):
+    if splitter.splits_together(groups):
+        splitter.add_sorted(splitter.sort_together(columns, groups))
+    else:
+        for column in columns:
+            splitter.add(groups.runs(column))
+
+
+def cut_points(x, y, n_classes, n0=None, weights=None, sizes=None, explain=False,
+               **limits):
     groups = ClassGroups(y, n_classes, weights)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (sizes or {}).items():
-            for module in (splitter, blocksplitter):
+            for module in MODULES:
                 if hasattr(module, name):
                     patch.setattr(module, name, value)
-        ours = Splitter(n0, len(x) if weights is None else None, explain)
+        ours = Splitter(n0, len(x) if weights is None else None, explain, **limits)
         if sizes and "ROWS_TOGETHER" in sizes:
             ours.add(groups.runs(x))
         else:
-            ours.add_columns(x[None, :], groups)
+            add_columns(ours, x[None, :], groups)
         return ours.cut_points()[0]
 
 
@@ -177,7 +190,7 @@ class TestByHand:
     def test_the_lower_of_mirror_images_is_cut_first(self):
         x, y = np.arange(40.), np.array([1] * 8 + [0] * 24 + [1] * 8)
         ours = Splitter(explain=True)
-        ours.add_columns(x[None, :], ClassGroups(y, 2))
+        add_columns(ours, x[None, :], ClassGroups(y, 2))
         assert ours.decisions()[0][0].cut == 7.5
 
     def test_infinite_values_are_values(self):
@@ -220,11 +233,11 @@ class TestDecisions:
         for sizes in SIZES:
             with pytest.MonkeyPatch.context() as patch:
                 for name, value in sizes.items():
-                    for module in (splitter, blocksplitter):
+                    for module in MODULES:
                         if hasattr(module, name):
                             patch.setattr(module, name, value)
                 ours = Splitter(2000, len(self.y), explain=True)
-                ours.add_columns(self.X.T.copy(), groups)
+                add_columns(ours, self.X.T.copy(), groups)
             expected = expected or ours.decisions()
             for decisions, others in zip(ours.decisions(), expected, strict=True):
                 np.testing.assert_allclose(decisions, others)

@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
 import pandas as pd
@@ -17,6 +16,7 @@ from orangecontrib.sadd.evaluation.datasets import load_bundled
 from orangecontrib.sadd.evaluation.experiment import Experiment
 from orangecontrib.sadd.evaluation.run import run_benchmark, tasks_of
 from tests.signals import INTERRUPTIBLE
+from tests.waiting import wait_until
 
 IRIS, WINE = load_bundled("iris"), load_bundled("wine")
 SMALL = Experiment(methods=("SADD", "MDLP"), classifiers=("NB", "RNB"), folds=3,
@@ -176,10 +176,9 @@ class TestInterruption:
     @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
     def test_continues_from_what_is_done(self, number, uninterrupted, tmp_path):
         process = run_command(tmp_path, start_new_session=True)
-        deadline = time.monotonic() + 120
-        while len(list(tmp_path.rglob("*-*.json"))) < 3:
-            assert time.monotonic() < deadline and process.poll() is None
-            time.sleep(0.01)
+        wait_until(lambda: process.poll() is not None
+                   or len(list(tmp_path.rglob("*-*.json"))) >= 3)
+        assert process.poll() is None
         os.killpg(process.pid, number)
         message = process.communicate()[1]
         assert not (tmp_path / "results.csv").exists()

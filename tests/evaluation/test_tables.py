@@ -3,11 +3,8 @@
 import numpy as np
 import pytest
 
+from orangecontrib.sadd.evaluation.report.accuracytable import AccuracyTable, TableCell
 from orangecontrib.sadd.evaluation.report.contents import Contents
-from orangecontrib.sadd.evaluation.report.findings import (
-    agreement_findings,
-    method_findings,
-)
 from orangecontrib.sadd.evaluation.report.page import TEMPLATES
 from orangecontrib.sadd.evaluation.report.published import Comparison
 from orangecontrib.sadd.evaluation.report.scores import (
@@ -16,8 +13,11 @@ from orangecontrib.sadd.evaluation.report.scores import (
     family_contenders,
     method_contenders,
 )
+from orangecontrib.sadd.evaluation.report.sentences import (
+    agreement_findings,
+    method_findings,
+)
 from orangecontrib.sadd.evaluation.report.summaries import Wins, bin_counts
-from orangecontrib.sadd.evaluation.report.tables import AccuracyTable, TableCell
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
 from tests.evaluation import fabricated
 
@@ -223,6 +223,11 @@ class TestIntervals:
         assert Contents(tables, run).case is None
 
 
+@pytest.fixture(scope="module")
+def summaries():
+    return Contents(*fabricated.make(["iris", "vowel"], folds=2)).summaries()
+
+
 class TestSummaries:
     def test_accuracy(self, small):
         frame = Contents(small, {}).summaries()["accuracy"]
@@ -235,18 +240,15 @@ class TestSummaries:
         mine = frame[frame["dataset"] == "mine"]
         assert mine["published"].isna().all()
 
-    def test_names(self):
-        contents = Contents(*fabricated.make(["iris", "vowel"], folds=2))
-        found = contents.summaries()
-        assert set(found) == {
+    def test_names(self, summaries):
+        assert set(summaries) == {
             "accuracy", "averages", "wins", "intervals", "case_study", "bayesian",
             "sweep", "run_time",
         }
-        assert all(len(frame) for frame in found.values())
-        assert set(found["wins"]["labelled"]) == {1.0, 0.4}
+        assert all(len(frame) for frame in summaries.values())
+        assert set(summaries["wins"]["labelled"]) == {1.0, 0.4}
 
-    def test_rows_have_identifiers(self):
-        contents = Contents(*fabricated.make(["iris", "vowel"], folds=2))
+    def test_rows_have_identifiers(self, summaries):
         keys = ["labelled", "classifier_labels", "method", "pool", "classifier"]
         pair = ["first_method", "first_pool", "second_method", "second_pool"]
         pair = ["labelled", "classifier_labels", "classifier", *pair]
@@ -256,7 +258,7 @@ class TestSummaries:
             "intervals": ["dataset", "method", "pool"],
             "run_time": ["what", "method", "pool", "classifier"],
         }
-        found = contents.summaries()
+        found = dict(summaries)
         # k-NN stands in two tables of averages, and has no classifier.
         averages = found["averages"]
         found["averages"] = averages[averages["method"] != "k-NN"]

@@ -9,14 +9,14 @@ from tests.shared import load
 
 
 def unlabel(data, rows):
-    """Give the data with these rows unlabelled; rows keep their ids."""
+    """Return the data with these rows unlabelled; rows keep their ids."""
     Y = data.Y.copy()
     Y[rows] = np.nan
     return replace(data, Y=Y)
 
 
 def replace(data, X=None, Y=None, W=None, ids=None):
-    """Give the data with some of its arrays replaced."""
+    """Return the data with some of its arrays replaced."""
     result = Table.from_numpy(
         data.domain, data.X if X is None else X, data.Y if Y is None else Y,
         data.metas, W, dict(data.attributes), data.ids if ids is None else ids)
@@ -25,21 +25,21 @@ def replace(data, X=None, Y=None, W=None, ids=None):
 
 
 def set_column(data, column, values):
-    """Give the data with other values in a column."""
+    """Return the data with other values in a column."""
     X = data.X.copy()
     X[:, column] = values
     return replace(data, X)
 
 
 def cut_points(domain):
-    """Give the cut points of each discretized attribute by name."""
+    """Return the cut points of each discretized attribute by name."""
     return {var.name: var.compute_value.points for var in domain.attributes
             if var.compute_value is not None}
 
 
 @functools.cache
 def shared_table(name):
-    """Give one of the shared data sets; text columns are categorical."""
+    """Return one of the shared data sets; text columns are categorical."""
     frame, labels = load(name)
     attributes, columns = [], []
     for column in frame:

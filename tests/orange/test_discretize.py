@@ -35,7 +35,6 @@ from orangecontrib.sadd.discretize import (
     PKID,
     SADD,
     ChiMerge,
-    SADDDiscretize,
     make_discretization,
 )
 from orangecontrib.sadd.intervals import (
@@ -44,6 +43,7 @@ from orangecontrib.sadd.intervals import (
     interval_names,
 )
 from orangecontrib.sadd.labelling import label_rows
+from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.tables import read_rows
 from tests.orange.data import cut_points, replace, set_column, unlabel
 
@@ -625,3 +625,71 @@ class TestExplanation:
         for data in (IRIS[::2], IRIS[::2].to_sparse()):
             with pytest.raises(Cancelled):
                 SADDDiscretize(IRIS)(data, cancel)
+
+
+class TestLimitsAndMissingValues:
+    """The cuts are those of core; here, how they become variables."""
+
+    def holes(self, sparse=False):
+        holes = IRIS.copy()
+        with holes.unlocked(holes.X):
+            holes.X[::5, 1] = np.nan
+        return holes.to_sparse() if sparse else holes
+
+    @pytest.mark.parametrize("method", [SADD, MDLP, CAIM, CACC])
+    def test_limits(self, method):
+        var = method(max_intervals=2)(IRIS, "petal length")
+        assert len(var.values) == 2
+        var = method(min_samples=0.3)(IRIS, "petal length")
+        counts = np.bincount(IRIS.transform(Domain([var])).X[:, 0].astype(int))
+        assert counts.min() >= 45 and len(counts) >= 2
+        assert repr(method(min_samples=5)) == f"{method.name}(min_samples=5)"
+        with pytest.raises(ValueError, match="min_samples"):
+            method(min_samples=0)
+
+    def test_in_the_preprocessor(self):
+        found = SADDDiscretize(max_intervals=2, min_samples=20)(IRIS)
+        assert [len(var.values) for var in found.domain.attributes] == [2] * 4
+        found = SADDDiscretize(method="chimerge", max_intervals=3)(IRIS)
+        assert [len(var.values) for var in found.domain.attributes] == [3] * 4
+        SADDDiscretize(method="EW", min_samples=5)(IRIS)  # has no such parameter
+
+    @pytest.mark.parametrize("sparse", [False, True])
+    def test_missing_values(self, sparse):
+        holes = self.holes(sparse)
+        found = SADDDiscretize(missing="interval")(holes)
+        for var in found.domain.attributes:
+            assert var.values[-1] == "missing"
+        codes = found.X.toarray() if sp.issparse(found.X) else found.X
+        assert (codes[::5, 1] == len(found.domain[1].values) - 1).all()
+        # What a new table becomes, value by value, is the same
+        again = holes[:20].transform(found.domain).X
+        again = again.toarray() if sp.issparse(again) else again
+        np.testing.assert_array_equal(again, codes[:20])
+        ignoring = SADDDiscretize()(holes)
+        assert [var.values + ("missing",) for var in ignoring.domain.attributes] == [
+            var.values for var in found.domain.attributes]
+        if not sparse:
+            assert np.isnan(ignoring.X[::5, 1]).all()
+
+    @pytest.mark.parametrize("method", ["SADD", "ChiMerge", "EW", "EF", "PKID", "FFD"])
+    def test_every_method(self, method):
+        found = SADDDiscretize(method=method, missing="interval")(self.holes())
+        assert not np.isnan(found.X).any()
+
+    def test_a_variable_without_cuts_stays_if_some_values_are_missing(self):
+        X = np.column_stack((np.ones(40), np.ones(40), np.arange(40.)))
+        X[::3, 0] = np.nan
+        data = Table.from_numpy(Domain(
+            [ContinuousVariable(name) for name in "abc"],
+            DiscreteVariable("y", ("0", "1"))), X, (np.arange(40) > 19).astype(float))
+        found = SADDDiscretize(missing="interval")(data)
+        assert [var.name for var in found.domain.attributes] == ["a", "c"]
+        assert found.domain["a"].values == ("single_value", "missing")
+        assert found.X[:2, 0].tolist() == [1, 0]
+
+    def test_pickles_and_equality(self):
+        found = MDLP(missing="interval")(IRIS, 0)
+        again = pickle.loads(pickle.dumps(found))
+        assert again == found and hash(again) == hash(found)
+        assert found != MDLP()(IRIS, 0)

@@ -182,7 +182,7 @@ class TestTestAndScore(base.WidgetTest):
                            (widget.Inputs.preprocessor, preprocessor)])
         for index, learner in enumerate(learners):
             self.send_signal(widget.Inputs.learner, learner, index)
-        results = self.get_output(widget.Outputs.evaluations_results, wait=30000)
+        results = self.get_output(widget.Outputs.evaluations_results)
         self.assertEqual(len(results.probabilities), len(learners))
         self.assertTrue(np.isfinite(results.probabilities).all())
         self.assertFalse(widget.Error.active)

@@ -105,7 +105,7 @@ class TestRecipe:
 
     def test_parameter_fitter(self):
         names = [p.name for p in RNBPlusLearner().fitted_parameters]
-        assert names == ["k", "n0", "shrinkage"]
+        assert names == ["k", "n0", "min_samples", "max_iter", "shrinkage"]
 
     def test_in_cross_validation(self):
         learner = RNBPlusLearner(recipe="few-labels", unlabelled=HEART)

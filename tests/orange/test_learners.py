@@ -21,7 +21,11 @@ from Orange.preprocess import (
     Discretize,
     Impute,
     Normalize,
+    ProjectPCA,
     Randomize,
+    RemoveNaNColumns,
+    SelectBestFeatures,
+    SklImpute,
 )
 from Orange.preprocess.discretize import EqualFreq, EqualWidth
 
@@ -34,11 +38,11 @@ from orangecontrib.sadd.classification import (
     RNBLearner,
     RNBPlusLearner,
     WANBIALearner,
-    WeightedNaiveBayesModel,
 )
-from orangecontrib.sadd.core import classifiers
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.discretize import CAIM, SADD, SADDDiscretize
+from orangecontrib.sadd.discretize import CAIM, SADD
+from orangecontrib.sadd.models import WeightedNaiveBayesModel
+from orangecontrib.sadd.preprocessors import SADDDiscretize
 from tests.orange.data import cut_points, replace, set_column, unlabel
 
 IRIS = Table("iris")
@@ -48,12 +52,12 @@ LEARNERS = [RNBPlusLearner, RNBLearner, WANBIALearner, CAWNBLearner, AIWNBLearne
 WITH_LAZY = [*LEARNERS, lambda **args: AIWNBLearner(instance_weighting="lazy", **args)]
 ADDITIVE = [WANBIALearner, CAWNBLearner, AIWNBLearner]
 CLASSIFIERS = {
-    RNBPlusLearner: classifiers.RNBPlusClassifier,
-    RNBLearner: classifiers.RNBClassifier,
-    WANBIALearner: classifiers.WANBIAClassifier,
-    CAWNBLearner: classifiers.CAWNBClassifier,
-    AIWNBLearner: classifiers.AIWNBClassifier,
-    NBLearner: classifiers.NaiveBayesClassifier}
+    RNBPlusLearner: core.RNBPlusClassifier,
+    RNBLearner: core.RNBClassifier,
+    WANBIALearner: core.WANBIAClassifier,
+    CAWNBLearner: core.CAWNBClassifier,
+    AIWNBLearner: core.AIWNBClassifier,
+    NBLearner: core.NaiveBayesClassifier}
 
 each_learner = pytest.mark.parametrize("make", WITH_LAZY)
 
@@ -76,7 +80,8 @@ class TestAgainstCore:
             del parameters[name]
         parameters.pop("recipe", None)
         if not isinstance(learner, RNBPlusLearner):
-            for name in ("random_state", "labeller", "min_confidence"):
+            for name in ("random_state", "labeller", "min_confidence", "min_samples",
+                         "max_intervals", "missing"):
                 del parameters[name]
             parameters["discretizer"] = parameters.pop("discretization")
         classifier = CLASSIFIERS[type(learner)](
@@ -95,7 +100,7 @@ class TestAgainstCore:
         data, pool = unlabel(IRIS[::2], slice(0, None, 3)), IRIS[1::2]
         y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(75, -1)).astype(int)
         X = np.concatenate((data.X, pool.X))
-        classifier = classifiers.RNBPlusClassifier(k=3).fit(X, y)
+        classifier = core.RNBPlusClassifier(k=3).fit(X, y)
         model = RNBPlusLearner(k=3, unlabelled=IRIS)(data)
         np.testing.assert_allclose(
             probabilities(model, IRIS), classifier.predict_proba(IRIS.X), atol=1e-6)
@@ -136,7 +141,9 @@ class TestPreprocessing:
     @each_learner
     @pytest.mark.parametrize("preprocessors", [
         Normalize(), [Continuize(), Normalize()], [Randomize()], [Discretize()],
-        [Impute(), SADDDiscretize()], [SADDDiscretize(remove_const=False)]])
+        [Impute(), SADDDiscretize()], [SADDDiscretize(remove_const=False)],
+        [SklImpute()], [ProjectPCA(n_components=2)], [RemoveNaNColumns()],
+        [SelectBestFeatures(k=2)]])
     def test_no_preprocessor_breaks_a_learner(self, make, preprocessors):
         learner = make(preprocessors=preprocessors)
         for use_default in (False, True):
@@ -203,6 +210,20 @@ class TestPreprocessing:
         with pytest.raises(ValueError, match="still numeric after discretization: "
                                              "sepal length"):
             RNBLearner(Normalize())(IRIS)
+
+    def test_imputed_means_of_categories(self):
+        """They are what Orange shows: the value that they are rounded down to."""
+        imputed = SklImpute()(HEART)
+        discrete = [var.is_discrete for var in imputed.domain.attributes]
+        X = imputed.X.copy()
+        X[:, discrete] = np.floor(X[:, discrete])
+        assert np.any(X != imputed.X)
+        whole = replace(imputed, X)
+        for learner in (NBLearner(), RNBPlusLearner(recipe="few-labels")):
+            found, expected = (learner(unlabel(data, slice(0, None, 3)))
+                               for data in (imputed, whole))
+            np.testing.assert_allclose(
+                probabilities(found, imputed), probabilities(expected, whole))
 
     def test_pool_in_preprocessed_data(self):
         """The pool is in the domain of the file, the data are normalized by a user."""
@@ -476,16 +497,43 @@ class TestLearners:
             assert cls()(IRIS).name == cls().name
 
     def test_fitted_parameters(self):
-        k, n0, shrinkage = RNBPlusLearner().fitted_parameters
+        k, n0, min_samples, max_iter, shrinkage = RNBPlusLearner().fitted_parameters
         assert (shrinkage.name, shrinkage.type, shrinkage.min) == ("shrinkage", int, 0)
         assert (k.name, k.type, k.min) == ("k", int, 1)
         assert (n0.name, n0.type, n0.min) == ("n0", int, 1)
-        for parameter in (k, n0, shrinkage):
+        assert (min_samples.name, max_iter.name) == ("min_samples", "max_iter")
+        for parameter in (k, n0, min_samples, max_iter, shrinkage):
             for value in (parameter.min, parameter.max):
                 params = {**RNBPlusLearner(unlabelled=IRIS).params,
                           parameter.name: value}
                 RNBPlusLearner(**params)(IRIS[::2])
-        assert RNBLearner().fitted_parameters == []
+
+    def test_fitted_parameters_of_all(self):
+        for cls in (RNBLearner, WANBIALearner, CAWNBLearner):
+            assert [parameter.name for parameter in cls().fitted_parameters] \
+                == ["min_samples", "max_iter", "shrinkage"]
+        for cls in (AIWNBLearner, NBLearner):
+            parameter, = cls().fitted_parameters
+            assert parameter.name == "min_samples"
+            model = cls(**{**cls().params, parameter.name: 60})(IRIS)
+            assert all(len(var.values) <= 2 for var in model.domain.attributes)
+
+    def test_limits_and_missing_values(self):
+        holes = IRIS.copy()
+        with holes.unlocked(holes.X):
+            holes.X[::5, 1] = np.nan
+        for cls in (*LEARNERS, NBLearner):
+            model = cls(max_intervals=2, missing="interval")(holes)
+            assert [len(var.values) for var in model.domain.attributes] == [3] * 4
+            assert model.domain[1].values[-1] == "missing"
+            assert model.tables.n_values.tolist() == [2, 3, 2, 2]
+            if cls is RNBPlusLearner:
+                same = core.RNBPlusClassifier(
+                    max_intervals=2, missing="interval").fit(holes.X, holes.Y)
+                np.testing.assert_allclose(
+                    model(holes, model.Probs), same.predict_proba(holes.X), atol=1e-6)
+            with pytest.raises(ValueError, match="min_samples"):
+                cls(min_samples=0)
 
     def test_progress_reaches_the_optimizer(self):
         for cls in (RNBPlusLearner, RNBLearner, WANBIALearner, CAWNBLearner):
@@ -580,8 +628,6 @@ def test_better_than_naive_bayes_on_correlated_attributes():
 
 def test_a_pool_without_other_rows_and_a_projection():
     """No row of the pool is left, and a projection of no rows fails."""
-    from Orange.preprocess import ProjectPCA
-
     iris = Table("iris")
     learner = RNBPlusLearner(
         unlabelled=iris, preprocessors=[ProjectPCA(n_components=2)])

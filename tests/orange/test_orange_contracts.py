@@ -1,4 +1,4 @@
-"""Orange's own tests, with our classes in place of Orange's, and Orange's widgets."""
+"""Orange's own tests of all learners, with ours, and Orange's widgets."""
 
 import importlib
 import unittest
@@ -8,18 +8,13 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from Orange.data import Table
-from Orange.preprocess.discretize import Discretizer
 from Orange.tests import test_classification as orange_classification
-from Orange.tests import test_discretize as orange_discretize
-from Orange.tests import test_naive_bayes as orange_naive_bayes
 from Orange.widgets.data.owrank import OWRank
 from Orange.widgets.evaluate.owparameterfitter import OWParameterFitter
 from Orange.widgets.tests import base
 from Orange.widgets.visualize.ownomogram import OWNomogram, ProbabilitiesDotItem
 
 from orangecontrib.sadd import (
-    MDLP,
-    SADD,
     AIWNBLearner,
     CAWNBLearner,
     NBLearner,
@@ -27,7 +22,6 @@ from orangecontrib.sadd import (
     RNBPlusLearner,
     WANBIALearner,
 )
-from orangecontrib.sadd.intervals import discretized_variable
 
 
 class LazyAIWNBLearner(AIWNBLearner):
@@ -79,29 +73,6 @@ def test_contracts_of_naive_bayes(name, learner):
     run(orange_classification.ModelTest, name, NaiveBayesLearner=learner)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
-@pytest.mark.parametrize("name", [
-    "test_NaiveBayes", "test_allnan_cv", "test_prediction_routing", "test_no_targets"])
-def test_suite_of_naive_bayes(name, learner):
-    run(orange_naive_bayes.TestNaiveBayesLearner, name, NaiveBayesLearner=learner)
-
-
-@pytest.mark.parametrize("method", [MDLP, SADD])
-@pytest.mark.parametrize("name", [
-    "test_entropy_with_two_values", "test_entropy_with_two_values_useless",
-    "test_entropy_constant", "test_entropy"])
-def test_suite_of_entropy_mdl(name, method):
-    with patch.object(orange_discretize.discretize, "EntropyMDL", method):
-        run(orange_discretize.TestEntropyMDL, name)
-
-
-@pytest.mark.parametrize("name", [
-    "test_create_discretized_var", "test_create_discretized_var_formatting"])
-def test_suite_of_discretized_variables(name):
-    with patch.object(Discretizer, "create_discretized_var", discretized_variable):
-        run(orange_discretize.TestDiscretizer, name)
-
-
 class TestNomogram(base.WidgetTest):
     def setUp(self):
         self.widget = self.create_widget(OWNomogram)
@@ -146,7 +117,7 @@ class TestRank(base.WidgetTest):
         self.send_signal(widget.Inputs.data, data)
         for index, learner in enumerate(LEARNERS):
             self.send_signal(widget.Inputs.scorer, learner(), index)
-        self.wait_until_finished(timeout=30000)
+        self.wait_until_finished()
         scores = self.get_output(widget.Outputs.scores)
         names = [var.name for var in scores.domain.attributes]
         for learner in LEARNERS:
@@ -166,12 +137,12 @@ class TestParameterFitter(base.WidgetTest):
         learner = RNBPlusLearner(unlabelled=iris, max_iter=5)
         self.send_signal(widget.Inputs.learner, learner)
         self.assertEqual([p.name for p in widget.fitted_parameters],
-                         ["k", "n0", "shrinkage"])
+                         ["k", "n0", "min_samples", "max_iter", "shrinkage"])
         self.assertEqual((widget.minimum, widget.maximum), (1, 31))
         for index, steps in ((0, "1, 9"), (1, "20, 2000")):
             widget.parameter_index = index
             widget.type = OWParameterFitter.MANUAL
             widget.manual_steps = steps
             self.send_signal(widget.Inputs.data, iris[::3])
-            self.wait_until_finished(timeout=30000)
+            self.wait_until_finished()
             self.assertFalse(widget.Error.active, widget.Error.active)

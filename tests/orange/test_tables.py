@@ -28,7 +28,7 @@ HEART = Table("heart_disease")
 
 
 def renamed(table, **names):
-    """Give the table with some attributes renamed."""
+    """Return the table with some attributes renamed."""
     attributes = [var.renamed(names.get(var.name.replace(" ", "_"), var.name))
                   for var in table.domain.attributes]
     return table.transform(

@@ -9,8 +9,11 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.sadd import classification
 from orangecontrib.sadd.core import DISCRETIZERS
-from orangecontrib.sadd.discretize import SADDDiscretize, make_discretization
-from orangecontrib.sadd.explain.analysis import Analysis, Parameters, find
+from orangecontrib.sadd.discretize import make_discretization
+from orangecontrib.sadd.explain.analysis import Analysis
+from orangecontrib.sadd.explain.findings import find
+from orangecontrib.sadd.explain.parameters import Parameters
+from orangecontrib.sadd.preprocessors import SADDDiscretize
 
 LEARNERS = [getattr(classification, name) for name in classification.__all__
             if name.endswith("Learner") and name != "DiscretizingLearner"]
@@ -55,7 +58,8 @@ USERS = {
     **{learner.__name__: lambda data, pool, learner=learner:
         learner(unlabelled=pool)(data)(pool) for learner in LEARNERS},
     "explanation": lambda data, pool: find(
-        Analysis(data, pool), Parameters(), "MDLP", {}, lambda *_: lambda _: None),
+        Analysis(data, pool), Parameters(), Parameters("MDLP"), {},
+        lambda *_: lambda _: None),
 }
 
 

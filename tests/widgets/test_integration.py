@@ -21,6 +21,7 @@ from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.visualize.owbarplot import OWBarPlot
 from Orange.widgets.visualize.owheatmap import OWHeatMap
 from Orange.widgets.visualize.ownomogram import OWNomogram
+from scipy.special import softmax
 
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 
@@ -39,7 +40,7 @@ class TestIntegration(base.WidgetTest):
         self.widget = self.create_widget(OWRNBPlus)
 
     def fit(self, pool=None, **settings):
-        """Give the outputs of RNB+: learner, model and weights."""
+        """Return the outputs of RNB+: learner, model and weights."""
         widget = self.create_widget(OWRNBPlus, stored_settings=settings)
         self.send_signals([(widget.Inputs.data, self.train),
                            (widget.Inputs.unlabelled, pool)], widget=widget)
@@ -98,8 +99,7 @@ class TestIntegration(base.WidgetTest):
             self.send_signal(widget.Inputs.learner, learner, index, widget=widget)
         learner, *_ = self.fit(pool=self.pool)
         self.send_signal(widget.Inputs.learner, learner, 9, widget=widget)
-        results = self.get_output(widget.Outputs.evaluations_results, widget=widget,
-                                  wait=60000)
+        results = self.get_output(widget.Outputs.evaluations_results, widget=widget)
         self.assert_content(widget)
         self.assertEqual(results.learner_names, [
             "RNB+", "WANBIA+", "AIWNB+ (lazy)", "CAWNB with MDLP", "NB with EF",
@@ -113,17 +113,19 @@ class TestIntegration(base.WidgetTest):
         # The range that a user would set comes first, or all of it would be tried
         self.send_signal(widget.Inputs.learner, learner, widget=widget)
         self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
-                         ["k", "n0", "shrinkage"])
+                         ["k", "n0", "min_samples", "max_iter", "shrinkage"])
         widget.minimum, widget.maximum = 3, 5
         self.send_signal(widget.Inputs.data, self.train, widget=widget)
         self.assert_content(widget)
         self.assertFalse(widget.Warning.no_parameters.is_shown())
 
-    def test_parameter_fitter_says_if_there_are_none(self):
+    def test_parameter_fitter_of_others(self):
         learner, *_ = self.fit(weighting=WANBIA, discretization="MDLP")
         widget = self.create_widget(OWParameterFitter)
         self.send_signal(widget.Inputs.learner, learner, widget=widget)
-        self.assertTrue(widget.Warning.no_parameters.is_shown())
+        self.assertFalse(widget.Warning.no_parameters.is_shown())
+        self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
+                         ["min_samples", "max_iter", "shrinkage"])
 
     def test_rank(self):
         for weighting in range(6):
@@ -157,6 +159,30 @@ class TestIntegration(base.WidgetTest):
                     self.send_signal(widget.Inputs.data, self.train[:1], widget=widget)
                     self.assert_content(widget)
                     self.assertEqual(len(widget.points), len(model.domain.attributes))
+
+    def test_nomogram_shows_a_mixture_of_which_one_model_is_left(self):
+        alphas = []
+        for step in (3, 9, 2):
+            data = self.heart[::step]
+            self.send_signal(self.widget.Inputs.data, data)
+            self.wait_until_finished()
+            model = self.get_output(self.widget.Outputs.model)
+            alphas.append(model.alpha)
+            additive = model.alpha in (0, 1)
+            self.assertEqual("Nomogram" in self.widget.view.mixture.text(), additive)
+            widget = self.create_widget(OWNomogram)
+            self.send_signal(widget.Inputs.classifier, model, widget=widget)
+            self.assertEqual(widget.Error.invalid_classifier.is_shown(), not additive)
+            if additive:
+                # Points of its lines are the scores by which the model predicts
+                rows = data[~np.isnan(data.X).any(axis=1)].transform(model.domain)
+                scores = np.log(model.class_prob) + sum(
+                    table[:, codes.astype(int)].T for table, codes in
+                    zip(model.log_cont_prob, rows.X.T, strict=True))
+                np.testing.assert_allclose(
+                    model(rows, model.Probs), softmax(scores, axis=1))
+        self.assertEqual(alphas[:2], [1, 0])
+        self.assertTrue(0 < alphas[2] < 1)
 
     def test_calibrated_learner(self):
         learner, *_ = self.fit(pool=self.pool)

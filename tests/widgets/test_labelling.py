@@ -3,7 +3,13 @@
 Test methods with long descriptive names omit docstrings.
 """
 
+import re
+from unittest.mock import patch
+
 import numpy as np
+from AnyQt.QtCore import QSize
+from AnyQt.QtGui import QColor, QGuiApplication, QPalette
+from AnyQt.QtWidgets import QApplication, QLabel
 from Orange.classification import NaiveBayesLearner
 from Orange.data import Table
 from Orange.regression import LinearRegressionLearner
@@ -12,7 +18,7 @@ from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.classification import RNBPlusLearner
-from orangecontrib.sadd.discretize import SADDDiscretize
+from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 
@@ -30,7 +36,7 @@ class LabellingTest:
     def send(self, **inputs):
         self.send_signals([(getattr(self.widget.Inputs, name), value)
                            for name, value in inputs.items()])
-        self.wait_until_finished(timeout=30000)
+        self.wait_until_finished()
 
     def product(self):
         """The preprocessor or the learner that the widget sends."""
@@ -39,6 +45,32 @@ class LabellingTest:
     def choose(self, combo, index):
         simulate.combobox_activate_index(getattr(self.widget, combo), index)
         self.wait_until_finished()
+
+    def shown_text(self):
+        """What the label on labels shows, with colours."""
+        return QLabel.text(self.widget.labelling_label)
+
+    def colours(self):
+        return set(re.findall("color: (#[0-9a-f]{6})", self.shown_text()))
+
+    def test_opens_at_its_best_size(self):
+        # Qt opens windows at two thirds of the screen, which is 800 x 800 here
+        class Screen:
+            def availableSize(self):
+                return QSize(1200, 1000)
+
+        with patch.object(QGuiApplication, "primaryScreen", Screen):
+            widget = self.create_widget(self.cls)
+            best = widget.best_size.boundedTo(QSize(1080, 900))
+            widget.show()
+            self.assertEqual(widget.size(), widget.sizeHint())
+            self.assertGreaterEqual(widget.height(), best.height())
+            self.assertEqual(widget.width(), best.width())
+            widget.resize(840, 640)
+            widget.hide()
+            widget.show()
+            self.assertEqual(widget.size(), QSize(840, 640))
+            widget.hide()
 
     def test_a_committee(self):
         self.send(data=self.iris[::3], unlabelled=self.iris)
@@ -99,10 +131,17 @@ class LabellingTest:
             noise.Y = np.random.RandomState(0).randint(3, size=len(noise))
         self.send(data=noise)
         self.assertTrue(self.widget.Warning.doubtful_labels.is_shown())
+        self.assertEqual(self.colours(), {"#a34700"})
+        self.assertNotIn(" %", self.shown_text())  # no line begins with a percent sign
+        label = self.widget.labelling_label
+        label.setPalette(QPalette(QColor(40, 40, 40)))
+        self.assertEqual(self.colours(), {"#ffb454"})
+        label.setPalette(QApplication.palette())
         self.assertRegex(str(self.widget.Warning.doubtful_labels),
                          r"\d+ of 50 labelled rows right \(\d+ %\)")
         self.send(data=None)
         self.assertFalse(self.widget.Warning.doubtful_labels.is_shown())
+        self.assertEqual(self.colours(), set())
 
     def test_settings_are_saved_and_reported(self):
         self.choose("labeller_combo", 1)
@@ -136,6 +175,15 @@ class TestSADDDiscretize(LabellingTest, base.WidgetTest):
 
     def labelling_text(self):
         return self.widget.status.text()
+
+    def test_a_fault_of_ours_is_not_blamed_on_the_learner(self):
+        self.send(data=self.iris[::3], unlabelled=self.iris,
+                  labeller=NaiveBayesLearner())
+        with self.assertRaises(RuntimeError):
+            self.widget.on_exception(RuntimeError("ours"))
+        self.assertFalse(self.widget.Error.labeller_failed.is_shown())
+        self.send(labeller=LinearRegressionLearner())
+        self.assertTrue(self.widget.Error.labeller_failed.is_shown())
 
     def test_output_is_that_of_the_preprocessor(self):
         self.choose("labeller_combo", 1)

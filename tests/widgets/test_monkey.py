@@ -34,12 +34,9 @@ from Orange.projection import PCA
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
-from orangecontrib.sadd.explain.analysis import (
-    Analysis,
-    Parameters,
-    find,
-    find_obstacle,
-)
+from orangecontrib.sadd.explain.analysis import Analysis, find_obstacle
+from orangecontrib.sadd.explain.findings import find
+from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.widgets.test_odd_inputs import make_table, weighted
@@ -105,7 +102,7 @@ def test_any_pool_fits_any_data():
         if data is not None and not find_obstacle(data):
             for pool in small:
                 findings, outputs = find(
-                    Analysis(data, pool), Parameters(k=1), "", {},
+                    Analysis(data, pool), Parameters(k=1), None, {},
                     lambda *_: lambda _: None)
                 assert len(outputs.data) == len(data)
                 assert len(outputs.pseudo_labelled) == len(findings.found.rows)
@@ -159,7 +156,8 @@ class MonkeyTest:
 
     def choose_item(self, combo):
         index = self.rng.randint(combo.count())
-        if combo.model().item(index).isEnabled():
+        if combo.isEnabled() and combo.model().index(index, 0).flags() \
+                & Qt.ItemIsEnabled:
             simulate.combobox_activate_index(combo, index)
 
     def send(self, *names):
@@ -182,7 +180,7 @@ class MonkeyTest:
         self.send("data", "unlabelled")
 
     def do_finish(self):
-        self.wait_until_finished(self.widget, timeout=30000)
+        self.wait_until_finished(self.widget)
         self.check()
 
     def do_wait(self):
@@ -244,7 +242,7 @@ class SADDDiscretizeMonkey(MonkeyTest):
     cls = OWSADDDiscretize
 
     def check(self):
-        self.process_events(lambda: self.widget.view.loader.task is None, timeout=30000)
+        self.process_events(lambda: self.widget.view.loader.task is None)
         data, output = self.inputs.get("data"), self.output("data")
         possible = data is not None and not find_obstacle(data)
         self.assertIsNotNone(self.output("preprocessor"))
@@ -265,8 +263,9 @@ class SADDDiscretizeMonkey(MonkeyTest):
         self.choose_item(self.widget.controls.compared_method)
 
     def do_click(self):
-        self.choose((self.widget.controls.normalize, self.widget.controls.remove_const,
-                     self.widget.controls.autocommit, self.widget.stop_button)).click()
+        controls = self.widget.controls
+        self.choose((controls.normalize, controls.remove_const, controls.carry_edits,
+                     controls.autocommit, self.widget.stop_button)).click()
 
     def do_commit(self):
         self.widget.commit.now()
@@ -277,7 +276,7 @@ class SADDDiscretizeMonkey(MonkeyTest):
             table.view.selectRow(self.rng.randint(len(table.model.order)))
 
     def do_sort(self):
-        self.widget.view.table.sort(self.rng.randint(-1, 5), self.rng.randint(2))
+        self.widget.view.table.sort(self.rng.randint(-1, 6), self.rng.randint(2))
 
     def do_filter(self):
         self.widget.view.table.filter.setText(self.choose(("", "x", "petal", "where")))
@@ -302,12 +301,49 @@ class SADDDiscretizeMonkey(MonkeyTest):
 
     def do_describe(self):
         plot = self.widget.view.cut_plot
-        for line in (*plot.lines.values(), *plot.compared_lines):
+        lines = plot.cut_lines
+        for line in (*lines.lines.values(), *lines.compared_lines, *lines.weak_lines):
             line._describe()
+        if plot.variable is not None:
+            plot.describe_interval(self.rng.randint(len(plot.cuts) + 1))
+
+    def do_select_interval(self):
+        plot = self.widget.view.cut_plot
+        plot.select_interval(self.choose([None, *plot._intervals()]))
+
+    def do_press(self):
+        QTest.keyClick(self.widget.view.cut_plot, self.choose((
+            Qt.Key_Left, Qt.Key_Right, Qt.Key_Delete, Qt.Key_Return, Qt.Key_Escape)))
+
+    def do_type(self):
+        plot = self.widget.view.cut_plot
+        if plot.lines:
+            plot.type_cut(self.choose(list(plot.lines)))
+            QTest.keyClicks(plot.field, self.choose(("5", "nonsense", "1e400", "")))
+            QTest.keyClick(plot.field, self.choose((Qt.Key_Return, Qt.Key_Escape)))
+
+    def do_check_stability(self):
+        self.widget.view.details.stability_button.click()
 
     def do_hover(self):
-        plot = self.widget.view.decision_plot
-        plot.hovered.emit(self.choose([None, *plot.decisions]))
+        view = self.widget.view
+        self.choose((view.details.split_tree, view.details.stories)).hovered.emit(
+            self.choose([None, *view.details.split_tree.decisions]))
+
+    def do_toggle_tree(self):
+        self.widget.view.details.tree_button.click()
+
+    def do_slide(self):
+        slider = self.widget.method_numbers.controls["SADD", "n0"].slider
+        slider.setSliderDown(bool(self.rng.randint(2)))
+        slider.setValue(self.rng.randint(slider.minimum(), slider.maximum() + 1))
+
+    def do_parameter(self):
+        control = self.choose(list(self.widget.method_numbers.controls.values()))
+        if control.check is not None and self.rng.randint(2):
+            control.check.click()
+        control.spin.setValue(self.choose((1, 2, 7, .5)) if control.parameter.lowest < 1
+                              else self.choose((1, 2, 7, 50)))
 
     def do_zoom(self):
         plot = self.widget.view.cut_plot
@@ -386,8 +422,21 @@ class RNBPlusMonkey(MonkeyTest):
 
     def do_sort(self):
         self.widget.view.table.sortByColumn(
-            self.rng.randint(-1, 4), self.choose((Qt.AscendingOrder,
+            self.rng.randint(-1, 5), self.choose((Qt.AscendingOrder,
                                                   Qt.DescendingOrder)))
+
+    def do_filter_weights(self):
+        self.widget.view.panel.filter.setText(self.choose(("", "x", "petal", "where")))
+
+    def do_copy(self):
+        self.widget.view.panel.copy()
+        self.assertTrue(QApplication.clipboard().text().startswith("Attribute"))
+
+    def do_parameter(self):
+        control = self.choose(list(self.widget.method_numbers.controls.values()))
+        if control.check is not None and self.rng.randint(2):
+            control.check.click()
+        control.spin.setValue(self.choose((1, 5, 900)))
 
 
 class TestSADDDiscretize(SADDDiscretizeMonkey, base.WidgetTest):

@@ -207,8 +207,9 @@ class TestSettings(OddInputsTest, base.WidgetTest):
             "selected_variable": 3, "__version__": 1}
         widget = self.create_widget(OWSADDDiscretize, stored_settings=settings)
         self.send(widget, self.iris)
-        self.assertEqual((widget.method, widget.compared_method, widget.choose_k,
-                          widget.fixed_k, widget.n0), ("SADD", "MDLP", 0, 5, 2000))
+        self.assertEqual(
+            (widget.method, widget.compared_method, widget.choose_k, widget.fixed_k,
+             widget.n0_spin.value()), ("SADD", "MDLP", 0, 5, 2000))
         self.assertEqual(
             self.main_output(widget).domain["sepal width"].compute_value.points, [3.])
         self.assertEqual(widget.edited_cuts, [["sepal width", "continuous", [3.]]])
@@ -253,6 +254,15 @@ class TestValues(OddInputsTest, base.WidgetTest):
                 self.assertTrue(np.isfinite([low, high, high - low]).all())
                 self.assertLess(low, high)
         widget.hide()
+
+    def test_a_class_that_is_an_id(self):
+        rows = np.arange(30.)
+        for widget in self.both():
+            with self.subTest(widget.name):
+                for y, shown in ((rows, True), (rows // 15, False)):
+                    self.send(widget, make_table(
+                        rows[:, None], list(map(str, range(30))), y))
+                    self.assertEqual(widget.Warning.class_is_id.is_shown(), shown)
 
     def test_rnb_plus_survives_them(self):
         data = make_table(np.column_stack(list(self.COLUMNS.values())),

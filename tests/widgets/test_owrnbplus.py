@@ -8,7 +8,16 @@ import threading
 from unittest.mock import patch
 
 import numpy as np
-from AnyQt.QtCore import Qt
+from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtWidgets import (
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QScrollBar,
+    QTableView,
+)
 from Orange.classification import NaiveBayesLearner
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess import Discretize, Normalize, Scale
@@ -26,10 +35,13 @@ from orangecontrib.sadd.classification import (
     WANBIALearner,
 )
 from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.widgets.common.tasks import Cancelled
-from orangecontrib.sadd.widgets.owrnbplus import CONNECT_DATA, OWRNBPlus, fit
+from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus, fit
+from orangecontrib.sadd.widgets.weighting.learnermessages import CONNECT_DATA
 from orangecontrib.sadd.widgets.weighting.weightings import WEIGHTINGS
+from tests.waiting import PATIENCE
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
 
@@ -93,6 +105,18 @@ class RNBPlusTest:
 
 
 class TestLearners(RNBPlusTest, base.WidgetTest):
+    def test_data_without_values_says_why_there_are_no_weights(self):
+        data = self.iris.copy()
+        with data.unlocked(data.X):
+            data.X[:] = np.nan
+        self.send(data)
+        self.assertFalse(self.widget.view.shows_weights)
+        self.assertIn("Every attribute has a single value",
+                      self.widget.view.message.text())
+        self.assertIsNotNone(self.output("model"))
+        self.send(self.iris)
+        self.assertTrue(self.widget.view.shows_weights)
+
     def test_learner_is_sent_without_data(self):
         learner = self.output("learner")
         self.assertIsInstance(learner, RNBPlusLearner)
@@ -138,8 +162,8 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
     def test_sadd_comes_first_and_is_the_default(self):
         combo = self.widget.discretization_combo
         self.assertEqual([combo.itemText(i) for i in range(combo.count())],
-                         list(DISCRETIZERS))
-        self.assertEqual(combo.itemText(0), "SADD")
+                         list(map(full_name, DISCRETIZERS)))
+        self.assertTrue(combo.itemText(0).endswith("(SADD)"))
         self.assertEqual(combo.currentIndex(), 0)
         for index in range(combo.count()):
             self.assertTrue(combo.itemData(index, Qt.ToolTipRole).endswith("."))
@@ -151,6 +175,64 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
         self.widget.n0_spin.setValue(500)
         self.assertEqual(repr(self.output("learner")),
                          "WANBIALearner(discretization=SADD(k=3, n0=500))")
+
+    def test_parameters_of_each_method_have_controls_that_reach_the_learner(self):
+        widget, numbers = self.widget, self.widget.method_numbers
+        for index, (method, title, value, expected) in enumerate((
+                ("EW", "n_bins", 5, "RNBLearner(discretization=_EqualWidth(n_bins=5))"),
+                ("FFD", "frequency", 7, "RNBLearner(discretization=FFD(frequency=7))"),
+                ("ChiMerge", "alpha", .2,
+                 "RNBLearner(discretization=ChiMerge(alpha=0.2))"),
+                ("SADD", "n0", 300, "RNBPlusLearner(n0=300)"))):
+            with self.subTest(method):
+                self.choose("discretization_combo", list(DISCRETIZERS).index(method))
+                shown = {key for key, control in numbers.controls.items()
+                         if control.isVisibleTo(widget)}
+                self.assertIn((method, title), shown)
+                self.assertEqual({owner for owner, _ in shown}, {method})
+                numbers.controls[method, title].spin.setValue(value)
+                self.assertEqual(repr(self.output("learner")), expected)
+                self.assertIn((numbers.controls[method, title].parameter.title,
+                               f"{value:,}"), widget.get_learner_parameters())
+                if not index:
+                    self.send(self.iris)
+                self.assertIsNotNone(self.output("model"))
+        settings = widget.settingsHandler.pack_data(widget)
+        again = self.create_widget(OWRNBPlus, stored_settings=settings)
+        self.assertEqual(again.method_numbers.stored(), numbers.stored())
+
+    def test_limits_of_sadd_reach_rnb_and_other_weightings(self):
+        widget = self.widget
+        self.choose("recipe_combo", 1)
+        before = self.output("learner")
+        rows = widget.method_numbers.controls["SADD", "min_samples"]
+        rows.check.click()
+        rows.spin.setValue(9)
+        learner = self.output("learner")
+        self.assertIs(type(learner), RNBPlusLearner)
+        self.assertEqual(learner.min_samples, 9)
+        for name in ("labeller", "pool_use", "objective", "shrinkage", "name"):
+            self.assertEqual(getattr(learner, name), getattr(before, name))
+        self.choose("weighting_combo", CAWNB)
+        learner = self.output("learner")
+        self.assertEqual(learner.discretization.min_samples, 9)
+        self.assertEqual(learner.discretization.labeller, before.labeller)
+        self.send(self.iris[::3], self.iris)
+        self.assertIsNotNone(self.output("model").labelling)
+
+    def test_no_model_is_fitted_while_the_slider_is_dragged(self):
+        self.send(self.iris)
+        model = self.output("model")
+        slider = self.widget.method_numbers.controls["SADD", "n0"].slider
+        slider.setSliderDown(True)
+        for place in range(slider.value(), slider.value() - 30, -5):
+            slider.setValue(place)
+            self.assertIs(self.output("model"), model)
+        slider.setSliderDown(False)
+        slider.sliderReleased.emit()
+        self.wait_until_finished()
+        self.assertIsNot(self.output("model"), model)
+        self.assertEqual(self.output("learner").n0, self.widget.n0_spin.value())
 
     def test_name_tells_the_objective_if_it_is_not_the_usual(self):
         self.choose("objective_combo", 1)
@@ -197,7 +279,7 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
 
     def test_controls_without_effect_are_disabled_and_say_why(self):
         widget = self.widget
-        sadd = (widget.k_box, widget.n0_spin)
+        sadd = (widget.k_box,)
         search = (widget.objective_combo, widget.max_iter_spin)
         for control in (*sadd, *search):
             self.assertTrue(control.isEnabledTo(widget))
@@ -209,8 +291,22 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
         self.choose("weighting_combo", EAGER)
         for control in (*sadd, *search, widget.k_spin):
             self.assertFalse(control.isEnabledTo(widget))
-        self.assertIn("SADD", widget.n0_spin.box.toolTip())
+        self.assertIn("SADD", widget.k_box.toolTip())
         self.assertIn("search", widget.max_iter_spin.box.toolTip())
+
+
+class TestAccessibility(RNBPlusTest, base.WidgetTest):
+    def test_everything_that_is_set_or_read_has_a_name(self):
+        self.send(self.iris)
+        kinds = QComboBox, QAbstractSpinBox, QAbstractSlider, QLineEdit, QTableView
+        parts = [part for area in (self.widget.controlArea, self.widget.mainArea)
+                 for kind in kinds for part in area.findChildren(kind)
+                 if part.isVisibleTo(self.widget)
+                 and not isinstance(part, QScrollBar)
+                 and not isinstance(part.parent(), QAbstractSpinBox | QComboBox)]
+        self.assertGreater(len(parts), 10)
+        for part in (*parts, self.widget.view.loss_curve):
+            self.assertTrue(part.accessibleName(), part)
 
 
 class TestInputs(RNBPlusTest, base.WidgetTest):
@@ -371,7 +467,7 @@ class TestMessages(RNBPlusTest, base.WidgetTest):
             message
             for group in (OWRNBPlus.Error, OWRNBPlus.Warning, OWRNBPlus.Information)
             for message in vars(group).values() if isinstance(message, Msg)]
-        self.assertEqual(len(messages), 8)
+        self.assertEqual(len(messages), 9)
         for message in messages:
             self.assertRegex(message, r"^[A-Z{].*[^.]\.$")
 
@@ -407,20 +503,22 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.send(self.iris)
         view, model = self.widget.view, self.output("model")
         header, *rows = view.table.as_lists()
-        self.assertEqual(header, ["Attribute", *self.iris.domain.class_var.values,
-                                  "All classes"])
+        self.assertEqual(header, [
+            "Attribute", "Importance", *self.iris.domain.class_var.values,
+            "All classes"])
         by_name = {row[0]: row[1:] for row in rows}
         for index, var in enumerate(model.domain.attributes):
-            expected = [*model.class_weights[:, index], model.weights[index]]
+            expected = [model.importances[index], *model.class_weights[:, index],
+                        model.weights[index]]
             self.assertEqual(by_name[var.name], [f"{w:.3f}" for w in expected])
         # The most important is the first
         order = np.argsort(-model.importances)
         self.assertEqual([row[0] for row in rows],
                          [model.domain.attributes[i].name for i in order])
         self.assertIn(f"α = {model.alpha:.3f}", view.mixture.text())
-        x, y = view.loss_plot.line.getData()
-        np.testing.assert_array_equal(y, model.loss_history)
-        self.assertEqual(x[-1], model.n_iter)
+        curve = view.loss_curve
+        np.testing.assert_array_equal(curve.losses, model.loss_history)
+        self.assertIn(f"{model.n_iter} iterations", curve.toolTip())
 
     def test_view_tells_whether_it_converged(self):
         self.widget.max_iter_spin.setValue(2)
@@ -442,7 +540,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
             self.wait_until_finished()
             self.assertEqual(view.mixture.isVisibleTo(view), mixture)
             self.assertEqual(view.search.isVisibleTo(view), search)
-            self.assertEqual(view.loss_plot.isVisibleTo(view), search)
+            self.assertEqual(view.loss_curve.isVisibleTo(view), search)
 
     def test_attributes_without_effect(self):
         noise = np.random.RandomState(0).normal(size=(150, 1))
@@ -455,7 +553,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         weights = self.output("weights")
         self.assertTrue(np.isnan(weights.X[-1]).all())
         row = self.widget.view.table.as_lists()[-1]
-        self.assertEqual(row, ["noise", *"––––"])
+        self.assertEqual(row, ["noise", "0.000", *"––––"])
 
     def test_nothing_but_noise(self):
         noise = np.random.RandomState(0).normal(size=(150, 2))
@@ -475,17 +573,29 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.send(Table("brown-selected")[::4])
         self.assertEqual(self.output("model").n_iter, 0)
         self.assertIn("No weights are better", self.widget.view.search.text())
-        self.assertFalse(self.widget.view.loss_plot.isVisibleTo(self.widget.view))
+        self.assertFalse(self.widget.view.loss_curve.isVisibleTo(self.widget.view))
 
     def test_sorting(self):
         self.send(self.iris)
         table = self.widget.view.table
-        table.sortByColumn(0, Qt.AscendingOrder)
-        weights = [float(row[1]) for row in table.as_lists()[1:]]
+        table.sortByColumn(1, Qt.AscendingOrder)
+        weights = [float(row[2]) for row in table.as_lists()[1:]]
         self.assertEqual(weights, sorted(weights))
-        table.sortByColumn(0, Qt.DescendingOrder)
-        weights = [float(row[1]) for row in table.as_lists()[1:]]
+        table.sortByColumn(1, Qt.DescendingOrder)
+        weights = [float(row[2]) for row in table.as_lists()[1:]]
         self.assertEqual(weights, sorted(weights, reverse=True))
+
+    def test_the_window_fits_the_screen(self):
+        screen = QApplication.primaryScreen()
+        for width, height in ((800, 600), (1280, 720), (1920, 1080)):
+            with patch.object(QApplication, "primaryScreen", return_value=screen), \
+                    patch.object(type(screen), "availableSize",
+                                 lambda _, w=width, h=height: QSize(w, h)):
+                hint = self.widget.sizeHint()
+                self.assertLessEqual(hint.width(), .9 * width + 1)
+                self.assertLessEqual(hint.height(), .9 * height + 1)
+                self.assertGreaterEqual(hint.width(), 700)
+        self.assertLessEqual(self.widget.minimumSizeHint().height(), 540)
 
     def test_view_can_be_painted(self):
         self.send(self.iris)
@@ -532,11 +642,11 @@ class TestThread(RNBPlusTest, base.WidgetTest):
         with patch.object(OWRNBPlus, "create_learner", lambda _: SlowLearner()):
             self.widget.unconditional_apply()
             self.send_signal(self.widget.Inputs.data, self.iris)
-        self.assertTrue(SlowLearner.started.wait(5))
+        self.assertTrue(SlowLearner.started.wait(PATIENCE))
         self.assertIsNotNone(self.widget.task)
 
     def assert_stopped(self):
-        self.assertTrue(SlowLearner.ended.wait(5))
+        self.assertTrue(SlowLearner.ended.wait(PATIENCE))
 
     def test_new_data_cancels(self):
         self.start_slow()
@@ -626,14 +736,14 @@ class TestSettings(RNBPlusTest, base.WidgetTest):
         self.widget = self.create_widget(OWRNBPlus, stored_settings=settings)
         self.assertEqual(repr(self.output("learner")), expected)
         self.assertEqual(self.output("learner").name, "Mine")
-        self.assertFalse(self.widget.n0_spin.isEnabledTo(self.widget))
+        self.assertFalse(self.widget.n0_spin.isVisibleTo(self.widget))
 
     def test_settings_hold_nothing_but_plain_values(self):
         settings = self.widget.settingsHandler.pack_data(self.widget)
-        for name in ("discretization", "choose_k", "fixed_k", "n0", "weighting",
+        for name in ("discretization", "choose_k", "fixed_k", "weighting",
                      "objective", "max_iter"):
             self.assertIn(type(settings[name]), (int, str))
-        self.assertEqual(settings["__version__"], 2)
+        self.assertEqual(settings["__version__"], 3)
 
     def test_unknown_settings_become_defaults(self):
         for version in (None, 1):

@@ -7,18 +7,19 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from AnyQt.QtCore import QSize
-from AnyQt.QtGui import QColor, QIcon, QImage, QPainter
+from AnyQt.QtGui import QColor, QIcon, QImage, QPainter, QPalette
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
+from orangecanvas import styles
+from orangecanvas.gui.iconengine import StyledIconEngine
+from orangecanvas.registry.utils import search_filter_query_helper
 from orangecanvas.resources import icon_loader
+from orangecanvas.scheme import Scheme
 
 from orangecontrib.sadd import widgets
 from tests.widgets.canvas import registry
 
 NAMES = ["SADD Discretize", "RNB+"]
 ICONS = Path(widgets.__file__).parent / "icons"
-# The category's colour is behind icons in the toolbox, these are behind menus
-BACKGROUNDS = {"light": QColor("white"), "dark": QColor("#1e1e1e"),
-               "category": QColor(widgets.BACKGROUND)}
 
 
 def drawn(icon, background, size=16):
@@ -75,10 +76,31 @@ class TestRegistry(base.GuiTest):
 
     def test_what_a_user_types_finds_both(self):
         for desc in self.descriptions():
-            words = [word for word in map(str.strip, desc.keywords)]
-            for text in ("bayes", "label", "unlabeled", "semi", "sadd"):
-                self.assertTrue(any(word.startswith(text) for word in words),
+            for text in ("bayes", "naive", "semi", "label", "unlabeled", "Sadd"):
+                self.assertTrue(search_filter_query_helper(desc, text),
                                 f"{text} in {desc.name}")
+            self.assertFalse(search_filter_query_helper(desc, "regression"))
+
+    def test_links_that_a_user_draws_need_no_dialog(self):
+        # The canvas opens one if the best two links it proposes are equally good
+        scheme = Scheme()
+        nodes = {desc.name: scheme.new_node(desc) for desc in registry().widgets()
+                 if desc.name in (*NAMES, "File", "Test and Score", "Nomogram",
+                                  "Predictions", "Data Table", "Preprocess")}
+        for source, sink, expected in (
+                ("File", "RNB+", ("Data", "Data")),
+                ("File", "SADD Discretize", ("Data", "Data")),
+                ("SADD Discretize", "RNB+", ("Data", "Data")),
+                ("SADD Discretize", "Data Table", ("Data", "Data")),
+                ("Preprocess", "RNB+", ("Preprocessed Data", "Data")),
+                ("RNB+", "Test and Score", ("Learner", "Learner")),
+                ("RNB+", "Predictions", ("Model", "Predictors")),
+                ("RNB+", "Nomogram", ("Model", "Classifier"))):
+            with self.subTest(source, sink=sink):
+                (output, channel, weight), *others = scheme.propose_links(
+                    nodes[source], nodes[sink])
+                self.assertEqual((output.name, channel.name), expected)
+                self.assertTrue(all(other[2] < weight for other in others))
 
     def test_icons_load(self):
         descriptions = [registry().category("SADD"), *self.descriptions()]
@@ -88,19 +110,32 @@ class TestRegistry(base.GuiTest):
             self.assertFalse(icon.isNull(), desc.icon)
             self.assertFalse(icon.pixmap(QSize(16, 16)).isNull())
 
-    def test_icons_are_legible_in_small_on_light_and_dark(self):
-        for path in ICONS.glob("*.svg"):
-            icon = QIcon(str(path))
-            for name, background in BACKGROUNDS.items():
-                with self.subTest(path.name, background=name):
-                    image = drawn(icon, background)
+    def test_icons_follow_the_theme_and_are_legible_in_small(self):
+        # On nodes and in the toolbox the category's colour is behind them, with the
+        # palette of the light theme in either one
+        light, dark = styles.breeze_light(), styles.breeze_dark()
+        for desc in (registry().category("SADD"), *self.descriptions()):
+            icon = icon_loader.from_description(desc).get(desc.icon)
+            for palette, background in (
+                    (light, light.color(QPalette.Base)),
+                    (dark, dark.color(QPalette.Base)),
+                    (light, QColor(widgets.BACKGROUND))):
+                with self.subTest(desc.name, background=background.name()):
+                    with StyledIconEngine.setOverridePalette(palette):
+                        image = drawn(icon, background)
                     clear = sum(
-                        contrast(image.pixelColor(x, y), background) > 1.8
+                        contrast(image.pixelColor(x, y), background) > 3
                         for x in range(16) for y in range(16))
                     self.assertGreater(clear, 35)
 
-    def test_icons_have_no_text(self):
+    def test_icons_are_of_one_colour_that_the_canvas_replaces(self):
         for path in ICONS.glob("*.svg"):
-            tags = {element.tag.rpartition("}")[2]
-                    for element in ElementTree.parse(path).iter()}
-            self.assertFalse(tags & {"text", "tspan", "image", "style"}, path.name)
+            elements = list(ElementTree.parse(path).iter())
+            tags = {element.tag.rpartition("}")[2] for element in elements}
+            self.assertFalse(tags & {"text", "tspan", "image"}, path.name)
+            self.assertEqual([element.get("id") for element in elements
+                              if element.tag.endswith("style")],
+                             ["current-color-scheme"])
+            colours = {element.get(name) for element in elements
+                       for name in ("fill", "stroke")} - {None}
+            self.assertEqual(colours, {"currentColor"}, path.name)

@@ -15,9 +15,8 @@ from orangewidget.workflow.discovery import widget_desc_from_module
 
 from orangecontrib.sadd import widgets
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+from tests.waiting import wait_until
 from tests.widgets.owiris import OWIris
-
-TIMEOUT = 20_000
 
 
 def make_registry():
@@ -50,11 +49,7 @@ class TestWorkflow(base.GuiTest):
 
     @staticmethod
     def wait(condition):
-        for _ in range(TIMEOUT // 10):
-            if condition():
-                return
-            QTest.qWait(10)
-        raise AssertionError("Nothing has come.")
+        wait_until(condition, pause=lambda seconds: QTest.qWait(int(1000 * seconds)))
 
     def received(self, scheme):
         """Data as it comes to the table."""
@@ -96,7 +91,7 @@ class TestWorkflow(base.GuiTest):
         self.assertEqual(after.domain["petal width"].compute_value.points, points)
         self.assertEqual(before.domain.attributes, after.domain.attributes)
         np.testing.assert_array_equal(before.X, after.X)
-        self.assertEqual(self.widget(again).n0, 100)
+        self.assertEqual(self.widget(again).n0_spin.value(), 100)
         self.assertEqual(self.widget(again).view.variable.name, "petal width")
 
 
@@ -113,6 +108,5 @@ class TestTestAndScore(base.WidgetTest):
         self.send_signals([
             (score.Inputs.train_data, iris), (score.Inputs.preprocessor, preprocessor),
             (score.Inputs.learner, NaiveBayesLearner())], widget=score)
-        results = self.get_output(score.Outputs.evaluations_results, widget=score,
-                                  wait=TIMEOUT)
+        results = self.get_output(score.Outputs.evaluations_results, widget=score)
         self.assertGreater(np.mean(results.actual == results.predicted[0]), .9)

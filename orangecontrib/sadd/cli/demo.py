@@ -7,7 +7,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.cli.options import whole
-from orangecontrib.sadd.cli.progress import ProgressBar
+from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, load_bundled
 from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment
 from orangecontrib.sadd.evaluation.protocol import (

@@ -7,7 +7,6 @@ import traceback
 from collections.abc import Callable
 
 from orangecontrib.sadd.cli.cutsfile import read_cuts
-from orangecontrib.sadd.cli.endings import CommandError, UsageError, reason_of
 from orangecontrib.sadd.cli.jobs import (
     PARQUET,
     STREAM,
@@ -23,7 +22,12 @@ from orangecontrib.sadd.cli.options import (
     make_estimator,
     option_of,
 )
-from orangecontrib.sadd.cli.progress import ProgressBar
+from orangecontrib.sadd.cli.terminal import (
+    CommandError,
+    ProgressBar,
+    UsageError,
+    reason_of,
+)
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 
 __all__ = ["Batch", "add_subcommand", "run"]
@@ -40,7 +44,7 @@ Dask reads parquet files and folders, which may be larger than memory.
 
   discretize iris.tab -o binned.tab
   discretize few.csv --target species --unlabelled many.csv -o binned.csv
-  discretize train.csv --target species --cuts cuts.json
+  discretize train.csv --target species --cuts cuts.json --evidence evidence.csv
   discretize day/*.csv --apply cuts.json -o binned/
   discretize day/*.csv --method EF --n-bins 4 -o 'binned/{name}-4.tab'
   discretize data.parquet/ --target y -o binned.parquet/ --scheduler tcp://host:8786
@@ -69,6 +73,10 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     parser.add_argument(
         "--cuts", metavar="PATH",
         help="write the cut points as JSON to a file, a folder, or a name with {name}")
+    parser.add_argument(
+        "--evidence", metavar="PATH",
+        help="write what each interval tells about the class, rows, shares and weights "
+        "of evidence, as CSV to a file, a folder, or a name with {name}")
     parser.add_argument(
         "--apply", metavar="CUTS",
         help="take the cut points from a file that --cuts wrote")
@@ -115,20 +123,20 @@ def run(args: argparse.Namespace) -> int:
         suffix and f".{suffix.lstrip('.')}"
         for suffix in (args.source_format, args.output_format))
     jobs = plan_jobs(
-        args.inputs, args.output, args.cuts, source_format=source_format,
-        output_format=output_format, pools=args.unlabelled,
+        args.inputs, args.output, args.cuts, args.evidence,
+        source_format=source_format, output_format=output_format, pools=args.unlabelled,
         used=[args.apply] if args.apply else [])
     settings = _settings(args, source_format)
     if args.scheduler and not any(job.is_parquet for job in jobs):
         raise UsageError("--scheduler is for parquet.")
-    make_folders(args.output, args.cuts)
+    make_folders(args.output, args.cuts, args.evidence)
     verbosity = 0 if args.quiet else 2 if args.verbose else 1
     return Batch(settings, jobs, verbosity, args.skip_existing).run()
 
 
 def _settings(args, source_format):
     """Check that options fit together, and read what all files need."""
-    if args.output is None and args.cuts is None:
+    if args.output is None and args.cuts is None and args.evidence is None:
         raise UsageError("Say where to write: -o for data, --cuts for cut points.")
     if args.apply == STREAM:
         raise UsageError("Cut points are read from a file, not from standard input.")
@@ -136,10 +144,11 @@ def _settings(args, source_format):
               "annotations": not args.plain, "force": args.force,
               "trusted": args.trust_metadata,
               "scheduler": args.scheduler,
+              "say": (lambda text: None) if args.quiet else _print,
               "show_progress": len(args.inputs) == 1 and not args.quiet
               and sys.stderr.isatty()}
     if args.apply is not None:
-        learning = [name for name in ("cuts", "method", "unlabelled")
+        learning = [name for name in ("cuts", "evidence", "method", "unlabelled")
                     if getattr(args, name)] + list(given_parameters(args))
         if learning:
             raise UsageError(f"{option_of(learning[0])} is for learning, and --apply "
@@ -244,7 +253,7 @@ class Batch:
             files = f" -> {', '.join(job.written)}" if job.written else ""
             _print(f"{job.source}: {_summary(result, self.settings)}{files}")
         if self.verbosity > 1:
-            for var in result.cuts.variables:
+            for var in result.cuts.cut_variables:
                 cuts = ", ".join(f"{cut:g}" for cut in var.cuts) or "no cuts"
                 bits = "" if var.information is None \
                     else f" ({var.information:.3f} bits)"
@@ -257,7 +266,7 @@ def _print(text):
 
 
 def _summary(result, settings):
-    variables = result.cuts.variables
+    variables = result.cuts.cut_variables
     rows = f"{result.n_rows} rows"
     if settings.estimator is None:
         how = "by cut points of an earlier run"

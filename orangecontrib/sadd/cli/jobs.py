@@ -1,4 +1,4 @@
-"""Jobs: which file becomes which, how, and what came of it; nothing is read here."""
+"""Jobs: which file is made of which, how, and the result; nothing is read here."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from orangecontrib.sadd.cli.cutsfile import SavedCuts
-from orangecontrib.sadd.cli.endings import CommandError, UsageError
-from orangecontrib.sadd.cli.outputs import check_free
+from orangecontrib.sadd.cli.newfiles import check_free
+from orangecontrib.sadd.cli.terminal import CommandError, UsageError
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 
 __all__ = ["PARQUET", "STREAM", "Job", "JobResult", "JobSettings", "Worker",
@@ -40,6 +40,8 @@ class Job:
     output_suffix : str
     cuts : str or None
         Where to write the cut points.
+    evidence : str or None
+        Where to write the table of intervals.
     """
 
     source: str
@@ -47,6 +49,7 @@ class Job:
     output: str | None
     output_suffix: str
     cuts: str | None
+    evidence: str | None = None
 
     @property
     def is_parquet(self) -> bool:
@@ -55,8 +58,8 @@ class Job:
 
     @property
     def written(self) -> list[str]:
-        """Paths of the files that are to be written."""
-        return [path for path in (self.output, self.cuts)
+        """Paths of the files that it writes."""
+        return [path for path in (self.output, self.cuts, self.evidence)
                 if path is not None and path != STREAM]
 
     def check_free(self, force: bool = False) -> None:
@@ -97,6 +100,8 @@ class JobSettings:
         Address of a Dask cluster, for parquet.
     show_progress : bool
         Whether to show the progress of a single job.
+    say : callable
+        Prints a line at once.
     """
 
     estimator: Discretizer | None = None
@@ -110,12 +115,13 @@ class JobSettings:
     force: bool = False
     scheduler: str | None = None
     show_progress: bool = False
+    say: Callable[[str], None] = print
 
 
 @dataclass
 class JobResult:
     """
-    What came of a job, for the summary.
+    The result of a job, for the summary.
 
     Attributes
     ----------
@@ -157,12 +163,13 @@ def split_suffix(path: str | Path) -> tuple[str, str]:
 
 
 def plan_jobs(
-    inputs: Sequence[str], output: str | None = None, cuts: str | None = None, *,
-    source_format: str | None = None, output_format: str | None = None,
-    pools: Sequence[str] = (), used: Sequence[str] = (),
+    inputs: Sequence[str], output: str | None = None, cuts: str | None = None,
+    evidence: str | None = None, *, source_format: str | None = None,
+    output_format: str | None = None, pools: Sequence[str] = (),
+    used: Sequence[str] = (),
 ) -> list[Job]:
     """
-    Plan which files become which.
+    Plan which file is made of which.
 
     Parameters
     ----------
@@ -170,7 +177,7 @@ def plan_jobs(
     output : str, optional
         A file; a folder; a name with ``{name}`` in it; or ``-``. A folder that is not
         there ends with a slash.
-    cuts : str, optional
+    cuts, evidence : str, optional
         A file, a folder, or a name with ``{name}`` in it.
     source_format, output_format : str, optional
         Suffixes with a dot, instead of those in the names.
@@ -198,7 +205,7 @@ def plan_jobs(
         jobs.append(Job(
             source, suffix, target,
             output_format or ("" if target is None else split_suffix(target)[1]),
-            _expand(cuts, stem, ".json")))
+            _expand(cuts, stem, ".json"), _expand(evidence, stem, ".csv")))
     _check_streams(jobs, pools, source_format, output_format)
     _check_paths(jobs, [*pools, *used])
     return jobs
@@ -245,6 +252,8 @@ def _check_streams(jobs, pools, source_format, output_format):
             raise UsageError("Standard output needs --to, for example --to csv.")
     if any(job.cuts == STREAM for job in jobs):
         raise UsageError("Cut points are written to a file, not to standard output.")
+    if any(job.evidence == STREAM for job in jobs):
+        raise UsageError("Evidence is written to a file, not to standard output.")
     if any(job.is_parquet and STREAM in (job.source, job.output, *pools)
            for job in jobs):
         raise UsageError("Parquet is in files and folders, not in standard input or "

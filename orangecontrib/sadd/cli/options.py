@@ -5,9 +5,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from orangecontrib.sadd.cli.endings import UsageError
+from orangecontrib.sadd.cli.terminal import UsageError
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.registry import DISCRETIZERS, Parameter, make_discretizer
+from orangecontrib.sadd.core.registry import (
+    DISCRETIZERS,
+    Parameter,
+    find_method,
+    make_discretizer,
+)
 
 __all__ = ["CLASS_ADVICE", "add_method_options", "fraction", "given_parameters",
            "make_estimator", "neighbours", "option_of", "positive", "whole"]
@@ -81,6 +86,7 @@ def option_of(name: str) -> str:
     """
     return f"--{name.replace('_', '-')}"
 
+
 def add_method_options(parser: argparse._ActionsContainer) -> None:
     """
     Add ``--method``, and an option for each parameter of any method.
@@ -88,7 +94,7 @@ def add_method_options(parser: argparse._ActionsContainer) -> None:
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        Or a group of it. Options that are not given are None.
+        Or a group of it. Options that are left out are None.
 
     Examples
     --------
@@ -127,9 +133,8 @@ def make_estimator(args: argparse.Namespace) -> Discretizer:
     """
     method = DISCRETIZERS[args.method or "SADD"]
     given = given_parameters(args)
-    own = {parameter.name for parameter in method.parameters}
     for name in given:
-        if name not in own:
+        if not method.has_parameter(name):
             users = " and ".join(_parameters()[name])
             raise UsageError(
                 f"{option_of(name)} is for {users}, not for {method.name}.")
@@ -142,7 +147,7 @@ def make_estimator(args: argparse.Namespace) -> Discretizer:
 
 
 def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the parameters of methods that were given, by name."""
+    """Return the parameters of methods among the options, by name."""
     values = {name: getattr(args, name) for name in _parameters()}
     return {name: None if value == "none" else value
             for name, value in values.items() if value is not None}
@@ -158,11 +163,11 @@ def _parameters() -> dict[str, dict[str, Parameter]]:
 
 
 def _method_name(text):
-    for name in DISCRETIZERS:
-        if name.lower() == text.lower():
-            return name
-    raise argparse.ArgumentTypeError(
-        f"there is no method {text!r}; choose one of {', '.join(DISCRETIZERS)}")
+    method = find_method(text)
+    if method is None:
+        raise argparse.ArgumentTypeError(
+            f"there is no method {text!r}; choose one of {', '.join(DISCRETIZERS)}")
+    return method.name
 
 
 def _value(text):

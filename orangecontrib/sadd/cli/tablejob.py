@@ -18,8 +18,8 @@ from orangecontrib.sadd.cli.cutsfile import (
     first_few,
     learned_cuts,
     write_cuts,
+    write_evidence,
 )
-from orangecontrib.sadd.cli.endings import CommandError, reason_of
 from orangecontrib.sadd.cli.jobs import (
     STREAM,
     Job,
@@ -27,8 +27,9 @@ from orangecontrib.sadd.cli.jobs import (
     JobSettings,
     split_suffix,
 )
+from orangecontrib.sadd.cli.newfiles import new_files
 from orangecontrib.sadd.cli.options import CLASS_ADVICE
-from orangecontrib.sadd.cli.outputs import new_files
+from orangecontrib.sadd.cli.terminal import CommandError, reason_of
 from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.tablefiles import read_table, set_target, with_numeric
 from orangecontrib.sadd.tables import (
@@ -94,6 +95,9 @@ class TableWorker:
         # Cut points come last: they would remain if the data could not be written
         if job.cuts is not None:
             write_cuts(result.cuts, job.cuts, settings.force)
+        if job.evidence is not None:
+            write_evidence(found.interval_table(_classes(data)), job.evidence,
+                           settings.force)
         return result
 
     def _learn(self, job, data):
@@ -113,16 +117,19 @@ class TableWorker:
                              f"therefore do not gain from it: {first_few(missing)}.")
         rows = read_rows(data, pool)
         classes = labelled_classes(data)
-        notes += filter(None, [id_note(len(np.unique(classes)), len(classes))])
+        note = id_note(len(np.unique(classes)), len(classes))
+        if note:  # before any work
+            self.settings.say(f"{job.source}: note: {note}")
         found = find_cuts(rows, self.settings.estimator)
         if found.reason:
             advice = f" Name the class {CLASS_ADVICE}." \
                 if len(found.columns) and not rows.has_class else ""
             raise CommandError(f"{found.reason}{advice}")
         k = None if found.labels is None else found.labels.k
+        labels = _classes(data)
         cuts = learned_cuts(
-            self.settings.estimator, found.variables, found.cut_points,
-            found.mutual_information,
+            self.settings.estimator, found.variables, found.counted(len(labels)),
+            found.mutual_information, found.ranges, classes=labels or None,
             target=data.domain.class_var.name if rows.has_class else None,
             labelled_rows=int(np.count_nonzero(rows.labelled)),
             unlabelled_rows=int(np.count_nonzero(np.isnan(rows.y))), neighbours=k)
@@ -134,19 +141,26 @@ class TableWorker:
         saved = self.settings.saved
         data = with_numeric(
             data, {var.name for var in saved.variables if var.type == "numeric"})
+        variables = saved.cut_variables
         attributes = data.domain.attributes
         notes = check_columns(saved, {
             var.name: "time" if var.is_time else
             "numeric" if var.is_continuous else "categorical" for var in attributes})
         index = {var.name: column for column, var in enumerate(attributes)}
-        rows, n_saved = read_rows(data), len(saved.variables)
+        rows, n_saved = read_rows(data), len(variables)
         found = Discretized(
-            rows, np.array([index[var.name] for var in saved.variables], dtype=int),
-            [np.array(var.cuts, dtype=float) for var in saved.variables],
+            rows, np.array([index[var.name] for var in variables], dtype=int),
+            [np.array(var.cuts, dtype=float) for var in variables],
             np.full(n_saved, np.nan), [[] for _ in range(n_saved)],
-            names=[var.intervals for var in saved.variables])
+            names=[var.intervals for var in variables],
+            missing=any(var.missing for var in variables))
         return data, found, JobResult(
             saved, len(data), int(np.count_nonzero(rows.labelled)), notes=notes)
+
+
+def _classes(data):
+    """Return the values of the class; none without a categorical one."""
+    return list(data.domain.class_var.values) if data.domain.has_discrete_class else []
 
 
 def _join_pool(tables, data):
@@ -172,7 +186,7 @@ def _join_pool(tables, data):
 
 
 def _read(path, suffix, trusted):
-    """Return a table and notes; errors are to be read after the name of the file."""
+    """Return a table and notes; messages of errors continue the name of the file."""
     reader = FileFormat.readers.get(suffix.lower())
     if reader is None:
         raise CommandError(

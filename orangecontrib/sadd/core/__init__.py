@@ -1,30 +1,38 @@
 """SADD, RNB+ and their competitors: arrays in, arrays out.
 
 Everything here needs numpy, scipy and scikit-learn only; `cluster`, for data larger
-than memory, needs Dask, too, and is used when such data are given. From bottom to top:
+than memory, needs Dask, too, and is used when such data are passed. From bottom to top:
 
 ==========================  ======================================================
-`types`, `cuts`,            types in signatures; what number a cut is, and on which
-`contingency`,              side a value lies; how often each class meets each code;
-`exactsums`                 sums that do not depend on the order of their terms
-`validation`, `labels`      reading of input, parameters, labels and weights
+`types`, `threads`,         types in signatures; work for several threads; what number
+`cuts`, `contingency`,      a cut is, on which side a value lies, whether enough rows
+`exactsums`                 remain, ties; how often each class meets each code; sums
+                            that do not depend on the order of their terms
+`labels`, `validation`      reading of labels and weights; reading of matrices
 `splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs` and
                             their parts, `runparts`; `questions` about it, and many of
-                            them in `rounds`; `shortintervals`, `longintervals` with
-                            an `adaptivegrid`; the `splitter`
+                            them in `rounds`; `shortintervals`, `gridintervals`,
+                            `longintervals` with an `adaptivegrid`; the `splitter`, its
+                            `leafcounts`, and `pruning` to fewer intervals
 `methods`                   `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
-                            PKID, FFD), and how they break `ties`
+                            PKID, FFD)
 `pseudolabels`              who lends labels to unlabelled rows: `neighbours`, any
                             classifier, a committee (`labellers`), in a `space`
 `bayes`                     smoothed `tables`; AIWNB (`aiwnb`); the `model` and its
                             posterior; the `objective` of WANBIA, CAWNB and RNB with
                             its `losses` and `rowblocks`; `fitting`
 `columns`                   what an estimator asks of data, and data in memory
-`discretizers`,             the nine discretizers, and what they share
-`discretizer_base`
+`intervals`                 names of intervals, what `transform` returns, and back
+                            (`encoding`); information about the class (`evidence`);
+                            JSON (`cutsjson`, `saving`); all that a discretizer does
+                            once it is `fitted`
+`discretizer_base`,         what the nine discretizers share; SADD and MDLP; the seven
+`entropydiscretizers`,      others
+`otherdiscretizers`
 `registry`                  the one table of methods
-`classifiers`,              the six classifiers, and what they share
-`classifier_base`
+`classifier_base`,          what the six classifiers share; five of them; RNB+
+`classifiers`, `rnbplus`
+`model_selection`           folds of labelled rows
 `cluster`                   Dask's form of columns and of the objective
 ==========================  ======================================================
 """
@@ -34,21 +42,21 @@ from orangecontrib.sadd.core.classifiers import (
     CAWNBClassifier,
     NaiveBayesClassifier,
     RNBClassifier,
-    RNBPlusClassifier,
     WANBIAClassifier,
 )
-from orangecontrib.sadd.core.discretizers import (
+from orangecontrib.sadd.core.entropydiscretizers import MDLPDiscretizer, SADDDiscretizer
+from orangecontrib.sadd.core.model_selection import SemiSupervisedKFold
+from orangecontrib.sadd.core.otherdiscretizers import (
     CACCDiscretizer,
     CAIMDiscretizer,
     ChiMergeDiscretizer,
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     FFDDiscretizer,
-    MDLPDiscretizer,
     PKIDDiscretizer,
-    SADDDiscretizer,
 )
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
+from orangecontrib.sadd.core.rnbplus import RNBPlusClassifier
 from orangecontrib.sadd.core.splitting.criterion import Decision
 
 __all__ = [
@@ -56,5 +64,5 @@ __all__ = [
     "CAWNBClassifier", "ChiMergeDiscretizer", "Decision", "EqualFrequencyDiscretizer",
     "EqualWidthDiscretizer", "FFDDiscretizer", "MDLPDiscretizer",
     "NaiveBayesClassifier", "PKIDDiscretizer", "RNBClassifier", "RNBPlusClassifier",
-    "SADDDiscretizer", "WANBIAClassifier", "make_discretizer",
+    "SADDDiscretizer", "SemiSupervisedKFold", "WANBIAClassifier", "make_discretizer",
 ]

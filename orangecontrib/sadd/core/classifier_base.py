@@ -5,6 +5,7 @@ use of them, and fit a `BayesModel` to the labelled rows.
 """
 
 import warnings
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -23,20 +24,29 @@ from sklearn.utils.validation import (
 from orangecontrib.sadd.core.bayes.fitting import CodedRows, RowsInMemory
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import Tables
-from orangecontrib.sadd.core.cluster.recognize import is_for_dask
+from orangecontrib.sadd.core.cluster import is_for_dask
 from orangecontrib.sadd.core.columns import apply_lazily, open_columns
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.exactsums import raise_weights
-from orangecontrib.sadd.core.labels import summarize_labels
+from orangecontrib.sadd.core.labels import (
+    check_one_class,
+    read_target,
+    read_weights,
+    summarize_labels,
+)
 from orangecontrib.sadd.core.registry import make_discretizer
-from orangecontrib.sadd.core.types import Callback, Data, Floats
+from orangecontrib.sadd.core.threads import use_threads
+from orangecontrib.sadd.core.types import (
+    Callback,
+    CategoricalFeatures,
+    Data,
+    Floats,
+    PoolUse,
+)
 from orangecontrib.sadd.core.validation import (
     TagsMixin,
     as_pandas,
-    check_one_class,
     read_matrix,
-    read_target,
-    read_weights,
     validate_data,
 )
 
@@ -54,6 +64,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
         "pool_use": [StrOptions({"intervals", "counts"})],
+        "n_jobs": [Integral, None],
     }
     #: Whether rows may lie in the partitions of Dask
     takes_partitions = True
@@ -63,6 +74,16 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
     classes_: npt.NDArray[Any]
     model_: BayesModel
     tables_: Tables
+
+    def __init__(self, discretizer: str | Discretizer = "MDLP", *,
+                 categorical_features: CategoricalFeatures = "from_dtype",
+                 unlabelled_label: object = -1, pool_use: PoolUse = "intervals",
+                 n_jobs: int | None = None) -> None:
+        self.discretizer = discretizer
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.unlabelled_label = unlabelled_label
+        self.pool_use = pool_use
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
             callback: Callback | None = None) -> Self:
@@ -79,9 +100,9 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             by the discretizer only, and only if it can make use of them. With Dask, as
             for `SADDDiscretizer.fit`.
         sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice. Weights of labelled rows whose
-            mean, without those that are 0, is below 1, are multiplied by what makes
-            it 1: weights that sum to 1, as in boosting, do not mean a single row.
+            A weight of 2 is the same as the row twice. If the mean of the weights of
+            labelled rows, zeros left out, is below 1, all weights are scaled so that
+            it is 1: weights that sum to 1, as in boosting, do not mean a single row.
         callback : callable, optional
             Called with the fraction of work done, from 0 to 1. May raise an exception
             to stop the work.
@@ -149,7 +170,8 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             return apply_lazily(self, "predict_log_proba", X, len(self.classes_))
         if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
             validate_data(self, X, reset=False, skip_check_array=True)
-        return self.model_.log_posterior(_codes(self.discretizer_, X))
+        with use_threads(self.n_jobs):
+            return self.model_.log_posterior(_codes(self.discretizer_, X))
 
     def check_parameters(self) -> None:
         """Raise a ValueError that says what is wrong with a parameter, if any is."""
@@ -190,9 +212,10 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
                 "pool_use='intervals'.")
         discretize = self._discretize if isinstance(discretizer, Discretizer) \
             else self._discretize_by_others
-        rows = discretize(discretizer, X, y, sample_weight, pool, discretizing)
-        self.discretizer_ = discretizer
-        model = self.model_ = self.fit_rows(rows, fitting)
+        with use_threads(self.n_jobs):
+            rows = discretize(discretizer, X, y, sample_weight, pool, discretizing)
+            self.discretizer_ = discretizer
+            model = self.model_ = self.fit_rows(rows, fitting)
         for name in self._fitted:
             setattr(self, f"{name}_", getattr(model, name))
         if not model.converged:
@@ -278,7 +301,7 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
 def _codes(discretizer, X):
     """Return rows as codes, by a fitted transformer of this package or another."""
     if isinstance(discretizer, Discretizer):
-        return discretizer.encode(read_matrix(discretizer, X, reset=False))
+        return discretizer.to_codes(read_matrix(discretizer, X, reset=False))
     found = discretizer.transform(X)
     reason = None
     if issparse(found):

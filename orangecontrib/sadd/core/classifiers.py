@@ -5,7 +5,7 @@ none, those that minimize a loss, or those of AIWNB.
 """
 
 from numbers import Integral, Real
-from typing import Literal, Self
+from typing import Literal
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -13,21 +13,16 @@ from orangecontrib.sadd.core.bayes.fitting import CodedRows, fit_aiwnb, fit_weig
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.types import (
     Callback,
     CategoricalFeatures,
-    Data,
     Floats,
-    LabellerLike,
     LossName,
-    Neighbours,
     PoolUse,
-    RandomState,
 )
 
 __all__ = ["AIWNBClassifier", "CAWNBClassifier", "NaiveBayesClassifier",
-           "RNBClassifier", "RNBPlusClassifier", "WANBIAClassifier"]
+           "RNBClassifier", "WANBIAClassifier"]
 
 
 class NaiveBayesClassifier(BayesClassifier):
@@ -48,6 +43,8 @@ class NaiveBayesClassifier(BayesClassifier):
         What unlabelled rows are used for, if the discretizer lends labels to them, as
         SADD does: for the intervals, as published; or for the probabilities of values
         and classes, too, where each of them counts by the probabilities of its classes.
+    n_jobs : int, optional
+        Number of threads; -1 for all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -72,15 +69,6 @@ class NaiveBayesClassifier(BayesClassifier):
     array([[0.   , 0.988, 0.012],
            [0.   , 0.988, 0.012]])
     """
-
-    def __init__(self, discretizer: str | Discretizer = "MDLP", *,
-                 categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, pool_use: PoolUse = "intervals"
-                 ) -> None:
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.unlabelled_label = unlabelled_label
-        self.pool_use = pool_use
 
 
 class _OptimizedClassifier(BayesClassifier):
@@ -109,15 +97,14 @@ class _OptimizedClassifier(BayesClassifier):
                  objective: LossName = "mse", max_iter: int = 100, tol: float = 1e-7,
                  categorical_features: CategoricalFeatures = "from_dtype",
                  unlabelled_label: object = -1, pool_use: PoolUse = "intervals",
-                 shrinkage: float = 0) -> None:
-        self.discretizer = discretizer
+                 shrinkage: float = 0, n_jobs: int | None = None) -> None:
+        super().__init__(
+            discretizer, categorical_features=categorical_features,
+            unlabelled_label=unlabelled_label, pool_use=pool_use, n_jobs=n_jobs)
         self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
         self.shrinkage = shrinkage
-        self.categorical_features = categorical_features
-        self.unlabelled_label = unlabelled_label
-        self.pool_use = pool_use
 
     def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
         return fit_weights(rows, self._model, self.objective, self.max_iter, self.tol,
@@ -153,7 +140,7 @@ class RNBClassifier(_OptimizedClassifier):
     pool_use : {"intervals", "counts"}
         As for `NaiveBayesClassifier`. Weights are learned from labelled rows alone.
     shrinkage : float
-        How strongly weights are drawn to those of naive Bayes, so that they do not
+        How strongly weights are drawn towards those of naive Bayes, so that they do not
         overfit few rows: lambda, in the loss plus lambda (sum (W_cj - w_j)^2
         + sum (w_j - 1)^2). If it is above 0, each row is left out of the probabilities
         by which its loss is computed. 0 is as published.
@@ -202,7 +189,7 @@ class WANBIAClassifier(_OptimizedClassifier):
     ----------
     discretizer, objective, max_iter, tol, shrinkage
         As for `RNBClassifier`.
-    categorical_features, unlabelled_label, pool_use
+    categorical_features, unlabelled_label, pool_use, n_jobs
         As for `NaiveBayesClassifier`.
 
     Attributes
@@ -237,7 +224,7 @@ class CAWNBClassifier(_OptimizedClassifier):
     ----------
     discretizer, objective, max_iter, tol, shrinkage
         As for `RNBClassifier`.
-    categorical_features, unlabelled_label, pool_use
+    categorical_features, unlabelled_label, pool_use, n_jobs
         As for `NaiveBayesClassifier`.
 
     Attributes
@@ -267,13 +254,13 @@ class AIWNBClassifier(BayesClassifier):
     """
     AIWNB: naive Bayes with weights of features and of training rows.
 
-    Features are weighted by what they tell about the class less what they tell about
-    each other. Rows are weighted once, by the frequency of their values ("eager"), or
+    Features are weighted by their information about the class, less that about each
+    other. Rows are weighted once, by the frequency of their values ("eager"), or
     for each row to be classified, by their similarity to it ("lazy").
 
     Parameters
     ----------
-    discretizer, categorical_features, unlabelled_label, pool_use
+    discretizer, categorical_features, unlabelled_label, pool_use, n_jobs
         As for `NaiveBayesClassifier`.
     instance_weighting : {"eager", "lazy"}
 
@@ -313,121 +300,12 @@ class AIWNBClassifier(BayesClassifier):
     def __init__(self, discretizer: str | Discretizer = "MDLP", *,
                  instance_weighting: Literal["eager", "lazy"] = "eager",
                  categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, pool_use: PoolUse = "intervals"
-                 ) -> None:
-        self.discretizer = discretizer
+                 unlabelled_label: object = -1, pool_use: PoolUse = "intervals",
+                 n_jobs: int | None = None) -> None:
+        super().__init__(
+            discretizer, categorical_features=categorical_features,
+            unlabelled_label=unlabelled_label, pool_use=pool_use, n_jobs=n_jobs)
         self.instance_weighting = instance_weighting
-        self.categorical_features = categorical_features
-        self.unlabelled_label = unlabelled_label
-        self.pool_use = pool_use
 
     def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
         return fit_aiwnb(rows, self.instance_weighting)
-
-
-class RNBPlusClassifier(RNBClassifier):
-    """
-    RNB+: regularized naive Bayes on features discretized by SADD.
-
-    Parameters
-    ----------
-    k, n0, normalize, random_state, labeller, min_confidence, max_labelled
-        As for `SADDDiscretizer`.
-    objective, max_iter, tol, pool_use, shrinkage
-        As for `RNBClassifier`. With few labels we recommend ``labeller="committee",
-        pool_use="counts", objective="cll", shrinkage=1``.
-    categorical_features : mask, indices, names, "from_dtype", or None
-        Columns that are categorical already.
-    unlabelled_label : label or None
-        Rows with this label, and those with a missing one, are unlabelled: they take
-        part in discretization, with the labels of their nearest neighbours. None if
-        all labels are real.
-
-    Attributes
-    ----------
-    discretizer_ : SADDDiscretizer
-    weights_, class_weights_, alpha_, loss_, loss_history_, n_iter_, converged_
-        As for `RNBClassifier`.
-    classes_, model_, tables_, n_features_in_, feature_names_in_
-        As for `NaiveBayesClassifier`.
-
-    References
-    ----------
-    Wang, S., Ren, J., Bai, R. (2023). A semi-supervised adaptive discriminative
-    discretization method improving discrimination power of regularized naive Bayes.
-    Expert Systems with Applications 225, 120094.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> rnb = RNBPlusClassifier(k=5, max_iter=1000).fit(
-    ...     X[::2], y[::2], X_unlabelled=X[1::2])
-    >>> round(rnb.score(X[1::2], y[1::2]), 2)
-    0.93
-    """
-
-    _parameter_constraints = {
-        **{name: constraint
-           for name, constraint in RNBClassifier._parameter_constraints.items()
-           if name != "discretizer"},
-        # the discretizer checks these
-        **dict.fromkeys(("k", "n0", "normalize", "random_state", "labeller",
-                         "min_confidence", "max_labelled"), "no_validation"),
-    }
-
-    def __init__(self, *, k: Neighbours = "auto", n0: float | None = 2000,
-                 normalize: bool = True, random_state: RandomState = 0,
-                 objective: LossName = "mse", max_iter: int = 100, tol: float = 1e-7,
-                 categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, labeller: LabellerLike = "neighbours",
-                 min_confidence: float = 0, max_labelled: int | None = None,
-                 pool_use: PoolUse = "intervals", shrinkage: float = 0) -> None:
-        self.k = k
-        self.n0 = n0
-        self.normalize = normalize
-        self.random_state = random_state
-        self.labeller = labeller
-        self.min_confidence = min_confidence
-        self.max_labelled = max_labelled
-        self.shrinkage = shrinkage
-        self.objective = objective
-        self.max_iter = max_iter
-        self.tol = tol
-        self.categorical_features = categorical_features
-        self.unlabelled_label = unlabelled_label
-        self.pool_use = pool_use
-
-    def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
-            X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
-        """
-        Discretize with the help of unlabelled rows, and find weights.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) contribute nothing. Also a Dask array or data frame,
-            or the path of a parquet folder.
-        y : array_like, shape (n_rows,)
-            Labels of any type. Rows without a label, see `unlabelled_label`, are seen
-            by the discretizer only. With Dask, as for `SADDDiscretizer.fit`.
-        sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice.
-        X_unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
-            More rows without labels, each of weight 1. For Dask if X is.
-        callback : callable, optional
-            Called with the fraction of work done, from 0 to 1. May raise an exception
-            to stop the work.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, sample_weight, X_unlabelled, callback)
-
-    def _make_discretizer(self):
-        return make_discretizer(
-            "SADD", k=self.k, n0=self.n0, normalize=self.normalize,
-            random_state=self.random_state, labeller=self.labeller,
-            min_confidence=self.min_confidence, max_labelled=self.max_labelled,
-            categorical_features=self.categorical_features)

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from orangecontrib.sadd.core.bayes.fitting import CodedRows, PoolRows, RowsInMemory
-from orangecontrib.sadd.core.cluster.recognize import is_for_dask, require_dask
+from orangecontrib.sadd.core.cluster import is_for_dask, require_dask
 from orangecontrib.sadd.core.contingency import contingency
 from orangecontrib.sadd.core.exactsums import (
     exact_total,
@@ -25,25 +25,26 @@ from orangecontrib.sadd.core.labels import (
     UNLABELLED,
     LabelledRows,
     LabelSummary,
+    read_target,
+    read_weights,
     sample_rows,
     summarize_labels,
 )
 from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, PseudoLabels
 from orangecontrib.sadd.core.splitting.questions import answer_from
 from orangecontrib.sadd.core.splitting.runs import ClassGroups
+from orangecontrib.sadd.core.splitting.splitter import columns_together
+from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Callback, Data, Integers
-from orangecontrib.sadd.core.validation import (
-    as_pandas,
-    read_matrix,
-    read_target,
-    read_weights,
-)
+from orangecontrib.sadd.core.validation import as_pandas, read_matrix
 
 __all__ = ["Columns", "MemoryColumns", "apply_lazily", "open_columns"]
 
-# Columns are copied in blocks of about this many cells: reading a matrix column by
-# column would read it from memory as often as a cache line has room for numbers
-BLOCK_CELLS = 2 ** 21
+# With fewer cells, threads cost more than they save
+MANY_CELLS = 2 ** 20
+
+# Cells of a row below which it takes longer to call a function than to compute
+SHORT_ROW = 512
 
 
 class Columns(Protocol):
@@ -111,6 +112,12 @@ class Columns(Protocol):
     def code_counts(self) -> dict[int, np.ndarray]:
         """Return, for each categorical feature, the weights: classes x codes."""
 
+    def class_totals(self) -> np.ndarray:
+        """Return the weight of each class, of rows with and without values."""
+
+    def ranges(self) -> np.ndarray:
+        """Return the least and largest finite value of each numeric feature, or NaN."""
+
     def coded_rows(self, discretizer: Any, with_pool: bool = False) -> CodedRows:
         """
         Return the labelled rows as codes, for a classifier.
@@ -152,12 +159,12 @@ def open_columns(
     return DaskColumns(*arguments)
 
 
-def apply_lazily(estimator, method, X, width, dtype=np.float64):
+def apply_lazily(estimator, method, X, width, dtype=np.float64, sparse=False):
     """Apply a method of a fitted estimator to data for Dask, see `cluster.predict`."""
     require_dask()
     from orangecontrib.sadd.core.cluster import predict
 
-    return predict.apply_lazily(estimator, method, X, width, dtype)
+    return predict.apply_lazily(estimator, method, X, width, dtype, sparse)
 
 
 class MemoryColumns:
@@ -177,6 +184,7 @@ class MemoryColumns:
             n_data = _num_samples(X)
             X = _append(X, pool)
         self.X = read_matrix(estimator, X, reset=True)
+        self._n_jobs = estimator.n_jobs
         self._categorical = estimator.categorical_features_
         self.features = np.flatnonzero(~self._categorical)
         n_data = len(self.X) if n_data is None else n_data
@@ -239,22 +247,41 @@ class MemoryColumns:
         return found
 
     def search(self, start, callback):
-        return [answer_from(self.groups.runs(column), start())
-                for block in self._blocks(callback)
-                for column in np.ascontiguousarray(self.X[:, block].T)]
+        return [answer_from(runs, start()) for runs in self._in_threads(
+            self.groups.runs, self._each_column(callback))]
 
     def split(self, splitter, callback):
+        groups = self.groups
+        if splitter.splits_together(groups):
+            for columns in self._in_threads(
+                    lambda block: splitter.sort_together(self._copied(block), groups),
+                    self._blocks(callback)):
+                splitter.add_sorted(columns)
+        else:
+            for runs in self._in_threads(groups.runs, self._each_column(callback)):
+                splitter.add(runs)
+
+    def _in_threads(self, sort, items):
+        """Sort columns, which takes few calls and much time, in other threads."""
+        return map_in_threads(
+            sort, items, self._n_jobs if self.X.size >= MANY_CELLS else 1,
+            caller_works=True)
+
+    def _each_column(self, callback):
         for block in self._blocks(callback):
-            splitter.add_columns(np.ascontiguousarray(self.X[:, block].T), self.groups)
+            yield from self._copied(block)
+
+    def _copied(self, block):
+        return np.ascontiguousarray(self.X[:, block].T)
 
     def _blocks(self, callback):
         """Yield indices of some numeric columns at a time, and report the progress."""
         features = self.features
-        step = max(1, BLOCK_CELLS // max(1, len(self.X)))
+        step = columns_together(len(self.X))
         for start in range(0, len(features), step):
+            if callback is not None and start:
+                callback(start / len(features))
             yield features[start:start + step]
-            if callback is not None:
-                callback(min(1., (start + step) / len(features)))
 
     def coded_rows(self, discretizer, with_pool=False):
         labelled = self._labelled
@@ -263,7 +290,7 @@ class MemoryColumns:
         if with_pool and self._pseudo_labels is not None:
             pool = self._pool_rows(discretizer)
         return RowsInMemory(
-            discretizer.encode(self.X[labelled]), self.classes[labelled],
+            discretizer.to_codes(self.X[labelled]), self.classes[labelled],
             len(self.labels.classes), None if weights is None
             else weights[labelled], pool)
 
@@ -275,7 +302,8 @@ class MemoryColumns:
             else total_as_float(exact_total(weights))
         trusted = found.confidence >= min_confidence
         return PoolRows.weighted(
-            discretizer.encode(self.X[~self._labelled][trusted]), found.proba[trusted],
+            discretizer.to_codes(self.X[~self._labelled][trusted]),
+            found.proba[trusted],
             None if weights is None else weights[trusted], total)
 
     def code_counts(self):
@@ -283,6 +311,33 @@ class MemoryColumns:
         return {feature: contingency(self.X[:, feature], self.classes, n_classes,
                                      self.weights)
                 for feature in np.flatnonzero(self._categorical).tolist()}
+
+    def class_totals(self):
+        return self.groups.totals
+
+    def ranges(self):
+        X, order = self.X, self.groups.order
+        if len(order) < len(X):
+            X = X[order]
+        if not len(X):
+            return np.full((len(self.features), 2), np.nan)
+        ends = np.stack((_reduce(np.fmin, X), _reduce(np.fmax, X)), axis=1)
+        for feature in np.flatnonzero(np.isinf(ends).any(axis=1)):
+            finite = X[np.isfinite(X[:, feature]), feature]
+            ends[feature] = (finite.min(), finite.max()) if len(finite) else np.nan
+        return ends[self.features]
+
+
+def _reduce(function, X):
+    """Reduce rows to one; several rows as one row are faster if they are short."""
+    n_rows, n_columns = X.shape
+    together = max(1, SHORT_ROW // max(1, n_columns))
+    if X.flags.c_contiguous and together > 1:
+        end = n_rows - n_rows % together
+        if end:
+            first = function.reduce(X[:end].reshape(-1, together * n_columns), axis=0)
+            X = np.concatenate((first.reshape(together, n_columns), X[end:]))
+    return function.reduce(X, axis=0)
 
 
 def _append(X, pool):

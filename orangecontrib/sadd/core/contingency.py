@@ -21,7 +21,7 @@ def contingency(codes, classes, n_classes, weights=None, n_codes=0):
     n_classes : int
     weights : ndarray of float64, shape (n_rows,), optional
     n_codes : int
-        At least so many columns.
+        The least number of columns.
 
     Returns
     -------

@@ -1,13 +1,20 @@
 """Cut points: where a column is divided, and which interval a value is in.
 
-Every method of this package decides *between which two neighbouring values* to
-cut. This module alone decides what number then stands for the cut, and on which
-side of it a value lies.
+Every method of this package decides *between which two neighbouring values* to cut.
+This module alone decides what number then stands for the cut, on which side of it
+a value lies, whether it leaves enough rows on both sides, and which cuts are equally
+good.
 """
+
+from typing import Any
 
 import numpy as np
 
-__all__ = ["assign_intervals", "cut_between"]
+__all__ = ["assign_intervals", "cut_between", "leaves_enough", "least_rows",
+           "tie_keys"]
+
+# 1.1 + 0.9 is less than 2
+ROUNDING = 1e-9
 
 
 def cut_between(lower, upper):
@@ -75,3 +82,60 @@ def assign_intervals(values, cut_points):
     codes = np.searchsorted(cut_points, values, side="right").astype(np.float64)
     codes[np.isnan(values)] = np.nan
     return codes
+
+
+def least_rows(min_samples: float | None, total: Any) -> Any:
+    """
+    Return the weight that each interval must hold, less what rounding may take.
+
+    Parameters
+    ----------
+    min_samples : int, float or None
+        Number of rows; a share, if it is below 1, of those whose value and class are
+        known; None if there is no limit.
+    total : float or ndarray
+        Weight of the rows of a column.
+
+    Examples
+    --------
+    >>> round(least_rows(0.1, 150), 6), round(least_rows(20, 150), 6)
+    (15.0, 20.0)
+    """
+    if min_samples is None:
+        return 0.
+    rows = min_samples * total if min_samples < 1 else float(min_samples)
+    return rows * (1 - ROUNDING)
+
+
+def leaves_enough(below: Any, total: Any, least: Any) -> Any:
+    """Return which cuts, with a weight of `below` to the left, leave enough rows."""
+    return (below >= least) & (np.subtract(total, below) >= least)
+
+
+def tie_keys(tolerance):
+    """
+    Return a function that maps numbers that are equal up to a tolerance to one integer.
+
+    Integers are in the order of the numbers. Where ties between cuts go to the first,
+    rounding must not decide which one that is: it depends on the order of the classes,
+    for instance.
+
+    Examples
+    --------
+    >>> key = tie_keys(0.1)
+    >>> key(3.0) == key(3.04) != key(4.0)
+    True
+    """
+    known = set()
+
+    def key(number):
+        rounded = round(number / tolerance)
+        # Equal numbers may be rounded to neighbouring integers; the one that was met
+        # first stands for all three
+        for near in (rounded, rounded - 1, rounded + 1):
+            if near in known:
+                return near
+        known.add(rounded)
+        return rounded
+
+    return key

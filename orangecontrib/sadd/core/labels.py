@@ -1,22 +1,153 @@
-"""Labels of rows: which there are, the rows that have one, and a sample of them."""
+"""Labels and weights of rows: how they are read, and which rows have them.
 
+Whatever a user passes ends here as class indices and as non-negative weights, or as an
+error that says what to do.
+"""
+
+import numbers
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.random import sample_without_replacement
 
-from orangecontrib.sadd.core.pseudolabels.labellers import UNLABELLED
 from orangecontrib.sadd.core.types import Floats, Integers
-from orangecontrib.sadd.core.validation import encode_labels, is_unlabelled
 
-__all__ = ["UNLABELLED", "LabelSummary", "LabelledRows", "sample_rows",
+__all__ = ["UNLABELLED", "LabelSummary", "LabelledRows", "check_one_class",
+           "check_total_weight", "encode_labels", "is_unlabelled",
+           "nonnegative_weights", "read_target", "read_weights", "sample_rows",
            "summarize_labels"]
+
+# Class of rows that have no label, and of those whose pseudo-label is not trusted
+UNLABELLED = -1
+
+# Weights with a sum below this, or above its inverse, are beyond computing
+TINY = 1e-100
+
+
+def _is_missing(labels):
+    """Return which elements are None or NaN, in an array of any type."""
+    if labels.dtype.kind == "f":
+        return np.isnan(labels)
+    if labels.dtype.kind in "mM":
+        return np.isnat(labels)
+    if labels.dtype != object:
+        return np.zeros(labels.shape, dtype=bool)
+
+    def missing(label):
+        # pandas' NA is neither equal to itself nor unequal
+        return label is None or type(label).__name__ in ("NAType", "NaTType") or (
+            isinstance(label, numbers.Number) and label != label)
+
+    # Not by np.frompyfunc, in which NaN raises a warning from Python 3.13 on
+    return np.fromiter(map(missing, labels.flat), bool, labels.size).reshape(
+        labels.shape)
+
+
+def read_target(estimator, y, n_rows):
+    """Return the labels as a 1-d array of any type, one for each row."""
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but "
+            "the target y is None.")
+    y = column_or_1d(_plain(y), warn=True)
+    if len(y) != n_rows:
+        raise ValueError(f"X has {n_rows} rows, but y has {len(y)}.")
+    return y
+
+
+def _plain(y):
+    """Return labels of an extension type of pandas as objects, not as float64."""
+    if isinstance(getattr(y, "dtype", np.dtype(object)), np.dtype) \
+            or not hasattr(y, "to_numpy"):
+        return y
+    labels = np.fromiter(iter(y), object, len(y))
+    if _is_missing(labels).any():
+        return labels
+    plain = np.array(labels.tolist())
+    return plain if plain.shape == labels.shape else labels
+
+
+def is_unlabelled(y, unlabelled_label=None):
+    """Return which rows have no label: a missing one, or `unlabelled_label`."""
+    missing = _is_missing(y)
+    if unlabelled_label is not None:
+        known = ~missing
+        missing[known] = np.asarray(y[known] == unlabelled_label, dtype=bool)
+    return missing
+
+
+def encode_labels(y):
+    """
+    Number the labels.
+
+    Returns
+    -------
+    classes : ndarray
+        The distinct labels, sorted.
+    codes : ndarray of int
+        Index of each label.
+    """
+    if y.dtype.kind == "f" and np.any(y != np.floor(y)):
+        raise ValueError(
+            "Unknown label type: continuous. Discretize the target first, or pass "
+            "labels as whole numbers or text.")
+    try:
+        return np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(
+            "Labels of several types cannot be put in order; make them all text or all "
+            "numbers.") from error
+
+
+def check_one_class(labels, unlabelled_label):
+    """Raise a ValueError if one of two real labels was read as "unlabelled"."""
+    if len(labels.classes) == 1 and labels.n_marked:
+        raise ValueError(
+            f"Only one class remains, {labels.classes.tolist()[0]!r}, since rows "
+            f"labelled {unlabelled_label!r} were read as unlabelled. If this is a "
+            "label like any other, pass unlabelled_label=None.")
+
+
+def read_weights(sample_weight, n_rows):
+    """Return the weights as float64, or None if there are none."""
+    weights = nonnegative_weights(sample_weight, n_rows)
+    if weights is not None:
+        check_total_weight(weights.sum())
+    return weights
+
+
+def nonnegative_weights(sample_weight, n_rows):
+    """Return the weights, which may all be zero, as float64, or None."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, numbers.Number):
+        weights = np.full(n_rows, float(sample_weight))
+    else:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight has the shape {weights.shape}, but it must be "
+                         f"one weight for each of {n_rows} rows.")
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
+        raise ValueError("sample_weight has missing, infinite or negative values; give "
+                         "each row a weight of 0 or more.")
+    return weights
+
+
+def check_total_weight(total):
+    """Raise a ValueError if one cannot compute with weights of this sum."""
+    if not total > 0:
+        raise ValueError(
+            "sample_weight is zero for every row; give at least one a weight.")
+    if not TINY < total < 1 / TINY:
+        raise ValueError(
+            "The sum of sample_weight is too large, or too small, to compute with; "
+            "multiply all weights by the same number to fix it.")
 
 
 class LabelSummary(NamedTuple):
     """
-    What the labels of the data are like.
+    A summary of the labels of the data.
 
     Attributes
     ----------
@@ -24,7 +155,7 @@ class LabelSummary(NamedTuple):
         The distinct labels, sorted.
     n_labelled, n_unlabelled : int
     n_marked : int
-        Unlabelled rows whose label is not missing, but is the one that stands for it.
+        Unlabelled rows that have `unlabelled_label`, and not a missing label.
     n_used : int
         Labelled rows that have a weight.
     given : bool

@@ -7,19 +7,56 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
-from orangecontrib.sadd.core import discretizers
 from orangecontrib.sadd.core.discretizer_base import Discretizer
+from orangecontrib.sadd.core.entropydiscretizers import (
+    MDLPDiscretizer,
+    SADDDiscretizer,
+)
+from orangecontrib.sadd.core.otherdiscretizers import (
+    CACCDiscretizer,
+    CAIMDiscretizer,
+    ChiMergeDiscretizer,
+    EqualFrequencyDiscretizer,
+    EqualWidthDiscretizer,
+    FFDDiscretizer,
+    PKIDDiscretizer,
+)
 
-__all__ = ["DISCRETIZERS", "Method", "Parameter", "make_discretizer"]
+__all__ = ["DISCRETIZERS", "Method", "Parameter", "find_method", "make_discretizer",
+           "method_of"]
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a method that a user may want to set."""
+    """
+    A parameter of a method that a user may want to set.
+
+    Attributes
+    ----------
+    name : str
+        As the estimator calls it.
+    description : str
+        What it does, in a sentence.
+    default : object
+    title : str
+        Text beside a control for a number; empty if there is no such control, as for
+        parameters of labellers.
+    lowest, highest : float
+        Range of the control, not of the estimator. Whole numbers if `lowest` is an int.
+    logarithmic : bool
+        Whether the control is a slider on a logarithmic scale.
+    optional : bool
+        Whether it may be None, in which case the control is switched off.
+    """
 
     name: str
     description: str
     default: object
+    title: str = ""
+    lowest: float = 1
+    highest: float = 10 ** 6
+    logarithmic: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,7 +83,6 @@ class Method:
     estimator: type[Discretizer]
     parameters: tuple[Parameter, ...]
 
-
     @property
     def uses_class(self) -> bool:
         """Whether cuts depend on the class."""
@@ -57,63 +93,120 @@ class Method:
         """Whether rows without a label take part."""
         return self.estimator.uses_unlabelled
 
+    def has_parameter(self, name: str) -> bool:
+        """Return whether there is a parameter of this name."""
+        return any(parameter.name == name for parameter in self.parameters)
 
-def _method(name, title, description, estimator, **parameters):
+
+def _of(description, title="", **control):
+    return description, {"title": title, **control}
+
+
+_COMMON = {
+    "missing": _of("Missing values: ignore, or interval for one of their own."),
+}
+
+
+def _method(title, description, estimator, **parameters):
     signature = inspect.signature(estimator).parameters
-    parameters = tuple(Parameter(key, text, signature[key].default)
-                       for key, text in parameters.items())
+    parameters = tuple(
+        Parameter(key, text, signature[key].default, **control)
+        for key, (text, control) in {**parameters, **_COMMON}.items())
+    name = estimator.short_name
     return name, Method(name, title, description, estimator, parameters)
 
 
+_LIMITS: dict[str, Any] = {
+    "min_samples": _of("Rows that each interval must hold; below 1 a share of them.",
+                       "Minimum rows", optional=True),
+    "max_intervals": _of("The cuts that gain most stay, as many as make no more "
+                         "intervals than this.", "Maximum intervals", optional=True),
+}
+
 DISCRETIZERS: dict[str, Method] = dict((
     _method(
-        "SADD", "Semi-supervised adaptive discriminative discretization",
+        "Semi-supervised adaptive discriminative discretization",
         "MDLP with a threshold that is lower where rows are few, learned from "
         "unlabelled rows, too, by the labels of their nearest neighbours.",
-        discretizers.SADDDiscretizer,
-        k="Number of neighbours that label a row; chosen by leave-one-out if 'auto'.",
-        n0="Number of rows above which the threshold approaches that of MDLP.",
-        normalize="Standardize variables before distances are computed."),
+        SADDDiscretizer,
+        k=_of(
+            "Number of neighbours that label a row; chosen by leave-one-out if "
+            "'auto'."),
+        n0=_of(
+            "Number of rows above which the threshold approaches that of MDLP.",
+            "N0", highest=10 ** 7, logarithmic=True),
+        normalize=_of("Standardize variables before distances are computed."),
+        **_LIMITS),
     _method(
-        "MDLP", "Minimum description length principle",
+        "Minimum description length principle",
         "Cuts where the class entropy is least, as long as the information gain pays "
         "for the description of the cut.",
-        discretizers.MDLPDiscretizer),
+        MDLPDiscretizer, **_LIMITS),
     _method(
-        "CAIM", "Class-attribute interdependence maximization",
+        "Class-attribute interdependence maximization",
         "Adds cuts as long as the leading classes of intervals become clearer; at "
         "least as many intervals as classes.",
-        discretizers.CAIMDiscretizer),
+        CAIMDiscretizer, **_LIMITS),
     _method(
-        "CACC", "Class-attribute contingency coefficient",
+        "Class-attribute contingency coefficient",
         "Adds cuts as long as the contingency of intervals and class rises; at least "
         "as many intervals as classes.",
-        discretizers.CACCDiscretizer),
+        CACCDiscretizer, **_LIMITS),
     _method(
-        "ChiMerge", "ChiMerge",
+        "ChiMerge",
         "Merges neighbouring intervals whose classes are distributed alike by "
         "chi-square.",
-        discretizers.ChiMergeDiscretizer,
-        alpha="Significance level of chi-square.",
-        max_intervals="Merge until there are no more intervals than this."),
+        ChiMergeDiscretizer,
+        alpha=_of("Significance level of chi-square.", "Significance level",
+                  lowest=0.001, highest=0.999),
+        max_intervals=_of("Merge until there are no more intervals than this.",
+                          "Maximum intervals", optional=True)),
     _method(
-        "EW", "Equal width", "Intervals of equal width.",
-        discretizers.EqualWidthDiscretizer,
-        n_bins="Number of intervals."),
+        "Equal width", "Intervals of equal width.",
+        EqualWidthDiscretizer,
+        n_bins=_of("Number of intervals.", "Intervals", highest=1000)),
     _method(
-        "EF", "Equal frequency", "Intervals with equally many rows.",
-        discretizers.EqualFrequencyDiscretizer,
-        n_bins="Number of intervals."),
+        "Equal frequency", "Intervals with equally many rows.",
+        EqualFrequencyDiscretizer,
+        n_bins=_of("Number of intervals.", "Intervals", highest=1000)),
     _method(
-        "PKID", "Proportional k-interval discretization",
+        "Proportional k-interval discretization",
         "As many intervals as each has rows: the square root of their number.",
-        discretizers.PKIDDiscretizer),
+        PKIDDiscretizer),
     _method(
-        "FFD", "Fixed frequency discretization",
+        "Fixed frequency discretization",
         "Intervals with a fixed number of rows.",
-        discretizers.FFDDiscretizer,
-        frequency="Number of rows in an interval."),
+        FFDDiscretizer,
+        frequency=_of("Number of rows in an interval.", "Rows in an interval")),
 ))
+
+
+def find_method(name: object) -> Method | None:
+    """
+    Return a method by its name; None if there is no such method.
+
+    Upper and lower case do not matter.
+
+    Examples
+    --------
+    >>> find_method("chimerge").title
+    'ChiMerge'
+    """
+    return next((method for method in DISCRETIZERS.values() if isinstance(name, str)
+                 and method.name.lower() == name.lower()), None)
+
+
+def method_of(estimator: Discretizer) -> Method:
+    """
+    Return the method of an estimator.
+
+    Examples
+    --------
+    >>> method_of(CAIMDiscretizer()).name
+    'CAIM'
+    """
+    return next(method for method in DISCRETIZERS.values()
+                if method.estimator is type(estimator))
 
 
 def make_discretizer(name: str, **parameters: Any) -> Discretizer:
@@ -132,8 +225,8 @@ def make_discretizer(name: str, **parameters: Any) -> Discretizer:
     >>> make_discretizer("ChiMerge", alpha=0.1)
     ChiMergeDiscretizer(alpha=0.1)
     """
-    for method in DISCRETIZERS.values():
-        if isinstance(name, str) and method.name.lower() == name.lower():
-            return method.estimator(**parameters)
-    raise ValueError(f"There is no discretization method {name!r}; choose one of "
-                     f"{', '.join(DISCRETIZERS)}.")
+    method = find_method(name)
+    if method is None:
+        raise ValueError(f"There is no discretization method {name!r}; choose one of "
+                         f"{', '.join(DISCRETIZERS)}.")
+    return method.estimator(**parameters)

@@ -1,6 +1,6 @@
 """Types in the signatures of this package.
 
-Hints say what a caller may give and gets; shapes and meanings are in docstrings.
+Hints say what a caller may pass and gets back; shapes and meanings are in docstrings.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,9 +9,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ArrayLike", "Callback", "CategoricalFeatures", "Data", "Floats", "Integers",
-           "LabellerLike", "LossName", "Mask", "Matrix", "Neighbours", "PoolUse",
-           "RandomState"]
+__all__ = ["ArrayLike", "Callback", "CategoricalFeatures", "Data", "Encoding", "Floats",
+           "Integers", "LabellerLike", "LossName", "Mask", "Matrix", "Missing",
+           "Neighbours", "PoolUse", "RandomState"]
 
 #: Anything that numpy makes an array of, a data frame included
 ArrayLike: TypeAlias = npt.ArrayLike
@@ -21,7 +21,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.integer[Any]]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-#: An ndarray or a sparse matrix, of which scipy does not tell the type
+#: An ndarray or a sparse matrix; scipy has no types for the latter
 Matrix: TypeAlias = Any
 
 #: Called with the fraction of work done, from 0 to 1; may raise an exception to stop it
@@ -41,5 +41,11 @@ LossName: TypeAlias = Literal["mse", "cll"]
 
 #: What unlabelled rows are used for
 PoolUse: TypeAlias = Literal["intervals", "counts"]
+
+#: What missing values are: nothing, or an interval of their own
+Missing: TypeAlias = Literal["ignore", "interval"]
+
+#: What discretizers return: codes, names of intervals, or ones and zeros
+Encoding: TypeAlias = Literal["ordinal", "label", "onehot"]
 
 RandomState: TypeAlias = int | np.random.RandomState | None

@@ -1,22 +1,16 @@
-"""Reading of input: matrices with missing and categorical values, labels, weights.
+"""Reading of matrices with missing and categorical values.
 
-Whatever a user passes ends here as float64 with NaN for missing values, as class
-indices, and as non-negative weights, or as an error that says what to do.
+Whatever a user passes ends here as float64 with NaN for missing values, or as an error
+that says what to do.
 """
-
-import numbers
 
 import numpy as np
 import sklearn
-from sklearn.utils import check_array, column_or_1d
+from sklearn.utils import check_array
 from sklearn.utils.fixes import parse_version
 
-__all__ = ["TagsMixin", "as_pandas", "categorical_mask", "check_one_class",
-           "check_total_weight", "encode_labels", "is_unlabelled",
-           "nonnegative_weights", "read_matrix", "read_target", "read_weights"]
-
-# Weights with a sum below this, or above its inverse, are beyond computing
-TINY = 1e-100
+__all__ = ["TagsMixin", "as_pandas", "categorical_mask", "read_matrix",
+           "validate_data"]
 
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
     from sklearn.utils.validation import validate_data
@@ -26,7 +20,7 @@ else:
     FINITE = {"force_all_finite": False}
 
     def validate_data(estimator, X, *, skip_check_array=False, reset=True, **params):
-        """Do what scikit-learn 1.6 has a public function for."""
+        """Do the same as the public function of scikit-learn 1.6."""
         if skip_check_array:
             estimator._check_feature_names(X, reset=reset)
             estimator._check_n_features(X, reset=reset)
@@ -35,7 +29,7 @@ else:
 
 
 class TagsMixin:
-    """What scikit-learn must know of our estimators: NaN and infinity are fine."""
+    """What scikit-learn must know about our estimators: NaN and infinity are fine."""
 
     requires_target = True
 
@@ -83,6 +77,12 @@ def read_matrix(estimator, X, *, reset):
                     f"A numeric column holds text ({error}). Convert it to numbers, or "
                     "name it in categorical_features.") from error
             raise
+        except TypeError as error:
+            if "promoted" in str(error):  # of dates and durations beside numbers
+                raise ValueError(
+                    "A numeric column holds dates or durations. Convert them to "
+                    "numbers, or leave the column out.") from error
+            raise
         if reset:
             estimator.categorical_features_ = np.zeros(matrix.shape[1], dtype=bool)
             estimator.categories_ = [None] * matrix.shape[1]
@@ -118,6 +118,8 @@ def read_matrix(estimator, X, *, reset):
 
 def as_pandas(X):
     """Return a data frame of another library, such as polars, as one of pandas."""
+    if type(X).__name__ == "LazyFrame":
+        raise ValueError("X is a lazy frame, which has no rows yet; pass X.collect().")
     if hasattr(X, "iloc"):
         return _without_decimals(X)
     if not hasattr(X, "columns") or not hasattr(X, "to_pandas"):
@@ -125,12 +127,20 @@ def as_pandas(X):
     import pandas as pd
 
     # Not X.to_pandas(), which needs pyarrow
-    return pd.DataFrame({name: X[name].to_numpy() for name in X.columns})
+    return pd.DataFrame({name: _cells(X[name]) for name in X.columns})
+
+
+def _cells(column):
+    """Return the cells of a polars column, decimal numbers as float64."""
+    cells = column.to_numpy()
+    if cells.dtype == object and str(column.dtype).startswith("Decimal"):
+        return np.array([np.nan if cell is None else float(cell) for cell in cells])
+    return cells
 
 
 def _without_decimals(frame):
     """Return decimal numbers of Arrow as float64; scikit-learn cannot do that."""
-    if not hasattr(frame, "dtypes"):
+    if not hasattr(frame, "columns"):  # a single column
         return frame
     decimal = {name: np.float64 for name, dtype in frame.dtypes.items()
                if _is_decimal(dtype)}
@@ -182,7 +192,7 @@ def categorical_mask(features, X):
             raise ValueError(
                 "categorical_features must be a mask, indices, names, or 'from_dtype', "
                 f"not {features!r}.")
-        if not hasattr(X, "dtypes"):
+        if not hasattr(X, "columns"):
             return np.zeros(0, dtype=bool)
         # Arrow's decimal numbers are objects, too
         return np.array([
@@ -213,123 +223,3 @@ def categorical_mask(features, X):
                              f"{n_features} columns of X.")
         mask[features.astype(int)] = True
     return mask
-
-
-def _is_missing(labels):
-    """Return which elements are None or NaN, in an array of any type."""
-    if labels.dtype.kind == "f":
-        return np.isnan(labels)
-    if labels.dtype.kind in "mM":
-        return np.isnat(labels)
-    if labels.dtype != object:
-        return np.zeros(labels.shape, dtype=bool)
-
-    def missing(label):
-        # pandas' NA is neither equal to itself nor unequal
-        return label is None or type(label).__name__ in ("NAType", "NaTType") or (
-            isinstance(label, numbers.Number) and label != label)
-
-    # Not by np.frompyfunc, in which NaN raises a warning from Python 3.13 on
-    return np.fromiter(map(missing, labels.flat), bool, labels.size).reshape(
-        labels.shape)
-
-
-def read_target(estimator, y, n_rows):
-    """Return the labels as a 1-d array of any type, one for each row."""
-    if y is None:
-        raise ValueError(
-            f"This {type(estimator).__name__} estimator requires y to be passed, but "
-            "the target y is None.")
-    y = column_or_1d(_plain(y), warn=True)
-    if len(y) != n_rows:
-        raise ValueError(f"X has {n_rows} rows, but y has {len(y)}.")
-    return y
-
-
-def _plain(y):
-    """Return labels of types of a data frame as they are, not as float64."""
-    if isinstance(getattr(y, "dtype", np.dtype(object)), np.dtype) \
-            or not hasattr(y, "to_numpy"):
-        return y
-    labels = np.fromiter(iter(y), object, len(y))
-    if _is_missing(labels).any():
-        return labels
-    plain = np.array(labels.tolist())
-    return plain if plain.shape == labels.shape else labels
-
-
-def is_unlabelled(y, unlabelled_label=None):
-    """Return which rows have no label: a missing one, or `unlabelled_label`."""
-    missing = _is_missing(y)
-    if unlabelled_label is not None:
-        known = ~missing
-        missing[known] = np.asarray(y[known] == unlabelled_label, dtype=bool)
-    return missing
-
-
-def encode_labels(y):
-    """
-    Number the labels.
-
-    Returns
-    -------
-    classes : ndarray
-        The distinct labels, sorted.
-    codes : ndarray of int
-        Index of each label.
-    """
-    if y.dtype.kind == "f" and np.any(y != np.floor(y)):
-        raise ValueError(
-            "Unknown label type: continuous. Discretize the target first, or pass "
-            "labels as whole numbers or text.")
-    try:
-        return np.unique(y, return_inverse=True)
-    except TypeError as error:
-        raise ValueError(
-            "Labels of several types cannot be put in order; make them all text or all "
-            "numbers.") from error
-
-
-def check_one_class(labels, unlabelled_label):
-    """Raise a ValueError if a real label, of two, was taken for that of no label."""
-    if len(labels.classes) == 1 and labels.n_marked:
-        raise ValueError(
-            f"Only one class remains, {labels.classes.tolist()[0]!r}, since rows "
-            f"labelled {unlabelled_label!r} were read as unlabelled. If this is a "
-            "label like any other, pass unlabelled_label=None.")
-
-
-def read_weights(sample_weight, n_rows):
-    """Return the weights as float64, or None if there are none."""
-    weights = nonnegative_weights(sample_weight, n_rows)
-    if weights is not None:
-        check_total_weight(weights.sum())
-    return weights
-
-
-def nonnegative_weights(sample_weight, n_rows):
-    """Return the weights, which may all be zero, as float64, or None."""
-    if sample_weight is None:
-        return None
-    if isinstance(sample_weight, numbers.Number):
-        weights = np.full(n_rows, float(sample_weight))
-    else:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n_rows,):
-        raise ValueError(f"sample_weight has the shape {weights.shape}, but it must be "
-                         f"one weight for each of {n_rows} rows.")
-    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
-        raise ValueError("sample_weight has missing, infinite or negative values; give "
-                         "each row a weight of 0 or more.")
-    return weights
-
-
-def check_total_weight(total):
-    """Raise a ValueError if one cannot compute with weights of this sum."""
-    if not total > 0:
-        raise ValueError(
-            "sample_weight is zero for every row; give at least one a weight.")
-    if not TINY < total < 1 / TINY:
-        raise ValueError(
-            "The sum of sample_weight is too large, or too small, to compute with; "
-            "multiply all weights by the same number to fix it.")

@@ -1,6 +1,6 @@
 """Classifiers that are evaluated as a whole, by their probabilities.
 
-They get rows as they are, missing values included, and do by themselves what they need.
+They get rows as they are, missing values included, and preprocess them on their own.
 """
 
 import time
@@ -21,12 +21,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from orangecontrib.sadd.core.classifiers import (
-    NaiveBayesClassifier,
-    RNBPlusClassifier,
-)
-from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier
+from orangecontrib.sadd.core.entropydiscretizers import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
+from orangecontrib.sadd.core.rnbplus import RNBPlusClassifier
 from orangecontrib.sadd.core.types import Floats, Integers
 from orangecontrib.sadd.evaluation.datasets import DataSet
 from orangecontrib.sadd.evaluation.experiment import Experiment
@@ -43,7 +41,7 @@ Make = Callable[[DataSet, Experiment], BaseEstimator]
 @dataclass(frozen=True)
 class Candidate:
     """
-    A classifier, and whether it is given the unlabelled rows.
+    A classifier, and whether it sees the unlabelled rows.
 
     Attributes
     ----------
@@ -62,7 +60,7 @@ class Candidate:
 
 class LabellerClassifier(ClassifierMixin, BaseEstimator):
     """
-    What gives pool rows their class, as a classifier of its own.
+    A labeller of pool rows as a classifier in its own right.
 
     Parameters
     ----------

@@ -120,7 +120,7 @@ def tasks_of(data: DataSet, experiment: Experiment, folder: Path) -> Iterator[Fo
 @dataclass(frozen=True, eq=False)
 class BenchmarkRun:
     """
-    What a run has given.
+    The results of a run.
 
     Attributes
     ----------

@@ -66,6 +66,8 @@ def check_folds(data: DataSet, n_folds: int) -> None:
     Traceback (most recent call last):
     ValueError: The largest class has 50 rows, fewer than the 60 folds.
     """
+    if not data.X.shape[1]:
+        raise ValueError("There are no attributes.")
     if data.n_classes < 2:
         raise ValueError("There are fewer than two classes.")
     largest = int(np.bincount(data.y).max())
@@ -77,7 +79,7 @@ def check_folds(data: DataSet, n_folds: int) -> None:
 
 def labelled_part(train: Integers, y: Integers, fraction: float, seed: list[int]
                   ) -> Integers:
-    """Choose a fraction of the training rows, of each class as nearly as possible."""
+    """Choose a fraction of the training rows, about the same of each class."""
     if fraction == 1:
         return train
     state = np.random.default_rng(seed).integers(2**31)

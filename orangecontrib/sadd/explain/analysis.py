@@ -1,11 +1,11 @@
-"""What a discretization does to a table, step by step, and all that a window shows.
+"""What a discretization does to a table, step by step.
 
 `Analysis` remembers each step, so that a user who changes a parameter waits only for
 the steps that depend on it: pseudo-labels do not depend on N0, nor does a method depend
 on the one that it is compared with. Nothing here knows of a user interface.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 
 import numpy as np
@@ -14,57 +14,18 @@ from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.contingency import contingency
 from orangecontrib.sadd.core.cuts import assign_intervals
-from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
-from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
-from orangecontrib.sadd.cutting import Discretized, find_cuts
-from orangecontrib.sadd.explain.outputs import make_outputs
-from orangecontrib.sadd.explain.picture import IntervalCounts, draw
-from orangecontrib.sadd.labelling import Labelling, label_rows
+from orangecontrib.sadd.cutting import counts_of, find_cuts
+from orangecontrib.sadd.explain.picture import IntervalCounts, draw, make_thumbnail
+from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.tables import dense, labelled_classes, match_columns, read_rows
 
-__all__ = ["Analysis", "Findings", "Parameters", "find", "find_obstacle"]
+__all__ = ["Analysis", "find_obstacle"]
 
 # Results that are kept in case the user returns to earlier parameters
 KEPT_RESULTS = 6
 
-
-@dataclass(frozen=True)
-class Parameters:
-    """The name of a method, and the parameters of SADD."""
-
-    method: str = "SADD"
-    k: int | str = "auto"
-    n0: float = 2000
-    normalize: bool = True
-    labeller: object = "neighbours"
-    min_confidence: float = 0
-
-    @property
-    def of_labels(self):
-        """The parameters on which pseudo-labels depend."""
-        return self.labeller, self.k, self.normalize
-
-    @property
-    def of_sadd(self):
-        """Names and values of the parameters of SADD."""
-        return {name: value for name, value in vars(self).items() if name != "method"}
-
-    @property
-    def key(self):
-        """The parameters on which cuts depend."""
-        if not DISCRETIZERS[self.method].uses_unlabelled:
-            return (self.method,)
-        return self.method, self.n0, self.min_confidence, *self.of_labels
-
-    def estimator(self):
-        """Return the estimator, which keeps its decisions if it makes any."""
-        parameters = {}
-        if DISCRETIZERS[self.method].uses_unlabelled:
-            parameters = self.of_sadd
-        estimator = make_discretizer(self.method, **parameters)
-        if hasattr(estimator, "store_decisions"):
-            estimator.store_decisions = True
-        return estimator
+# Cells of a table that is cut in a moment
+SMALL = 300_000
 
 
 def find_obstacle(data, *, discretize=True):
@@ -126,6 +87,7 @@ class Analysis:
     Examples
     --------
     >>> from Orange.data import Table
+    >>> from orangecontrib.sadd.explain.parameters import Parameters
     >>> iris = Table("iris")
     >>> analysis = Analysis(iris[::2], iris)
     >>> cuts = analysis.find_cuts(Parameters()).cut_points
@@ -145,6 +107,7 @@ class Analysis:
         self._labels = {}
         self._found = {}
         self._pictures = {}
+        self._thumbnails = {}
 
     @cached_property
     def _matched_pool(self):
@@ -171,6 +134,13 @@ class Analysis:
     def missing(self):
         """Attributes that the pool lacks."""
         return self._matched_pool[1]
+
+    @property
+    def is_small(self):
+        """Whether cuts are found fast enough to be shown while a slider moves."""
+        n_rows = len(self.data) + (0 if self.given_pool is None
+                                   else len(self.given_pool))
+        return n_rows * len(self.variables) <= SMALL
 
     @cached_property
     def rows(self):
@@ -207,7 +177,7 @@ class Analysis:
         """Return the pseudo-labels; None if no row is unlabelled."""
         if not self.n_unlabelled:
             return None
-        sadd = replace(parameters, method="SADD")
+        sadd = replace(parameters, method="SADD", values={})
         return _remembered(self._labels, parameters.of_labels, lambda: label_rows(
             self.rows, sadd.estimator(), callback))
 
@@ -215,7 +185,7 @@ class Analysis:
         """Find the cuts of all variables, as a `Discretized`, and count rows there."""
         def find():
             labels = None
-            if DISCRETIZERS[parameters.method].uses_unlabelled:
+            if parameters.uses_unlabelled:
                 labels = self.labels(parameters, wrap_callback(callback, end=0.5))
             return find_cuts(self.rows, parameters.estimator(), labels,
                              callback=wrap_callback(callback, start=0.5, end=0.8))
@@ -232,13 +202,25 @@ class Analysis:
         """Return the `IntervalCounts` between any cuts of a variable."""
         return self._counted(self._columns[index], tuple(cuts))
 
+    def counted(self, index, cuts):
+        """Return the rows between any cuts of a variable as `CountedIntervals`."""
+        table = self.count(index, cuts).table
+        missing = np.maximum(self._class_totals - table.sum(axis=1), 0)
+        return counts_of(self.variables[index], np.asarray(cuts, dtype=np.float64),
+                         np.column_stack((table, missing)), missing=False)
+
+    @cached_property
+    def _class_totals(self):
+        return np.bincount(
+            self._codes, self.rows.weights, len(self.class_var.values) + 1)
+
     @cached_property
     def _counted(self):
         # All that one result needs, for each result that is kept
         return lru_cache(KEPT_RESULTS * len(self.variables) * 2)(
             partial(_count, self.rows, self._codes, len(self.class_var.values) + 1))
 
-    def picture(self, index, labels):
+    def picture(self, index, labels, min_confidence=0):
         """
         Return the picture of a variable; None if no value is finite.
 
@@ -246,18 +228,66 @@ class Analysis:
         ----------
         index : int
         labels : PseudoLabels or None
+        min_confidence : float
+            Unlabelled rows below this confidence are left out.
         """
-        key = index, None if labels is None else (labels.k, id(labels))
-        return _remembered(self._pictures, key, lambda: self._draw(index, labels))
+        # Together with the labels: as long as these live, no others have their id
+        key = index, min_confidence, id(labels)
+        return _remembered(self._pictures, key, lambda: (
+            self._draw(index, labels, min_confidence), labels))[0]
 
-    def _draw(self, index, labels):
-        unlabelled = np.isnan(self.rows.y)
-        classes = self._codes
+    def _draw(self, index, labels, min_confidence):
+        values, weights = self.column(index), self.rows.weights
+        classes, unlabelled = self.classes(labels, min_confidence)
+        use = classes >= 0
+        if not use.all():
+            values, classes, unlabelled = values[use], classes[use], unlabelled[use]
+            weights = None if weights is None else weights[use]
+        return draw(values, classes, len(self.class_var.values), unlabelled, weights)
+
+    def thumbnails(self, labels, min_confidence=0, callback=dummy_callback):
+        """
+        Return a `Thumbnail` of each variable, or None if no value is finite.
+
+        Parameters
+        ----------
+        labels, min_confidence
+            As for `picture`.
+        callback : callable
+        """
+        def make():
+            classes, _ = self.classes(labels, min_confidence)
+            made, n_variables = [], len(self.variables)
+            for index in range(n_variables):
+                callback(index / n_variables)
+                made.append(make_thumbnail(
+                    self.column(index), classes, len(self.class_var.values),
+                    self.rows.weights))
+            return made
+
+        key = min_confidence, id(labels)  # as for pictures
+        return _remembered(self._thumbnails, key, lambda: (make(), labels))[0]
+
+    def classes(self, labels, min_confidence=0):
+        """
+        Return the class of each row, and which of them is a pseudo-label.
+
+        Parameters
+        ----------
+        labels : PseudoLabels or None
+        min_confidence : float
+
+        Returns
+        -------
+        classes : ndarray of int
+            Below 0 for unlabelled rows whose pseudo-label is not trusted.
+        unlabelled : ndarray of bool
+        """
+        classes, unlabelled = self._codes, np.isnan(self.rows.y)
         if labels is not None:
             classes = classes.copy()
-            classes[unlabelled] = labels.classes
-        return draw(self.column(index), classes, len(self.class_var.values), unlabelled,
-                    self.rows.weights)
+            classes[unlabelled] = labels.trusted_classes(min_confidence)
+        return classes, unlabelled
 
 
 def _values(rows, column):
@@ -280,81 +310,3 @@ def _remembered(results, key, compute):
             results.pop(oldest, None)
     results[key] = result
     return result
-
-
-@dataclass(frozen=True, eq=False)
-class Findings:
-    """
-    The cuts of a method, and of the one that it is compared with.
-
-    Attributes
-    ----------
-    analysis : Analysis
-    parameters : Parameters
-        Those of the method.
-    labels : PseudoLabels or None
-        None if no row is unlabelled.
-    found : Discretized
-        The cuts of the method, none of them edited.
-    compared : Discretized or None
-    compared_method : str
-        Empty if there is none.
-    """
-
-    analysis: Analysis
-    parameters: Parameters
-    labels: PseudoLabels | None
-    found: Discretized
-    compared: Discretized | None = None
-    compared_method: str = ""
-
-    @property
-    def labelling(self):
-        """The labels in a few numbers; None if there are none."""
-        return Labelling.of(self.labels, self.parameters.min_confidence)
-
-
-def find(analysis, parameters, compared_method, edited, make_step, *,
-         with_outputs=True, remove_const=True):
-    """
-    Find cuts and, if wanted, make the tables that the widget sends.
-
-    Parameters
-    ----------
-    analysis : Analysis
-    parameters : Parameters
-    compared_method : str
-        The method to compare with; empty for none.
-    edited : dict of int to list of float
-        Cuts that replace those of the method in the outputs, by index of the variable.
-    make_step : callable
-        Called with the fraction done before and after a step, and its name; returns
-        the callback for the step, which may raise an exception to stop the work.
-    with_outputs : bool
-        Whether to make the outputs.
-    remove_const : bool
-        Whether to leave out variables with a single interval there.
-
-    Returns
-    -------
-    findings : Findings
-    outputs : Outputs or None
-    """
-    make_step(0, 0, "Reading data...")
-    _ = analysis.missing_shares  # remembered for messages
-    labels = analysis.labels(parameters, make_step(0, .6, "Labelling rows..."))
-    found = analysis.find_cuts(parameters, make_step(.6, .75, "Cutting..."))
-    compared = outputs = None
-    if compared_method:
-        compared = analysis.find_cuts(
-            replace(parameters, method=compared_method),
-            make_step(.75, .85, "Comparing..."))
-    for index, cuts in edited.items():
-        analysis.count(index, cuts)  # remembered for the table of variables
-    if with_outputs:
-        cuts = [edited.get(index, cuts) for index, cuts in enumerate(found.cut_points)]
-        outputs = make_outputs(
-            analysis, replace(found, cut_points=cuts), parameters, remove_const,
-            make_step(.85, 1, "Making tables..."))
-    return Findings(
-        analysis, parameters, labels, found, compared, compared_method), outputs

@@ -1,5 +1,6 @@
 """The tables, and the preprocessor, that widgets send."""
 
+from inspect import signature
 from typing import NamedTuple
 
 import numpy as np
@@ -12,12 +13,16 @@ from Orange.data import (
     Table,
 )
 from Orange.data.util import get_unique_names
+from Orange.preprocess import Preprocess
 from Orange.util import dummy_callback
 
-from orangecontrib.sadd.discretize import SADDDiscretize
+from orangecontrib.sadd.core.intervals.evidence import interval_table
+from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.intervals import discretized_variable
+from orangecontrib.sadd.preprocessors import FixedCutsDiscretize, SADDDiscretize
 
-__all__ = ["Outputs", "make_outputs", "make_preprocessor", "weights_output"]
+__all__ = ["Outputs", "make_outputs", "make_preprocessor", "select_rows",
+           "weights_output"]
 
 SOURCES = ("labelled", "unlabelled", "pool")
 
@@ -29,10 +34,10 @@ class Outputs(NamedTuple):
     unlabelled: Table | None = None
     pseudo_labelled: Table | None = None
     cut_points: Table | None = None
-    preprocessor: SADDDiscretize | None = None
+    preprocessor: Preprocess | None = None
 
 
-def make_outputs(analysis, found, parameters, remove_const=True,
+def make_outputs(analysis, found, parameters, remove_const=True, fixed=(),
                  callback=dummy_callback):
     """
     Make all outputs.
@@ -44,6 +49,8 @@ def make_outputs(analysis, found, parameters, remove_const=True,
     parameters : Parameters
     remove_const : bool
         Whether to leave out variables with a single interval.
+    fixed : sequence
+        Cuts that the preprocessor carries; see `FixedCutsDiscretize`.
     callback : callable
         Called with the fraction done. May raise an exception to stop the work.
 
@@ -62,13 +69,34 @@ def make_outputs(analysis, found, parameters, remove_const=True,
     cut_points = _cut_point_table(analysis, found.cut_points)
     callback(0.9)
     return Outputs(data, pool, pseudo_labelled, cut_points, make_preprocessor(
-        parameters, _joint_pool(analysis), remove_const))
+        parameters, _joint_pool(analysis), remove_const, fixed))
 
 
-def make_preprocessor(parameters, pool, remove_const=True):
-    """Return the preprocessor that does the same to other data."""
-    return SADDDiscretize(pool, method=parameters.method, remove_const=remove_const,
-                          **parameters.of_sadd)
+def make_preprocessor(parameters, pool, remove_const=True, fixed=()):
+    """Return the preprocessor that does the same to other data, with fixed cuts."""
+    method, numbers = parameters.method, parameters.changed
+    if not (parameters.uses_unlabelled
+            and numbers.keys() <= signature(SADDDiscretize).parameters.keys()):
+        if numbers:  # which the preprocessor does not take
+            method = make_discretization(method, **numbers, **(
+                parameters.of_labeller if parameters.uses_unlabelled else {}))
+        numbers = {}
+    preprocessor = SADDDiscretize(pool, method=method, remove_const=remove_const,
+                                  **parameters.of_labeller, **numbers)
+    return FixedCutsDiscretize(preprocessor, fixed) if len(fixed) else preprocessor
+
+
+def select_rows(data, variable, lower, upper):
+    """
+    Return the rows of a table whose value is in an interval.
+
+    Examples
+    --------
+    >>> len(select_rows(Table("iris"), "petal length", 1, 2.45))
+    50
+    """
+    values = data.get_column(variable)
+    return data[(values >= lower) & (values < upper)]
 
 
 def _joint_pool(analysis):
@@ -146,12 +174,16 @@ def _cut_point_table(analysis, cut_points):
 
     Columns are the ends of the interval, missing if there is none; the number of rows,
     of unlabelled ones, and of those of each class. Metas are the names of the variable
-    and of the interval.
+    and of the interval, and its evidence about the class, as in `interval_table`.
     """
     classes = analysis.class_var.values
+    counted = [analysis.counted(index, cuts) for index, cuts in enumerate(cut_points)]
+    evidence = _evidence_metas(interval_table(counted, classes), classes)
     *names, variable, interval = get_unique_names(
         list(classes),
         ["From", "To", "Rows", "Unlabelled rows", "Variable", "Interval"])
+    titles = get_unique_names(
+        [*classes, *names, variable, interval], list(evidence), equal_numbers=False)
     attributes = [ContinuousVariable(name, number_of_decimals=decimals)
                   for name, decimals in zip(names, (3, 3, 0, 0), strict=True)]
     attributes += [ContinuousVariable(value, number_of_decimals=0) for value in classes]
@@ -165,12 +197,31 @@ def _cut_point_table(analysis, cut_points):
         values = discretized_variable(var, cuts).values if len(cuts) \
             else ("all values",)
         labels += [(var.name, value) for value in values]
-    domain = Domain(attributes, None,
-                    [StringVariable(variable), StringVariable(interval)])
-    metas = np.array(labels, dtype=object).reshape(-1, 2)
+    domain = Domain(attributes, None, [
+        StringVariable(variable), StringVariable(interval),
+        *(ContinuousVariable(title, number_of_decimals=3) for title in titles)])
+    metas = np.empty((len(labels), len(domain.metas)), dtype=object)
+    metas[:, :2] = np.array(labels, dtype=object).reshape(-1, 2)
+    metas[:, 2:] = np.column_stack(
+        [np.zeros((len(labels), 0)), *evidence.values()])
     table = Table.from_numpy(domain, np.vstack(cells), None, metas)
     table.name = f"{analysis.data.name}: cut points"
     return table
+
+
+def _evidence_metas(table, classes):
+    """Return columns of a table of intervals by the title that they have in Orange."""
+    titles = {"missing": "Missing values"}
+    suffixes = {"": ""} if len(classes) == 2 else {
+        f"_{label}": f" of {label}" for label in classes}
+    titles.update((f"share_{label}", f"Share of {label}") for label in classes)
+    for name, title in (("woe", "Weight of evidence"), ("iv", "Information value"),
+                        ("total_iv", "Total information value"),
+                        ("monotonic", "Monotonic")):
+        titles.update((f"{name}{suffix}", f"{title}{of_class}")
+                      for suffix, of_class in suffixes.items())
+    return {title: table[name].to_numpy(dtype=np.float64)
+            for name, title in titles.items() if name in table}
 
 
 def weights_output(model):

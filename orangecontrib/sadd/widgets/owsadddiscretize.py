@@ -1,45 +1,32 @@
 """SADD Discretize: discretize with the help of unlabelled rows, and see why."""
 
-from html import escape
-from itertools import product
-
 import numpy as np
-from AnyQt.QtCore import QSize, Qt
-from AnyQt.QtWidgets import QSizePolicy, QToolButton
+from AnyQt.QtCore import QSize, QTimer
 from Orange.data import Table
 from Orange.preprocess import Preprocess
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
-from Orange.widgets.utils.localization import pl
 from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import Input, Msg, Output, OWWidget
+from Orange.widgets.widget import Input, Output, OWWidget
 
-from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.analysis import (
-    Analysis,
-    Parameters,
-    find,
-    find_obstacle,
-)
+from orangecontrib.sadd.explain.analysis import Analysis, find_obstacle
+from orangecontrib.sadd.explain.findings import find
 from orangecontrib.sadd.explain.outputs import Outputs, make_preprocessor
+from orangecontrib.sadd.explain.trust import describe_status
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import controls, messages
-from orangecontrib.sadd.widgets.common.labelling import (
-    DOUBTFUL_LABELS,
-    VALID_LABELLING,
-    LabellerMixin,
-    labeller_input,
-)
+from orangecontrib.sadd.widgets.common.firstsize import FirstSizeMixin
+from orangecontrib.sadd.widgets.common.labelling import LabellerMixin, labeller_input
+from orangecontrib.sadd.widgets.common.statuslabel import StatusLabel
 from orangecontrib.sadd.widgets.common.tasks import WidgetTaskMixin, make_steps
-from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits, is_stored_edit
+from orangecontrib.sadd.widgets.cutting import cutmessages
+from orangecontrib.sadd.widgets.cutting.cutreport import send_report
+from orangecontrib.sadd.widgets.cutting.editing import EditingMixin
 from orangecontrib.sadd.widgets.cutting.explainview import ExplainView
+from orangecontrib.sadd.widgets.cutting.methodchoice import MethodMixin
+from orangecontrib.sadd.widgets.cutting.storedsettings import VERSION, migrate
 
-# Fraction of missing values above which there is a warning about a variable
-MANY_MISSING = 0.5
-
-CONNECT_DATA = "Connect Data with a categorical class and numeric variables."
-NO_STATUS = "Nothing is discretized."
 NO_UNLABELLED = ("This has no effect, since there are no unlabelled rows. Connect "
                  "Unlabelled Data, or Data in which some rows have no class.")
 
@@ -50,13 +37,15 @@ def run(*args, **kwargs):
     return find(*args, make_steps(state), **kwargs)
 
 
-class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
+class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
+                       MethodMixin, EditingMixin):
     name = "SADD Discretize"
     description = "Discretize variables with the help of unlabelled rows, and see why."
     icon = "icons/sadddiscretize.svg"
     priority = 10
     keywords = ("sadd discretize, discretization, binning, bins, semi-supervised, "
-                "unlabelled, unlabeled, labels, bayes, entropy, mdl, caim, chimerge")
+                "unlabelled, unlabeled, labels, naive bayes, bayes, entropy, mdl, "
+                "caim, chimerge")
 
     class Inputs:
         data = Input("Data", Table, default=True,
@@ -73,50 +62,26 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
             "Pseudo-labelled Data", Table,
             doc="All rows, with their class or pseudo-label and its confidence.")
         cut_points = Output("Cut Points", Table, doc="A row for each interval.")
+        selected_data = Output(
+            "Selected Data", Table, doc="Rows of Data in the selected interval.")
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False,
                               doc="Does the same to other data.")
 
-    class Error(OWWidget.Error):
-        no_class = Msg(messages.OBSTACLES["no_class"])
-        no_numeric = Msg(messages.OBSTACLES["no_numeric"])
-        no_rows = Msg(messages.OBSTACLES["no_rows"])
-        all_unlabelled = Msg(messages.OBSTACLES["all_unlabelled"])
-        one_class = Msg(messages.OBSTACLES["one_class"])
-        out_of_memory = Msg(messages.OUT_OF_MEMORY)
-        labeller_failed = Msg("The connected labeller failed: {}. Connect another "
-                              "learner, or disconnect it.")
+    Error = cutmessages.Error
+    Warning = cutmessages.Warning
+    Information = cutmessages.Information
 
-    class Warning(OWWidget.Warning):
-        stopped = Msg("The computation was stopped, so there are no results. Press "
-                      "Start Again to get them.")
-        unknown_method = Msg(messages.UNKNOWN_METHOD)
-        doubtful_labels = Msg(DOUBTFUL_LABELS)
-        no_shared_columns = Msg(messages.NO_SHARED_COLUMNS)
-        missing_columns = Msg(messages.MISSING_COLUMNS)
-        missing_values = Msg("More than half of the values are missing in {}. Impute "
-                             "them, or remove these variables.")
-
-    class Information(OWWidget.Information):
-        known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. This "
-                         "is right if both come from one table; otherwise check what "
-                         "is connected.")
-        edited = Msg("{} edited by hand. Preprocessor ignores this, since it finds "
-                     "new cuts in the data that it gets; use Reset to go back.")
-
-    method = Setting("SADD")
-    compared_method = Setting("MDLP")
     normalize = Setting(True)
-    n0 = Setting(2000)
     remove_const = Setting(True)
     autocommit = Setting(True)
     sorting = Setting((-1, 0))
     splitter_state = Setting(b"")
-    # [name, type, cuts] of each edited variable; plain lists survive any version
-    edited_cuts = Setting([], schema_only=True)
+    show_tree = Setting(True)
     selected_variable = Setting("", schema_only=True)
 
-    settings_version = 2
+    settings_version = VERSION
     graph_name = "view.cut_plot.plotItem"
+    best_size = QSize(1080, 820)
 
     def __init__(self):
         OWWidget.__init__(self)
@@ -125,14 +90,15 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
         self.unlabelled = None
         self.analysis = None
         self._with_outputs = False
-        controls.replace_unknown_method(self, "method")
-        self._avoid_same_methods()
-        self.edits = CutEdits(self.edited_cuts, self)
-        self.edits.changed.connect(self._on_edits_changed)
+        self.make_methods_valid()
+        # No task may be started where another one ends
+        self._follow_timer = QTimer(self, singleShot=True, interval=0)
+        self._follow_timer.timeout.connect(self._follow_slider)
+        self.make_edits(self._refresh)
         self._add_controls()
         self._add_view()
         self._update_controls()
-        self.view.show_message(CONNECT_DATA)
+        self.view.show_message(cutmessages.CONNECT_DATA)
         self.commit.now()
 
     # Layout
@@ -140,27 +106,19 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
     def _add_controls(self):
         changed = self._on_settings_changed
         box = gui.vBox(self.controlArea, "Method")
-        self.method_combo = controls.add_method_combo(
-            box, self, "method", self._on_method_changed)
-        controls.add_method_combo(
-            box, self, "compared_method", changed, none="(none)",
-            label="Compare with:", orientation=Qt.Horizontal)
+        self.add_method_controls(box, changed, self._follow_timer.start)
 
         box = gui.vBox(self.controlArea, "Pseudo-labels")
         self.add_labeller_controls(box, changed)
         gui.checkBox(box, self, "normalize", "Normalize variables", callback=changed)
 
-        box = gui.vBox(self.controlArea, "Adaptive threshold")
-        self.n0_spin = controls.add_n0_spin(box, self, changed)
-
         box = gui.vBox(self.controlArea, "Output")
         gui.checkBox(box, self, "remove_const", "Remove variables with one interval",
                      callback=self._refresh)
+        self.add_carry_control(box)
         box = gui.vBox(self.controlArea, "Status")
-        self.status = gui.widgetLabel(box, NO_STATUS)
-        self.status.setWordWrap(True)
-        # Longer texts must not make the controls wider
-        self.status.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+        self.status = self.labelling_label = StatusLabel(cutmessages.NO_STATUS)
+        box.layout().addWidget(self.status)
         self.stop_button = gui.button(
             box, self, "Stop", callback=self._on_stop, autoDefault=False)
         gui.rubber(self.controlArea)
@@ -168,62 +126,22 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
 
     def _add_view(self):
         self.view = ExplainView(self.edits)
-        self.view.cuts_edited.connect(self._on_cuts_edited)
-        self.view.reset_all.connect(lambda: self.edits.reset(self.view.variables))
+        self.connect_editing()
         self.view.table.sorted.connect(self._on_sorted)
         self.view.table.selected.connect(self._on_selected)
         self.view.table.sort(*self.sorting)
         if self.splitter_state:
             self.view.splitter.restoreState(self.splitter_state)
         self.view.splitter.splitterMoved.connect(self._on_splitter_moved)
-        actions = self.edits.actions(self)
-        self.addActions(actions)
-        for position, action in enumerate(actions, start=1):
-            button = QToolButton()
-            button.setDefaultAction(action)
-            self.view.buttons.insertWidget(position, button)
+        self.view.details.tree_button.setChecked(bool(self.show_tree))
+        self.view.details.tree_button.toggled.connect(self._on_tree_toggled)
         self.mainArea.layout().addWidget(self.view)
-
-    def sizeHint(self):
-        return QSize(1000, 760)
 
     # Settings
 
-    @property
-    def parameters(self):
-        """The values of the controls."""
-        return Parameters(self.method, self.k, self.n0, self.normalize,
-                          self.chosen_labeller, self.least_confidence)
-
     @classmethod
     def migrate_settings(cls, settings, version):
-        if (version or 1) < 2:  # not what the user chose last in a newer workflow
-            for name in ("labeller", "min_confidence"):
-                settings.setdefault(name, 0)
-        # What is not valid gets its default; an unknown method gets a message, too
-        controls.keep_valid(settings, {
-            "method": lambda method: isinstance(method, str),
-            "compared_method": lambda method: method in ("", *DISCRETIZERS),
-            **VALID_LABELLING,
-            "n0": controls.is_whole(1, controls.LARGEST_N0),
-            "normalize": lambda value: isinstance(value, bool),
-            "sorting": lambda value: value in product(range(-1, 5), (0, 1)),
-            "splitter_state": lambda value: isinstance(value, bytes),
-            "edited_cuts": lambda value: isinstance(value, list),
-            "selected_variable": lambda value: isinstance(value, str)})
-        if "edited_cuts" in settings:
-            settings["edited_cuts"] = list(
-                filter(is_stored_edit, settings["edited_cuts"]))
-
-    def _on_method_changed(self):
-        self.Warning.unknown_method.clear()
-        self._avoid_same_methods()
-        self._on_settings_changed()
-
-    def _avoid_same_methods(self):
-        """Compare no method with itself."""
-        if self.method == self.compared_method:
-            self.compared_method = "MDLP" if self.method == "SADD" else "SADD"
+        migrate(settings, version or 1)
 
     def _on_settings_changed(self):
         self._update_controls()
@@ -236,29 +154,40 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
             # Outputs that are being made, such as those of new data, are still due
             self._start(with_outputs=self.task is not None and self._with_outputs)
 
+    def _follow_slider(self):
+        """Show what follows from a slider that is still being dragged."""
+        findings = self.view.findings
+        if self.is_dragging and self.task is None and findings is not None \
+                and self.analysis.is_small and findings.parameters != self.parameters:
+            self._start(with_outputs=False)
+
+    def _on_selected(self, index):
+        if self.view.variable is not None:
+            self.selected_variable = self.view.variable.name
+
+    def _on_sorted(self, column, order):
+        self.sorting = (column, order)
+
+    def _on_splitter_moved(self):
+        self.splitter_state = bytes(self.view.splitter.saveState())
+
+    def _on_tree_toggled(self, shown):
+        self.show_tree = shown
+
     def _update_controls(self):
         """Disable what has no effect, and say why."""
         no_pool = "" if self._may_have_unlabelled() else NO_UNLABELLED
         raw = "" if self.connected_labeller is None else \
             "The connected labeller normalizes for itself if it needs to."
-        sadd = "" if "SADD" in (self.method, self.compared_method) else \
-            "This has no effect, since neither method is SADD."
-        for control, obstacle, parameter in (
-                (self.controls.normalize, no_pool or raw, "normalize"),
-                (self.n0_spin.box, sadd, "n0")):
-            controls.set_obstacle(
-                control, obstacle, controls.PARAMETER_TIPS[parameter])
+        controls.set_obstacle(self.controls.normalize, no_pool or raw,
+                              controls.PARAMETER_TIPS["normalize"])
+        self.update_method_controls()
         self.update_labeller_controls(no_pool)
-        self.method_combo.setToolTip(controls.describe_method(self.method))
         stopped = self.Warning.stopped.is_shown()
         self.stop_button.setText("Start Again" if stopped else "Stop")
         idle = not stopped and self.task is None
         controls.set_obstacle(
             self.stop_button, "Nothing is being computed." if idle else "", "")
-        model = self.controls.compared_method.model()
-        for row in range(model.rowCount()):
-            item = model.item(row)
-            item.setEnabled(item.text() != self.method)
 
     def _may_have_unlabelled(self):
         """Return whether there are unlabelled rows, as far as is known."""
@@ -285,14 +214,10 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
 
     def handleNewSignals(self):
         self.cancel()
-        self.Error.clear()
-        self.Information.clear()
-        for warning in list(self.Warning.active):
-            if warning is not self.Warning.unknown_method:  # which is not about data
-                warning.clear()
+        cutmessages.clear_messages(self)
         self.edits.stack.clear()
         self.analysis = None
-        message = CONNECT_DATA
+        message = cutmessages.CONNECT_DATA
         if self.data is not None:
             obstacle = find_obstacle(self.data)
             if obstacle:
@@ -300,12 +225,10 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
                 error()
                 message = error.formatted
             else:
+                messages.show_id_message(self, self.data)
                 self.analysis = Analysis(self.data, self.unlabelled)
                 message = "Discretizing..."
-        self.status.setText(NO_STATUS)
-        self.show_labelling(None)
-        self.view.show_message(message)
-        self._update_controls()
+        self._show_message(message)
         self.commit.now()
 
     # Computation
@@ -322,9 +245,10 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
         self.Error.labeller_failed.clear()
         self.Warning.stopped.clear()
         self._with_outputs = with_outputs
-        self.start(run, self.analysis, self.parameters, self.compared_method,
+        self.start(run, self.analysis, self.parameters, self.compared_parameters,
                    self.edits.by_index(self.analysis.variables),
-                   with_outputs=with_outputs, remove_const=self.remove_const)
+                   with_outputs=with_outputs, remove_const=self.remove_const,
+                   fixed=self.fixed_cuts)
         self._update_controls()
 
     def _on_stop(self):
@@ -339,107 +263,55 @@ class OWSADDDiscretize(OWWidget, WidgetTaskMixin, LabellerMixin):
         """Show a message in place of results; if some were to be sent, send none."""
         if self._with_outputs:
             self._send()
-        self.status.setText(NO_STATUS)
+        self._show_message(message)
+
+    def _show_message(self, message):
+        """Show a message in place of results."""
+        self.status.setText(cutmessages.NO_STATUS)
+        self.show_number_of_cuts(None)
         self.show_labelling(None)
         self.view.show_message(message)
         self._update_controls()
 
     def on_done(self, result):
         findings, outputs = result
+        self.show_number_of_cuts(findings.n_cuts)
         self.view.table.remember(self.selected_variable)
         self.view.show_findings(findings)
         self._update_controls()
-        self.status.setText(self.view.describe_status(self.labeller_title))
+        self.status.setText(describe_status(
+            findings, self.view.n_discretized, self.labeller_title))
         self.show_labelling(findings.labelling)
-        self._show_data_messages()
-        self._show_edit_message()
+        cutmessages.show_data_messages(self, self.analysis)
+        cutmessages.show_edit_message(self, self.view.n_edited, self.carry_edits)
         if outputs is not None:
             self._send(outputs)
+        self._follow_timer.start()
 
     def on_exception(self, ex):
-        if isinstance(ex, MemoryError):
-            self.Error.out_of_memory()
-            self._show_nothing(self.Error.out_of_memory.formatted)
-        elif self.connected_labeller is not None:
-            self.Error.labeller_failed(str(ex).rstrip("."))
-            self._show_nothing(self.Error.labeller_failed.formatted)
-        else:
-            self._show_nothing("Something went wrong.")
+        reason = cutmessages.explain_failure(self, ex)
+        self._show_nothing(reason or "Something went wrong.")
+        if not reason:
             self.cancel()  # or widgets downstream would wait for ever
             raise ex
 
     def onDeleteWidget(self):
-        self.view.loader.shutdown()
+        self._follow_timer.stop()
+        self.view.shutdown()
+        self.selector.shutdown()
         self.shutdown()
         super().onDeleteWidget()
 
     def _send(self, outputs=None):
         if outputs is None:
             outputs = Outputs(preprocessor=make_preprocessor(
-                self.parameters, self.unlabelled, self.remove_const))
+                self.parameters, self.unlabelled, self.remove_const,
+                self.fixed_cuts))
         for name, value in outputs._asdict().items():
             getattr(self.Outputs, name).send(value)
 
-    # Edited cuts
-
-    def _on_cuts_edited(self, index, cuts):
-        self.edits.edit(self.view.variables[index], cuts)
-
-    def _on_edits_changed(self, name):
-        self.edited_cuts = self.edits.stored()
-        if self.view.findings is None:
-            return
-        self.view.table.select(name)
-        self.view.show_edits(name)
-        self._show_edit_message()
-        self._refresh()
-
-    def _on_selected(self, index):
-        if self.view.variable is not None:
-            self.selected_variable = self.view.variable.name
-
-    def _on_sorted(self, column, order):
-        self.sorting = (column, order)
-
-    def _on_splitter_moved(self):
-        self.splitter_state = bytes(self.view.splitter.saveState())
-
-    # Messages and report
-
-    def _show_data_messages(self):
-        analysis = self.analysis
-        messages.show_pool_messages(self, messages.Pool(
-            analysis.rows.n_known, analysis.missing,
-            analysis.pool is not None or not analysis.missing))
-        sparse = [var for var, fraction
-                  in zip(analysis.variables, analysis.missing_shares, strict=True)
-                  if fraction > MANY_MISSING]
-        self.Warning.missing_values(messages.listed(sparse), shown=bool(sparse))
-
-    def _show_edit_message(self):
-        n_edited = self.view.n_edited
-        self.Information.edited(
-            f"{n_edited} {pl(n_edited, 'variable')} {pl(n_edited, 'was|were')}",
-            shown=n_edited > 0)
-
     def send_report(self):
-        self.report_items("Settings", (
-            ("Method", DISCRETIZERS[self.method].title),
-            ("Compared with", self.compared_method or "none"),
-            *self.describe_labeller_settings(),
-            ("Normalize variables", "yes" if self.normalize else "no"),
-            ("N0", f"{self.n0:,}")))
-        if self.view.findings is None:
-            return
-        self.report_data("Data", self.data)
-        if self.unlabelled is not None:
-            self.report_data("Unlabelled data", self.unlabelled)
-        self.report_paragraph("Status", self.status.text().replace("\n", "<br/>"))
-        self.report_table("Variables", self.view.table.model.as_lists(), header_rows=1)
-        if self.view.variable is not None:
-            name = escape(self.view.variable.name)
-            self.report_plot(f"Distribution of {name}", self.view.cut_plot)
-            self.report_plot(f"Decisions about {name}", self.view.decision_plot)
+        send_report(self)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,14 @@ from orangecontrib.sadd.core.bayes.aiwnb import LazyCounts
 from orangecontrib.sadd.core.bayes.rowblocks import one_hot
 from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
+from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
 __all__ = ["BayesModel"]
 
 # A one-hot product makes rows x classes numbers; predicting in blocks of this many
 # entries of the one-hot matrix keeps them, and the index matrix, small.
-BLOCK_ENTRIES = 2 ** 21
+BLOCK_ENTRIES = 2 ** 18
 
 
 @dataclass(eq=False)
@@ -128,8 +129,8 @@ class BayesModel:
                      for part in self.parts]
         step = max(1, BLOCK_ENTRIES // max(1, tables.n_attributes)) \
             if self.lazy is None else self.lazy.block_size
-        for start in range(0, len(codes), step):
-            rows = slice(start, start + step)
+
+        def predict(rows):
             columns = tables.encode(codes[rows])
             if self.lazy is None:
                 onehot = one_hot(columns, tables.n_columns)
@@ -139,6 +140,10 @@ class BayesModel:
             logs = [log_softmax(part, axis=1) for part in scores]
             posterior[rows] = logs[0] if len(logs) == 1 \
                 else _mix(logs[0], logs[1], self.alpha)
+
+        for _ in map_in_threads(predict, [slice(start, start + step) for start
+                                          in range(0, len(codes), step)]):
+            pass
         return posterior
 
 

@@ -11,14 +11,23 @@ import numpy as np
 from orangecontrib.sadd.core.cluster.inputs import open_pool, open_source
 from orangecontrib.sadd.core.cluster.limits import limit
 from orangecontrib.sadd.core.cluster.objective import RowsInPartitions, count_pool
-from orangecontrib.sadd.core.cluster.reading import Reader
+from orangecontrib.sadd.core.cluster.reading import (
+    Reader,
+    learn_features,
+    survey_labels,
+)
 from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.sortedparts import add_summaries, merge, sort
-from orangecontrib.sadd.core.cluster.survey import learn_features, survey_labels
-from orangecontrib.sadd.core.labels import UNLABELLED, LabelledRows, sample_rows
+from orangecontrib.sadd.core.contingency import contingency
+from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.labels import (
+    UNLABELLED,
+    LabelledRows,
+    read_target,
+    sample_rows,
+)
 from orangecontrib.sadd.core.splitting.questions import Blocks, Count, Distinct
 from orangecontrib.sadd.core.splitting.rounds import search_in_rounds
-from orangecontrib.sadd.core.validation import read_target
 
 __all__ = ["DaskColumns"]
 
@@ -26,7 +35,7 @@ __all__ = ["DaskColumns"]
 # is in memory while it is merged, three times.
 MERGED_ROWS = 2 ** 22
 
-# Shares of sorting, and therein of what comes before merging, in the progress
+# The share of sorting in the progress, and in sorting that of what precedes merging
 SORTING_SHARE = 0.5
 BEFORE_MERGING = 0.75
 
@@ -189,13 +198,41 @@ class DaskColumns:
             self.runner, self.own_source.parts, reader, discretizer,
             len(self.labels.classes), pool_counts)
 
+    def given_counts(self, cut_points):
+        """
+        Count rows by the labels that they were given, not by pseudo-labels.
+
+        Parameters
+        ----------
+        cut_points : list of ndarray
+            Of each numeric feature.
+
+        Returns
+        -------
+        list of ndarray, shape (n_classes + 1, n_intervals + 1)
+            Weights; the last row is that of unlabelled rows, the last column that of
+            missing values.
+        """
+        found = self.runner.ask(
+            "sadd-given", _given_counts, list(self.source.parts), self.reader,
+            self.features, cut_points, lazy=True)
+        return [sum(tables) for tables in zip(*found, strict=True)]
+
     def code_counts(self):
         self._sort()
         return self._summary.codes
 
+    def class_totals(self):
+        self._sort()
+        return self._summary.class_totals
+
+    def ranges(self):
+        self._sort()
+        return self._summary.ranges
+
 
 class _Whole:
-    """A column, as what is searched."""
+    """A whole column, as the interval to search."""
 
     def __init__(self, size):
         self.size = size
@@ -214,6 +251,20 @@ def _labelled_part(reader, wanted, *partition):
     used = np.flatnonzero(used)
     part = part.rows(used if wanted is None else used[wanted])
     return part.X, part.classes, part.weights
+
+
+def _given_counts(partitions, reader, features, cut_points):
+    partition, = partitions
+    part = reader(*partition)
+    n_classes = len(reader.classes)
+    classes = np.where(part.classes == UNLABELLED, n_classes, part.classes)
+    tables = []
+    for feature, cuts in zip(features, cut_points, strict=True):
+        codes = assign_intervals(part.X[:, feature], cuts)
+        codes[np.isnan(codes)] = len(cuts) + 1
+        tables.append(contingency(
+            codes, classes, n_classes + 1, part.weights, len(cuts) + 2))
+    return tables
 
 
 def _summaries(parts):

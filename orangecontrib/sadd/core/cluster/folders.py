@@ -3,7 +3,7 @@
 from asyncio import CancelledError as AsyncCancelledError
 from concurrent.futures import CancelledError
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import dask
 import distributed
@@ -32,7 +32,7 @@ def connected(address=None, timeout=10):
     Parameters
     ----------
     address : str, optional
-        Of a scheduler, for instance ``tcp://scheduler:8786``, or its file.
+        Address of a scheduler, for instance ``tcp://scheduler:8786``, or its file.
     timeout : float
         Seconds to wait for it.
     """
@@ -60,8 +60,12 @@ class FittedFolder:
     ----------
     names : list of str
         Numeric columns.
-    cut_points : list of ndarray
+    counted : list of CountedIntervals
+        Cut points, names of intervals, and rows in them; unlabelled ones apart.
     mutual_information : ndarray
+    ranges : ndarray, shape (n_columns, 2)
+    classes : list or None
+        Labels; None if rows are not counted by class.
     n_rows, n_labelled, n_pool : int
         Rows, rows with a label, and unlabelled rows of other folders.
     k : int or None
@@ -69,15 +73,18 @@ class FittedFolder:
     """
 
     names: list
-    cut_points: list
+    counted: list
     mutual_information: np.ndarray
+    ranges: np.ndarray
+    classes: list | None
     n_rows: int
     n_labelled: int
     n_pool: int
     k: int | None
 
 
-def fit_folder(estimator, path, target=None, pool=(), callback=None):
+def fit_folder(estimator, path, target=None, pool=(), callback=None, *,
+               on_labels=None):
     """
     Find the cut points of the numeric columns of a folder.
 
@@ -94,6 +101,8 @@ def fit_folder(estimator, path, target=None, pool=(), callback=None):
     pool : sequence of str
         Folders with unlabelled rows.
     callback : callable, optional
+    on_labels : callable, optional
+        Called with the `LabelSummary` before the work begins.
 
     Returns
     -------
@@ -110,17 +119,36 @@ def fit_folder(estimator, path, target=None, pool=(), callback=None):
     frame = read_frame(path)[features if target is None else [*features, target]]
     columns = open_columns(
         estimator, frame, target, pool=[read_frame(folder) for folder in pool],
-        unlabelled_label=estimator.unlabelled_label)
-    estimator.check_labels(columns.labels)
-    estimator.fit_columns(columns, callback)
+        unlabelled_label=estimator.unlabelled_label,
+        labelled_only=not estimator.uses_unlabelled)
+    labels, fitted = columns.labels, columns
+    if labels.n_unlabelled and not estimator.uses_unlabelled:
+        # As of tables: rows without a label are left out if it is needed
+        if not estimator.requires_target:
+            fitted = open_columns(estimator, frame[features])
+        elif labels.n_labelled:
+            labels = labels._replace(n_unlabelled=0)
+    estimator.check_labels(fitted.labels if fitted is not columns else labels)
+    if on_labels is not None:
+        on_labels(columns.labels)
+    estimator.fit_columns(fitted, callback)
     n_pool = sum(map(count_rows, pool))
     n_labelled, n_unlabelled = columns.labels.n_labelled, columns.labels.n_unlabelled
-    named = zip(features, estimator.cut_points_, estimator.mutual_information_,
-                estimator.categorical_features_, strict=True)
-    numeric = [found[:3] for found in named if not found[3]]
+    numeric = np.flatnonzero(~estimator.categorical_features_)
+    by_class = target is not None and all(
+        counts is not None for counts in estimator.counts_)
+    all_counted = list(estimator.counted())
+    counted = [all_counted[index] for index in numeric]
+    if by_class and n_unlabelled:
+        tables = columns.given_counts([own.cuts for own in counted])
+        counted = [replace(
+            own, counts=table[:-1, :-1], missing=table[:-1, -1],
+            unlabelled=table[-1] if estimator.missing == "interval" else table[-1, :-1])
+            for own, table in zip(counted, tables, strict=True)]
     return FittedFolder(
-        [name for name, _, _ in numeric], [cuts for _, cuts, _ in numeric],
-        np.array([information for _, _, information in numeric]),
+        [features[index] for index in numeric], counted,
+        estimator.mutual_information_[numeric], estimator.ranges_[numeric],
+        columns.labels.classes.tolist() if by_class else None,
         (n_labelled + n_unlabelled if target else columns.n_rows) - n_pool,
         n_labelled, n_pool, getattr(estimator, "k_", None))
 
@@ -130,7 +158,8 @@ def count_rows(path):
     return int(read_frame(path).shape[0].compute())
 
 
-def write_intervals(path, folder, cut_points, labels, *, keep_constant=False):
+def write_intervals(path, folder, cut_points, labels, *, missing=False,
+                    keep_constant=False):
     """
     Write a folder with the names of intervals in the place of numbers.
 
@@ -144,18 +173,20 @@ def write_intervals(path, folder, cut_points, labels, *, keep_constant=False):
         By name of column.
     labels : dict
         Names of intervals, by name of column.
+    missing : bool
+        Missing values are an interval, the last one.
     keep_constant : bool
         Keep columns that have a single interval.
     """
     frame = read_frame(path)
-    if not keep_constant:
+    if not keep_constant and not missing:
         frame = frame[[name for name in frame.columns
                        if name not in cut_points or len(cut_points[name])]]
     cut_points = {name: cuts for name, cuts in cut_points.items()
                   if name in frame.columns}
     named = frame.map_partitions(
-        _name_intervals, cut_points, labels, token="sadd-intervals",
-        meta=_name_intervals(frame._meta, cut_points, labels))
+        _name_intervals, cut_points, labels, missing, token="sadd-intervals",
+        meta=_name_intervals(frame._meta, cut_points, labels, missing))
     # Lists, structures and others that pandas has no type for keep their own
     types = {field.name: field.type for field in read_schema(path)
              if field.name in named.columns and field.name not in cut_points}
@@ -163,10 +194,11 @@ def write_intervals(path, folder, cut_points, labels, *, keep_constant=False):
         named.to_parquet(folder, write_index=frame.index.name is not None, schema=types)
 
 
-def _name_intervals(frame, cut_points, labels):
+def _name_intervals(frame, cut_points, labels, missing):
     columns = {}
     for name, cuts in cut_points.items():
         values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
-        codes = np.nan_to_num(assign_intervals(values, cuts), nan=-1).astype(int)
+        codes = np.nan_to_num(assign_intervals(values, cuts),
+                              nan=len(cuts) + 1 if missing else -1).astype(int)
         columns[name] = pd.Categorical.from_codes(codes, labels[name], ordered=True)
     return frame.assign(**columns)

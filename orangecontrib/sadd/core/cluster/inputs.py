@@ -17,11 +17,11 @@ from distributed import futures_of
 from fsspec.core import url_to_fs
 from pyarrow.dataset import dataset
 
+from orangecontrib.sadd.core.cluster import is_for_dask
 from orangecontrib.sadd.core.cluster.reading import plain_text
-from orangecontrib.sadd.core.cluster.recognize import is_for_dask
 
-__all__ = ["Source", "column_name", "open_pool", "open_source", "read_frame",
-           "read_schema"]
+__all__ = ["Source", "check_present", "column_name", "open_pool", "open_source",
+           "read_frame", "read_schema", "whole_rows"]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,10 @@ def read_frame(path):
     text = os.fspath(path)
     if "://" not in text and not Path(text).exists():
         raise ValueError(f"There is no file or folder {text!r}.")
-    index = (read_schema(text).pandas_metadata or {}).get("index_columns", [])
+    schema = read_schema(text)
+    if not schema.names:
+        raise ValueError(f"There is no parquet file with columns in {text!r}.")
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
     if any(isinstance(name, dict) and name.get("name") is not None for name in index):
         # Row numbers are not stored; if they have a name, Dask looks for them
         return dd.read_parquet(text, index=False)
@@ -133,15 +136,12 @@ def open_source(X, y=None, sample_weight=None, *, features=None):
         if features is None:
             features = [name for name in X.columns if name not in names]
         else:
-            _check_present(X, features)
+            check_present(X, features)
         frame = X[list(dict.fromkeys([*features, *filter(None, names)]))]
         rows, chunks = _delayed(frame), None
         example = plain_text(frame[features]._meta_nonempty)
     elif isinstance(X, da.Array):
-        if X.ndim != 2:
-            raise ValueError(f"X must have rows and columns, but its shape is {X.shape}"
-                             ". Reshape it, with X.reshape(-1, 1) for one column.")
-        names, frame = [None, None], X.rechunk({1: -1})
+        names, frame = [None, None], whole_rows(X)
         rows, chunks = _delayed(frame), frame.chunks[0]
         example = np.zeros((1, X.shape[1]), dtype=X.dtype)
     else:
@@ -196,11 +196,15 @@ def _delayed(collection):
     """Return the partitions as a list of lazy objects."""
     # Optimization would lose what is in a cluster already
     parts = collection.to_delayed(optimize_graph=not futures_of(collection))
+    if isinstance(collection, dd.DataFrame | dd.Series) \
+            and len(parts) != collection.npartitions:
+        # It has joined files of which few columns are read, of labels but not of rows
+        parts = collection.simplify().to_delayed(optimize_graph=False)
     return np.ravel(parts).tolist() if isinstance(parts, np.ndarray) else list(parts)
 
 
 def column_name(frame, what, name):
-    """Return the name if it is that of a column, None if it is no name."""
+    """Return the name of a column; None if it is not a name, but data."""
     if not isinstance(name, str):
         return None
     if name not in frame.columns:
@@ -209,7 +213,16 @@ def column_name(frame, what, name):
     return name
 
 
-def _check_present(frame, features):
+def whole_rows(X):
+    """Return an array with whole rows in each partition; ValueError if it has none."""
+    if X.ndim != 2:
+        raise ValueError(f"X must have rows and columns, but its shape is {X.shape}"
+                         ". Reshape it, with X.reshape(-1, 1) for one column.")
+    return X.rechunk({1: -1})
+
+
+def check_present(frame, features):
+    """Raise a ValueError if a data frame lacks columns."""
     absent = [name for name in features if name not in frame.columns]
     if absent:
         raise ValueError(

@@ -24,7 +24,7 @@ from orangecontrib.sadd.core.bayes.tables import (
     tables_from_counts,
 )
 from orangecontrib.sadd.core.cluster.limits import may_reuse_memory
-from orangecontrib.sadd.core.cluster.store import Stored
+from orangecontrib.sadd.core.cluster.pickling import Stored
 from orangecontrib.sadd.core.exactsums import add_parts, unite_sums
 from orangecontrib.sadd.core.labels import UNLABELLED
 
@@ -158,7 +158,7 @@ class _Together:
 def _discretize(reader, discretizer, *partition):
     part = reader(*partition)
     part = part.rows(part.classes != UNLABELLED)
-    codes = discretizer.encode(part.X)
+    codes = discretizer.to_codes(part.X)
     # Counted from 1, with 0 for a missing value, they fit a byte or two
     codes = np.where(np.isnan(codes), 0, codes + 1)
     codes = codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
@@ -200,7 +200,7 @@ def _count_pool(partitions, reader, discretizer, labeller, total):
         trusted = found.confidence >= min_confidence
         part = part.rows(trusted)
         counts.append(PoolRows.weighted(
-            discretizer.encode(part.X), found.proba[trusted], part.weights, total
+            discretizer.to_codes(part.X), found.proba[trusted], part.weights, total
         ).count())
     return add_counts(counts)
 

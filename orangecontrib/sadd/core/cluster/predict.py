@@ -4,14 +4,19 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 from dask.delayed import delayed
+from scipy.sparse import csr_matrix, issparse
 
-from orangecontrib.sadd.core.cluster.inputs import read_frame
+from orangecontrib.sadd.core.cluster.inputs import (
+    check_present,
+    read_frame,
+    whole_rows,
+)
 from orangecontrib.sadd.core.cluster.reading import plain_text
 
 __all__ = ["apply_lazily"]
 
 
-def apply_lazily(estimator, method, X, width, dtype=np.float64):
+def apply_lazily(estimator, method, X, width, dtype=np.float64, sparse=False):
     """
     Apply a method of a fitted estimator to each partition.
 
@@ -20,10 +25,12 @@ def apply_lazily(estimator, method, X, width, dtype=np.float64):
     estimator : estimator
     method : str
     X : dask array, dask data frame, or path of a parquet file or folder
-        Of a file, those columns are used that the estimator knows.
+        In a file, only the columns that the estimator knows are read.
     width : int or None
         Number of columns of the result; None if it has one dimension.
     dtype : dtype
+    sparse : bool
+        Whether blocks of the result are sparse matrices.
 
     Returns
     -------
@@ -35,36 +42,30 @@ def apply_lazily(estimator, method, X, width, dtype=np.float64):
         X = read_frame(X)
         names = getattr(estimator, "feature_names_in_", None)
         if names is not None:
-            absent = [name for name in names if name not in X.columns]
-            if absent:
-                raise ValueError(
-                    f"The data lack the columns {', '.join(map(repr, absent))}.")
+            check_present(X, names)
             X = X[list(names)]
+    nothing = np.empty(0 if width is None else (0, width), dtype=dtype)
+    if sparse:
+        nothing = csr_matrix(nothing)
     if isinstance(X, da.Array):
-        if X.ndim != 2:
-            raise ValueError(f"X must have rows and columns, but its shape is {X.shape}"
-                             ". Reshape it, with X.reshape(-1, 1) for one column.")
-        X = X.rechunk({1: -1})
+        X = whole_rows(X)
         columns = {"drop_axis": 1} if width is None else {
             "chunks": (X.chunks[0], (width,))}
         return X.map_blocks(
-            _apply, estimator=estimator, method=method, width=width, result=dtype,
-            token=name, dtype=dtype, meta=_nothing(width, dtype), **columns)
+            _apply, estimator=estimator, method=method, nothing=nothing, token=name,
+            dtype=dtype, meta=nothing, **columns)
     shared = delayed(estimator)
     shape = (np.nan,) if width is None else (np.nan, width)
     return da.concatenate([
         da.from_delayed(
-            delayed(_apply, name=name, pure=False)(part, shared, method, width, dtype),
-            shape, dtype=dtype)
+            delayed(_apply, name=name, pure=False)(part, shared, method, nothing),
+            shape, dtype=dtype, meta=nothing)
         for part in X.to_delayed()], allow_unknown_chunksizes=True)
 
 
-def _apply(part, estimator, method, width, result):
-    if not len(part):  # scikit-learn would refuse it
-        return _nothing(width, result)
+def _apply(part, estimator, method, nothing):
+    if not part.shape[0]:  # scikit-learn would refuse it
+        return nothing
+    found = getattr(estimator, method)(plain_text(part))
     # An array even if `set_output` says otherwise
-    return np.asarray(getattr(estimator, method)(plain_text(part)))
-
-
-def _nothing(width, dtype):
-    return np.empty(0 if width is None else (0, width), dtype=dtype)
+    return found if issparse(found) else np.asarray(found)

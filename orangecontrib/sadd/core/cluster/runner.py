@@ -15,8 +15,8 @@ from uuid import uuid4
 import dask
 from dask.delayed import delayed
 
+from orangecontrib.sadd.core.cluster.pickling import dumps, loads
 from orangecontrib.sadd.core.cluster.taskrecipes import Recipe, make_recipes
-from orangecontrib.sadd.core.cluster.wire import dumps, loads
 
 __all__ = ["Runner", "Traffic"]
 
@@ -164,13 +164,13 @@ class Runner:
         ----------
         name : str
         function : callable
-            Gets a list of kept objects and the shared arguments, and gives the sum, or
-            whatever stands for it, over these.
+            Gets a list of kept objects and the shared arguments, and returns their sum,
+            or whatever stands for it.
         kept : list of Delayed
             From `keep`.
         *shared
         each : bool
-            The function gives a list with an element for each object.
+            The function returns a list with an element for each object.
         lazy : bool
             The objects are not from `keep`, but tuples of lazy and other things, from
             the data. A task must not have more than one of them in memory.
@@ -178,7 +178,7 @@ class Runner:
         Returns
         -------
         list
-            What the function gave for each group of partitions; with `each`, one
+            What the function returned for each group of partitions; with `each`, one
             element for each partition, in their order.
         """
         start = time.perf_counter()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.cluster.store import SMALL, Stored
+from orangecontrib.sadd.core.cluster.pickling import SMALL, Stored
 from orangecontrib.sadd.core.contingency import add_tables, contingency
 from orangecontrib.sadd.core.labels import UNLABELLED
 from orangecontrib.sadd.core.splitting import runparts
@@ -27,7 +27,7 @@ OPEN_BYTES = 2 ** 25
 
 class Summary(NamedTuple):
     """
-    What sorted columns are like.
+    A summary of sorted columns.
 
     Attributes
     ----------
@@ -39,6 +39,10 @@ class Summary(NamedTuple):
         For each categorical feature, the weights: classes x codes.
     n_rows : int
         Rows that have a weight.
+    ranges : ndarray, shape (n_columns, 2)
+        The least and the largest finite value of each column; NaN without any.
+    class_totals : ndarray, shape (n_classes,)
+        Weight of each class, of rows with and without values.
     """
 
     totals: np.ndarray
@@ -46,6 +50,8 @@ class Summary(NamedTuple):
     largest: np.ndarray
     codes: dict
     n_rows: int
+    ranges: np.ndarray
+    class_totals: np.ndarray
 
 
 class SortedPart:
@@ -103,7 +109,7 @@ class MergedPart(SortedPart):
 
 
 class _OneAtATime:
-    """Whatever of a file has been looked at counts as memory of the worker."""
+    """Opens columns one at a time: pages in use count as memory of the worker."""
 
     def __init__(self, stored):
         self._stored = stored
@@ -154,8 +160,18 @@ def sort(reader, labeller, n_classes, index, *partition):
     sizes = np.array([run.size for run in runs], dtype=np.int64)
     summary = Summary(
         np.array([run.totals for run in runs]).reshape(len(runs), n_classes), sizes,
-        sizes, codes, len(groups.order))
+        sizes, codes, len(groups.order),
+        np.array([_range(run) for run in runs]).reshape(len(runs), 2),
+        groups.totals)
     return SortedPart(runs, summary, index)
+
+
+def _range(runs):
+    """Return the least and the largest finite value, or NaN."""
+    ends = [run[[first, last - 1]] for run in runs.values
+            for first, last in [(np.searchsorted(run, -np.inf, side="right"),
+                                 np.searchsorted(run, np.inf))] if first < last]
+    return (np.min(ends), np.max(ends)) if ends else (np.nan, np.nan)
 
 
 def merge(*parts):
@@ -165,8 +181,13 @@ def merge(*parts):
 
 def add_summaries(summaries):
     """Add summaries; codes that some have not met are zero there."""
-    totals, sizes, largest, codes, n_rows = zip(*summaries, strict=True)
+    totals, sizes, largest, codes, n_rows, ranges, class_totals = zip(
+        *summaries, strict=True)
     added = {feature: add_tables([code[feature] for code in codes])
              for feature in codes[0]}
-    return Summary(sum(totals), sum(sizes), np.max(largest, axis=0), added,
-                    sum(n_rows))
+    ranges = np.array(ranges)
+    return Summary(
+        sum(totals), sum(sizes), np.max(largest, axis=0), added, sum(n_rows),
+        np.stack((np.fmin.reduce(ranges[..., 0], axis=0),
+                  np.fmax.reduce(ranges[..., 1], axis=0)), axis=1),
+        sum(class_totals))

@@ -13,7 +13,7 @@ __all__ = ["Recipe", "make_recipes"]
 
 class Recipe:
     """
-    A piece of a graph, to be computed by whoever needs it.
+    A piece of a graph, which is computed where it is needed.
 
     Parameters
     ----------

@@ -2,13 +2,13 @@
 
 import heapq
 import math
+from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csc_array, csr_array, issparse
 from scipy.special import chdtri
 
-from orangecontrib.sadd.core.cuts import cut_between
-from orangecontrib.sadd.core.methods.ties import tie_keys
+from orangecontrib.sadd.core.cuts import cut_between, tie_keys
 
 __all__ = ["chimerge_cuts"]
 
@@ -66,8 +66,9 @@ def chimerge_cuts(values, counts, alpha=0.05, max_intervals=None):
     elif max_intervals < 1:
         raise ValueError(
             f"Number of intervals must be at least 1, not {max_intervals}.")
-    counts = csr_array(counts)
-    n_classes = np.count_nonzero(np.diff(counts.indptr))
+    if issparse(counts) and math.prod(counts.shape) <= FEW_CELLS:
+        counts = counts.toarray()  # faster, if there is room
+    n_classes = np.count_nonzero(counts.sum(axis=1))
     if len(values) < 2 or n_classes < 2:
         return np.empty(0)
 
@@ -85,14 +86,13 @@ def _starts_of_runs(counts):
     and so they remain when the two are merged. No chi2 is smaller, hence all such
     runs are merged before anything else, whatever the order.
     """
-    n_classes, n_values = counts.shape
-    if n_classes * n_values <= FEW_CELLS:  # faster, if there is room
-        shares = counts.toarray() / counts.sum(axis=0)
-        change = np.abs(np.diff(shares, axis=1)).max(axis=0)
-    else:
+    if issparse(counts):
         shares = csc_array(counts, dtype=np.float64)
         shares.data /= np.repeat(counts.sum(axis=0), np.diff(shares.indptr))
         change = abs(shares[:, 1:] - shares[:, :-1]).max(axis=0).toarray()
+    else:
+        shares = counts / counts.sum(axis=0)
+        change = np.abs(shares[:, 1:] - shares[:, :-1]).max(axis=0)
     return np.append(0, 1 + np.flatnonzero(change > _TOLERANCE))
 
 
@@ -102,15 +102,20 @@ def _class_counts(counts, starts):
     Most intervals hold few of the classes when there are many.
     """
     n_classes, n_values = counts.shape
-    run_of_value = np.searchsorted(starts, np.arange(n_values), side="right") - 1
-    classes = np.repeat(np.arange(n_classes), np.diff(counts.indptr))
-    cells, index = np.unique(
-        run_of_value[counts.indices] * n_classes + classes, return_inverse=True)
-    weights = np.bincount(index, weights=counts.data).tolist()
-    classes = (cells % n_classes).tolist()
-    ends = np.searchsorted(cells, n_classes * np.arange(len(starts) + 1)).tolist()
+    if issparse(counts):
+        run_of_value = np.searchsorted(starts, np.arange(n_values), side="right") - 1
+        cells = counts.tocoo()
+        table = csr_array((cells.data, (run_of_value[cells.col], cells.row)),
+                          shape=(len(starts), n_classes))
+        classes, weights, ends = table.indices, table.data, table.indptr
+    else:
+        table = np.add.reduceat(counts, starts, axis=1).T
+        run, classes = np.nonzero(table)
+        weights, ends = table[run, classes], np.searchsorted(
+            run, np.arange(len(starts) + 1))
+    classes, weights = classes.tolist(), weights.astype(np.float64).tolist()
     return [dict(zip(classes[start:end], weights[start:end], strict=True))
-            for start, end in zip(ends, ends[1:], strict=False)]
+            for start, end in pairwise(ends.tolist())]
 
 
 def _merge(intervals, threshold, max_intervals):

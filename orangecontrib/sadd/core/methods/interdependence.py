@@ -8,10 +8,14 @@ import heapq
 import math
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
-from orangecontrib.sadd.core.cuts import cut_between
-from orangecontrib.sadd.core.methods.ties import tie_keys
+from orangecontrib.sadd.core.cuts import (
+    cut_between,
+    least_rows,
+    leaves_enough,
+    tie_keys,
+)
 
 __all__ = ["cacc_cuts", "caim_cuts"]
 
@@ -20,7 +24,7 @@ __all__ = ["cacc_cuts", "caim_cuts"]
 _TOLERANCE = 1e-12
 
 
-def caim_cuts(values, counts):
+def caim_cuts(values, counts, min_samples=None, max_intervals=None):
     """
     Cut a column by class-attribute interdependence maximization (CAIM).
 
@@ -40,6 +44,11 @@ def caim_cuts(values, counts):
         Distinct values of the column, increasing.
     counts : ndarray or sparse array of int64 or float64, shape (C, n)
         Number, or weight, of rows of each class at each value.
+    min_samples : int or float, optional
+        Weight of rows, or their share if below 1, that each interval must hold.
+    max_intervals : int, optional
+        No more cuts are added when there are so many intervals, even if there are
+        more classes.
 
     Returns
     -------
@@ -62,10 +71,11 @@ def caim_cuts(values, counts):
     cells = _Cells(counts)
     # max ** 2 / total <= max <= the rows of the most frequent class
     tolerance = _TOLERANCE * cells.class_totals.max(initial=0)
-    return _greedy_cuts(values, cells, contributions, criterion, tolerance)
+    return _greedy_cuts(values, cells, contributions, criterion, tolerance,
+                        min_samples, max_intervals)
 
 
-def cacc_cuts(values, counts):
+def cacc_cuts(values, counts, min_samples=None, max_intervals=None):
     """
     Cut a column by the class-attribute contingency coefficient (CACC).
 
@@ -82,7 +92,7 @@ def cacc_cuts(values, counts):
 
     Parameters
     ----------
-    values, counts : ndarray
+    values, counts, min_samples, max_intervals
         As in `caim_cuts`.
 
     Returns
@@ -107,7 +117,8 @@ def cacc_cuts(values, counts):
         return (total - 1) / math.log(n_intervals)
 
     # a contribution is a weighted mean of shares of classes, hence at most 1
-    return _greedy_cuts(values, cells, contributions, criterion, _TOLERANCE)
+    return _greedy_cuts(values, cells, contributions, criterion, _TOLERANCE,
+                        min_samples, max_intervals)
 
 
 class _Cells:
@@ -118,9 +129,13 @@ class _Cells:
 
     def __init__(self, counts):
         n_classes, n_values = counts.shape
-        cells = csr_array(counts).tocoo()
-        labels, positions = cells.row, cells.col
-        weights = cells.data.astype(np.float64)
+        if issparse(counts):
+            cells = csr_array(counts).tocoo()  # by class
+            labels, positions, weights = cells.row, cells.col, cells.data
+        else:
+            labels, positions = np.nonzero(counts)
+            weights = counts[labels, positions]
+        weights = weights.astype(np.float64)
         by_class = np.split(weights, np.searchsorted(labels, np.arange(1, n_classes)))
         up_to = np.concatenate([part.cumsum() for part in by_class])
         by_value = np.argsort(positions, kind="stable")
@@ -156,8 +171,13 @@ class _Cells:
             weights[::-1], (last[labels] - before)[::-1], labels[::-1])[::-1]
         return growing_up[bounds[1:] - 1], growing_down[bounds[:-1]]
 
+    def rows_below(self):
+        """Return the weight of rows below each value, and in all."""
+        return np.append(0, np.cumsum(self._weights))[self._bounds]
 
-def _greedy_cuts(values, cells, contributions, criterion, tolerance):
+
+def _greedy_cuts(values, cells, contributions, criterion, tolerance, min_samples=None,
+                 max_intervals=None):
     """Add the cut that raises the criterion most, until none is accepted.
 
     The criterion rises with the sum of contributions of the intervals. A cut thus
@@ -168,7 +188,14 @@ def _greedy_cuts(values, cells, contributions, criterion, tolerance):
     n_classes = np.count_nonzero(cells.class_totals)
     if n_values < 2 or n_classes < 2:
         return np.empty(0)
+    if n_values <= n_classes and min_samples is None and max_intervals is None:
+        # As many intervals as classes: all there can be
+        return cut_between(values[:-1], values[1:])
 
+    max_intervals = math.inf if max_intervals is None else max_intervals
+    if min_samples is not None:
+        rows_below = cells.rows_below()
+        least = least_rows(min_samples, rows_below[-1])
     tie_key = tie_keys(tolerance)
     heap = []
 
@@ -177,6 +204,12 @@ def _greedy_cuts(values, cells, contributions, criterion, tolerance):
             return
         below, above = cells.contributions(start, stop, contributions)
         gains = below[:-1] + above[1:] - below[-1]
+        if min_samples is not None:
+            allowed = leaves_enough(rows_below[start + 1:stop] - rows_below[start],
+                                    rows_below[stop] - rows_below[start], least)
+            if not allowed.any():
+                return
+            gains[~allowed] = -np.inf
         index = np.argmax(gains >= gains.max() - tolerance).item()
         gain = gains[index].item()
         heapq.heappush(heap, (-tie_key(gain), start + index + 1, gain, start, stop))
@@ -185,7 +218,7 @@ def _greedy_cuts(values, cells, contributions, criterion, tolerance):
     global_criterion = 0.0
     positions = []
     add_candidate(0, n_values)
-    while heap:
+    while heap and len(positions) + 1 < max_intervals:
         _, cut, gain, start, stop = heapq.heappop(heap)
         n_intervals = len(positions) + 1
         total += gain
@@ -199,5 +232,5 @@ def _greedy_cuts(values, cells, contributions, criterion, tolerance):
         add_candidate(start, cut)
         add_candidate(cut, stop)
 
-    positions = np.sort(np.array(positions))
+    positions = np.sort(np.array(positions, dtype=np.intp))
     return cut_between(values[positions - 1], values[positions])

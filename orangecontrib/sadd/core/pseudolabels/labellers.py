@@ -14,14 +14,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
+from orangecontrib.sadd.core.labels import UNLABELLED
 from orangecontrib.sadd.core.pseudolabels.neighbours import MOST_LEFT_OUT, Neighbours
 from orangecontrib.sadd.core.pseudolabels.space import Space, own_order
 
-__all__ = ["COMMITTEE", "UNLABELLED", "Labeller", "LabellerScore", "PseudoLabels",
-           "check_labeller"]
-
-# Class of rows that have no label, and of those whose pseudo-label is not trusted
-UNLABELLED = -1
+__all__ = ["COMMITTEE", "Labeller", "LabellerScore", "PseudoLabels", "check_labeller"]
 
 COMMITTEE = "committee"
 

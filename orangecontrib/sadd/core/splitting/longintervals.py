@@ -10,6 +10,7 @@ The rows may be elsewhere: a search yields questions and is sent the answers, se
 
 import numpy as np
 
+from orangecontrib.sadd.core.cuts import leaves_enough
 from orangecontrib.sadd.core.splitting.criterion import minimal_gain, n_log_n, noise
 from orangecontrib.sadd.core.splitting.questions import Adjacent, Blocks
 from orangecontrib.sadd.core.splitting.shortintervals import SLACK, choose_cuts
@@ -101,7 +102,7 @@ class BlockInterval:
         """About the number of stored values."""
         return self.grid.size(self)
 
-    def best_cut(self, n0, explain=False):
+    def best_cut(self, n0, explain=False, least_rows=0.):
         """
         Find the best cut: a generator that yields questions about the column.
 
@@ -111,6 +112,8 @@ class BlockInterval:
             N0 of SADD; None for MDLP.
         explain : bool
             Also look for cuts that will be refused anyway.
+        least_rows : float
+            Weight that a cut has to leave on both sides.
 
         Returns
         -------
@@ -128,6 +131,8 @@ class BlockInterval:
             edges = np.concatenate(([self.lower], inner, [self.upper]))
             left = self._left()
             moved, bounds, gains = self._bounds(left)
+            if least_rows:
+                _forbid(bounds, gains, left.sum(axis=0), least_rows)
             best = max(least - n_log_n(rows), gains.max(initial=-np.inf))
             blocks = np.flatnonzero(bounds >= best - slack)
             weights = np.diff(left.sum(axis=0))
@@ -146,7 +151,8 @@ class BlockInterval:
         else:
             some = np.arange(self.grid.portion(weights[blocks]))
         while len(blocks):
-            new = yield from self._scan(np.sort(blocks[some]), edges, left, moved)
+            new = yield from self._scan(
+                np.sort(blocks[some]), edges, left, moved, least_rows)
             best = max(best, new[0].max(initial=-np.inf))
             found = np.concatenate((found, new), axis=1)
             found = found[:, found[0] >= best - slack]
@@ -214,7 +220,7 @@ class BlockInterval:
         bounds -= n_log_n(middle) + n_log_n(rows - middle)
         return moved, bounds, gains
 
-    def _scan(self, blocks, edges, left, moved):
+    def _scan(self, blocks, edges, left, moved, least_rows):
         """N G - F(N) of all cuts at the beginning of and inside these blocks."""
         size = np.diff(left.sum(axis=0))[blocks].sum() * self.grid.density
         rows = yield Blocks(edges[blocks], edges[blocks + 1], size)
@@ -238,7 +244,17 @@ class BlockInterval:
         p = from_interval(rows.cumulative, start.sum(axis=0))
         gains = from_interval(gains, moved[blocks])
         new = np.concatenate(([True], rows.values[1:] > rows.values[:-1]))
-        places = np.flatnonzero(new & (p > 0))
+        possible = new & (p > 0)
+        if least_rows:
+            possible &= leaves_enough(p, self.totals.sum(), least_rows)
+        places = np.flatnonzero(possible)
         p = p.take(places)
         gains = gains.take(places) - self.terms(p) - self.terms(self.totals.sum() - p)
         return np.stack((gains, rows.values.take(places)))
+
+
+def _forbid(bounds, gains, below, least_rows):
+    """Rule out thresholds, and blocks, whose cuts leave too few rows."""
+    rows = below[-1]
+    gains[~leaves_enough(below[1:-1], rows, least_rows)] = -np.inf
+    bounds[(below[1:] < least_rows) | (rows - below[:-1] < least_rows)] = -np.inf

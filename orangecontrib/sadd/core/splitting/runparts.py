@@ -40,7 +40,7 @@ def within(runs, lower, upper):
     >>> import numpy as np
     >>> runs = ClassRuns([np.array([1., 2, 3]), np.array([2., 2, 2, 2, 4])])
     >>> values, counts = within(runs, np.array([2.]), np.array([3.])).distinct()
-    >>> values, counts.toarray()
+    >>> values, counts
     (array([2.]), array([[1],
            [4]]))
     """

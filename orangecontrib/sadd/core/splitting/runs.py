@@ -26,6 +26,9 @@ __all__ = ["COMPRESS_BELOW", "ClassGroups", "ClassRuns", "Rows", "compress",
 # Runs with at most this share of distinct values are stored as (value, weight)
 COMPRESS_BELOW = 0.75
 
+# A table of classes and values is sparse if it has more cells than this for a row
+DENSE_CELLS = 8
+
 
 class ClassGroups:
     """
@@ -59,6 +62,14 @@ class ClassGroups:
         self.weights = weights
         self.starts = np.searchsorted(small[order], np.arange(n_classes + 1))
 
+    @property
+    def totals(self):
+        """Weight of each class."""
+        if self.weights is None:
+            return np.diff(self.starts)
+        return np.array([self.weights[start:end].sum() for start, end
+                         in zip(self.starts[:-1], self.starts[1:], strict=True)])
+
     def as_one_class(self):
         """Return the same rows and weights without regard to the class."""
         united = copy(self)
@@ -79,27 +90,38 @@ class Rows:
     Attributes
     ----------
     values, classes : ndarray
-    before, after : ndarray
-        Weight of the rows of the same class up to this one, without and with it,
-        counted from the first of these rows.
-    cumulative : ndarray
-        Weight of all of these rows up to this one, with it.
+    before : ndarray
+        Weight of the rows of the same class before this one, counted from the first of
+        these rows.
     starts : ndarray of int
         First row of each block, and the number of rows.
-    unit : bool
-        Every row weighs one.
+    weights : ndarray or None
+        Weight of each row; None if that is one.
     """
 
     values: np.ndarray
     classes: np.ndarray
     before: np.ndarray
-    after: np.ndarray
-    cumulative: np.ndarray
     starts: np.ndarray
-    unit: bool
+    weights: np.ndarray | None
 
     def __len__(self):
         return len(self.values)
+
+    @property
+    def unit(self):
+        """Every row weighs one."""
+        return self.weights is None
+
+    @property
+    def after(self):
+        """Weight of the rows of the same class up to this one, with it."""
+        return self.before + (1 if self.unit else self.weights)
+
+    @property
+    def cumulative(self):
+        """Weight of all of these rows up to this one, with it."""
+        return np.arange(1, len(self) + 1) if self.unit else np.cumsum(self.weights)
 
 
 class ClassRuns:
@@ -125,7 +147,6 @@ class ClassRuns:
         grouped = column.take(groups.order)
         starts = groups.starts
         values, cumulative = [], []
-        size = distinct = 0
         for start, end in zip(starts[:-1], starts[1:], strict=True):
             run = grouped[start:end]
             if groups.weights is None:
@@ -137,14 +158,11 @@ class ClassRuns:
             if len(run) and np.isnan(run[-1]):  # NaN is sorted to the end
                 run = run[:np.searchsorted(run, np.nan)]
             values.append(run)
-            size += len(run)
             if groups.weights is not None:
                 cumulative.append(cumulate(weights[:len(run)]))
-            elif len(run):
-                distinct += 1 + np.count_nonzero(run[1:] != run[:-1])
         if groups.weights is not None:
             pairs = map(compress, values, cumulative)
-        elif distinct <= COMPRESS_BELOW * size:
+        elif _distinct_share(values) <= COMPRESS_BELOW:
             pairs = (compress(run, np.arange(len(run) + 1)) for run in values)
         else:
             return cls(values)
@@ -204,38 +222,26 @@ class ClassRuns:
         first = self.positions(lower)
         lengths = self.positions(upper) - first
         unit = self.cumulative is None
-        values, before, after = [], [], []
+        values, before, weights = [], [], []
         for klass, (run, start, length) in enumerate(
                 zip(self.values, first, lengths, strict=True)):
             index = block_index(start, length)
             values.append(run[index])
             if not unit:
                 cumulative = self.cumulative[klass]
-                if len(start) == 1:
-                    before.append(cumulative[:-1][index] - cumulative[start[0]])
-                    after.append(cumulative[1:][index] - cumulative[start[0]])
-                else:
-                    weights = cumulative[1:][index] - cumulative[:-1][index]
-                    cumulative = cumulate(weights)
-                    before.append(cumulative[:-1])
-                    after.append(cumulative[1:])
+                weights.append(cumulative[1:][index] - cumulative[:-1][index])
+                before.append(cumulative[:-1][index] - cumulative[start[0]]
+                              if len(start) == 1 else cumulate(weights[-1])[:-1])
         values = np.concatenate(values)
         # The sort that numpy calls stable merges runs that are sorted already
         order = np.argsort(values, kind="stable")
         sizes = lengths.sum(axis=1)
         classes = np.repeat(np.arange(self.n_classes, dtype=np.int32), sizes)
-        if unit:
-            before = (np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-                      ).take(order)
-            after = before + 1
-            cumulative = np.arange(1, len(order) + 1)
-        else:
-            before = np.concatenate(before).take(order)
-            after = np.concatenate(after).take(order)
-            cumulative = np.cumsum(after - before)
+        before = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes) \
+            if unit else np.concatenate(before)
         starts = np.concatenate(([0], np.cumsum(lengths.sum(axis=0))))
-        return Rows(values.take(order), classes.take(order), before, after, cumulative,
-                    starts, unit)
+        return Rows(values.take(order), classes.take(order), before.take(order), starts,
+                    None if unit else np.concatenate(weights).take(order))
 
     def thresholds(self, every):
         """Return about each `every`-th value of the column, sorted, without equals."""
@@ -252,11 +258,25 @@ class ClassRuns:
         Returns
         -------
         values : ndarray of float64, shape (n_values,)
-        counts : scipy.sparse.csr_array, shape (n_classes, n_values)
-            Most of it is zero where there are many classes.
+        counts : ndarray or scipy.sparse.csr_array, shape (n_classes, n_values)
+            Sparse if it is large: most of it is zero where there are many classes.
         """
+        if self.n_classes == 1:
+            run, = self.values
+            values, cumulative = compress(run, np.arange(len(run) + 1) if
+                                          self.cumulative is None
+                                          else self.cumulative[0])
+            return values, np.diff(cumulative)[None, :]
         values = np.unique(np.concatenate(self.values))
-        return values, self._table(len(values), partial(np.searchsorted, values))
+        column_of = partial(np.searchsorted, values)
+        n_cells = self.n_classes * len(values)
+        if n_cells > DENSE_CELLS * self.size:
+            return values, self._table(len(values), column_of)
+        weights, cells = self._weights(), column_of(np.concatenate(self.values))
+        cells += np.repeat(np.arange(self.n_classes) * len(values),
+                           [len(run) for run in self.values])
+        counts = np.bincount(cells, weights, n_cells)
+        return values, counts.astype(weights.dtype).reshape(self.n_classes, -1)
 
     def table(self, cuts):
         """
@@ -274,16 +294,18 @@ class ClassRuns:
 
     def _table(self, n_columns, column_of):
         """Add the weights of values by class and by the column they belong to."""
-        if self.cumulative is None:
-            weights = np.ones(self.size, dtype=np.int64)
-        else:
-            weights = np.concatenate([np.diff(run) for run in self.cumulative])
         ends = np.cumsum([0, *map(len, self.values)])
         table = csr_array(
-            (weights, column_of(np.concatenate(self.values)), ends),
+            (self._weights(), column_of(np.concatenate(self.values)), ends),
             shape=(self.n_classes, n_columns))
         table.sum_duplicates()
         return table
+
+    def _weights(self):
+        """Return the weights of all stored values."""
+        if self.cumulative is None:
+            return np.ones(self.size, dtype=np.int64)
+        return np.concatenate([np.diff(run) for run in self.cumulative])
 
     def neighbours(self, thresholds):
         """
@@ -307,6 +329,18 @@ class ClassRuns:
         """Return the number of stored values of each class below the thresholds."""
         return np.array([np.searchsorted(run, thresholds) for run in self.values],
                         dtype=np.int64)
+
+
+def _distinct_share(values):
+    """Return about the share of values of runs that differ from the one before."""
+    size = distinct = 0
+    for run in values:
+        # Some neighbours are enough; all of them where they are few
+        step = max(1, len(run) // 2048)
+        size += len(run[::step])
+        distinct += min(1, len(run)) + np.count_nonzero(
+            run[step::step] != run[step - 1:-1:step])
+    return distinct / max(1, size)
 
 
 def block_index(starts, lengths):

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.cuts import cut_between, leaves_enough
 from orangecontrib.sadd.core.splitting.criterion import (
     judge,
     minimal_gain,
@@ -28,7 +28,8 @@ from orangecontrib.sadd.core.splitting.criterion import (
 )
 from orangecontrib.sadd.core.splitting.runs import ranges
 
-__all__ = ["Intervals", "Splits", "choose_cuts", "split_step"]
+__all__ = ["Intervals", "Splits", "alternate", "can_be_cut", "choose_cuts", "decide",
+           "split_step"]
 
 # Cumulative sums collect more rounding errors than one sum over the classes. Cuts that
 # come this close to the best one are compared anew.
@@ -61,6 +62,12 @@ class Intervals:
         The column of which the interval is a part.
     lower, upper : ndarray of float64
         Cuts at the ends of the interval, infinite at the ends of the column.
+    labels : ndarray of int, shape (n_intervals, n_classes), or None
+        Which classes the columns of `totals` stand for; None if for all of them.
+    place : ndarray of int, shape (n_intervals, n_rows), optional
+        If the intervals are columns without missing values, they have the same rows of
+        each class. Then `classes` and `before` are stored once, by class, and this is
+        where a row is found there; most columns are not cut, and do not need them.
     """
 
     values: np.ndarray
@@ -73,9 +80,29 @@ class Intervals:
     column: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
+    labels: np.ndarray | None = None
+    place: np.ndarray | None = None
 
     def __len__(self):
         return len(self.column)
+
+    @property
+    def all_labels(self):
+        """`labels`, even if they stand for all classes."""
+        return np.tile(np.arange(self.totals.shape[1]), (len(self), 1)) \
+            if self.labels is None else self.labels
+
+    def classes_of(self, rows):
+        """Return the classes of some rows."""
+        if self.place is not None:
+            rows = self.place.ravel().take(rows)
+        return self.classes.take(rows)
+
+    def before_of(self, rows):
+        """Return `before` of some rows."""
+        if self.place is not None:
+            rows = self.place.ravel().take(rows)
+        return self.before.take(rows)
 
     @classmethod
     def of_rows(cls, rows, totals, column, lower=-np.inf, upper=np.inf):
@@ -102,35 +129,42 @@ class Intervals:
         for start, end in zip(groups.starts[:-1], groups.starts[1:], strict=True):
             grouped[:, start:end].sort(axis=1)
         # The sort that numpy calls stable merges runs that are sorted already
-        order = np.argsort(grouped, axis=1, kind="stable")
-        values = np.take_along_axis(grouped, order, axis=1)
-        sizes = np.diff(groups.starts)
-        classes = np.repeat(np.arange(groups.n_classes), sizes).take(order)
-        before = (np.arange(len(groups.order))
-                  - np.repeat(groups.starts[:-1], sizes)).take(order)
+        place = np.argsort(grouped, axis=1, kind="stable")
+        n_columns, n_rows = place.shape
+        starts = np.arange(n_columns + 1) * n_rows
+        values = grouped.take(place + starts[:-1, None])
         new = np.zeros(values.shape, dtype=bool)
         np.greater(values[:, 1:], values[:, :-1], out=new[:, 1:])
-        n_columns, n_rows = values.shape
-        lengths = np.full(n_columns, n_rows)
-        totals = np.tile(sizes, (n_columns, 1))
-        rows = slice(None)
+        sizes = np.diff(groups.starts)
+        classes = np.repeat(np.arange(groups.n_classes), sizes)
+        before = np.arange(n_rows) - np.repeat(groups.starts[:-1], sizes)
+        whole = cls(values.ravel(), classes, before, None, new.ravel(), starts,
+                    np.tile(sizes, (n_columns, 1)), np.arange(n_columns),
+                    np.full(n_columns, -np.inf), np.full(n_columns, np.inf),
+                    place=place)
         if np.isnan(values[:, -1:]).any():  # NaN is sorted to the end
-            lengths -= np.isnan(values).sum(axis=1)
-            rows = ranges(np.arange(n_columns) * n_rows, lengths)
-            owner = np.repeat(np.arange(n_columns), lengths)
-            totals = np.bincount(
-                owner * groups.n_classes + classes.ravel()[rows],
-                minlength=totals.size).reshape(totals.shape)
-        return cls(values.ravel()[rows], classes.ravel()[rows], before.ravel()[rows],
-                   None, new.ravel()[rows], np.concatenate(([0], np.cumsum(lengths))),
-                   totals, np.arange(n_columns), np.full(n_columns, -np.inf),
-                   np.full(n_columns, np.inf))
+            return whole._without_missing(np.isnan(values).sum(axis=1))
+        return whole
+
+    def _without_missing(self, n_missing):
+        """Leave out the last rows of each column."""
+        lengths = np.diff(self.starts) - n_missing
+        rows = ranges(self.starts[:-1], lengths)
+        owner = np.repeat(np.arange(len(self)), lengths)
+        classes = self.classes_of(rows)
+        totals = np.bincount(owner * self.totals.shape[1] + classes,
+                             minlength=self.totals.size).reshape(self.totals.shape)
+        return replace(
+            self, values=self.values[rows], classes=classes,
+            before=self.before_of(rows), new=self.new[rows],
+            starts=np.concatenate(([0], np.cumsum(lengths))), totals=totals, place=None)
 
     @classmethod
     def join(cls, parts):
         """Put intervals one after another."""
         if len(parts) == 1:
             return parts[0]
+        parts = [part.in_order() for part in parts]
 
         def joined(name):
             return np.concatenate([getattr(part, name) for part in parts])
@@ -142,10 +176,26 @@ class Intervals:
         after = [part.before + 1 if part.after is None else part.after
                  for part in parts]
         unit = all(part.after is None for part in parts)
+        n_classes = max(part.totals.shape[1] for part in parts)
+
+        def wide(table):
+            return np.pad(table, ((0, 0), (0, n_classes - table.shape[1])))
+
+        labels = None
+        if any(part.labels is not None for part in parts):
+            labels = np.concatenate([wide(part.all_labels) for part in parts])
         return cls(joined("values"), joined("classes"), joined("before"),
                    None if unit else np.concatenate(after), joined("new"),
-                   np.concatenate([[0], *starts]), joined("totals"), joined("column"),
-                   joined("lower"), joined("upper"))
+                   np.concatenate([[0], *starts]),
+                   np.concatenate([wide(part.totals) for part in parts]),
+                   joined("column"), joined("lower"), joined("upper"), labels)
+
+    def in_order(self):
+        """Return the same intervals with `classes` and `before` in order of rows."""
+        if self.place is None:
+            return self
+        return replace(self, classes=self.classes.take(self.place.ravel()),
+                       before=self.before.take(self.place.ravel()), place=None)
 
     def take(self, order):
         """Return some of the intervals."""
@@ -153,10 +203,11 @@ class Intervals:
         lengths = np.diff(self.starts)[order]
         rows = ranges(starts, lengths)
         return Intervals(
-            self.values[rows], self.classes[rows], self.before[rows],
+            self.values[rows], self.classes_of(rows), self.before_of(rows),
             None if self.after is None else self.after[rows], self.new[rows],
             np.concatenate(([0], np.cumsum(lengths))), self.totals[order],
-            self.column[order], self.lower[order], self.upper[order])
+            self.column[order], self.lower[order], self.upper[order],
+            None if self.labels is None else self.labels[order])
 
     def compact(self):
         """
@@ -174,9 +225,14 @@ class Intervals:
         interval, klass = np.nonzero(present)
         totals = np.zeros((len(self), width), dtype=self.totals.dtype)
         totals[interval, ranks[interval, klass]] = self.totals[interval, klass]
+        labels = np.zeros(totals.shape, dtype=np.int64)
+        labels[interval, ranks[interval, klass]] = klass if self.labels is None \
+            else self.labels[interval, klass]
         key = np.repeat(np.arange(len(self)) * n_classes, np.diff(self.starts))
-        key += self.classes
-        return replace(self, classes=ranks.ravel().take(key), totals=totals)
+        ordered = self.in_order()
+        key += ordered.classes
+        return replace(ordered, classes=ranks.ravel().take(key), totals=totals,
+                       labels=labels)
 
     def divide(self, which, places, left, cuts):
         """
@@ -196,15 +252,12 @@ class Intervals:
         -------
         Intervals
         """
-        def alternate(first, second):
-            return np.stack((first, second), axis=1).reshape(-1, *first.shape[1:])
-
         totals = alternate(left, self.totals[which] - left)
         parts = np.flatnonzero(can_be_cut(totals))
         starts = alternate(self.starts[which], places)[parts]
         lengths = alternate(places, self.starts[which + 1])[parts] - starts
         rows = ranges(starts, lengths)
-        classes = self.classes[rows]
+        classes = self.classes_of(rows)
         # To the right, the rows of the left part are not counted any more
         shift = alternate(np.zeros_like(left), left)[parts].ravel()
         key = np.repeat(np.arange(len(parts)) * left.shape[1], lengths)
@@ -214,11 +267,18 @@ class Intervals:
         starts = np.concatenate(([0], np.cumsum(lengths)))
         new[starts[:-1]] = False
         return Intervals(
-            self.values[rows], classes, self.before[rows] - shift,
+            self.values[rows], classes, self.before_of(rows) - shift,
             None if self.after is None else self.after[rows] - shift, new, starts,
             totals[parts], np.repeat(self.column[which], 2)[parts],
             alternate(self.lower[which], cuts)[parts],
-            alternate(cuts, self.upper[which])[parts])
+            alternate(cuts, self.upper[which])[parts],
+            None if self.labels is None else np.repeat(
+                self.labels[which], 2, axis=0)[parts])
+
+
+def alternate(first, second):
+    """Return the first of both arrays, the second of both, and so on."""
+    return np.stack((first, second), axis=1).reshape(-1, *first.shape[1:])
 
 
 def can_be_cut(totals):
@@ -244,7 +304,7 @@ class Splits(NamedTuple):
     accepted: np.ndarray
 
 
-def split_step(intervals, n0, terms, explain=False):
+def split_step(intervals, n0, terms, explain=False, least_rows=None, leaves=None):
     """
     Decide about each interval, and cut it if this is the decision.
 
@@ -256,6 +316,10 @@ def split_step(intervals, n0, terms, explain=False):
     terms : EntropyTerms
     explain : bool
         Also look for cuts that will be refused anyway, to report them.
+    least_rows : float or ndarray, optional
+        Weight that a cut of each interval has to leave on both sides.
+    leaves : LeafCounts, optional
+        Gets the classes of the parts.
 
     Returns
     -------
@@ -266,7 +330,7 @@ def split_step(intervals, n0, terms, explain=False):
     """
     n_rows = intervals.totals.sum(axis=1)
     lengths = np.diff(intervals.starts)
-    gains = _gains(intervals, lengths, n_rows, terms)
+    gains = _gains(intervals, lengths, n_rows, terms, least_rows)
     best = np.maximum.reduceat(gains, intervals.starts[:-1])
     constant = n_log_n(n_rows)
     least = noise(n_rows) if explain else minimal_gain(intervals.totals, n0)
@@ -280,22 +344,54 @@ def split_step(intervals, n0, terms, explain=False):
     chosen = choose_cuts(candidates, intervals.totals[candidates], left)
     places, candidates, left = places[chosen], candidates[chosen], left[chosen]
     cuts = cut_between(intervals.values[places - 1], intervals.values[places])
-    verdict = judge(intervals.totals[candidates], left, n0)
-    rows, rows_left = n_rows[candidates], left.sum(axis=1)
-    splits = Splits(intervals.column[candidates], intervals.lower[candidates],
-                    intervals.upper[candidates], rows, rows_left, rows - rows_left,
-                    cuts, *verdict)
-
-    accepted = np.flatnonzero(verdict.accepted)
+    splits, accepted = decide(intervals, candidates, left, cuts, n0, leaves)
     if not len(accepted):
         return splits, None
     return splits, intervals.divide(candidates[accepted], places[accepted],
                                     left[accepted], cuts[accepted])
 
 
-def _gains(intervals, lengths, n_rows, terms):
+def decide(intervals, which, left, cuts, n0, leaves):
+    """
+    Decide whether to make cuts.
+
+    Parameters
+    ----------
+    intervals : Intervals
+        Or anything that has `totals`, `column`, `lower`, `upper` and `labels`.
+    which : ndarray of int
+        The interval of each cut.
+    left : ndarray, shape (n_cuts, n_classes)
+    cuts : ndarray of float64
+    n0, leaves
+        As for `split_step`.
+
+    Returns
+    -------
+    splits : Splits
+    accepted : ndarray of int
+        Index of the cuts that are made.
+    """
+    totals, column = intervals.totals[which], intervals.column[which]
+    lower = intervals.lower[which]
+    verdict = judge(totals, left, n0)
+    rows, rows_left = totals.sum(axis=1), left.sum(axis=1)
+    accepted = np.flatnonzero(verdict.accepted)
+    if leaves is not None and len(accepted):
+        labels = None if intervals.labels is None \
+            else intervals.labels[which[accepted]]
+        leaves.add(column[accepted], lower[accepted], left[accepted], labels)
+        leaves.add(column[accepted], cuts[accepted], (totals - left)[accepted], labels)
+    return Splits(column, lower, intervals.upper[which], rows, rows_left,
+                  rows - rows_left, cuts, *verdict), accepted
+
+
+def _gains(intervals, lengths, n_rows, terms, least_rows):
     """N G - F(N) of a cut before each row; minus infinity where none is possible."""
     # Done in place where possible: to get memory takes longer than to fill it
+    if intervals.place is not None and least_rows is None:
+        return _gains_of_columns(intervals, terms)
+    intervals = intervals.in_order()
     n_intervals, n_classes = intervals.totals.shape
     key = np.repeat(np.arange(n_intervals) * n_classes, lengths)
     key += intervals.classes
@@ -311,12 +407,33 @@ def _gains(intervals, lengths, n_rows, terms):
         p -= weights
         p -= np.repeat(p[intervals.starts[:-1]], lengths)
     gains = terms(p)
+    allowed = intervals.new
+    if least_rows is not None:
+        allowed = allowed & leaves_enough(
+            p, *(np.repeat(of_interval, lengths) for of_interval in (
+                n_rows, np.broadcast_to(least_rows, n_rows.shape))))
     rest = np.repeat(n_rows, lengths)
     rest -= p
     gains += terms(rest)
     np.negative(gains, out=gains)
     # The sum over an interval is 0, so that it need not be restarted for the next
     gains[1:] += moved[:-1]
+    np.putmask(gains, ~allowed, -np.inf)
+    return gains
+
+
+def _gains_of_columns(intervals, terms):
+    """Do the same for columns that have the same rows of each class."""
+    moved = terms.gains(intervals.before, None,
+                        intervals.totals[0].take(intervals.classes))
+    moved = moved.take(intervals.place)
+    n_rows = moved.shape[1]
+    gains = np.empty(moved.shape)
+    gains[:, 0] = 0
+    np.cumsum(moved[:, :-1], axis=1, out=gains[:, 1:])
+    p = np.arange(n_rows)
+    gains -= terms(p) + terms(n_rows - p)
+    gains = gains.ravel()
     np.putmask(gains, ~intervals.new, -np.inf)
     return gains
 
@@ -334,7 +451,7 @@ def _left_counts(intervals, owner, places):
     if intervals.after is not None:
         weights = intervals.after[rows] - intervals.before[rows]
     part = np.repeat(np.arange(len(places)), lengths)
-    counts = np.bincount(part * n_classes + intervals.classes[rows], weights,
+    counts = np.bincount(part * n_classes + intervals.classes_of(rows), weights,
                          minlength=len(places) * n_classes)
     counts = counts.reshape(len(places), n_classes)
     for place in np.flatnonzero(same):  # ties are few

@@ -4,14 +4,23 @@ Long intervals are split one by one, with a bound that spares most of their rows
 what is short enough is collected, over all columns, and split together.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.cuts import cut_between, least_rows
 from orangecontrib.sadd.core.splitting.adaptivegrid import AdaptiveGrid
 from orangecontrib.sadd.core.splitting.criterion import Decision, EntropyTerms, judge
+from orangecontrib.sadd.core.splitting.gridintervals import (
+    GridIntervals,
+    SortedColumns,
+)
+from orangecontrib.sadd.core.splitting.leafcounts import LeafCounts
 from orangecontrib.sadd.core.splitting.longintervals import BlockInterval, Grid
+from orangecontrib.sadd.core.splitting.pruning import keep_most_gain
 from orangecontrib.sadd.core.splitting.questions import answer_from
 from orangecontrib.sadd.core.splitting.rounds import ROUND, search_in_rounds
+from orangecontrib.sadd.core.splitting.runs import COMPRESS_BELOW
 from orangecontrib.sadd.core.splitting.shortintervals import (
     Intervals,
     Splits,
@@ -19,16 +28,49 @@ from orangecontrib.sadd.core.splitting.shortintervals import (
     split_step,
 )
 
-__all__ = ["Splitter"]
+__all__ = ["Splitter", "columns_together"]
 
 # Intervals with fewer stored values are split row by row
 SHORT = 2 ** 15
 
+# Columns with so many rows, of so many classes, are split block by block and together.
+# With fewer rows or more classes most blocks would have to be searched.
+MIDDLE = 2 ** 12, 2 ** 18
+MIDDLE_CELLS = 2 ** 19
+FEW_CLASSES = 8
+
+# Rows by which a column is known as one with few values
+SAMPLE = 2 ** 10
+
 # Rows that are split together: many, for few calls, but not more than caches hold
 ROWS_TOGETHER = 2 ** 17
 
+# Long columns are copied a few at a time, of about this many cells: reading a matrix
+# column by column would read it from memory as often as a cache line has numbers
+BLOCK_CELLS = 2 ** 21
+BLOCK_COLUMNS = 4
+
 # Limit of intervals x classes that are split together, for memory's sake
 COUNTS_TOGETHER = 2 ** 21
+
+
+def columns_together(n_rows):
+    """Return how many columns, of so many rows, to sort at a time."""
+    if MIDDLE[0] <= n_rows <= MIDDLE[1]:
+        return max(1, MIDDLE_CELLS // n_rows)
+    if n_rows <= SHORT:
+        return ROWS_TOGETHER // max(1, n_rows)
+    return max(1, min(BLOCK_COLUMNS, BLOCK_CELLS // n_rows))
+
+
+def _are_plain(columns):
+    """Return whether columns have no missing values, and not few values."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        if np.isnan(columns.sum(axis=1)).any():  # or both infinities
+            return False
+    sample = np.sort(columns[:, :SAMPLE], axis=1)
+    distinct = np.count_nonzero(sample[:, 1:] > sample[:, :-1], axis=1) + 1
+    return distinct.min(initial=SAMPLE) > COMPRESS_BELOW * sample.shape[1]
 
 
 class Splitter:
@@ -46,6 +88,12 @@ class Splitter:
         Number of rows, if they weigh one each.
     explain : bool
         Keep all decisions, also about intervals that are hopeless from the start.
+    min_samples : int or float, optional
+        Weight of rows, or their share if below 1, that each interval must hold.
+    max_intervals : int, optional
+        The cuts that gain most stay, see `pruning`.
+    count : bool
+        Keep what `counts` returns.
 
     Examples
     --------
@@ -58,40 +106,63 @@ class Splitter:
     [array([5.])]
     """
 
-    def __init__(self, n0=None, largest=None, explain=False):
+    def __init__(self, n0=None, largest=None, explain=False, min_samples=None,
+                 max_intervals=None, count=False):
         self.n0 = n0
         self.explain = explain
+        self.min_samples = min_samples
+        self.max_intervals = max_intervals
         self._terms = EntropyTerms(largest)
         self._n_rows = []
         self._n_waiting = 0
         self._waiting = []
         self._splits = []
+        self._leaves = LeafCounts() if count else None
 
-    def add_columns(self, columns, groups):
+    @staticmethod
+    def splits_together(groups):
+        """Return whether to sort several columns of these `ClassGroups` together."""
+        return groups.weights is None and len(groups.order) <= max(SHORT, MIDDLE[1])
+
+    @staticmethod
+    def sort_together(columns, groups):
         """
-        Add columns of numbers.
+        Sort columns, in any thread.
 
         Parameters
         ----------
         columns : ndarray of float64, shape (n_columns, n_rows)
-            NaN where a value is missing.
         groups : ClassGroups
+            See `splits_together`.
+
+        Returns
+        -------
+        SortedColumns, Intervals, or list of ClassRuns
         """
-        if groups.weights is None and len(groups.order) <= SHORT:
-            step = max(1, ROWS_TOGETHER // max(1, len(groups.order)))
-            for start in range(0, len(columns), step):
-                self._add_short(
-                    Intervals.of_columns(columns[start:start + step], groups))
-                self._split_waiting()
+        n_rows = len(groups.order)
+        if MIDDLE[0] <= n_rows <= MIDDLE[1] and groups.n_classes <= FEW_CLASSES \
+                and _are_plain(columns):
+            return SortedColumns(columns, groups)
+        if n_rows <= SHORT:
+            return Intervals.of_columns(columns, groups)
+        return [groups.runs(column) for column in columns]
+
+    def add_sorted(self, columns):
+        """Add what `sort_together` returned."""
+        if isinstance(columns, SortedColumns):
+            self._add_middle(columns)
+        elif isinstance(columns, Intervals):
+            self._add_short(columns)
         else:
-            for column in columns:
-                self.add(groups.runs(column))
+            for runs in columns:
+                self.add(runs)
 
     def add(self, runs):
         """Add a column, an instance of `ClassRuns`."""
         column = len(self._n_rows)
         totals = runs.totals
         self._n_rows.append(totals.sum())
+        self._add_whole([column], totals[None, :])
         if not can_be_cut(totals[None, :])[0]:
             return
         if runs.size <= SHORT:
@@ -130,6 +201,8 @@ class Splitter:
         first = len(self._n_rows)
         n_classes = max(map(len, totals), default=0)
         self._n_rows.extend(total.sum() for total in totals)
+        if len(totals):
+            self._add_whole(first + np.arange(len(totals)), np.array(totals))
         search_in_rounds(
             [(self._whole(AdaptiveGrid.empty(total, size, cost), total), first + column,
               -np.inf, np.inf)
@@ -141,6 +214,11 @@ class Splitter:
             lambda column, question: question.numbers(n_classes, sizes[column - first]),
             room, progress)
 
+    def _add_whole(self, columns, totals):
+        if self._leaves is not None:
+            self._leaves.add(
+                np.asarray(columns), np.full(len(columns), -np.inf), totals)
+
     def _whole(self, grid, totals):
         return BlockInterval(
             grid, -np.inf, np.nan, np.zeros_like(totals), totals, self._terms)
@@ -148,10 +226,32 @@ class Splitter:
     def _add_short(self, intervals):
         intervals.column += len(self._n_rows)
         self._n_rows.extend(intervals.totals.sum(axis=1))
+        self._add_whole(intervals.column, intervals.totals)
         useful = can_be_cut(intervals.totals)
         if not useful.all():
             intervals = intervals.take(np.flatnonzero(useful))
-        self._wait(intervals)
+        self._split_short(intervals)
+        while self._n_waiting >= ROWS_TOGETHER:
+            self._split_waiting()
+
+    def _add_middle(self, columns):
+        intervals = GridIntervals.of_columns(columns, len(self._n_rows))
+        self._n_rows.extend(intervals.totals.sum(axis=1))
+        self._add_whole(intervals.column, intervals.totals)
+        if not can_be_cut(intervals.totals[:1]).any():
+            return
+        while len(intervals):
+            splits, intervals, crowded = intervals.split_step(
+                self.n0, self._terms, self.explain,
+                self._least_rows(intervals.column), self._leaves)
+            if splits is not None:
+                self._splits.append(splits)
+            if len(crowded):
+                self._wait(crowded)
+
+    def _least_rows(self, column):
+        return None if self.min_samples is None else least_rows(
+            self.min_samples, np.array(self._n_rows)[column])
 
     def cut_points(self):
         """Return the cut points of each column, in the order they were added."""
@@ -159,8 +259,10 @@ class Splitter:
         accepted = splits.accepted
         column, cuts = splits.column[accepted], splits.cut[accepted]
         order = np.lexsort((cuts, column))
-        ends = np.searchsorted(column[order], np.arange(1, len(self._n_rows)))
-        return np.split(cuts[order], ends)[:len(self._n_rows)]
+        cuts = cuts[order]
+        ends = np.searchsorted(column[order], np.arange(len(self._n_rows) + 1)).tolist()
+        # Unlike those of `np.split`, these calls take no time
+        return [cuts[start:end] for start, end in pairwise(ends)]
 
     def mutual_information(self):
         """
@@ -174,6 +276,10 @@ class Splitter:
             splits.column, splits.gain * splits.rows * splits.accepted, len(n_rows))
         return information / np.where(n_rows > 0, n_rows, 1)
 
+    def counts(self, cut_points, n_classes):
+        """Return the weight of each class between the cut points of each column."""
+        return self._leaves.tables(cut_points, n_classes)
+
     def decisions(self):
         """Return the decisions about each column, from the left and from the whole."""
         decisions = [[] for _ in self._n_rows]
@@ -186,13 +292,16 @@ class Splitter:
 
     def _split(self, interval, column, lower, upper, short):
         """Split an interval: ask about it, and return the parts to be split next."""
-        if not can_be_cut(interval.totals[None, :])[0]:
+        least = least_rows(self.min_samples, self._n_rows[column])
+        if not can_be_cut(interval.totals[None, :])[0] \
+                or interval.totals.sum() < 2 * least:
             return ()
         if interval.size <= short:
             rows = yield interval.rows()
             self._wait(Intervals.of_rows(rows, interval.totals, column, lower, upper))
             return ()
-        below, above, left = yield from interval.best_cut(self.n0, self.explain)
+        below, above, left = yield from interval.best_cut(
+            self.n0, self.explain, least)
         if left is None:
             return ()
         cut = cut_between(below, above)
@@ -203,40 +312,53 @@ class Splitter:
         if not verdict.accepted[0]:
             return ()
         first, second = interval.divide(above, left)
+        if self._leaves is not None:
+            self._leaves.add(np.array([column, column]), np.array([lower, cut]),
+                             np.stack((first.totals, second.totals)))
         return (first, column, lower, cut), (second, column, cut, upper)
 
     def _wait(self, intervals):
+        """Let short intervals wait, unless they are enough to be split together."""
         self._waiting.append(intervals)
         self._n_waiting += len(intervals.values)
-        if self._n_waiting >= ROWS_TOGETHER:
+        while self._n_waiting >= ROWS_TOGETHER:
             self._split_waiting()
 
     def _split_waiting(self):
-        if not self._waiting:
+        waiting, self._waiting, self._n_waiting = self._waiting, [], 0
+        n_counts = max(part.totals.shape[1] for part in waiting) \
+            * sum(map(len, waiting))
+        if n_counts <= COUNTS_TOGETHER:
+            waiting = [Intervals.join(waiting)]
+        for intervals in waiting:
+            self._split_short(intervals)
+
+    def _split_short(self, intervals):
+        """Split short intervals once; their parts wait."""
+        if not len(intervals):
             return
-        stack = [Intervals.join(self._waiting)]
-        self._waiting.clear()
-        self._n_waiting = 0
-        while stack:
-            intervals = stack.pop()
-            if not len(intervals):
-                continue
-            if intervals.totals.size > COUNTS_TOGETHER and len(intervals) > 1:
-                half = len(intervals) // 2
-                stack += [intervals.take(np.arange(half)).compact(),
-                          intervals.take(np.arange(half, len(intervals))).compact()]
-                continue
-            splits, parts = split_step(
-                intervals, self.n0, self._terms, self.explain)
-            if splits is not None:
-                self._splits.append(splits)
-            if parts is not None:
-                stack.append(parts.compact())
+        if intervals.totals.size > COUNTS_TOGETHER and len(intervals) > 1:
+            half = len(intervals) // 2
+            for part in (np.arange(half), np.arange(half, len(intervals))):
+                self._split_short(intervals.take(part).compact())
+            return
+        splits, parts = split_step(
+            intervals, self.n0, self._terms, self.explain,
+            self._least_rows(intervals.column), self._leaves)
+        if splits is not None:
+            self._splits.append(splits)
+        if parts is not None and len(parts):
+            self._waiting.append(parts.compact())
+            self._n_waiting += len(parts.values)
 
     def _all_splits(self):
-        self._split_waiting()
+        while self._waiting:
+            self._split_waiting()
         if not self._splits:
             nothing = np.zeros(0)
             return Splits(nothing.astype(int), *[nothing] * 9, nothing.astype(bool))
-        self._splits = [Splits(*map(np.concatenate, zip(*self._splits, strict=True)))]
-        return self._splits[0]
+        splits = Splits(*map(np.concatenate, zip(*self._splits, strict=True)))
+        if self.max_intervals is not None:
+            splits = keep_most_gain(splits, self.max_intervals)
+        self._splits = [splits]
+        return splits

@@ -6,6 +6,7 @@ from functools import cached_property
 import pandas as pd
 
 from orangecontrib.sadd.evaluation.report import statistics, summaries
+from orangecontrib.sadd.evaluation.report.accuracytable import AccuracyTable
 from orangecontrib.sadd.evaluation.report.candidatescores import CandidateScores
 from orangecontrib.sadd.evaluation.report.published import Comparison, published_table
 from orangecontrib.sadd.evaluation.report.scores import (
@@ -17,7 +18,6 @@ from orangecontrib.sadd.evaluation.report.scores import (
     method_contenders,
 )
 from orangecontrib.sadd.evaluation.report.summaries import Wins
-from orangecontrib.sadd.evaluation.report.tables import AccuracyTable
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
 
 __all__ = ["Contents", "MethodComparison", "Section"]
@@ -164,7 +164,7 @@ class Contents:
 
     @cached_property
     def shown_intervals(self) -> list[Contender]:
-        """Contenders in the table of intervals: SADD in its ways, and MDLP."""
+        """Contenders in the table of intervals: variants of SADD, and MDLP."""
         return [c for c in self.discretizers if c.method in ("SADD", "MDLP")]
 
     @cached_property

@@ -10,14 +10,14 @@ from orangecontrib.sadd.evaluation.report.candidatesections import (
     candidate_findings,
 )
 from orangecontrib.sadd.evaluation.report.contents import Contents
-from orangecontrib.sadd.evaluation.report.findings import (
+from orangecontrib.sadd.evaluation.report.published import paper
+from orangecontrib.sadd.evaluation.report.sections import SECTIONS
+from orangecontrib.sadd.evaluation.report.sentences import (
     agreement_findings,
     count,
     family_findings,
     method_findings,
 )
-from orangecontrib.sadd.evaluation.report.published import paper
-from orangecontrib.sadd.evaluation.report.sections import SECTIONS
 from orangecontrib.sadd.evaluation.resulttables import (
     ResultTables,
     replacing,

@@ -277,7 +277,7 @@ def method_contenders(
 
 def family_contenders(classifier: str) -> list[Contender]:
     """
-    Return the contenders of a classifier: with MDLP, and with SADD in its two ways.
+    Return the contenders of a classifier: with MDLP, and with both variants of SADD.
 
     Examples
     --------

@@ -6,10 +6,10 @@ A section is a function of `Contents`; it returns None if there is nothing to sh
 import pandas as pd
 
 from orangecontrib.sadd.evaluation.report import plots
+from orangecontrib.sadd.evaluation.report.accuracytable import TableCell, beside
 from orangecontrib.sadd.evaluation.report.candidatesections import curves, rivals
 from orangecontrib.sadd.evaluation.report.contents import Contents, Section
 from orangecontrib.sadd.evaluation.report.drawing import Drawing
-from orangecontrib.sadd.evaluation.report.findings import label_finding
 from orangecontrib.sadd.evaluation.report.published import (
     DIFFERENT,
     SIMILAR,
@@ -22,8 +22,8 @@ from orangecontrib.sadd.evaluation.report.scores import (
     Contender,
     family_contenders,
 )
+from orangecontrib.sadd.evaluation.report.sentences import label_finding
 from orangecontrib.sadd.evaluation.report.statistics import ROPE, friedman
-from orangecontrib.sadd.evaluation.report.tables import TableCell, beside
 
 __all__ = ["SECTIONS"]
 

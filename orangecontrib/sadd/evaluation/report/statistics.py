@@ -296,7 +296,7 @@ def bayesian_probabilities(
     rope : float
         Region of practical equivalence, in per cent.
     seed : int
-        Of the sample; the same seed gives the same probabilities.
+        Seed of the sample; probabilities depend on nothing else that is random.
 
     Returns
     -------

@@ -10,6 +10,8 @@ from AnyQt.QtWidgets import (
 )
 from orangewidget.utils import enum_as_int
 
+from orangecontrib.sadd.widgets.common.tooltips import wrap_tip
+
 __all__ = ["LEFT", "MARGIN", "RIGHT", "BarColourRole", "BarDelegate", "BarRole",
            "BarTableModel", "number_width"]
 
@@ -39,11 +41,34 @@ class BarTableModel(QAbstractTableModel):
     n_columns : int
     texts : tuple of int
         Columns that the first click sorts upwards; others are sorted downwards.
+    roles : frozenset of int
+        What cells have; a view asks each visible cell for some eight roles.
     """
 
     order = ()
     n_columns = 0
     texts = ()
+    roles = frozenset()
+    # What the names of rows must contain; the column that sorts, and which way
+    _text = ""
+    _sorting = -1, Qt.AscendingOrder
+
+    def set_filter(self, text):
+        """Show only the rows whose name contains the text."""
+        self.beginResetModel()
+        self._text = text.strip().lower()
+        self._arrange()
+        self.endResetModel()
+
+    def sort(self, column, order=Qt.AscendingOrder):
+        self.beginResetModel()
+        self._sorting = column, order
+        self._arrange()
+        self.endResetModel()
+
+    def _arrange(self):
+        """Set `order` by `_text` and `_sorting`."""
+        raise NotImplementedError
 
     def cell(self, row, column, role):
         """Return what is in a cell; the row is counted before it is shown."""
@@ -64,9 +89,11 @@ class BarTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else self.n_columns
 
     def data(self, index, role=Qt.DisplayRole):
+        if role not in self.roles:
+            return None
         row, column = index.row(), index.column()
         if 0 <= row < len(self.order) and 0 <= column < self.n_columns:
-            return self.cell(self.order[row], column, role)
+            return _wrapped(self.cell(self.order[row], column, role), role)
         return None
 
     def headerData(self, section, orientation, role=Qt.DisplayRole):
@@ -74,9 +101,9 @@ class BarTableModel(QAbstractTableModel):
             if role == Qt.InitialSortOrderRole:
                 return enum_as_int(Qt.AscendingOrder if section in self.texts
                                    else Qt.DescendingOrder)
-            return self.column_header(section, role)
+            return _wrapped(self.column_header(section, role), role)
         if orientation == Qt.Vertical and 0 <= section < len(self.order):
-            return self.row_header(self.order[section], role)
+            return _wrapped(self.row_header(self.order[section], role), role)
         return None
 
     def as_lists(self):
@@ -85,6 +112,10 @@ class BarTableModel(QAbstractTableModel):
         return [[self.column_header(column, Qt.DisplayRole) for column in columns],
                 *([self.cell(row, column, Qt.DisplayRole) for column in columns]
                   for row in self.order)]
+
+
+def _wrapped(value, role):
+    return wrap_tip(value) if value and role == Qt.ToolTipRole else value
 
 
 class BarDelegate(QStyledItemDelegate):

@@ -56,6 +56,8 @@ class LabellerMixin:
     ----------
     connected_labeller : Learner or None
         It replaces what is chosen.
+    labelling_label : StatusLabel
+        Where the widget says how good the labels are.
     """
 
     choose_k = Setting(0)
@@ -64,7 +66,7 @@ class LabellerMixin:
     # In percent
     min_confidence = Setting(0)
 
-    connected_labeller = None
+    connected_labeller = labelling_label = None
 
     @property
     def k(self):
@@ -101,6 +103,9 @@ class LabellerMixin:
         self.confidence_slider = gui.hSlider(
             box, self, "min_confidence", minValue=0, maxValue=100, step=5,
             labelFormat="%d %%", callback=callback)
+        for control, name in ((self.labeller_combo, "Labeller"), (self.k_spin, "k"),
+                              (self.confidence_slider, "Ignore below confidence")):
+            control.setAccessibleName(name)
         self.trust_label = QLabel()
         self.trust_label.hide()
         box.layout().addWidget(self.trust_label)
@@ -137,6 +142,7 @@ class LabellerMixin:
         doubtful = labelling is not None and is_doubtful(labelling.score)
         self.Warning.doubtful_labels(
             describe_score(labelling.score) if doubtful else "", shown=doubtful)
+        self.labelling_label.set_doubtful(doubtful)
         ignores = labelling is not None and self.min_confidence > 0
         self.trust_label.setText(describe_trusted(labelling) if ignores else "")
         self.trust_label.setVisible(ignores)

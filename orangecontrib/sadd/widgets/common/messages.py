@@ -5,15 +5,17 @@ from typing import NamedTuple
 import numpy as np
 from Orange.widgets.utils.localization import pl
 
-from orangecontrib.sadd.tables import match_columns
+from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
 
-__all__ = ["MISSING_COLUMNS", "NO_SHARED_COLUMNS", "OBSTACLES", "OUT_OF_MEMORY",
-           "UNKNOWN_METHOD", "Pool", "inspect_pool", "listed", "show_pool_messages"]
+__all__ = ["CLASS_IS_ID", "MISSING_COLUMNS", "NO_SHARED_COLUMNS", "OBSTACLES",
+           "OUT_OF_MEMORY", "UNKNOWN_METHOD", "Pool", "inspect_pool", "listed",
+           "show_id_message", "show_pool_messages"]
 
 # The sentence for each obstacle that `find_obstacle` finds
 OBSTACLES = {
-    "no_class": "Data has no categorical class. Use Select Columns to choose one, and "
-                "only one, as the target.",
+    "no_class": "Data has no categorical class, or several. Use Select Columns to "
+                "choose one target; a numeric one must be made categorical first, "
+                "for example by Discretize.",
     "no_numeric": "Data has no numeric variables, so there is nothing to discretize. "
                   "Connect data with numeric features.",
     "no_rows": "Data has no rows. Connect a table that has some.",
@@ -33,6 +35,8 @@ NO_SHARED_COLUMNS = ("Unlabelled Data has no column in common with Data and is "
 MISSING_COLUMNS = ("Unlabelled Data lacks {}. These count as missing there; add them, "
                    "or remove them from Data.")
 
+CLASS_IS_ID = "{} Use Select Columns to choose another target."
+
 # The largest number of names in a message
 LISTED_NAMES = 5
 
@@ -43,6 +47,13 @@ class Pool(NamedTuple):
     n_known: int = 0
     missing: tuple = ()
     has_columns: bool = True
+
+
+def show_id_message(widget, data):
+    """Ask whether the class is an id, if each row has a class of its own."""
+    classes = labelled_classes(data)
+    note = id_note(len(np.unique(classes)), len(classes))
+    widget.Warning.class_is_id(note, shown=bool(note))
 
 
 def inspect_pool(data, unlabelled):

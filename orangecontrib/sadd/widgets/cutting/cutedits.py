@@ -7,14 +7,9 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QKeySequence
 from AnyQt.QtWidgets import QUndoCommand, QUndoStack
 
-__all__ = ["CutEdits", "is_stored_edit", "variable_key"]
+from orangecontrib.sadd.preprocessors import CONTINUOUS, TIME, variable_key
 
-TYPES = CONTINUOUS, TIME = "continuous", "time"
-
-
-def variable_key(variable):
-    """Return name and type, by which an edited variable is known in other data."""
-    return variable.name, TIME if variable.is_time else CONTINUOUS
+__all__ = ["CutEdits", "is_stored_edit"]
 
 
 def is_stored_edit(edit):
@@ -22,7 +17,8 @@ def is_stored_edit(edit):
     if not isinstance(edit, list | tuple) or len(edit) != 3:
         return False
     name, kind, cuts = edit
-    return (isinstance(name, str) and kind in TYPES and isinstance(cuts, list | tuple)
+    return (isinstance(name, str) and kind in (CONTINUOUS, TIME)
+            and isinstance(cuts, list | tuple)
             and all(isinstance(cut, float) and isfinite(cut) for cut in cuts)
             and all(low < high for low, high in zip(cuts, cuts[1:], strict=False)))
 

@@ -1,14 +1,22 @@
 """The items of the picture of a variable: bars, lines, axes."""
 
+from math import ceil
+
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QRectF, Qt
-from AnyQt.QtGui import QColor, QPen
+from AnyQt.QtGui import QColor, QFontMetrics, QPalette, QPen
+from Orange.preprocess.discretize import time_binnings
 from Orange.widgets.visualize.utils.plotutils import AxisItem
 
 from orangecontrib.sadd.widgets.cutting.plotlegend import hatched
 
-__all__ = ["CountAxis", "CutLine", "HistogramItem", "ValueAxis"]
+__all__ = ["CountAxis", "CutLine", "Flag", "HistogramItem", "ValueAxis"]
+
+# Room between two dates on the axis, in pixels
+DATE_GAP = 24
+# Dates that are considered; there is seldom room for as many
+MOST_DATES = 30
 
 
 class HistogramItem(pg.GraphicsObject):
@@ -74,18 +82,77 @@ class CutLine(pg.InfiniteLine):
         super().hoverEvent(event)
 
 
+class Flag(pg.TextItem):
+    """The value of a cut, at the top of its line."""
+
+    def __init__(self, text):
+        super().__init__(text, anchor=(.5, 0))
+        self.textItem.document().setDocumentMargin(2)
+        self.setZValue(20)
+
+    def set_colours(self, palette, selected):
+        """Take the colours of a palette."""
+        text, fill = (QPalette.HighlightedText, QPalette.Highlight) if selected \
+            else (QPalette.Text, QPalette.Base)
+        self.setColor(palette.color(text))
+        self.fill = pg.mkBrush(palette.color(fill))
+        self.border = pg.mkPen(palette.color(QPalette.Mid))
+        self.update()
+
+
 class ValueAxis(AxisItem):
-    """Bottom axis that writes values as the variable does."""
+    """Bottom axis that writes values as the variable does; dates are whole ones."""
 
     variable = None
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.enableAutoSIPrefix(False)  # no "x0.001" beside the name
+        # Names of dates that are whole years, months, days ...
+        self._dates = {}
+
+    def _has_dates(self):
+        return self.variable is not None and self.variable.is_time \
+            and (self.variable.have_date or self.variable.have_time)
+
+    def tickValues(self, minVal, maxVal, size):
+        if self._has_dates():
+            metrics = QFontMetrics(self.font())
+
+            def width(name):
+                return metrics.horizontalAdvance(name) + DATE_GAP
+
+            try:
+                binnings = time_binnings(np.linspace(minVal, maxVal, 10), min_bins=1,
+                                         max_bins=MOST_DATES)
+            except (OverflowError, ValueError, OSError):  # beyond the calendar
+                binnings = []
+            # From the fewest dates to as many as there is room for
+            chosen = {}
+            for binning in sorted(binnings, key=lambda it: len(it.thresholds)):
+                dates = {date: name for date, name in zip(
+                    binning.thresholds, self._names(binning), strict=True)
+                    if minVal <= date <= maxVal}
+                room = sum(map(width, dates.values()))
+                if room <= size:
+                    chosen = dates
+                elif len(chosen) < 2:  # some of too many
+                    chosen = dict(list(dates.items())[::ceil(room / size)])
+            if chosen:
+                self._dates = chosen
+                return [(1., list(chosen))]
+        return super().tickValues(minVal, maxVal, size)
+
+    def _names(self, binning):
+        """Return whole years as such, and other dates as the variable does."""
+        if all(map(str.isdecimal, binning.labels)):
+            return binning.labels
+        return [self.variable.str_val(date) for date in binning.thresholds]
 
     def tickStrings(self, values, scale, spacing):
-        if self.variable is not None and self.variable.is_time:
-            return [self.variable.str_val(value) for value in values]
+        if self._has_dates():
+            return [self._dates.get(value) or self.variable.str_val(value)
+                    for value in values]
         return super().tickStrings(values, scale, spacing)
 
 

@@ -1,13 +1,8 @@
 """The table of variables: sortable, searchable, with bars for information."""
 
-from collections.abc import Sequence
-from enum import IntEnum
-from typing import NamedTuple
-
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
-    QApplication,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -17,187 +12,34 @@ from AnyQt.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from Orange.data import Variable
-from Orange.widgets import gui
 from Orange.widgets.utils.localization import pl
 
-from orangecontrib.sadd.widgets.common.bartable import (
-    LEFT,
-    RIGHT,
-    BarDelegate,
-    BarRole,
-    BarTableModel,
-    number_width,
+from orangecontrib.sadd.widgets.common.bartable import MARGIN, BarDelegate, number_width
+from orangecontrib.sadd.widgets.cutting.celldelegates import (
+    CutsDelegate,
+    NameDelegate,
+)
+from orangecontrib.sadd.widgets.cutting.thumbnaildelegate import ThumbnailDelegate
+from orangecontrib.sadd.widgets.cutting.variablemodel import (
+    INFORMATION_COLUMNS,
+    Column,
+    VariableModel,
 )
 
-__all__ = ["VariableRow", "VariableTable"]
+__all__ = ["VariableTable"]
 
-# Room for the sort indicator beside a title, and the width of a column with bars as
-# a fraction of what the numbers of intervals leave
-HEADER_MARGIN = 30
-BAR_FRACTION = 0.27
+# Room for the sort indicator beside a title
+HEADER_MARGIN = 38
 
-# The largest number of cuts in a tooltip
-LISTED_CUTS = 8
+# Widths of columns as fractions of what numbers of intervals leave; names take what
+# they need of the rest, but leave a fraction of it to cuts
+FRACTIONS = {Column.DISTRIBUTION: .15, Column.INFORMATION: .215,
+             Column.COMPARED_INFORMATION: .215}
+CUTS_FRACTION = 0.4
 
-
-class VariableRow(NamedTuple):
-    """What the table shows of a variable; shares are of the class entropy."""
-
-    variable: Variable
-    intervals: int
-    information: float
-    share: float
-    compared_intervals: int = 0
-    compared_information: float = 0.
-    compared_share: float = 0.
-    edited: bool = False
-    cuts: Sequence[float] = ()
-
-
-class Column(IntEnum):
-    """Columns of the table."""
-
-    NAME, INTERVALS, INFORMATION, COMPARED_INTERVALS, COMPARED_INFORMATION = range(5)
-
-
-INFORMATION_COLUMNS = {Column.INFORMATION, Column.COMPARED_INFORMATION}
-
-
-class VariableModel(BarTableModel):
-    """
-    The rows of the table of variables.
-
-    It sorts and filters itself: Qt's proxy model would ask for each value many times.
-
-    Attributes
-    ----------
-    rows : list of VariableRow
-        All of them, in the order of the data.
-    compared : str
-        The name of the method that is compared with; empty if there is none.
-    """
-
-    texts = (Column.NAME,)
-
-    def __init__(self, parent=None):
-        super().__init__(parent)
-        self.rows = []
-        self.compared = ""
-        self._text = ""
-        self._sorting = -1, Qt.AscendingOrder
-
-    def set_rows(self, rows, compared):
-        """Show other variables."""
-        self.beginResetModel()
-        self.rows, self.compared = list(rows), compared
-        self._arrange()
-        self.endResetModel()
-
-    def set_row(self, index, row):
-        """Show other figures of a variable, in the same place."""
-        self.rows[index] = row
-        if index in self.order:
-            place = self.order.index(index)
-            self.dataChanged.emit(self.index(place, 0),
-                                  self.index(place, self.n_columns - 1))
-
-    def set_filter(self, text):
-        """Show only the variables whose name contains the text."""
-        self.beginResetModel()
-        self._text = text.strip().lower()
-        self._arrange()
-        self.endResetModel()
-
-    def sort(self, column, order=Qt.AscendingOrder):
-        self.beginResetModel()
-        self._sorting = column, order
-        self._arrange()
-        self.endResetModel()
-
-    def _arrange(self):
-        column, order = self._sorting
-        self.order = [index for index, row in enumerate(self.rows)
-                      if self._text in row.variable.name.lower()]
-        if 0 <= column < self.n_columns:
-            # Ties keep their order
-            self.order.sort(key=lambda index: self._value(self.rows[index], column),
-                            reverse=order == Qt.DescendingOrder)
-
-    @property
-    def n_columns(self):
-        return len(Column) if self.compared else Column.COMPARED_INTERVALS
-
-    def cell(self, row, column, role):
-        row = self.rows[row]
-        if role == Qt.DisplayRole:
-            return self._cell(row, column)
-        if role == BarRole and column in INFORMATION_COLUMNS:
-            return row.share if column == Column.INFORMATION else row.compared_share
-        if role == Qt.TextAlignmentRole and column != Column.NAME:
-            return RIGHT
-        if role == Qt.DecorationRole and column == Column.NAME:
-            return gui.attributeIconDict[row.variable]
-        if role == Qt.ToolTipRole:
-            return self._tooltip(row, column)
-        if role == Qt.FontRole and row.edited and column <= Column.INFORMATION:
-            font = QApplication.font()
-            font.setItalic(True)
-            return font
-        return None
-
-    def column_header(self, column, role):
-        if role == Qt.DisplayRole:
-            return ("Variable", "Intervals", "Information kept", self.compared,
-                    "Information kept")[column]
-        if role == Qt.TextAlignmentRole:
-            return LEFT if column == Column.NAME else RIGHT
-        if role == Qt.ToolTipRole:
-            return self._header_tooltip(column)
-        return None
-
-    def _header_tooltip(self, column):
-        compared = column >= Column.COMPARED_INTERVALS
-        method = self.compared if compared else "the method"
-        if column in INFORMATION_COLUMNS:
-            return (f"Mutual information between the intervals of {method} and the "
-                    "class, in bits, over the labelled rows; pseudo-labels do not "
-                    "count. The bar is its share of the class entropy.")
-        if column == Column.NAME:
-            return "An asterisk marks variables whose cuts are edited by hand."
-        return f"Number of intervals of {method}"
-
-    @staticmethod
-    def _value(row, column):
-        if column == Column.NAME:
-            return row.variable.name.lower()
-        return row[1:][(0, 1, 3, 4)[column - 1]]
-
-    def _cell(self, row, column):
-        if column == Column.NAME:
-            return row.variable.name + (" *" if row.edited else "")
-        value = self._value(row, column)
-        return f"{value:.3f}" if column in INFORMATION_COLUMNS else f"{value:,.0f}"
-
-    def _tooltip(self, row, column):
-        if column in INFORMATION_COLUMNS:
-            share = row.share if column == Column.INFORMATION else row.compared_share
-            return f"{share:.1%} of the class entropy"
-        if column != Column.NAME:
-            return None
-        lines = [row.variable.name, list_cuts(row)]
-        if row.edited:
-            lines.append("Edited by hand; Reset brings back the cuts of the method.")
-        return "\n".join(lines)
-
-
-def list_cuts(row):
-    """Return the cuts of a variable as a text, or the first of many."""
-    if not len(row.cuts):
-        return "No cuts: all values are in one interval"
-    names = ", ".join(map(row.variable.str_val, row.cuts[:LISTED_CUTS]))
-    rest = len(row.cuts) - LISTED_CUTS
-    return f"Cuts: {names}" + (f" and {rest} more" if rest > 0 else "")
+# Room for the icon beside a name, and how many of the longest names are measured
+NAME_MARGIN = 44
+MEASURED_NAMES = 50
 
 
 class VariableTable(QWidget):
@@ -211,10 +53,13 @@ class VariableTable(QWidget):
     def __init__(self, parent=None):
         super().__init__(parent)
         self._current = ""
+        # Names and number of columns for which there is a layout
+        self._laid_out = [], 0
         self.model = VariableModel(self)
         self.filter = QLineEdit(
             placeholderText="Filter...", clearButtonEnabled=True,
             toolTip="Show only the variables whose name contains this text.")
+        self.filter.setAccessibleName("Filter of variables")
         self.filter.textChanged.connect(self._filter)
         self.count = QLabel()
         self.view = QTableView(
@@ -225,14 +70,20 @@ class VariableTable(QWidget):
             editTriggers=QTableView.NoEditTriggers,
             horizontalScrollMode=QTableView.ScrollPerPixel)
         self.view.setTextElideMode(Qt.ElideMiddle)
+        self.view.setAccessibleName("Variables")
         self.view.setModel(self.model)
         self.view.setItemDelegate(QStyledItemDelegate(self.view))
-        self._bars = BarDelegate(self.view)
-        for column in INFORMATION_COLUMNS:
-            self.view.setItemDelegateForColumn(column, self._bars)
+        self._names, bars = NameDelegate(self.view), BarDelegate(self.view)
+        # A view does not own its delegates
+        self._delegates = {
+            Column.NAME: self._names, Column.CUTS: CutsDelegate(self.view),
+            Column.DISTRIBUTION: ThumbnailDelegate(self.view),
+            **dict.fromkeys(INFORMATION_COLUMNS, bars)}
+        for column, delegate in self._delegates.items():
+            self.view.setItemDelegateForColumn(column, delegate)
         rows = self.view.verticalHeader()
         rows.hide()
-        rows.setDefaultSectionSize(self.fontMetrics().height() + 7)
+        rows.setDefaultSectionSize(self.fontMetrics().height() + 10)
         header = self.view.horizontalHeader()
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.ElideRight)
@@ -251,13 +102,16 @@ class VariableTable(QWidget):
         layout.addLayout(top)
         layout.addWidget(self.view)
 
-    def set_rows(self, rows, compared=""):
+    def set_rows(self, rows, compared="", colours=()):
         """Show rows; the selected variable stays selected if it is still there."""
-        n_columns, n_rows = self.model.n_columns, len(self.model.rows)
+        n_rows = len(self.model.rows)
         name, bar = self._current, self.view.verticalScrollBar()
         scrolled = bar.value()
-        self.model.set_rows(rows, compared)
-        if self.model.n_columns != n_columns:
+        self.model.set_rows(rows, compared, colours)
+        shown = [row.variable.name for row in self.model.rows], self.model.n_columns
+        if shown != self._laid_out:  # or columns that a user made wider would shrink
+            self._laid_out = shown
+            self._names.set_names(shown[0])
             self._lay_out()
         self.select(name)
         if len(self.model.rows) == n_rows:  # the same data, by other parameters
@@ -319,24 +173,44 @@ class VariableTable(QWidget):
         self._lay_out()
 
     def _lay_out(self):
-        """Divide the width among the columns, whatever is in the rows."""
+        """Divide the width among the columns."""
         metrics, header = self.fontMetrics(), self.view.horizontalHeader()
         n_columns = self.model.n_columns
         widths = [0] * n_columns
-        for column in (Column.INTERVALS, Column.COMPARED_INTERVALS):
-            if column < n_columns:
-                title = self.model.headerData(column, Qt.Horizontal)
-                widths[column] = HEADER_MARGIN + max(
-                    map(metrics.horizontalAdvance, (title, "0,000")))
+        if n_columns > Column.COMPARED_INTERVALS:
+            title = self.model.headerData(Column.COMPARED_INTERVALS, Qt.Horizontal)
+            widths[Column.COMPARED_INTERVALS] = HEADER_MARGIN + max(
+                map(metrics.horizontalAdvance, (title, "000")))
         width = self.width() - self.view.verticalScrollBar().sizeHint().width() \
             - 2 * self.view.frameWidth()
-        bars = INFORMATION_COLUMNS.intersection(range(n_columns))
+        rest, narrow = width - sum(widths), set()
+        narrowest = number_width(metrics) + 2 * MARGIN
+        for column, fraction in FRACTIONS.items():
+            if column < n_columns:
+                title = self.model.column_header(column, Qt.DisplayRole)
+                text = metrics.horizontalAdvance(title)
+                widest = text + HEADER_MARGIN
+                wanted = int(max(rest * fraction, narrowest))
+                if wanted < (text + 2 * MARGIN if column == Column.DISTRIBUTION
+                             else widest):
+                    narrow.add(column)
+                # Larger distributions are better ones, longer bars are not
+                widths[column] = wanted if column == Column.DISTRIBUTION \
+                    else min(wanted, widest)
+        if narrow & INFORMATION_COLUMNS:  # the same titles for both
+            narrow |= INFORMATION_COLUMNS
+        self.model.set_narrow(frozenset(narrow))
         rest = width - sum(widths)
-        bar_width = min(max(rest * BAR_FRACTION, number_width(metrics) * 2),
-                        metrics.horizontalAdvance("Information kept") + HEADER_MARGIN)
-        for column in bars:
-            widths[column] = int(bar_width)
-        widths[Column.NAME] = max(width - sum(widths), number_width(metrics) * 2)
+        widths[Column.NAME] = int(max(
+            min(self._width_of_names(), rest * (1 - CUTS_FRACTION)), narrowest))
+        widths[Column.CUTS] = max(width - sum(widths), 0)
         for column, column_width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.Interactive)
             header.resizeSection(column, column_width)
+
+    def _width_of_names(self):
+        """Return how wide the column of names would be if none were cut off."""
+        names = [row.variable.name for row in self.model.rows]
+        longest = sorted(names, key=len)[-MEASURED_NAMES:]
+        return NAME_MARGIN + max(
+            map(self.fontMetrics().horizontalAdvance, longest), default=0)

@@ -1,6 +1,7 @@
 """The table of attribute weightings, and the learners that RNB+ makes of it."""
 
 from dataclasses import dataclass, field
+from inspect import signature
 
 from orangecontrib.sadd.classification import (
     RECIPES,
@@ -11,8 +12,8 @@ from orangecontrib.sadd.classification import (
     RNBPlusLearner,
     WANBIALearner,
 )
-from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.discretize import SADD
+from orangecontrib.sadd.discretize import make_discretization
+from orangecontrib.sadd.explain.parameters import Parameters, full_name
 
 __all__ = ["OBJECTIVES", "RECIPE_TITLES", "WEIGHTINGS", "LearnerSettings", "Weighting"]
 
@@ -97,16 +98,12 @@ OBJECTIVES = (
 
 @dataclass(frozen=True)
 class LearnerSettings:
-    """The choices of a user: indices, names and numbers."""
+    """The choices of a user: a method, indices, names and numbers."""
 
-    discretization: str = "SADD"
-    k: int | str = "auto"
-    n0: int = 2000
+    parameters: Parameters = Parameters()
     weighting_index: int = 0
     objective_index: int = 0
     max_iter: int = 100
-    labeller: object = "neighbours"
-    min_confidence: float = 0
     counts_pool: bool = False
     shrinkage: float = 0
     recipe: str = "published"
@@ -119,7 +116,7 @@ class LearnerSettings:
     @property
     def uses_unlabelled(self):
         """Whether the discretization learns from unlabelled rows."""
-        return DISCRETIZERS[self.discretization].uses_unlabelled
+        return self.parameters.uses_unlabelled
 
     def name(self, has_pool=False):
         """
@@ -129,7 +126,7 @@ class LearnerSettings:
         --------
         >>> LearnerSettings().name()
         'RNB+'
-        >>> LearnerSettings(weighting_index=1, discretization="MDLP").name()
+        >>> LearnerSettings(Parameters("MDLP"), weighting_index=1).name()
         'CAWNB with MDLP'
         >>> LearnerSettings(weighting_index=4).name(has_pool=True)
         'AIWNB+ (lazy) with pool'
@@ -149,7 +146,7 @@ class LearnerSettings:
         if variants:
             name += f" ({variants})"
         if not self.uses_unlabelled:
-            return f"{name} with {self.discretization}"
+            return f"{name} with {self.parameters.method}"
         return f"{name} with pool" if has_pool else name
 
     def described(self):
@@ -158,13 +155,13 @@ class LearnerSettings:
 
         Examples
         --------
-        >>> LearnerSettings("EW", weighting_index=5).described()
-        [('Discretization', 'Equal width'), ('Attribute weighting', 'None (NB)')]
+        >>> LearnerSettings(Parameters("EW"), weighting_index=5).described()
+        [('Discretization', 'Equal width (EW)'), ('Attribute weighting', 'None (NB)')]
         """
-        items = [("Discretization", DISCRETIZERS[self.discretization].title)]
+        items = [("Discretization", full_name(self.parameters.method))]
         if self.uses_unlabelled:
-            items += [("N0", f"{self.n0:,}"), ("Unlabelled rows count", "in intervals "
-                      "and probabilities" if self.counts_pool else "in intervals")]
+            items.append(("Unlabelled rows count", "in intervals and probabilities"
+                          if self.counts_pool else "in intervals"))
         items.append(("Attribute weighting", self.weighting.label))
         if self.weighting.optimizes:
             items += [("Objective", OBJECTIVES[self.objective_index][1].lower()),
@@ -180,22 +177,30 @@ class LearnerSettings:
         --------
         >>> LearnerSettings().learner()
         RNBPlusLearner()
-        >>> LearnerSettings(weighting_index=2, n0=500).learner()
+        >>> fewer = Parameters("SADD", {"n0": 500})
+        >>> LearnerSettings(fewer, weighting_index=2).learner()
         WANBIALearner(discretization=SADD(n0=500))
         """
-        weighting = self.weighting
+        parameters, weighting = self.parameters, self.weighting
+        numbers = parameters.changed
         arguments = {**weighting.arguments, "preprocessors": preprocessors}
         if weighting.optimizes:
             arguments.update(objective=OBJECTIVES[self.objective_index][0],
                              shrinkage=self.shrinkage or 0, max_iter=self.max_iter)
         if not self.uses_unlabelled:
-            return weighting.learner(discretization=self.discretization, **arguments)
-        labelling = {"labeller": self.labeller, "min_confidence": self.min_confidence}
+            method = parameters.method
+            if numbers:
+                method = make_discretization(method, **numbers)
+            return weighting.learner(discretization=method, **arguments)
+        numbers.update(k=parameters.k, labeller=parameters.labeller,
+                       min_confidence=parameters.min_confidence)
         arguments.update(
             unlabelled=unlabelled,
             pool_use="counts" if self.counts_pool else "intervals")
-        if weighting.learner is RNBLearner:  # Parameter Fitter can vary its k and N0
-            return RNBPlusLearner(k=self.k, n0=self.n0, recipe=self.recipe,
-                                  **labelling, **arguments)
+        # Parameter Fitter can vary the k and N0 of RNB+
+        if weighting.learner is RNBLearner and \
+                numbers.keys() <= signature(RNBPlusLearner).parameters.keys():
+            return RNBPlusLearner(recipe=self.recipe, **numbers, **arguments)
         return weighting.learner(
-            discretization=SADD(self.k, self.n0, **labelling), **arguments)
+            discretization=make_discretization(parameters.method, **numbers),
+            **arguments)

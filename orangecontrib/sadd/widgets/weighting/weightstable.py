@@ -1,4 +1,4 @@
-"""Weights as a table of bars: attributes by classes."""
+"""Weights as a table of bars: attributes by importance and classes."""
 
 import numpy as np
 from AnyQt.QtCore import QSize, Qt
@@ -14,109 +14,169 @@ from orangecontrib.sadd.widgets.common.bartable import (
     BarTableModel,
     number_width,
 )
+from orangecontrib.sadd.widgets.common.longnames import NameShortener
 
 __all__ = ["WeightsModel", "WeightsTable"]
 
-ALL_CLASSES = "All classes"
+IMPORTANCE, ALL_CLASSES = "Importance", "All classes"
+IMPORTANCE_TIP = ("What the attribute tells about the class, in bits, times its "
+                  "weight. The bar compares it with the most important attribute.")
+NO_SHARE = "Their share in predictions is 0, so they have no effect."
 NO_WEIGHT = "–"
 # The largest fraction of the table's width that names take
 NAMES_FRACTION = .4
 # The length of a bar for weight 1, at least
 SHORTEST_BAR = 22
+# Room for the sort indicator beside a title
+HEADER_MARGIN = 42
+# Opacity of what has no effect
+FADED = .35
 
 
 class WeightsModel(BarTableModel):
-    """The weights of a model: a row for each attribute, the most important first."""
+    """
+    The weights of a model: a row for each attribute, the most important first.
+
+    Attributes
+    ----------
+    attributes : sequence of Variable
+    titles : list of str
+        Of columns: importance, classes, and what they share; a model may lack some.
+    values : ndarray, shape (n_attributes, n_columns)
+        Importances and weights; NaN where a weight has no effect.
+    """
+
+    roles = frozenset((Qt.DisplayRole, Qt.ForegroundRole, Qt.ToolTipRole, BarRole,
+                       BarColourRole))
 
     def __init__(self, parent=None):
         super().__init__(parent)
         self.attributes = ()
-        self.importances = np.zeros(0)
         self.titles = []
-        self.colours = []
-        self.weights = np.zeros((0, 0))
+        self.values = np.zeros((0, 0))
+        self.shortener = NameShortener()
+        self._colours = []
+        self._has_share = []
+        self._sorting = 0, Qt.DescendingOrder
 
     @property
     def n_columns(self):
         return len(self.titles)
 
+    @property
+    def importances(self):
+        """The first column."""
+        return self.values[:, 0] if self.titles else np.zeros(0)
+
     def set_model(self, model):
         """Show the weights of a naive Bayes model."""
-        self.beginResetModel()
         class_var = model.domain.class_var
-        self.titles, self.colours, columns = [], [], []
+        self.beginResetModel()
+        self.attributes = model.domain.attributes
+        self.shortener = NameShortener([var.name for var in self.attributes])
+        self.titles, self._colours = [IMPORTANCE], [None]
+        self._has_share = [True]
+        columns = []
         if model.class_weights is not None:
-            self.titles.extend(class_var.values)
-            self.colours.extend(QColor(*map(int, colour))
-                                for colour in class_var.colors)
+            self.titles += class_var.values
+            self._colours += [QColor(*map(int, colour)) for colour in class_var.colors]
+            self._has_share += [model.alpha != 0] * len(class_var.values)
             columns.extend(model.class_weights)
         if model.weights is not None:
             self.titles.append(ALL_CLASSES)
-            self.colours.append(None)
+            self._colours.append(None)
+            self._has_share.append(model.alpha != 1)
             columns.append(model.weights)
-        self.attributes = model.domain.attributes
-        self.importances = np.asarray(model.importances)
-        self.weights = np.column_stack(columns)
-        self.weights[model.tables.n_values < 2] = np.nan  # they have no effect
-        self.order = np.argsort(-self.importances, kind="stable")
+        weights = np.column_stack(columns)
+        weights[model.tables.n_values < 2] = np.nan  # they have no effect
+        self.values = np.column_stack((model.importances, weights))
+        self._sorting = 0, Qt.DescendingOrder
+        self._arrange()
         self.endResetModel()
 
-    def sort(self, column, order=Qt.AscendingOrder):
-        """Sort by a column; by importance if it is -1."""
-        keys = self.weights[:, column] if 0 <= column < len(self.titles) \
+    def _arrange(self):
+        column, order = self._sorting
+        keys = self.values[:, column] if 0 <= column < self.n_columns \
             else self.importances
-        sign = 1 if column >= 0 and order == Qt.AscendingOrder else -1
-        self.layoutAboutToBeChanged.emit()
+        sign = 1 if order == Qt.AscendingOrder else -1
         # Ties, and there are many of 0 and 1, are sorted by importance; NaN comes last
         # in either order
-        self.order = np.lexsort((-self.importances, sign * keys))
-        self.layoutChanged.emit()
-        self.headerDataChanged.emit(Qt.Vertical, 0, max(0, len(self.order) - 1))
+        arranged = np.lexsort((-self.importances, sign * keys))
+        self.order = [int(row) for row in arranged
+                      if self._text in self.attributes[row].name.lower()]
 
     def cell(self, row, column, role):
-        weight = self.weights[row, column]
+        value = self.values[row, column]
         if role == Qt.DisplayRole:
-            return NO_WEIGHT if np.isnan(weight) else f"{weight:.3f}"
+            return NO_WEIGHT if np.isnan(value) else f"{value:.3f}"
         if role == BarRole:
-            return None if np.isnan(weight) else float(weight)
+            return self._bar(value, column)
         if role == BarColourRole:
-            return self.colours[column] or self._faint()
+            return self._bar_colour(row, column)
+        if role == Qt.ForegroundRole and self.is_faded(row, column):
+            return _faint(FADED + .15)
         if role == Qt.ToolTipRole:
             return self._tooltip(row, column)
         return None
 
-    @staticmethod
-    def _faint():
-        colour = QColor(QApplication.palette().color(QPalette.Text))
-        colour.setAlphaF(.6)
+    def is_faded(self, row, column):
+        """Whether a cell has no part in predictions."""
+        return not (self._has_share[column] and self.importances[row] > 0)
+
+    def _bar(self, value, column):
+        if np.isnan(value):
+            return None
+        if column > 0:
+            return float(value)
+        largest = self.importances.max()
+        return float(value / largest) if largest > 0 else 0.
+
+    def _bar_colour(self, row, column):
+        if column == 0:
+            return None  # that of the palette
+        colour = self._colours[column]
+        colour = _faint(.6) if colour is None else QColor(colour)
+        if self.is_faded(row, column):
+            colour.setAlphaF(FADED)
         return colour
 
     def _tooltip(self, row, column):
-        name, weight = self.attributes[row].name, self.weights[row, column]
-        if np.isnan(weight):
+        name, value = self.attributes[row].name, self.values[row, column]
+        if np.isnan(value):
             return f"{name}\nIt has a single value or interval, so it has no effect."
-        classes = "all classes" if self.colours[column] is None \
+        if column == 0:
+            return f"{name}\nImportance: {value:.4f} bits"
+        classes = "all classes" if self._colours[column] is None \
             else self.titles[column]
-        return f"{name}\nWeight for {classes}: {weight:.4f}"
+        text = f"{name}\nWeight for {classes}: {value:.4f}"
+        return text if self._has_share[column] else f"{text}\n{NO_SHARE}"
 
     def row_header(self, row, role):
         if role == Qt.DisplayRole:
             return self.attributes[row].name
+        if role == Qt.ForegroundRole and not self.importances[row] > 0:
+            return _faint(FADED + .15)
         if role == Qt.ToolTipRole:
-            return (f"{self.attributes[row].name}\n"
-                    f"Importance {self.importances[row]:.3f}: information about the "
-                    "class, in bits, times the weight")
+            return self._tooltip(row, 0)
         return None
 
     def column_header(self, column, role):
         title = self.titles[column]
         if role == Qt.DisplayRole:
             return title
-        if role == Qt.ToolTipRole:
-            if self.colours[column] is None:
-                return "Weights that are the same for all classes"
-            return f"Weights for the class {title}"
-        return None
+        if role != Qt.ToolTipRole:
+            return None
+        if column == 0:
+            return IMPORTANCE_TIP
+        text = f"Weights for the class {title}." if self._colours[column] is not None \
+            else "Weights that are the same for all classes."
+        return text if self._has_share[column] else f"{text} {NO_SHARE}"
+
+
+def _faint(opacity):
+    colour = QColor(QApplication.palette().color(QPalette.Text))
+    colour.setAlphaF(opacity)
+    return colour
 
 
 class NamesHeader(QHeaderView):
@@ -124,7 +184,6 @@ class NamesHeader(QHeaderView):
 
     def __init__(self, parent=None):
         super().__init__(Qt.Vertical, parent)
-        self.setTextElideMode(Qt.ElideMiddle)
         self.setSectionResizeMode(QHeaderView.Fixed)
         self.setDefaultSectionSize(self.fontMetrics().height() + 7)
 
@@ -132,10 +191,11 @@ class NamesHeader(QHeaderView):
         palette = self.palette()
         role = QPalette.AlternateBase if section % 2 else QPalette.Base
         painter.fillRect(rect, palette.color(role))
-        painter.setPen(palette.color(QPalette.Text))
+        colour = self.model().headerData(section, Qt.Vertical, Qt.ForegroundRole)
+        painter.setPen(colour or palette.color(QPalette.Text))
         rect = rect.adjusted(MARGIN, 0, -MARGIN, 0)
         name = self.model().headerData(section, Qt.Vertical) or ""
-        name = self.fontMetrics().elidedText(name, self.textElideMode(), rect.width())
+        name = self.model().shortener.shortened(name, self.fontMetrics(), rect.width())
         painter.drawText(rect, LEFT, name)
 
     def paintEvent(self, event):
@@ -158,8 +218,9 @@ class WeightsTable(QTableView):
         super().__init__(
             parent, showGrid=False, wordWrap=False, alternatingRowColors=True,
             cornerButtonEnabled=False, selectionMode=QTableView.NoSelection,
-            focusPolicy=Qt.NoFocus, editTriggers=QTableView.NoEditTriggers,
-            horizontalScrollMode=QTableView.ScrollPerPixel)
+            editTriggers=QTableView.NoEditTriggers,
+            horizontalScrollMode=QTableView.ScrollPerPixel,
+            accessibleName="Importance and weights of attributes")
         self.weights = WeightsModel(self)
         self.setModel(self.weights)
         self.setItemDelegate(BarDelegate(self))
@@ -170,23 +231,35 @@ class WeightsTable(QTableView):
         header.setMinimumSectionSize(
             number_width(self.fontMetrics()) + 3 * MARGIN + SHORTEST_BAR)
         header.setSectionResizeMode(QHeaderView.Stretch)
-        header.setSortIndicator(-1, Qt.DescendingOrder)
+        header.setSortIndicator(0, Qt.DescendingOrder)
+        header.sortIndicatorChanged.connect(self.scrollToTop)
         self.setSortingEnabled(True)
 
     def set_model(self, model):
         """Show the weights of a naive Bayes model, the most important first."""
-        self.horizontalHeader().setSortIndicator(-1, Qt.DescendingOrder)
+        self.horizontalHeader().setSortIndicator(0, Qt.DescendingOrder)
         self.weights.set_model(model)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(0, QHeaderView.Fixed)
+        header.resizeSection(0, header.fontMetrics().horizontalAdvance(IMPORTANCE)
+                             + HEADER_MARGIN)
         self.scrollToTop()
         self._limit_names()
 
     def as_lists(self):
         """Return the texts as they are seen, the header first."""
         model = self.weights
-        names = ["Attribute", *(model.headerData(row, Qt.Vertical)
-                                for row in range(len(model.order)))]
+        names = ["Attribute", *(model.attributes[row].name for row in model.order)]
         return [[name, *texts]
                 for name, texts in zip(names, model.as_lists(), strict=True)]
+
+    def as_numbers(self):
+        """Return the rows that are shown, with all digits, the header first."""
+        model = self.weights
+        return [["Attribute", *model.titles],
+                *([model.attributes[row].name,
+                   *("" if np.isnan(value) else f"{value:.6g}"
+                     for value in model.values[row])] for row in model.order)]
 
     def resizeEvent(self, event):
         super().resizeEvent(event)

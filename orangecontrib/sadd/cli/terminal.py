@@ -1,0 +1,158 @@
+"""What commands show in a terminal: progress, errors in a sentence, how they end.
+
+An interrupted command says so and ends with the status that shells expect.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from tqdm import tqdm
+
+__all__ = ["CommandError", "ProgressBar", "UsageError", "reason_of", "run_command"]
+
+
+class CommandError(Exception):
+    """Work that cannot be done; the message says why, and what to do about it."""
+
+
+class UsageError(Exception):
+    """Arguments that do not fit together."""
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM, which schedulers send; cleans up as Ctrl-C does."""
+
+
+def reason_of(error: BaseException) -> str:
+    """
+    Return the reason of an exception in one line.
+
+    Examples
+    --------
+    >>> reason_of(FileNotFoundError(2, "No such file or directory", "iris.tab"))
+    'No such file or directory'
+    >>> reason_of(ValueError())
+    'ValueError'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def run_command(args: argparse.Namespace) -> int:
+    """
+    Run a command to its end, whatever that is, and return the exit status.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+        With the name of the command, `command`; the function that runs it, `run`; and
+        `fail`, which prints what is wrong with the arguments and exits with status 2.
+
+    Returns
+    -------
+    int
+        The status that `run` returns; 1 after an error; 130 after Ctrl-C and 143 after
+        SIGTERM, as shells have it.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed, as by 2>&-
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+    try:
+        with _sigterm_as_interrupt():
+            status = args.run(args)
+            sys.stdout.flush()
+            return status
+    except UsageError as error:
+        args.fail(str(error))
+        return 2
+    except BrokenPipeError:  # nobody reads our output any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (CommandError, OSError) as error:
+        print(f"{args.command}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt as interrupt:
+        print(f"{args.command}: interrupted", file=sys.stderr)
+        number = signal.SIGTERM if isinstance(interrupt, _Terminated) else signal.SIGINT
+        return 128 + number
+
+
+@contextmanager
+def _sigterm_as_interrupt() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(*_):
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class ProgressBar(tqdm):
+    """
+    A bar with the time left, on standard error; also a `callback` for any `fit`.
+
+    It disappears when all is done, or at the end of a ``with`` block. `write` prints a
+    line without disturbing it.
+
+    Parameters
+    ----------
+    total : int
+        Number of steps.
+    file : text file, optional
+        Where to draw, by default standard error.
+    disable : bool or None
+        Whether to draw nothing; None draws only if the file is a terminal.
+    interval : float
+        Seconds between updates.
+
+    Examples
+    --------
+    >>> import io
+    >>> bar = ProgressBar(file=io.StringIO(), interval=0)
+    >>> bar(0.5, "iris")
+    >>> bar.fp.getvalue().split("|")[-2:]
+    ['#####     ', ' 00:00 left  iris']
+    """
+
+    monitor_interval = 0  # tqdm's thread that redraws bars is not needed
+
+    def __init__(self, total: int = 1, file: TextIO | None = None,
+                 disable: bool | None = False, interval: float = 0.1) -> None:
+        super().__init__(
+            total=total, file=file, disable=disable, leave=False, smoothing=0,
+            mininterval=interval, miniters=0, ascii=" #", dynamic_ncols=True,
+            bar_format="{percentage:3.0f}%|{bar}| {remaining} left  {desc}")
+
+    def __call__(self, fraction: float, label: str = "") -> None:
+        """
+        Show how much is done.
+
+        Parameters
+        ----------
+        fraction : float
+            From 0 to 1.
+        label : str
+            What is being done.
+        """
+        self.set_description_str(label, refresh=False)
+        self.update(fraction * self.total - self.n)
+        if fraction >= 1:
+            self.close()
+
+    def step(self, label: str = "") -> None:
+        """Show that one more step is done."""
+        self((self.n + 1) / self.total, label)

@@ -1,0 +1,147 @@
+"""Objects as bytes: sent to workers and back, or kept by a worker in files.
+
+What is sent is measured, and made short: counts below increasing thresholds increase,
+too, and by little, so they are sent as differences, in the shortest type that holds
+them.
+
+What a worker keeps is mapped into memory while it is used. A worker with a gigabyte may
+be in charge of many gigabytes of sorted columns, of which each question touches a few
+pages. Dask would write whole objects to disk and read them back for each question; here
+the operating system reads the pages that are used and keeps them as long as there is
+memory. A file is private to its process and is deleted with its object. If an object is
+sent elsewhere, its contents are sent; if its worker dies, Dask computes it anew.
+"""
+
+import io
+import mmap
+import os
+import pickle
+import sys
+import tempfile
+import weakref
+
+import dask
+import numpy as np
+
+__all__ = ["SMALL", "Stored", "dumps", "loads"]
+
+# Objects of fewer bytes stay in memory
+SMALL = 2 ** 20
+
+ALIGNMENT = 64
+
+
+def dumps(content):
+    """
+    Return an object as bytes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> counts = np.arange(0, 10 ** 9, 1000)
+    >>> len(dumps(counts)) / counts.nbytes < 0.26
+    True
+    >>> np.array_equal(loads(dumps(counts)), counts)
+    True
+    """
+    file = io.BytesIO()
+    _Pickler(file, protocol=5).dump(content)
+    return file.getvalue()
+
+
+def loads(content):
+    """Return the object of which these are the bytes."""
+    return pickle.loads(content)
+
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, array):
+        if type(array) is not np.ndarray or array.dtype != np.int64 \
+                or not array.ndim or array.shape[-1] < 8:
+            return NotImplemented
+        steps = np.diff(array, axis=-1)
+        if not steps.size or steps.min() < 0 or steps.max() >= 2 ** 32:
+            return NotImplemented
+        steps = steps.astype(np.min_scalar_type(steps.max()))
+        return _cumulate, (array[..., :1].copy(), steps)
+
+
+def _cumulate(first, steps):
+    return np.cumsum(np.concatenate((first, steps), axis=-1), axis=-1, dtype=np.int64)
+
+
+class Stored:
+    """
+    An object in a file.
+
+    Parameters
+    ----------
+    content : object
+        Its NumPy arrays are written as they are and not copied when it is opened;
+        they cannot be changed then.
+    small : int
+        An object of this many bytes or fewer stays in memory.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Stored({"squares": np.arange(3) ** 2}).open()
+    {'squares': array([0, 1, 4])}
+    """
+
+    def __init__(self, content, small=SMALL):
+        buffers = []
+        self._head = pickle.dumps(content, protocol=5, buffer_callback=buffers.append)
+        views = [buffer.raw() for buffer in buffers]
+        self.nbytes = len(self._head) + sum(view.nbytes for view in views)
+        self._small = small
+        self._content = self._path = None
+        if self.nbytes <= small:
+            self._content, self._head = content, None
+            return
+        handle, self._path = tempfile.mkstemp(".columns", "sadd-", _folder())
+        weakref.finalize(self, _remove, self._path)
+        self._places = []
+        with os.fdopen(handle, "wb") as file:
+            for view in views:
+                file.seek(-file.tell() % ALIGNMENT, os.SEEK_CUR)
+                self._places.append((file.tell(), view.nbytes))
+                file.write(view)
+
+    def open(self):
+        """Return the object; its arrays are read from the file when they are used."""
+        if self._path is None:
+            return self._content
+        with open(self._path, "rb") as file:
+            mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)) \
+                if os.fstat(file.fileno()).st_size else memoryview(b"")
+        return pickle.loads(self._head, buffers=[
+            mapped[start:start + length] for start, length in self._places])
+
+    def __reduce__(self):
+        return Stored, (self.open(), self._small)
+
+    def __sizeof__(self):
+        # What counts for Dask is what the worker holds in memory
+        own = len(self._head) if self._path is not None else self.nbytes
+        return own + sys.getsizeof(self.__dict__)
+
+
+def _folder():
+    """Where a worker keeps its files, or Dask its own; else that of the system."""
+    try:
+        from distributed import get_worker
+
+        return get_worker().local_directory
+    except (ImportError, ValueError):  # no worker
+        folder = dask.config.get("temporary-directory", None)
+        if folder is not None:
+            os.makedirs(folder, exist_ok=True)
+        return folder
+
+
+def _remove(path):
+    try:
+        os.remove(path)
+    except OSError:  # the worker's folder may have gone already
+        pass

@@ -1,0 +1,336 @@
+"""MDLP and SADD as scikit-learn transformers."""
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from orangecontrib.sadd.core.discretizer_base import LIMITS, Discretizer
+from orangecontrib.sadd.core.labels import check_one_class
+from orangecontrib.sadd.core.pseudolabels.labellers import (
+    Labeller,
+    LabellerScore,
+    PseudoLabels,
+    check_labeller,
+)
+from orangecontrib.sadd.core.splitting.criterion import Decision
+from orangecontrib.sadd.core.splitting.splitter import Splitter
+from orangecontrib.sadd.core.types import (
+    CategoricalFeatures,
+    Encoding,
+    Floats,
+    LabellerLike,
+    Missing,
+    Neighbours,
+    RandomState,
+)
+
+__all__ = ["MDLPDiscretizer", "SADDDiscretizer"]
+
+# If there are more classes, rows in intervals are not counted by class
+MOST_CLASSES = 2 ** 8
+
+# The share of labelling in the progress of a fit
+LABELLING_SHARE = 0.5
+
+
+class _EntropyDiscretizer(Discretizer):
+    """MDLP and SADD, which differ in N0 and in who has a label."""
+
+    n0: float | None = None
+    decisions_: list[list[Decision]]
+
+    _parameter_constraints = {
+        **Discretizer._parameter_constraints, **LIMITS,
+        "store_decisions": ["boolean"],
+    }
+
+    def _find_cuts(self, columns, callback):
+        counts_classes = len(self.classes_) <= MOST_CLASSES
+        splitter = Splitter(
+            self.n0, largest=None if columns.weighted else columns.n_rows,
+            explain=self.store_decisions, min_samples=self.min_samples,
+            max_intervals=self.max_intervals, count=counts_classes)
+        columns.split(splitter, callback)
+        cut_points = splitter.cut_points()
+        for feature, cuts in zip(columns.features, cut_points, strict=True):
+            self.cut_points_[feature] = cuts
+        self.mutual_information_[columns.features] = splitter.mutual_information()
+        if counts_classes:
+            tables = splitter.counts(cut_points, len(self.classes_))
+            for feature, counts in zip(columns.features, tables, strict=True):
+                self.counts_[feature] = counts
+        if self.store_decisions:
+            self.decisions_ = [[] for _ in self.cut_points_]
+            for feature, decisions in zip(
+                    columns.features, splitter.decisions(), strict=True):
+                self.decisions_[feature] = decisions
+
+
+class MDLPDiscretizer(_EntropyDiscretizer):
+    """
+    Minimum description length principle, MDLP.
+
+    Cuts where the class information entropy is least, and goes on as long as the
+    information gain pays for the description of the cut.
+
+    Parameters
+    ----------
+    categorical_features : mask, indices, names, or "from_dtype", optional
+        Columns that are categorical already. They become codes.
+    store_decisions : bool
+        Keep `decisions_`.
+    min_samples : int, float or None
+        Rows that each interval must hold, by weight: a number, or a share, between 0
+        and 1, of those whose value is known. Cuts that leave fewer are not considered.
+    max_intervals : int or None
+        If there would be more intervals, only the cuts that gain most stay. A cut never
+        stays without the cuts that delimit the interval it divides.
+    missing : {"ignore", "interval"}
+        What becomes of missing values of numeric features: they stay missing, NaN, or
+        form a last interval of their own. Cut points are those of known values in
+        either case. A missing category stays missing.
+    encode : {"ordinal", "label", "onehot"}
+        What `transform` returns: the index of each interval; its name, or a category
+        if `set_output` asks for a data frame; or ones and zeros.
+    sparse_output : bool
+        Whether one-hot is a sparse matrix.
+    n_jobs : int, optional
+        Number of threads; -1 for all cores. Results do not depend on it.
+
+    Attributes
+    ----------
+    cut_points_ : list of ndarray
+        Cut points of each feature; none for categorical ones.
+    n_intervals_ : ndarray of int
+        Number of intervals, or of categories.
+    mutual_information_ : ndarray of float64
+        Between intervals and class, in bits, over rows whose value is known.
+    counts_ : list of ndarray, shape (n_classes, n_intervals), or None
+        Weight of each class in each interval of each feature, without that of missing
+        values; None if there are too many of them. See `interval_table`.
+    missing_counts_ : ndarray, shape (n_features, n_classes)
+        Weight of rows whose value is missing.
+    ranges_ : ndarray, shape (n_features, 2)
+        The least and the largest finite value of each numeric feature.
+    decisions_ : list of list of Decision
+        For each feature, what was decided about each interval: see `Decision`.
+    classes_ : ndarray
+    categories_ : list of ndarray or None
+    categorical_features_ : ndarray of bool
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+    traffic_ : Traffic
+        With Dask only: how many bytes were sent, in how many rounds.
+
+    References
+    ----------
+    Fayyad, U. M., Irani, K. B. (1993). Multi-interval discretization of
+    continuous-valued attributes for classification learning. IJCAI, 1022-1027.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> MDLPDiscretizer().fit(X, y).cut_points_[2]
+    array([2.45, 4.75])
+    """
+
+    short_name = "MDLP"
+
+    def __init__(self, *, categorical_features: CategoricalFeatures = None,
+                 store_decisions: bool = False, min_samples: float | None = None,
+                 max_intervals: int | None = None, missing: Missing = "ignore",
+                 encode: Encoding = "ordinal", sparse_output: bool = True,
+                 n_jobs: int | None = None) -> None:
+        super().__init__(
+            categorical_features=categorical_features, missing=missing, encode=encode,
+            sparse_output=sparse_output, n_jobs=n_jobs)
+        self.store_decisions = store_decisions
+        self.min_samples = min_samples
+        self.max_intervals = max_intervals
+
+
+class SADDDiscretizer(_EntropyDiscretizer):
+    """
+    Semi-supervised adaptive discriminative discretization, SADD.
+
+    Unlabelled rows get pseudo-labels from their nearest neighbours. Then all rows are
+    discretized as by MDLP, with a threshold that is lower where rows are few: it is
+    multiplied by s(N / N0), where s is the logistic function and N the number of rows
+    in the interval to be cut.
+
+    Parameters
+    ----------
+    k : "auto", "validation", int, or sequence of int
+        Number of neighbours. "auto" and a sequence choose the k, out of 1, 3, 5, 7, 9,
+        11, 15, 21, 31 or of the sequence, that is the most accurate when each labelled
+        row is left out in turn; 1 if there are fewer than 20 of them. "validation"
+        chooses as published, on a stratified ninth of the labelled rows. Ties go to
+        the smallest. Neither the choice of "auto" nor pseudo-labels depend on the
+        names of classes, except where votes are exactly equal, such as those of three
+        neighbours of three classes: the first class wins. Between equal distances, the
+        order of columns, in which they are summed, may decide.
+    n0 : float or None
+        N0, the number of rows above which the threshold approaches that of MDLP. None
+        for the threshold of MDLP itself.
+    normalize : bool
+        Standardize numeric columns before distances are computed. The published code
+        does not.
+    unlabelled_label : label or None
+        Rows with this label, and those with a missing one, are unlabelled. None if
+        all labels are real.
+    random_state : int, RandomState instance or None
+        For the choice of rows that choose k.
+    categorical_features : mask, indices, names, or "from_dtype", optional
+        Columns that are categorical already. They become codes, and take part in the
+        search for neighbours.
+    store_decisions : bool
+        Keep `decisions_`.
+    max_labelled : int or None
+        The largest number of labelled rows, drawn at random, that labellers learn from.
+        With Dask, neighbours are sent to all workers, and must not be too many.
+    labeller : "neighbours", "committee", classifier, or list of classifiers
+        Who lends labels to unlabelled rows: the nearest neighbours, as published; the
+        mean of the probabilities of logistic regression and of five neighbours that
+        vote by the inverse of their distance; a scikit-learn classifier with
+        `predict_proba`; or a list of these, whose probabilities are averaged. They see
+        numeric columns standardized, categorical ones as one-hot, and missing values
+        imputed, except for a `Pipeline`, which sees numbers and codes as they are.
+    min_confidence : float
+        Unlabelled rows whose best probability is below this are left out.
+    min_samples, max_intervals, missing, encode, sparse_output, n_jobs
+        As for `MDLPDiscretizer`. Rows with pseudo-labels count as rows.
+
+    Attributes
+    ----------
+    cut_points_, n_intervals_, mutual_information_, decisions_, classes_
+        As for `MDLPDiscretizer`. Pseudo-labels count as labels.
+    k_ : int or None
+        Number of neighbours; None if there was no unlabelled row.
+    k_scores_ : dict
+        Accuracy of each k that was tried.
+    labeller_score_ : LabellerScore or None
+        How many labelled rows, `right` of `total`, the labeller gets right when they
+        are left out: one at a time for neighbours, a fifth of them for others.
+    pseudo_labels_ : ndarray
+        Labels of the unlabelled rows, in their order.
+    pseudo_label_confidence_ : ndarray of float64
+        Probabilities of these labels; for neighbours, their shares of the votes.
+    pseudo_label_proba_ : ndarray of float64, shape (n_unlabelled, n_classes)
+        Probabilities of all classes. With Dask, pseudo-labels stay where the rows are,
+        and none of these three is set.
+
+    References
+    ----------
+    Wang, S., Ren, J., Bai, R. (2023). A semi-supervised adaptive discriminative
+    discretization method improving discrimination power of regularized naive Bayes.
+    Expert Systems with Applications 225, 120094.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1
+    >>> sadd = SADDDiscretizer(k=5).fit(X, y)
+    >>> sadd.cut_points_[3]
+    array([0.8 , 1.35, 1.75])
+    >>> len(sadd.pseudo_labels_)
+    75
+    """
+
+    short_name = "SADD"
+
+    uses_unlabelled = True
+
+    _parameter_constraints = {
+        **_EntropyDiscretizer._parameter_constraints,
+        "k": [StrOptions({"auto", "validation"}), "array-like",
+              Interval(Integral, 1, None, closed="left")],
+        "n0": [Interval(Real, 0, None, closed="neither"), None],
+        "normalize": ["boolean"],
+        "unlabelled_label": "no_validation",
+        "random_state": ["random_state"],
+        "max_labelled": [Interval(Integral, 1, None, closed="left"), None],
+        "labeller": "no_validation",
+        "min_confidence": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    k_: int | None
+    k_scores_: dict[int, float]
+    pseudo_labels_: npt.NDArray[Any]
+    labeller_score_: LabellerScore | None
+    pseudo_label_confidence_: Floats
+    pseudo_label_proba_: Floats
+
+    def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
+                 normalize: bool = True, *, unlabelled_label: object = -1,
+                 random_state: RandomState = 0,
+                 categorical_features: CategoricalFeatures = None,
+                 store_decisions: bool = False, max_labelled: int | None = None,
+                 labeller: LabellerLike = "neighbours", min_confidence: float = 0,
+                 min_samples: float | None = None, max_intervals: int | None = None,
+                 missing: Missing = "ignore", encode: Encoding = "ordinal",
+                 sparse_output: bool = True, n_jobs: int | None = None) -> None:
+        super().__init__(
+            categorical_features=categorical_features, missing=missing, encode=encode,
+            sparse_output=sparse_output, n_jobs=n_jobs)
+        self.k = k
+        self.n0 = n0
+        self.normalize = normalize
+        self.unlabelled_label = unlabelled_label
+        self.random_state = random_state
+        self.store_decisions = store_decisions
+        self.max_labelled = max_labelled
+        self.labeller = labeller
+        self.min_confidence = min_confidence
+        self.min_samples = min_samples
+        self.max_intervals = max_intervals
+
+    def _label(self, columns, callback):
+        self.k_, self.k_scores_, self.labeller_score_ = None, {}, None
+        found = PseudoLabels(np.zeros((0, len(self.classes_))))
+        if columns.labels.n_unlabelled:
+            rows = columns.labelled_rows(self.max_labelled, self.random_state)
+            labeller = Labeller(
+                self.labeller, rows.X, rows.classes, len(self.classes_),
+                categorical=self.categorical_features_, weights=rows.weights, k=self.k,
+                normalize=self.normalize, random_state=self.random_state,
+                callback=callback and (lambda _: callback(0.)))
+            self.k_, self.k_scores_ = labeller.k, labeller.k_scores
+            self.labeller_score_ = labeller.score
+            found = columns.label(labeller, self.min_confidence, callback and (
+                lambda done: callback(LABELLING_SHARE * done)))
+            if callback is not None:
+                rest = callback
+
+                def callback(done):
+                    rest(LABELLING_SHARE + (1 - LABELLING_SHARE) * done)
+        if found is None:  # pseudo-labels stay with their rows
+            for name in ("pseudo_labels_", "pseudo_label_confidence_",
+                         "pseudo_label_proba_"):
+                vars(self).pop(name, None)  # of an earlier fit
+        else:
+            self.pseudo_labels_ = self.classes_[found.classes]
+            self.pseudo_label_confidence_ = found.confidence
+            self.pseudo_label_proba_ = found.proba
+        return callback
+
+    def check_labels(self, labels: Any) -> None:
+        if not labels.n_used:
+            raise ValueError("All rows are unlabelled; SADD needs some labelled rows, "
+                             "from which it takes labels for the others.")
+        check_one_class(labels, self.unlabelled_label)
+
+    def check_parameters(self) -> None:
+        super().check_parameters()
+        check_labeller(self.labeller)
+        if isinstance(self.k, str | Integral) and not isinstance(self.k, bool):
+            return
+        ks = np.asarray(self.k)
+        if ks.ndim != 1 or not len(ks) or ks.dtype.kind not in "iu" or ks.min() < 1:
+            raise ValueError(
+                "k must be 'auto', 'validation', a whole number above 0, or a sequence "
+                f"of such numbers to choose from, not {self.k!r}.")

@@ -1,0 +1,96 @@
+"""Work for several threads at a time: numpy and scipy release the lock of Python."""
+
+import multiprocessing
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from typing import TypeVar
+
+import joblib
+from joblib.parallel import get_active_backend
+
+__all__ = ["map_in_threads", "n_threads", "use_threads"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def n_threads(n_jobs: int | None = None) -> int:
+    """
+    Return the number of threads to use.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        As everywhere in scikit-learn: -1 for all cores; None for one, unless
+        `joblib.parallel_config` says otherwise. Other processes that were started to
+        share the work, such as those of joblib and Dask, have the other cores: there
+        it is one, unless a number of threads is given.
+    """
+    if n_jobs is None:
+        _, n_jobs = get_active_backend()
+    if n_jobs is None or n_jobs < 0 and multiprocessing.parent_process() is not None:
+        return 1
+    return max(1, joblib.effective_n_jobs(n_jobs))
+
+
+def use_threads(n_jobs: int | None = -1) -> AbstractContextManager:
+    """
+    Set the number of threads of all that has none of its own, within this context.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        As for `n_threads`; None changes nothing.
+
+    Examples
+    --------
+    >>> with use_threads(2):
+    ...     n_threads()
+    2
+    """
+    if n_jobs is None:
+        return nullcontext()
+    return joblib.parallel_config("threading", n_jobs=n_jobs)
+
+
+def map_in_threads(function: Callable[[Item], Result], items: Iterable[Item],
+                   n_jobs: int | None = None, *, caller_works: bool = False
+                   ) -> Iterator[Result]:
+    """
+    Apply a function to items, several at a time; yield results in their order.
+
+    No more than one result waits for each thread. If the caller stops, for instance by
+    an exception, what has not begun does not begin.
+
+    Parameters
+    ----------
+    function : callable
+    items : iterable
+    n_jobs : int, optional
+        As for `n_threads`.
+    caller_works : bool
+        The thread of the caller is one of them: it does a lot with each result.
+
+    Examples
+    --------
+    >>> list(map_in_threads(abs, [-1, 2, -3], n_jobs=2))
+    [1, 2, 3]
+    """
+    threads = n_threads(n_jobs)
+    if threads == 1:
+        yield from map(function, items)
+        return
+    waiting: deque = deque()
+    with ThreadPoolExecutor(threads - caller_works) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(function, item))
+                if len(waiting) > threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()

@@ -1,0 +1,124 @@
+"""What a user may set: a method, its numbers, and who lends labels."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from orangecontrib.sadd.core.discretizer_base import Discretizer
+from orangecontrib.sadd.core.registry import DISCRETIZERS, Parameter, make_discretizer
+
+__all__ = ["Parameters", "adjustable", "full_name", "is_valid_number"]
+
+
+def adjustable(method: str) -> tuple[Parameter, ...]:
+    """
+    Return the parameters of a method that are numbers, each with a title.
+
+    Examples
+    --------
+    >>> [parameter.title for parameter in adjustable("EW")]
+    ['Intervals']
+    """
+    return tuple(parameter for parameter in DISCRETIZERS[method].parameters
+                 if parameter.title)
+
+
+def full_name(method: str) -> str:
+    """
+    Return the title of a method with its short name.
+
+    Examples
+    --------
+    >>> full_name("EW"), full_name("ChiMerge")
+    ('Equal width (EW)', 'ChiMerge')
+    """
+    title = DISCRETIZERS[method].title
+    return title if title == method else f"{title} ({method})"
+
+
+def is_valid_number(parameter: Parameter, value: Any) -> bool:
+    """
+    Return whether a value, such as one from a file, suits the control of a parameter.
+
+    Examples
+    --------
+    >>> bins, = adjustable("EW")
+    >>> [is_valid_number(bins, value) for value in (5, 5.5, 0, None, "5")]
+    [True, False, False, False, False]
+    """
+    if value is None:
+        return parameter.optional
+    kinds = int if isinstance(parameter.lowest, int) else (int, float)
+    return (isinstance(value, kinds) and not isinstance(value, bool)
+            and parameter.lowest <= value <= parameter.highest)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """
+    A method, its parameters, and those of the labeller.
+
+    Attributes
+    ----------
+    method : str
+    values : dict
+        Parameters of the method by name; those that are missing have their defaults.
+
+    Examples
+    --------
+    >>> Parameters("EW", {"n_bins": 5}).estimator()
+    EqualWidthDiscretizer(n_bins=5)
+    """
+
+    method: str = "SADD"
+    values: Mapping[str, Any] = field(default_factory=dict)
+    k: int | str = "auto"
+    normalize: bool = True
+    labeller: Any = "neighbours"
+    min_confidence: float = 0
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """All parameters of the method that are numbers, by name."""
+        return {parameter.name: self.values.get(parameter.name, parameter.default)
+                for parameter in adjustable(self.method)}
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """Those of them that do not have their defaults."""
+        numbers = self.numbers
+        return {parameter.name: numbers[parameter.name]
+                for parameter in adjustable(self.method)
+                if numbers[parameter.name] != parameter.default}
+
+    @property
+    def of_labels(self) -> tuple:
+        """The parameters on which pseudo-labels depend."""
+        return self.labeller, self.k, self.normalize
+
+    @property
+    def of_labeller(self) -> dict[str, Any]:
+        """Names and values of the parameters about pseudo-labels."""
+        return {"k": self.k, "normalize": self.normalize, "labeller": self.labeller,
+                "min_confidence": self.min_confidence}
+
+    @property
+    def uses_unlabelled(self) -> bool:
+        """Whether the method learns from unlabelled rows."""
+        return DISCRETIZERS[self.method].uses_unlabelled
+
+    @property
+    def key(self) -> tuple:
+        """The parameters on which cuts depend."""
+        key: tuple = (self.method, *self.numbers.items())
+        if self.uses_unlabelled:
+            key += (self.min_confidence, *self.of_labels)
+        return key
+
+    def estimator(self, store_decisions: bool = True) -> Discretizer:
+        """Return the estimator, which keeps its decisions if it makes any."""
+        labeller = self.of_labeller if self.uses_unlabelled else {}
+        estimator = make_discretizer(self.method, **self.changed, **labeller)
+        if hasattr(estimator, "store_decisions"):
+            estimator.store_decisions = store_decisions
+        return estimator

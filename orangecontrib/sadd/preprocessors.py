@@ -1,0 +1,213 @@
+"""Preprocessors for Orange that discretize all variables of a table together."""
+
+import warnings
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import replace
+from inspect import signature
+
+import numpy as np
+from Orange.data import Table, Variable
+from Orange.preprocess import Discretize, Preprocess
+from Orange.preprocess.discretize import Discretization
+
+from orangecontrib.sadd.core.registry import find_method
+from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
+from orangecontrib.sadd.cutting import Discretized, find_cuts
+from orangecontrib.sadd.discretize import (
+    SADD,
+    CoreDiscretization,
+    make_discretization,
+)
+from orangecontrib.sadd.tables import read_rows
+
+__all__ = ["CONTINUOUS", "TIME", "FixedCutsDiscretize", "SADDDiscretize", "SharesPool",
+           "variable_key"]
+
+SADD_PARAMETERS = tuple(signature(SADD).parameters)
+
+# Parameters of SADD that other methods may have, too
+COMMON_PARAMETERS = ("min_samples", "max_intervals", "missing")
+
+CONTINUOUS, TIME = "continuous", "time"
+
+
+class SharesPool:
+    """What objects with a pool of unlabelled rows, `unlabelled`, have in common."""
+
+    def __deepcopy__(self, memo):
+        # Test & Score copies each learner; a pool is never changed, so it is shared
+        memo[id(self.unlabelled)] = self.unlabelled
+        copied = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        copied.__dict__.update(deepcopy(self.__dict__, memo))
+        return copied
+
+    def _reprable_omit_param(self, name, default, value):
+        # A table cannot be written as an expression
+        return name == "unlabelled" or super()._reprable_omit_param(
+            name, default, value)
+
+
+class SADDDiscretize(SharesPool, Preprocess):
+    """
+    Discretize numeric attributes, with the help of unlabelled rows.
+
+    Unlabelled are those rows of the data whose class is missing, and all rows of the
+    pool, except those that are among the data, too. So the pool may be the very table
+    that is being cross-validated: each fold then knows its test rows, but never their
+    labels, which is the protocol of the paper (transductive). Without a pool, or with
+    other rows, it is inductive.
+
+    Odd data, such as a fold with a single class, leads to fewer cuts or none. Only
+    wrong parameters raise an error, at once.
+
+    Parameters
+    ----------
+    unlabelled : Table, optional
+        The pool. Its columns are matched by name and type, its labels are never read.
+        Copies of the preprocessor share it; it is left out of `repr`.
+    k, n0, normalize, labeller, min_confidence
+        As for `SADD`.
+    method : str or Discretization
+        Name of another method, to compare with, or a discretization, which then has
+        its own parameters. Methods other than SADD do not use the pool.
+    remove_const : bool
+        Leave out variables with a single interval, unless nothing else would be left.
+    random_state : int
+    min_samples, max_intervals, missing
+        As for `SADD`; also for another method that has them, given by its name.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> iris = Table("iris")
+    >>> SADDDiscretize(unlabelled=iris)(iris[::2])[0]
+    [< 5.45, ≥ 3.35, < 2.45, < 0.8 | Iris-setosa]
+    >>> SADDDiscretize(k=5, method="CAIM")
+    SADDDiscretize(k=5, method='CAIM')
+    """
+
+    def __init__(self, unlabelled: Table | None = None, k: Neighbours = "auto",
+                 n0: float | None = 2000, normalize: bool = True,
+                 method: str | Discretization = "SADD", remove_const: bool = True,
+                 random_state: int = 0, labeller: LabellerLike = "neighbours",
+                 min_confidence: float = 0, min_samples: float | None = None,
+                 max_intervals: int | None = None, missing: Missing = "ignore"
+                 ) -> None:
+        self.unlabelled = unlabelled
+        self.k = k
+        self.n0 = n0
+        self.normalize = normalize
+        self.method = method
+        self.remove_const = remove_const
+        self.random_state = random_state
+        self.labeller = labeller
+        self.min_confidence = min_confidence
+        self.min_samples = min_samples
+        self.max_intervals = max_intervals
+        self.missing = missing
+        self.discretization()
+
+    def __call__(self, data: Table, callback: Callback | None = None) -> Table:
+        """
+        Return the discretized data.
+
+        Parameters
+        ----------
+        data : Table
+        callback : callable, optional
+            Called with the fraction done. May raise an exception to stop the work.
+
+        Returns
+        -------
+        Table
+        """
+        if not self.finds_cuts:
+            return Discretize(self.discretization(), self.remove_const)(data)
+        return self.find(data, callback).transform(data, self.remove_const)
+
+    @property
+    def finds_cuts(self) -> bool:
+        """Whether the method is of this package, so that there is `find`."""
+        return isinstance(self.discretization(), CoreDiscretization)
+
+    @property
+    def uses_unlabelled(self) -> bool:
+        """Whether the method learns from unlabelled rows."""
+        return self.finds_cuts and self.discretization().estimator().uses_unlabelled
+
+    def find(self, data: Table, callback: Callback | None = None) -> Discretized:
+        """
+        Return the cut points, and what else was found.
+
+        Parameters
+        ----------
+        data, callback
+            As for calling the preprocessor, whose method must be of this package.
+        """
+        estimator = self.discretization().estimator()
+        rows = read_rows(
+            data, self.unlabelled if estimator.uses_unlabelled else None)
+        if rows.missing:
+            warnings.warn(
+                "The unlabelled data lacks variables of the data, which therefore do "
+                "not gain from it: "
+                f"{', '.join(var.name for var in rows.missing)}.", stacklevel=3)
+        return find_cuts(rows, estimator, callback=callback)
+
+    def discretization(self) -> Discretization:
+        """Return the method; ValueError if a parameter is wrong."""
+        # Parameters of SADD are checked even if the method is another
+        sadd = SADD(**{name: getattr(self, name) for name in SADD_PARAMETERS})
+        method = find_method(self.method)
+        if method is None:  # a Discretization, or an error
+            return make_discretization(self.method)
+        if method.name == sadd.name:
+            return sadd
+        return make_discretization(method.name, **{
+            name: getattr(self, name) for name in COMMON_PARAMETERS
+            if method.has_parameter(name)})
+
+
+def variable_key(variable: Variable) -> tuple[str, str]:
+    """Return name and type, by which an edited variable is known in other data."""
+    return variable.name, TIME if variable.is_time else CONTINUOUS
+
+
+class FixedCutsDiscretize(Preprocess):
+    """
+    Discretize some variables by given cuts, all others as another preprocessor does.
+
+    Fixed cuts are used as they are; nothing about them is learned from the data.
+
+    Parameters
+    ----------
+    discretize : SADDDiscretize
+    fixed : sequence of (str, str, sequence of float)
+        Name, type ("continuous" or "time") and cuts of each variable. Variables that
+        are not in the data are ignored.
+
+    Examples
+    --------
+    >>> iris = Table("iris")
+    >>> fixed = FixedCutsDiscretize(
+    ...     SADDDiscretize(), [["petal length", "continuous", [2.5]]])
+    >>> fixed(iris)[0]
+    [< 5.45, ≥ 3.35, < 2.5, < 0.8 | Iris-setosa]
+    """
+
+    def __init__(self, discretize: SADDDiscretize,
+                 fixed: Sequence[tuple[str, str, Sequence[float]]]) -> None:
+        self.discretize = discretize
+        self.fixed = fixed
+
+    def __call__(self, data: Table, callback: Callback | None = None) -> Table:
+        """Return the discretized data."""
+        found = self.discretize.find(data, callback)
+        fixed = {(name, kind): np.array(cuts, dtype=np.float64)
+                 for name, kind, cuts in self.fixed}
+        found = replace(found, cut_points=[
+            fixed.get(variable_key(variable), cuts) for variable, cuts
+            in zip(found.variables, found.cut_points, strict=True)])
+        return found.transform(data, self.discretize.remove_const)

@@ -1,0 +1,111 @@
+"""What fitted intervals know and do is the same on partitions as in memory."""
+
+import dask.array as da
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import issparse
+
+from orangecontrib.sadd.core import (
+    DISCRETIZERS,
+    MDLPDiscretizer,
+    NaiveBayesClassifier,
+    SADDDiscretizer,
+    make_discretizer,
+)
+from tests.cluster.data import as_arrays, as_frame, make_data, sizes_of
+
+N_ROWS = 3000
+
+
+def both(method, weighted=False):
+    """Fit to data in memory, and to the same in partitions."""
+    X, y = make_data(N_ROWS, 3, digits=1, missing=0.05)
+    X[:7, 0], X[7:9, 0] = np.inf, -np.inf
+    vectors = [y]
+    if weighted:
+        vectors.append(np.random.default_rng(0).integers(0, 3, N_ROWS))
+    data = as_arrays(sizes_of(N_ROWS, 6, 2), X, *vectors)
+    return method.fit(X, *vectors), type(method)(**method.get_params()).fit(*data), \
+        X, data[0]
+
+
+@pytest.mark.parametrize("name", DISCRETIZERS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tables_and_ranges(name, weighted):
+    expected, found, *_ = both(make_discretizer(name), weighted)
+    pd.testing.assert_frame_equal(
+        found.interval_table(), expected.interval_table(), check_dtype=False)
+    np.testing.assert_array_equal(found.ranges_, expected.ranges_)
+    assert found.missing_counts_.sum() > 0
+
+
+@pytest.mark.parametrize("limits", [{"max_intervals": 3}, {"min_samples": 0.2}])
+def test_tables_with_limits(limits):
+    expected, found, *_ = both(SADDDiscretizer(**limits))
+    pd.testing.assert_frame_equal(found.interval_table(), expected.interval_table())
+
+
+@pytest.mark.parametrize("missing", ["ignore", "interval"])
+@pytest.mark.parametrize("encode", ["ordinal", "label", "onehot"])
+def test_encodings(encode, missing):
+    expected, found, X, lazy = both(
+        MDLPDiscretizer(encode=encode, missing=missing, sparse_output=False))
+    result = found.transform(lazy)
+    assert result.shape == (N_ROWS, len(expected.get_feature_names_out()))
+    pd.testing.assert_frame_equal(
+        pd.DataFrame(result.compute()), pd.DataFrame(expected.transform(X)))
+    assert found.to_json() == expected.to_json()
+
+
+def test_sparse_arrays():
+    expected, found, X, lazy = both(MDLPDiscretizer(encode="onehot"))
+    frame = as_frame(sizes_of(N_ROWS, 6, 2), pd.DataFrame(X, columns=["a", "b", "c"]))
+    named = MDLPDiscretizer.from_json(found.to_json().replace("x0", "a").replace(
+        "x1", "b").replace("x2", "c").replace('"named": false', '"named": true'))
+    for result in (found.transform(lazy), named.transform(frame)):
+        blocks = result.compute()
+        assert issparse(blocks) and issparse(result.blocks[0].compute())
+        np.testing.assert_array_equal(
+            blocks.toarray(), expected.transform(X).toarray())
+
+
+@pytest.mark.parametrize("encode", ["ordinal", "label", "onehot"])
+def test_the_way_back_is_lazy(encode):
+    expected, found, X, lazy = both(MDLPDiscretizer(encode=encode, missing="interval"))
+    result = found.inverse_transform(found.transform(lazy))
+    assert isinstance(result, da.Array) and result.shape == (N_ROWS, 3)
+    np.testing.assert_array_equal(
+        result.compute(), expected.inverse_transform(expected.transform(X)))
+
+
+def test_the_way_back_to_categories():
+    frame = pd.DataFrame({"a": [1., 2, 3, 4] * 9, "b": ["x", "y", "z", "y"] * 9})
+    method = MDLPDiscretizer(categorical_features=["b"]).fit(frame, [0, 0, 1, 1] * 9)
+    lazy = method.inverse_transform(method.transform(as_frame([20, 0, 16], frame)))
+    expected = method.inverse_transform(method.transform(frame))
+    assert lazy.dtype == expected.dtype == object
+    assert lazy.compute().tolist() == expected.tolist()
+
+
+def test_naive_bayes_knows_missing_values():
+    X, y = make_data(N_ROWS, 3, missing=0.05)
+    X[y == 0, 1] = np.nan
+    model = NaiveBayesClassifier(MDLPDiscretizer(missing="interval"))
+    expected = model.fit(X, y).predict_proba(X[:50])
+    model.fit(*as_arrays(sizes_of(N_ROWS, 5), X, y))
+    np.testing.assert_allclose(model.predict_proba(X[:50]), expected)
+    ignoring = NaiveBayesClassifier(MDLPDiscretizer()).fit(X, y)
+    assert np.abs(ignoring.predict_proba(X[:50]) - expected).max() > 0.1
+
+
+def test_categories():
+    X, y = make_data(N_ROWS, 3)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(
+        d=np.where(y > 1, "x", "z"), y=y)
+    frame.loc[::7, "d"] = None
+    method = MDLPDiscretizer(categorical_features=["d"])
+    expected = method.fit(frame.drop(columns="y"), y).interval_table()
+    found = method.fit(
+        as_frame(sizes_of(N_ROWS, 5), frame), "y").interval_table()
+    pd.testing.assert_frame_equal(found, expected)

@@ -1,0 +1,163 @@
+"""Limits: rows in an interval, and the number of intervals."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+
+from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer, make_discretizer
+from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
+from tests.core.test_interdependence import literal, positions, random_counts
+from tests.core.test_splitter import SIZES, columns, cut_points
+from tests.core.twins import partition
+
+LIMITED = ["SADD", "MDLP", "CAIM", "CACC"]
+X, y = load_iris(return_X_y=True)
+
+
+@settings(max_examples=400)
+@given(columns(), st.sampled_from([None, 10, 2000]), st.sampled_from(SIZES),
+       st.sampled_from([None, 1, 2, 5, 0.1, 0.3]), st.sampled_from([None, 1, 2, 3, 5]),
+       st.booleans())
+def test_same_cuts_as_the_pseudo_code(column, n0, sizes, min_samples, max_intervals,
+                                      explain):
+    x, y, n_classes, weights = column
+    limits = {"min_samples": min_samples, "max_intervals": max_intervals}
+    np.testing.assert_allclose(
+        cut_points(x, y, n_classes, n0, weights, sizes, explain, **limits),
+        partition(x, y, n_classes, n0, weights, **limits), rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", [caim_cuts, cacc_cuts])
+@settings(max_examples=200, deadline=None)
+@given(counts=random_counts(st.integers(0, 4)), min_samples=st.integers(1, 8),
+       max_intervals=st.integers(1, 5), shares=st.booleans())
+def test_same_cuts_as_the_pseudo_code_of_interdependence(
+        method, counts, min_samples, max_intervals, shares):
+    values = np.arange(counts.shape[1], dtype=float)
+    given_rows = rows = min_samples
+    if shares:
+        given_rows, rows = min_samples / 16, Fraction(int(counts.sum())
+                                                      ) * min_samples / 16
+    found = method(values, counts, given_rows, max_intervals)
+    assert positions(values, found) == literal(counts, method, rows, max_intervals)
+
+
+def least(cuts, x, weights=None):
+    return np.bincount(assign_intervals(x, cuts).astype(int), weights,
+                       len(cuts) + 1).min()
+
+
+@pytest.mark.parametrize("name", LIMITED)
+class TestAnyMethod:
+    @pytest.mark.parametrize("min_samples", [1, 10, 30, 0.1, 0.25])
+    def test_every_interval_has_enough_rows(self, name, min_samples):
+        method = make_discretizer(name, min_samples=min_samples).fit(X, y)
+        rows = min_samples if min_samples >= 1 else min_samples * len(X)
+        for x, cuts in zip(X.T, method.cut_points_, strict=True):
+            assert len(cuts) and least(cuts, x) >= rows
+
+    def test_rows_count_by_weight(self, name):
+        weights = np.random.default_rng(0).integers(0, 4, len(X))
+        limited = make_discretizer(name, min_samples=40).fit(X, y, weights)
+        repeated = make_discretizer(name, min_samples=40).fit(
+            np.repeat(X, weights, axis=0), np.repeat(y, weights))
+        for x, cuts, others in zip(
+                X.T, limited.cut_points_, repeated.cut_points_, strict=True):
+            assert least(cuts, x, weights) >= 40
+            np.testing.assert_array_equal(cuts, others)
+
+    def test_a_share_is_of_known_values(self, name):
+        missing = np.vstack((X, np.full_like(X, np.nan)))
+        found = make_discretizer(name, min_samples=0.2).fit(missing, np.tile(y, 2))
+        expected = make_discretizer(name, min_samples=0.2).fit(X, y)
+        for cuts, others in zip(found.cut_points_, expected.cut_points_, strict=True):
+            np.testing.assert_array_equal(cuts, others)
+
+    @pytest.mark.parametrize("most", [1, 2, 3])
+    def test_no_more_intervals(self, name, most):
+        method = make_discretizer(name, max_intervals=most).fit(X, y)
+        free = make_discretizer(name).fit(X, y)
+        assert method.n_intervals_.tolist() == np.minimum(
+            free.n_intervals_, most).tolist()
+        for cuts, all_cuts in zip(method.cut_points_, free.cut_points_, strict=True):
+            assert set(cuts) <= set(all_cuts)
+
+    def test_too_many_rows_for_two_intervals(self, name):
+        for share in (76, 10 ** 9, 0.51):
+            method = make_discretizer(name, min_samples=share).fit(X, y)
+            assert method.n_intervals_.tolist() == [1] * 4
+
+    def test_mutual_information_is_that_of_the_cuts_that_stay(self, name):
+        method = make_discretizer(name, max_intervals=2, min_samples=20).fit(X, y)
+        ordinal = method.transform(X)
+        again = MDLPDiscretizer(categorical_features=[0, 1, 2, 3]).fit(ordinal, y)
+        np.testing.assert_allclose(
+            method.mutual_information_, again.mutual_information_)
+
+    @pytest.mark.parametrize("limits", [
+        {"min_samples": 0}, {"min_samples": 0.}, {"min_samples": 1.},
+        {"min_samples": -1}, {"min_samples": 2.5}, {"min_samples": "many"},
+        {"max_intervals": 0},
+        {"max_intervals": 2.}, {"min_samples": math.nan}])
+    def test_wrong_limits(self, name, limits):
+        with pytest.raises(ValueError, match=next(iter(limits))):
+            make_discretizer(name, **limits).fit(X, y)
+
+    def test_are_in_the_table_of_methods(self, name):
+        parameters = {parameter.name: parameter
+                      for parameter in DISCRETIZERS[name].parameters}
+        assert parameters["min_samples"].title == "Minimum rows"
+        assert parameters["max_intervals"].title == "Maximum intervals"
+        assert parameters["min_samples"].optional
+        assert parameters["min_samples"].default is None
+
+
+def test_a_child_never_stays_without_its_parent():
+    # 0 | 1 | 2 with a weak first cut: within it, the second gains more
+    x = np.arange(120.)
+    y = np.repeat([0, 1, 0, 1], 30)
+    free = MDLPDiscretizer(store_decisions=True).fit(x[:, None], y)
+    assert free.n_intervals_[0] == 4
+    root = free.decisions_[0][0]
+    two = MDLPDiscretizer(max_intervals=2).fit(x[:, None], y)
+    assert two.cut_points_[0].tolist() == [root.cut]
+
+
+def test_decisions_are_about_intervals_that_are_made():
+    x = np.random.default_rng(0).normal(size=(4000, 1))
+    y = (np.floor(3 * x[:, 0]) % 3).astype(int)
+    free = MDLPDiscretizer(store_decisions=True).fit(x, y)
+    some = MDLPDiscretizer(store_decisions=True, max_intervals=4).fit(x, y)
+    assert free.n_intervals_[0] > 8
+    cuts = some.cut_points_[0]
+    assert sorted(d.cut for d in some.decisions_[0] if d.accepted) == cuts.tolist()
+    ends = {-np.inf, np.inf, *cuts}
+    assert all({d.lower, d.upper} <= ends for d in some.decisions_[0])
+    refused = [d for d in some.decisions_[0] if not d.accepted]
+    assert any(d.gain > d.adapted_theta for d in refused)
+
+
+def test_infinite_values():
+    x = np.concatenate((np.full(20, -np.inf), np.arange(40.), np.full(20, np.inf)))
+    y = np.repeat([0, 1, 2, 3], 20)
+    free = MDLPDiscretizer().fit(x[:, None], y)
+    assert free.n_intervals_[0] == 4
+    for most in (1, 2, 3, 4):
+        found = MDLPDiscretizer(max_intervals=most).fit(x[:, None], y)
+        assert found.n_intervals_[0] == most
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_many_classes(name):
+    rows = np.random.default_rng(0).normal(size=(500, 2))
+    labels = np.arange(500) // 2
+    method = make_discretizer(name, max_intervals=5, min_samples=20).fit(rows, labels)
+    assert method.n_intervals_.max() <= 5
+    for x, cuts in zip(rows.T, method.cut_points_, strict=True):
+        assert least(cuts, x) >= 20

@@ -1,0 +1,135 @@
+"""Folds of labelled rows, with unlabelled rows in every training part."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    StratifiedKFold,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.semi_supervised import SelfTrainingClassifier
+
+from orangecontrib.sadd.core import RNBPlusClassifier, SemiSupervisedKFold
+
+X, Y = load_iris(return_X_y=True)
+y = Y.copy()
+y[np.random.default_rng(0).random(150) < 0.6] = -1
+
+
+class Spy(ClassifierMixin, BaseEstimator):
+    """Remembers what it is fitted to, and what it is asked."""
+
+    seen: list = []
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.seen.append([X[:, 0], y, None])
+        return self
+
+    def predict(self, X):
+        self.seen[-1][2] = X[:, 0]
+        return np.zeros(len(X), dtype=int)
+
+
+def test_no_test_row_is_seen_and_no_unlabelled_row_is_tested():
+    Spy.seen.clear()
+    rows = np.arange(150.)[:, None]
+    cross_validate(Spy(), rows, y, cv=SemiSupervisedKFold(4))
+    unlabelled = set(np.flatnonzero(y == -1))
+    tested = []
+    for trained, labels, predicted in Spy.seen:
+        assert not set(trained) & set(predicted)
+        assert unlabelled <= set(trained)
+        assert np.array_equal(labels, y[trained.astype(int)])
+        tested += predicted.tolist()
+    assert sorted(tested) == np.flatnonzero(y != -1).tolist()
+
+
+@given(st.lists(st.sampled_from([-1, 0, 1, 2]), min_size=8, max_size=60),
+       st.integers(2, 4), st.booleans(), st.booleans())
+def test_properties(labels, n_splits, shuffle, stratified):
+    labels = np.array(labels)
+    labelled = np.flatnonzero(labels >= 0)
+    folds = SemiSupervisedKFold(n_splits, shuffle=shuffle, stratified=stratified,
+                                random_state=0 if shuffle else None)
+    few = len(labelled) < n_splits or stratified and np.bincount(
+        labels[labelled]).max() < n_splits
+    if few:
+        with pytest.raises(ValueError):
+            list(folds.split(labels, labels))
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of classes with fewer rows than folds
+        parts = list(folds.split(labels, labels))
+    assert len(parts) == folds.get_n_splits() == n_splits
+    tested = np.concatenate([test for _, test in parts])
+    assert sorted(tested) == labelled.tolist()
+    for train, test in parts:
+        assert sorted([*train, *test]) == list(range(len(labels)))
+
+
+def test_without_unlabelled_rows_it_is_stratified_folds():
+    ours = SemiSupervisedKFold(5, shuffle=True, random_state=3).split(X, Y)
+    theirs = StratifiedKFold(5, shuffle=True, random_state=3).split(X, Y)
+    for (train, test), (their_train, their_test) in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(train, their_train)
+        np.testing.assert_array_equal(test, their_test)
+
+
+def test_is_stratified():
+    for _, test in SemiSupervisedKFold(4).split(X, y):
+        shares = np.bincount(y[test], minlength=3) / np.bincount(y[y >= 0])
+        assert np.ptp(shares) < 0.15
+
+
+@pytest.mark.parametrize("labels, label", [
+    (np.where(y == -1, None, y.astype(object)), None),
+    (np.where(y == -1, np.nan, y), None),
+    (np.where(y == -1, "?", np.array(["a", "b", "c"])[y]), "?"),
+    (pd.Series(np.where(y == -1, None, np.array(["a", "b", "c"])[y])), None)])
+def test_any_labels(labels, label):
+    expected = list(SemiSupervisedKFold(3).split(X, y))
+    found = list(SemiSupervisedKFold(3, unlabelled_label=label).split(X, labels))
+    for (train, test), (other_train, other_test) in zip(expected, found, strict=True):
+        np.testing.assert_array_equal(train, other_train)
+        np.testing.assert_array_equal(test, other_test)
+
+
+@pytest.mark.parametrize("model", [
+    RNBPlusClassifier(),
+    SelfTrainingClassifier(LogisticRegression(max_iter=1000))])
+def test_scores(model):
+    folds = SemiSupervisedKFold(3, shuffle=True, random_state=0)
+    scores = cross_val_score(model, X, y, cv=folds)
+    assert len(scores) == 3 and scores.mean() > 0.85
+    again = []
+    for train, test in folds.split(X, y):
+        fitted = clone(model).fit(X[train], y[train])
+        again.append(np.mean(fitted.predict(X[test]) == Y[test]))
+    np.testing.assert_allclose(scores, again)
+
+
+def test_grid_search():
+    search = GridSearchCV(
+        RNBPlusClassifier(), {"n0": [50, 2000]}, cv=SemiSupervisedKFold(3)).fit(X, y)
+    assert search.best_params_["n0"] in (50, 2000)
+    assert not np.isnan(search.cv_results_["mean_test_score"]).any()
+
+
+def test_repr_and_wrong_parameters():
+    assert repr(SemiSupervisedKFold(3)).startswith("SemiSupervisedKFold(n_splits=3")
+    with pytest.raises(ValueError):
+        SemiSupervisedKFold(1)
+    with pytest.raises(ValueError, match="too few for 5 folds"):
+        list(SemiSupervisedKFold().split(X, np.full(150, -1)))
+    with pytest.raises(ValueError, match="y is None"):
+        list(SemiSupervisedKFold().split(X))

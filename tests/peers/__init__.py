@@ -1,0 +1,1 @@
+"""Tests of other packages, run on our classes: see `peertests`."""
