@@ -94,8 +94,8 @@ def peak_of(fit):
     """
     Return the bytes that a call needs at most.
 
-    Every thread of the process is counted, also those of a cluster that another test has
-    left, and so is what coverage notes down, hence the least of several calls.
+    Every thread of the process is counted, also those of a cluster that another test
+    has left, and so is what coverage notes down: hence the least of several calls.
     """
     fit()
     peaks = []
