@@ -160,11 +160,11 @@ def open_columns(
 
 
 def apply_lazily(estimator, method, X, width, dtype=np.float64, sparse=False):
-    """Apply a method of a fitted estimator to data for Dask, see `cluster.predict`."""
+    """Apply a method of a fitted estimator to data for Dask, see `cluster.columns`."""
     require_dask()
-    from orangecontrib.sadd.core.cluster import predict
+    from orangecontrib.sadd.core.cluster import columns
 
-    return predict.apply_lazily(estimator, method, X, width, dtype, sparse)
+    return columns.apply_lazily(estimator, method, X, width, dtype, sparse)
 
 
 class MemoryColumns:

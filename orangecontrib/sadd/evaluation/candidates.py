@@ -21,10 +21,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier
-from orangecontrib.sadd.core.entropydiscretizers import SADDDiscretizer
+from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier, RNBPlusClassifier
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-from orangecontrib.sadd.core.rnbplus import RNBPlusClassifier
 from orangecontrib.sadd.core.types import Floats, Integers
 from orangecontrib.sadd.evaluation.datasets import DataSet
 from orangecontrib.sadd.evaluation.experiment import Experiment

@@ -16,15 +16,14 @@ import numpy as np
 
 from orangecontrib.sadd.core.cuts import cut_between, leaves_enough
 from orangecontrib.sadd.core.splitting.criterion import minimal_gain, n_log_n, noise
-from orangecontrib.sadd.core.splitting.runs import ranges
-from orangecontrib.sadd.core.splitting.shortintervals import (
+from orangecontrib.sadd.core.splitting.decisions import (
     SLACK,
-    Intervals,
-    alternate,
     can_be_cut,
     choose_cuts,
     decide,
 )
+from orangecontrib.sadd.core.splitting.runs import ranges
+from orangecontrib.sadd.core.splitting.shortintervals import Intervals, alternate
 
 __all__ = ["GridIntervals", "SortedColumns"]
 
