@@ -37,9 +37,9 @@ from orangecontrib.sadd.classification import (
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.widgets.common.tasks import Cancelled
-from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus, fit
-from orangecontrib.sadd.widgets.weighting.learnermessages import CONNECT_DATA
+from orangecontrib.sadd.widgets.common.messages import Warnings
+from orangecontrib.sadd.widgets.common.windows import Cancelled
+from orangecontrib.sadd.widgets.owrnbplus import CONNECT_DATA, OWRNBPlus, fit
 from orangecontrib.sadd.widgets.weighting.weightings import WEIGHTINGS
 from tests.waiting import PATIENCE
 
@@ -458,6 +458,8 @@ class TestMessages(RNBPlusTest, base.WidgetTest):
                 self.assertTrue(error.is_shown())
                 self.assertIn(self.widget.view.message.text(), str(error))
                 self.assertIsNone(self.output("model"))
+        # Not that of the base class, which gives no advice
+        self.assertIn("Data Sampler", self.widget.view.message.text())
         self.send(self.iris)
         self.assertFalse(self.widget.Error.active)
         self.assertIsNotNone(self.output("model"))
@@ -465,7 +467,8 @@ class TestMessages(RNBPlusTest, base.WidgetTest):
     def test_messages_are_sentences(self):
         messages = [
             message
-            for group in (OWRNBPlus.Error, OWRNBPlus.Warning, OWRNBPlus.Information)
+            for group in (OWRNBPlus.Error, OWRNBPlus.Warning, Warnings,
+                          OWRNBPlus.Information)
             for message in vars(group).values() if isinstance(message, Msg)]
         self.assertEqual(len(messages), 9)
         for message in messages:

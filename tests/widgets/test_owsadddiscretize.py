@@ -26,6 +26,7 @@ from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EqualWidth
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
+from Orange.widgets.widget import Msg
 from orangewidget.io import PngFormat
 
 from orangecontrib.sadd.core import DISCRETIZERS
@@ -34,7 +35,8 @@ from orangecontrib.sadd.explain import analysis as explain
 from orangecontrib.sadd.explain.parameters import Parameters, full_name
 from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.preprocessors import SADDDiscretize
-from orangecontrib.sadd.widgets.common.tasks import Cancelled
+from orangecontrib.sadd.widgets.common.messages import Errors, Warnings
+from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.waiting import PATIENCE
 from tests.widgets.mouse import drag_cut
@@ -360,12 +362,12 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
 
     def test_messages_are_sentences(self):
         for group in (OWSADDDiscretize.Error, OWSADDDiscretize.Warning,
-                      OWSADDDiscretize.Information):
+                      OWSADDDiscretize.Information, Errors, Warnings):
             for name, message in vars(group).items():
-                if not name.startswith("_") and hasattr(message, "template"):
-                    self.assertTrue(message.template.endswith("."), name)
-                    self.assertGreaterEqual(message.template.count(". ")
-                                            + message.template.count("; "), 1, name)
+                if isinstance(message, Msg):
+                    # What is wrong, which may be a sentence that is filled in, and
+                    # what to do about it
+                    self.assertRegex(message, r"(\.|;|^{}) .*\.$", name)
 
 
 class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):

@@ -24,13 +24,18 @@ from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Thumbnail
 from orangecontrib.sadd.preprocessors import variable_key
 from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits
-from orangecontrib.sadd.widgets.cutting.cutfield import parse
+from orangecontrib.sadd.widgets.cutting.cutlines import parse
 from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
-from orangecontrib.sadd.widgets.cutting.plotlegend import LegendEntry, PlotLegend
+from orangecontrib.sadd.widgets.cutting.histogramitems import (
+    LegendEntry,
+    PlotLegend,
+)
 from orangecontrib.sadd.widgets.cutting.splittree import SplitTree, Stories
-from orangecontrib.sadd.widgets.cutting.thumbnaildelegate import ThumbnailDelegate
 from orangecontrib.sadd.widgets.cutting.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.cutting.variabletable import VariableTable
+from orangecontrib.sadd.widgets.cutting.variabletable import (
+    ThumbnailDelegate,
+    VariableTable,
+)
 from tests.widgets.mouse import drag_cut, move, place
 
 ACCEPTED = Decision(-np.inf, np.inf, 150., 50., 100., 2.45, .9, .1, .05, True)
@@ -742,7 +747,7 @@ class TestLegend(base.GuiTest):
         self.assertIsNone(entry)
         self.assertEqual(text, f"and {60 - len(shown)} more")
         self.assertLess(x, legend.size().width())
-        for sign in ("square", "hatched", "cut", "line", "dot", "cross"):
+        for sign in ("square", "hatched", "cut"):
             legend.set_entries([LegendEntry("x" * 300, sign)])
             paint(plot)
         plot.deleteLater()

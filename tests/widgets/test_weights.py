@@ -20,11 +20,13 @@ from Orange.widgets.tests import base  # pytest would collect GuiTest itself
 from orangecontrib.sadd.classification import CAWNBLearner, RNBLearner, WANBIALearner
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.widgets.common.bartable import BarColourRole, BarRole
-from orangecontrib.sadd.widgets.common.longnames import NameShortener
-from orangecontrib.sadd.widgets.common.tooltips import WIDTH, wrap_tip
-from orangecontrib.sadd.widgets.weighting.losscurve import LossCurve
-from orangecontrib.sadd.widgets.weighting.weightspanel import WeightsPanel
+from orangecontrib.sadd.widgets.common.bartable import (
+    BarColourRole,
+    BarRole,
+    NameShortener,
+)
+from orangecontrib.sadd.widgets.common.controls import TIP_WIDTH, wrap_tip
+from orangecontrib.sadd.widgets.weighting.weightsview import LossCurve, WeightsPanel
 
 
 def with_alpha(model, alpha):
@@ -272,7 +274,7 @@ class TestNames(base.GuiTest):
 
     def test_tips_wrap(self):
         text = wrap_tip("n" * 200 + "\n" + "many words " * 30)
-        self.assertLessEqual(max(map(len, text.split("\n"))), WIDTH)
+        self.assertLessEqual(max(map(len, text.split("\n"))), TIP_WIDTH)
         self.assertEqual(text.replace("\n", "").replace(" ", ""),
                          "n" * 200 + "manywords" * 30)
         self.assertEqual(wrap_tip(""), "")

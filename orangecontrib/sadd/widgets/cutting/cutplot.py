@@ -9,10 +9,9 @@ from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QMenu, QToolTip
 
 from orangecontrib.sadd.intervals import cut_names
-from orangecontrib.sadd.widgets.cutting.cutfield import CutField
-from orangecontrib.sadd.widgets.cutting.cutlines import CutLines
+from orangecontrib.sadd.widgets.cutting.cutlines import CutField, CutLines
+from orangecontrib.sadd.widgets.cutting.histogramitems import LegendEntry
 from orangecontrib.sadd.widgets.cutting.histogramplot import HistogramPlot
-from orangecontrib.sadd.widgets.cutting.plotlegend import LegendEntry
 
 __all__ = ["CutPlot"]
 

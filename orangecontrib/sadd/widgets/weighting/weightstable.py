@@ -12,9 +12,9 @@ from orangecontrib.sadd.widgets.common.bartable import (
     BarDelegate,
     BarRole,
     BarTableModel,
+    NameShortener,
     number_width,
 )
-from orangecontrib.sadd.widgets.common.longnames import NameShortener
 
 __all__ = ["WeightsModel", "WeightsTable"]
 
