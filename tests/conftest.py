@@ -18,6 +18,16 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("ci" if IN_CI else "local")
 
 
+@pytest.fixture(scope="module")
+def few_samples():
+    """Bayesian tests take most of a report's time; a small sample will do."""
+    from orangecontrib.sadd.evaluation.report import statistics
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(statistics, "N_SAMPLES", 300)
+        yield
+
+
 def pytest_configure():
     if IN_CI and not DATASETS.is_dir() and os.environ.get("SADD_SHARED") != "none":
         raise pytest.UsageError(

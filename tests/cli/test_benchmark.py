@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from Orange.data import Table
 
 from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.evaluation.experiment import Experiment
+
+pytestmark = pytest.mark.usefixtures("few_samples")
 
 QUICK = ["--folds", "2", "--labelled", "1", "--methods", "SADD", "MDLP",
          "--classifiers", "NB"]
@@ -45,7 +48,8 @@ def test_same_files_again(tmp_path, capsys):
     run(tmp_path, "iris", *QUICK)
     first = (tmp_path / "results.csv").read_bytes()
     assert run(tmp_path, "iris", *QUICK) == 0
-    assert "0 folds in 0 s, 2 were known" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert re.search(r"^0 folds in .+, 2 were known", said, re.MULTILINE)
     assert (tmp_path / "results.csv").read_bytes() == first
 
 

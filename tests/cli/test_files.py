@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 from Orange.data import Table
@@ -315,15 +316,13 @@ class TestProcess:
         with open("pipe.tab", "wb") as pipe:  # waits until the program reads it
             pipe.write(b"half of")
             pipe.flush()
-            # Python notices no signal that comes just before it waits for data
-            for _ in range(12):
-                time.sleep(1)
-                process.send_signal(number)
-                try:
-                    _, err = process.communicate(timeout=5)
-                    break
-                except subprocess.TimeoutExpired:
-                    continue
+            time.sleep(1)
+            process.send_signal(number)
+            # Python notices a signal that comes just before it waits for data only
+            # when there are some, or no more of them
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(30)
+        _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 128 + number
         assert err == b"discretize: interrupted\n"
         assert os.listdir(temporary) == []

@@ -4,7 +4,6 @@ Work is counted, not timed: calls of functions, and cells of the arrays they are
 """
 
 import gc
-import sys
 import tracemalloc
 
 import numpy as np
@@ -26,6 +25,7 @@ from orangecontrib.sadd.core.bayes.objective import BLOCK_BYTES
 from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from orangecontrib.sadd.core.splitting import decisions, shortintervals
+from tests.core.work import work_of
 
 CLASSIFIERS = [AIWNBClassifier(), CAWNBClassifier(max_iter=3), NaiveBayesClassifier(),
                RNBClassifier(max_iter=3), RNBPlusClassifier(max_iter=3),
@@ -63,31 +63,6 @@ def make(n_rows=400, n_classes=3, n_columns=4, n_places=None):
     X = random.normal(size=(n_rows, n_columns))
     X[:, 0] += y if n_places is None else 2 * (y % n_places)
     return X, y
-
-
-def work_of(fit):
-    """Return the numbers of calls, and of cells of arrays that functions are given."""
-    calls = cells = 0
-
-    def count(frame, event, called):
-        nonlocal calls, cells
-        if event == "call":
-            calls += 1
-            code = frame.f_code
-            given = map(frame.f_locals.get, code.co_varnames[:code.co_argcount])
-            cells += sum(value.size for value in given if type(value) is np.ndarray)
-        elif event == "c_call":
-            calls += 1
-            owner = getattr(called, "__self__", None)
-            cells += owner.size if type(owner) is np.ndarray else 0
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        fit()
-    finally:
-        sys.setprofile(before)
-    return calls, cells
 
 
 def peak_of(fit):

@@ -23,6 +23,8 @@ from orangecontrib.sadd.evaluation.resulttables import KEYS, TIMES, ResultTables
 from orangecontrib.sadd.evaluation.run import run_benchmark, tasks_of
 from orangecontrib.sadd.evaluation.splits import random_split, stratified_order
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 IRIS, WINE = load_bundled("iris"), load_bundled("wine")
 HEART = load_bundled("heart_disease")  # categorical columns, missing values
 LABELS = Experiment(labels=(10, 20), repeats=2, normalize=True)

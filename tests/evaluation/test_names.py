@@ -4,6 +4,8 @@ import pytest
 
 from orangecontrib.sadd.__main__ import main
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 ROWS = "".join(f"{i / 3},{'pq'[i > 9]}\n" for i in range(20))
 
 

@@ -12,6 +12,8 @@ from orangecontrib.sadd.evaluation.report.page import write_report
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
 from tests.evaluation import fabricated
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 VOID = {"br", "meta"}
 EVIL = '<script>alert("1")</script> & co'
 
@@ -58,14 +60,6 @@ def report(folder, made):
     text = path.read_text(encoding="utf-8")
     assert "nan" not in text.lower()
     return Checker(text), text
-
-
-@pytest.fixture(scope="module", autouse=True)
-def few_samples():
-    """Bayesian tests take most of the time; a small sample will do."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statistics, "N_SAMPLES", 300)
-        yield
 
 
 @pytest.fixture(scope="module")

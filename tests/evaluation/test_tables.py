@@ -21,6 +21,8 @@ from orangecontrib.sadd.evaluation.report.summaries import Wins, bin_counts
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
 from tests.evaluation import fabricated
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 SADD, MDLP, EW = Contender("SADD", "test"), Contender("MDLP"), Contender("EW")
 KNN = Contender("k-NN", classifier="")
 MACROS = TEMPLATES.get_template("macros.html.j2").module

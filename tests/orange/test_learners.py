@@ -640,6 +640,7 @@ def test_a_pool_without_other_rows_and_a_projection():
 def test_import_needs_no_qt_and_little_time():
     code = """
 import sys, time
+start = time.process_time()
 import Orange
 
 def qt():
@@ -647,22 +648,22 @@ def qt():
         "AnyQt", "PyQt5", "PyQt6", "orangewidget", "orangecanvas", "pyqtgraph")}
 
 before = qt()
-start = time.process_time()  # of this process, whatever others do
+between = time.process_time()
 from orangecontrib.sadd import *
-print(time.process_time() - start)
+print((time.process_time() - between) / (between - start))
 assert RNBPlusLearner and SADD
 # Orange itself, in translated builds, imports parts of Qt
 assert qt() == before, qt() - before
 assert not any(name.startswith("Orange.widgets") for name in sys.modules)
 """
-    def seconds():
+    def times_that_of_orange():
         result = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stderr
         return float(result.stdout)
 
-    # A machine with other work to do may be slow for a while
-    assert any(seconds() < 1 for _ in range(3))
+    # The processor's time, as a share: a busy machine is slow for both, or for a while
+    assert any(times_that_of_orange() < 0.5 for _ in range(3))
 
 
 def test_every_public_object_has_an_example():
