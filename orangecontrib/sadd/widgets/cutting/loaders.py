@@ -3,8 +3,8 @@
 from AnyQt.QtCore import QObject
 from AnyQt.QtCore import pyqtSignal as Signal
 
+from orangecontrib.sadd.explain.findings import resampled_cuts
 from orangecontrib.sadd.explain.outputs import select_rows
-from orangecontrib.sadd.explain.trust import resampled_cuts
 from orangecontrib.sadd.widgets.common.tasks import Cancelled, TaskMixin
 
 __all__ = ["PictureLoader", "RowSelector", "StabilityLoader"]

@@ -17,7 +17,7 @@ from orangecontrib.sadd.explain.descriptions import (
     describe_information,
     describe_interval,
 )
-from orangecontrib.sadd.explain.trust import N_RESAMPLES, count_found_again
+from orangecontrib.sadd.explain.findings import N_RESAMPLES, count_found_again
 from orangecontrib.sadd.widgets.common.elidedlabel import ElidedLabel
 from orangecontrib.sadd.widgets.common.tooltips import wrap_tip
 from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot

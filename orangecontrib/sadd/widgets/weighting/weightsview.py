@@ -12,7 +12,7 @@ from AnyQt.QtWidgets import (
 )
 from Orange.widgets.utils.localization import pl
 
-from orangecontrib.sadd.explain.trust import describe_labeller
+from orangecontrib.sadd.explain.findings import describe_labeller
 from orangecontrib.sadd.widgets.common.statuslabel import StatusLabel
 from orangecontrib.sadd.widgets.weighting.losscurve import LossCurve
 from orangecontrib.sadd.widgets.weighting.weightspanel import WeightsPanel
