@@ -18,6 +18,15 @@ __all__ = ["N_RESAMPLES", "Findings", "count_found_again", "describe_labeller",
            "describe_score", "describe_status", "describe_trusted", "find",
            "is_doubtful", "resample", "resampled_cuts"]
 
+N_RESAMPLES = 20
+
+# Cuts are the same if they are no farther apart than this fraction of all values
+TOLERANCE = 0.05
+
+# Below this fraction of labelled rows that a labeller gets right there is a warning
+DOUBTFUL = 0.7
+
+
 @dataclass(frozen=True, eq=False)
 class Findings:
     """
@@ -134,15 +143,6 @@ def find(analysis, parameters, compared_parameters, edited, make_step, *,
             make_step(.9, 1, "Making tables..."))
     return Findings(analysis, parameters, labels, found, all_found, thumbnails,
                     compared, compared_parameters), outputs
-
-
-N_RESAMPLES = 20
-
-# Cuts are the same if they are no farther apart than this fraction of all values
-TOLERANCE = 0.05
-
-# Below this fraction of labelled rows that a labeller gets right there is a warning
-DOUBTFUL = 0.7
 
 
 def describe_score(score: LabellerScore) -> str:
