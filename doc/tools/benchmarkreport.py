@@ -16,7 +16,7 @@ from pathlib import Path
 # The copy that this file is in, even if another one is installed
 sys.path[:0] = [str(folder) for folder in Path(__file__).parents[1:3]]
 
-from orangecontrib.sadd.evaluation.report.accuracytable import signed  # noqa: E402
+from orangecontrib.sadd.evaluation.report.elements import signed  # noqa: E402
 from orangecontrib.sadd.evaluation.report.statistics import (  # noqa: E402
     mean_interval,
 )

@@ -4,7 +4,7 @@ import csv
 import json
 from pathlib import Path
 
-from orangecontrib.sadd.evaluation.report.accuracytable import signed
+from orangecontrib.sadd.evaluation.report.elements import signed
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "doc" / "benchmark-report"

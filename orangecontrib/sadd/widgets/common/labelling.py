@@ -7,7 +7,7 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import Input
 
-from orangecontrib.sadd.explain.trust import (
+from orangecontrib.sadd.explain.findings import (
     describe_score,
     describe_trusted,
     is_doubtful,

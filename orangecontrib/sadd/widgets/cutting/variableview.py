@@ -17,7 +17,7 @@ from orangecontrib.sadd.explain.descriptions import (
     describe_information,
     describe_interval,
 )
-from orangecontrib.sadd.explain.trust import (
+from orangecontrib.sadd.explain.findings import (
     N_RESAMPLES,
     count_found_again,
     resampled_cuts,
