@@ -14,7 +14,7 @@ from unittest.mock import patch
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QGuiApplication
-from AnyQt.QtWidgets import QAction
+from AnyQt.QtWidgets import QAction, QLabel
 from Orange.data import (
     ContinuousVariable,
     DiscreteVariable,
@@ -406,6 +406,10 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
         for control in (*neighbours, self.widget.k_spin):
             self.assertFalse(control.isEnabled())
             self.assertIn("no unlabelled rows", control.toolTip())
+        # Also the title of a slider
+        title, = (label for label in self.widget.findChildren(QLabel)
+                  if label.text() == "Ignore below confidence:")
+        self.assertFalse(title.isEnabled())
         self.send(without_labels(self.iris, slice(0, 3)))
         for control in (*neighbours, self.widget.k_spin):
             self.assertTrue(control.isEnabled())

@@ -694,6 +694,22 @@ class TestSplitTree(base.GuiTest):
         self.stories.mark(REFUSED)
         paint(self.plot)
 
+    def test_a_sentence_in_place_of_the_tree_fits(self):
+        sentence = "Equal frequency does not decide by a threshold; " * 2
+        for width in (300, 900):
+            self.plot.resize(width, 120)
+            self.plot.show_text(sentence)
+            QApplication.processEvents()
+            room = self.plot.getViewBox().sceneBoundingRect()
+            text = self.plot.text.mapRectToScene(self.plot.text.boundingRect())
+            self.assertGreaterEqual(text.left(), room.left())
+            self.assertLessEqual(text.right(), room.right())
+
+    def test_a_little_too_little(self):
+        nearly = REFUSED._replace(gain=REFUSED.adapted_theta * .999)
+        self.assertIn("less than 1 % short",
+                      summarize_decision(nearly, self.variable))
+
     def test_sentences(self):
         self.set_decisions([ACCEPTED, REFUSED])
         self.assertEqual(self.stories.sentences(), [
@@ -747,7 +763,7 @@ class TestLegend(base.GuiTest):
         self.assertIsNone(entry)
         self.assertEqual(text, f"and {60 - len(shown)} more")
         self.assertLess(x, legend.size().width())
-        for sign in ("square", "hatched", "cut"):
+        for sign in ("square", "hatched", "cut", "weak cut"):
             legend.set_entries([LegendEntry("x" * 300, sign)])
             paint(plot)
         plot.deleteLater()

@@ -13,7 +13,7 @@ import numpy as np
 from AnyQt.QtCore import QPoint, Qt
 from AnyQt.QtGui import QFontMetrics, QPalette
 from AnyQt.QtTest import QTest
-from AnyQt.QtWidgets import QApplication, QFileDialog, QMessageBox
+from AnyQt.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolTip
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
 
@@ -181,6 +181,10 @@ class TestPanel(PanelTest):
             "\t".join(("Attribute", "Importance",
                        *self.iris.domain.class_var.values, "All classes")),
             "\t".join(("petal width", *(f"{value:.6g}" for value in values))), "")))
+        self.assertEqual(QToolTip.text(), "1 row is copied.")
+        self.panel.filter.clear()
+        self.panel.copy_button.click()
+        self.assertEqual(QToolTip.text(), "4 rows are copied.")
 
     def test_copy_in_the_filter_copies_its_text(self):
         self.show_panel()

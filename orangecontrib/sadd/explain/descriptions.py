@@ -81,7 +81,8 @@ def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
         return f"{text}: enough, but over the limit of intervals"
     short = 1 - decision.gain / decision.adapted_theta \
         if decision.adapted_theta > 0 else 0.
-    return f"{text}: {100 * min(max(short, 0.), 1.):.0f} % short, refused"
+    percent = f"{100 * min(max(short, 0.), 1.):.0f}"
+    return f"{text}: {'less than 1' if percent == '0' else percent} % short, refused"
 
 
 def describe_decision(decision: Decision, variable: ContinuousVariable,

@@ -91,6 +91,9 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
                          "their class.")
         unused_pool = Msg("Unlabelled Data has no effect, since {} learns nothing from "
                           "it. Choose SADD to use it.")
+        no_numeric = Msg("Data has no numeric variables, so settings of Discretization "
+                         "have no effect. Connect data that is not discretized to use "
+                         "them.")
 
     want_main_area = True
     resizing_enabled = True
@@ -212,6 +215,7 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
         self.Error.out_of_memory.clear()
         self.Warning.stopped.clear()
         self.Warning.class_is_id.clear()
+        self.Information.no_numeric.clear()
         messages.show_pool_messages(self, messages.Pool())
         self.show_labelling(None)
 
@@ -223,6 +227,8 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
         self.view.show_model(self.model, self.labeller_title)
         self.show_labelling(self.model.labelling)
         messages.show_pool_messages(self, pool)
+        self.Information.no_numeric(
+            shown=not self.data.domain.has_continuous_attributes())
         self._send_model()
 
     def on_exception(self, ex):

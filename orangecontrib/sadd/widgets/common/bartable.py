@@ -30,6 +30,8 @@ BarColourRole = Qt.UserRole + 2
 # Space beside the text of a cell, and between text and bar
 MARGIN = 6
 BAR_HEIGHT = 6
+# Shorter bars would say nothing
+SHORTEST_BAR = 12
 
 ELLIPSIS = "…"
 
@@ -150,7 +152,7 @@ class BarDelegate(QStyledItemDelegate):
         if length is not None:
             width = rect.width() - number_width(option.fontMetrics) - MARGIN
             bar = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2,
-                         max(width, 0), BAR_HEIGHT)
+                         width if width >= SHORTEST_BAR else 0, BAR_HEIGHT)
             faint = QColor(colour)
             faint.setAlphaF(.12)
             painter.fillRect(bar, faint)

@@ -9,8 +9,8 @@ from AnyQt.QtWidgets import QLabel, QSizePolicy
 from Orange.widgets import gui
 from orangewidget.utils import enum_as_int
 
-__all__ = ["ElidedLabel", "StatusLabel", "add_spin", "is_whole", "keep_valid",
-           "set_obstacle", "wrap_tip"]
+__all__ = ["ElidedLabel", "StatusLabel", "add_spin", "is_whole", "keep_narrow",
+           "keep_valid", "set_obstacle", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
@@ -46,6 +46,13 @@ def add_spin(box, widget, setting, highest, callback, **kwargs):
                     alignment=Qt.AlignRight, **kwargs)
     spin.setKeyboardTracking(False)  # or each digit starts a computation
     return spin
+
+
+def keep_narrow(combo):
+    """Let names widen the list of a combo box, but not the controls."""
+    combo.setSizeAdjustPolicy(combo.AdjustToMinimumContentsLengthWithIcon)
+    combo.setMinimumContentsLength(12)
+    combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
 
 
 class ElidedLabel(QLabel):

@@ -103,10 +103,11 @@ class LabellerMixin:
         gui.appendRadioButton(self.k_box, "Fixed k:", insertInto=row)
         self.k_spin = controls.add_spin(
             row, self, "fixed_k", LARGEST_K, callback, controlWidth=70)
-        gui.widgetLabel(box, "Ignore below confidence:")
+        self.confidence_box = gui.vBox(box)
+        gui.widgetLabel(self.confidence_box, "Ignore below confidence:")
         self.confidence_slider = gui.hSlider(
-            box, self, "min_confidence", minValue=0, maxValue=100, step=5,
-            labelFormat="%d %%", callback=callback)
+            self.confidence_box, self, "min_confidence", minValue=0, maxValue=100,
+            step=5, labelFormat="%d %%", callback=callback)
         for control, name in ((self.labeller_combo, "Labeller"), (self.k_spin, "k"),
                               (self.confidence_slider, "Ignore below confidence")):
             control.setAccessibleName(name)
@@ -138,7 +139,7 @@ class LabellerMixin:
                  LABELLERS[self.labeller][2]),
                 (self.k_box, obstacle or neighbours, tip),
                 (self.k_spin, obstacle or neighbours or fixed, tip),
-                (self.confidence_slider.box, obstacle, CONFIDENCE_TIP)):
+                (self.confidence_box, obstacle, CONFIDENCE_TIP)):
             controls.set_obstacle(control, reason, text)
 
     def show_labelling(self, labelling):

@@ -13,9 +13,9 @@ __all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "inspect_pool", "listed",
 
 # The sentence for each obstacle that `find_obstacle` finds
 OBSTACLES = {
-    "no_class": "Data has no categorical class, or several. Use Select Columns to "
-                "choose one target; a numeric one must be made categorical first, "
-                "for example by Discretize.",
+    "no_class": "Data has no categorical target, or several. Choose one in File or "
+                "Select Columns; a numeric one must be made categorical first, for "
+                "example by Discretize.",
     "no_numeric": "Data has no numeric variables, so there is nothing to discretize. "
                   "Connect data with numeric features.",
     "no_rows": "Data has no rows. Connect a table that has some.",

@@ -33,7 +33,7 @@ from orangecontrib.sadd.explain.parameters import (
     full_name,
     is_valid_number,
 )
-from orangecontrib.sadd.widgets.common.controls import wrap_tip
+from orangecontrib.sadd.widgets.common.controls import keep_narrow, wrap_tip
 
 __all__ = ["PARAMETER_TIPS", "MethodParameters", "add_method_combo", "describe_method",
            "migrate_parameters", "replace_unknown_method"]
@@ -111,10 +111,7 @@ def add_method_combo(box, widget, setting, callback, none="", label=""):
     """Add a combo box for methods, with a first item, None, if it is named."""
     model, combo = MethodModel(none, widget), MethodCombo()
     combo.setModel(model)
-    # Names must not make the controls wider, but for the list
-    combo.setSizeAdjustPolicy(combo.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(12)
-    combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
+    keep_narrow(combo)
     shown = CallFrontComboBoxModel(combo, model)
     shown.action(getattr(widget, setting))
     connectControl(widget, setting, callback, combo.activated[int], shown,

@@ -100,7 +100,7 @@ class CutPlot(HistogramPlot):
         if compared_name:
             entries.append(LegendEntry(compared_name, "cut", style=Qt.DotLine))
         if len(weak):
-            entries.append(LegendEntry("cuts by weak labels", "cut",
+            entries.append(LegendEntry("cuts by weak labels", "weak cut",
                                        style=Qt.DashLine))
         self.legend.set_entries([*entries, *self.entries])
         self.legend.show()

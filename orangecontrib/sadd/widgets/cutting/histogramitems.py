@@ -149,8 +149,8 @@ class LegendEntry(NamedTuple):
     """
     A name with a sign before it.
 
-    The sign is "square", "hatched" (a square) or "cut" (a vertical line). Without a
-    colour it has that of text.
+    The sign is "square", "hatched" (a square) or "cut" (a vertical line); "weak cut" is
+    faint. Without a colour it has that of text.
     """
 
     name: str
@@ -220,11 +220,13 @@ class PlotLegend(QGraphicsWidget):
 
     @staticmethod
     def _paint_sign(painter, entry, x, middle, text):
-        colour = text if entry.colour is None else entry.colour
+        colour = QColor(text if entry.colour is None else entry.colour)
         square = QRectF(x, middle - SWATCH / 2, SWATCH, SWATCH)
+        if entry.sign == "weak cut":
+            colour.setAlphaF(.55)
         painter.setPen(QPen(colour, 1.5, entry.style))
         painter.setBrush(Qt.NoBrush)
-        if entry.sign == "cut":
+        if entry.sign.endswith("cut"):
             painter.drawLine(QPointF(x + SWATCH / 2, square.top()),
                              QPointF(x + SWATCH / 2, square.bottom()))
         elif entry.sign == "hatched":

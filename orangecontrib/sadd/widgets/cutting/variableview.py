@@ -76,6 +76,8 @@ class VariableView(QWidget):
         self.findings, self.index = None, -1
         self.picture = None
         self.resampled = []
+        # Whether the method decides by a threshold
+        self._decides = True
         self.stability = Task(self)
         self.stability.progressed.connect(self._on_resampled)
         self.stability.ended.connect(self._update_button)
@@ -157,7 +159,9 @@ class VariableView(QWidget):
         """Show the decisions about a variable; its picture is yet to come."""
         self.index, self.picture = index, None
         parameters, tree = self.findings.parameters, self.split_tree
-        if hasattr(parameters.estimator(), "store_decisions"):
+        self._decides = hasattr(parameters.estimator(), "store_decisions")
+        self._show_stories()
+        if self._decides:
             tree.set_decisions(self.variable, self._decisions(), self._is_adaptive())
         else:
             tree.show_text(
@@ -211,7 +215,10 @@ class VariableView(QWidget):
     def _on_tree_toggled(self, shown):
         self.tree_button.setArrowType(Qt.DownArrow if shown else Qt.RightArrow)
         self.split_tree.setVisible(shown)
-        self.stories.setVisible(shown)
+        self._show_stories()
+
+    def _show_stories(self):
+        self.stories.setVisible(self._decides and self.tree_button.isChecked())
 
     def _on_decision(self, decision):
         self.split_tree.mark(decision)

@@ -121,12 +121,14 @@ class LearnerControlsMixin(LabellerMixin):
         self.weighting_combo = gui.comboBox(
             box, self, "weighting", callback=changed,
             items=[weighting.label for weighting in WEIGHTINGS])
+        controls.keep_narrow(self.weighting_combo)
         for index, weighting in enumerate(WEIGHTINGS):
             self.weighting_combo.setItemData(
                 index, weighting.description, Qt.ToolTipRole)
         self.objective_combo = gui.comboBox(
             box, self, "objective", label="Objective:", callback=changed,
             items=[title for _, title, _ in OBJECTIVES], orientation=Qt.Horizontal)
+        controls.keep_narrow(self.objective_combo)
         self.shrinkage_spin = gui.doubleSpin(
             box, self, "shrinkage", 0, LARGEST_SHRINKAGE, .1, decimals=1,
             label="Shrinkage:", alignment=Qt.AlignRight, controlWidth=90,

@@ -26,6 +26,7 @@ from AnyQt.QtWidgets import (
     QShortcut,
     QSizePolicy,
     QStackedWidget,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -47,6 +48,9 @@ NO_VALUES = ("Every attribute has a single value or interval, or none, so the mo
              "predicts the most frequent class. Connect data whose values differ and "
              "are not missing, or try another discretization.")
 
+# Not at the beginning of a line
+PERCENT = "\N{NO-BREAK SPACE}%"
+
 FILE_FILTER = "Comma-separated values (*.csv)"
 
 # Of the loss curve, in pixels
@@ -58,8 +62,8 @@ def describe_mixture(model):
     if model.weights is None or model.class_weights is None:
         return ""
     text = (f"α = {model.alpha:.3f}: class-specific weights have a share of "
-            f"{100 * model.alpha:.0f} % in predictions, those for all classes "
-            f"{100 - 100 * model.alpha:.0f} %.")
+            f"{100 * model.alpha:.0f}{PERCENT} in predictions, those for all classes "
+            f"{100 - 100 * model.alpha:.0f}{PERCENT}.")
     return f"{text} Nomogram can show this model." if model.fitted.additive else text
 
 
@@ -199,6 +203,10 @@ class WeightsPanel(QWidget):
     def copy(self):
         """Copy what is shown to the clipboard, as text with tabs."""
         QApplication.clipboard().setText(self._as_text("\t"))
+        n_rows = len(self.table.weights.order)
+        QToolTip.showText(
+            self.copy_button.mapToGlobal(self.copy_button.rect().bottomLeft()),
+            f"{n_rows:,} {pl(n_rows, 'row is|rows are')} copied.", self)
 
     def save(self):
         """Ask for a file, and write what is shown to it."""
