@@ -1,4 +1,4 @@
-"""What SADD Discretize shows and sends, found in one go, and how far to trust it."""
+"""What SADD Discretize shows and sends, found in one go, and how stable it is."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from Orange.util import dummy_callback
 
-from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore, PseudoLabels
+from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.outputs import make_outputs
@@ -14,17 +14,13 @@ from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.tables import Rows
 
-__all__ = ["N_RESAMPLES", "Findings", "count_found_again", "describe_labeller",
-           "describe_score", "describe_status", "describe_trusted", "find",
-           "is_doubtful", "resample", "resampled_cuts"]
+__all__ = ["N_RESAMPLES", "Findings", "count_found_again", "find", "resample",
+           "resampled_cuts"]
 
 N_RESAMPLES = 20
 
 # Cuts are the same if they are no farther apart than this fraction of all values
 TOLERANCE = 0.05
-
-# Below this fraction of labelled rows that a labeller gets right there is a warning
-DOUBTFUL = 0.7
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,81 +139,6 @@ def find(analysis, parameters, compared_parameters, edited, make_step, *,
             make_step(.9, 1, "Making tables..."))
     return Findings(analysis, parameters, labels, found, all_found, thumbnails,
                     compared, compared_parameters), outputs
-
-
-def describe_score(score: LabellerScore) -> str:
-    """
-    Return how many labelled rows a labeller gets right, as a fraction.
-
-    Examples
-    --------
-    >>> describe_score(LabellerScore(23, 30))
-    '23 of 30 labelled rows right (77 %)'
-    """
-    share = score.right / max(score.total, 1)
-    return (f"{score.right:,} of {score.total:,} labelled rows right "
-            f"({100 * share:.0f} %)")
-
-
-def is_doubtful(score: LabellerScore) -> bool:
-    """Return whether a labeller is wrong so often that a user must be warned."""
-    return score.right < DOUBTFUL * score.total
-
-
-def describe_labeller(labelling: Labelling | None, name: str = "") -> list[str]:
-    """
-    Describe the labeller, and how good it is, a line for each.
-
-    Parameters
-    ----------
-    labelling : Labelling or None
-        None if no row is unlabelled.
-    name : str
-        The name of a labeller other than neighbours.
-
-    Examples
-    --------
-    >>> describe_labeller(Labelling(LabellerScore(23, 30), 3, 151, 183))
-    ['k = 3, 23 of 30 labelled rows right (77 %)', '151 of 183 unlabelled rows count']
-    """
-    if labelling is None:
-        return ["No unlabelled rows, so no labeller is needed"]
-    who = name if labelling.k is None else f"k = {labelling.k}"
-    lines = [f"{who}, {describe_score(labelling.score)}"]
-    if labelling.n_trusted < labelling.n_rows:
-        lines.append(describe_trusted(labelling))
-    return lines
-
-
-def describe_trusted(labelling: Labelling) -> str:
-    """Return how many unlabelled rows count."""
-    return f"{labelling.n_trusted:,} of {labelling.n_rows:,} unlabelled rows count"
-
-
-def describe_status(findings: Findings, n_discretized: int, labeller: str) -> str:
-    """
-    Return how good labels are, and the numbers of rows and of variables.
-
-    Parameters
-    ----------
-    findings : Findings
-    n_discretized : int
-        Number of variables with a cut.
-    labeller : str
-        Its title.
-    """
-    analysis, n_weak = findings.analysis, findings.n_weak
-    lines = describe_labeller(findings.labelling, labeller)
-    n_labelled, n_variables = analysis.n_labelled, len(analysis.variables)
-    if n_weak:
-        lines.append(f"{n_weak:,} {'cut rests' if n_weak == 1 else 'cuts rest'} on "
-                     "labels that are ignored")
-    lines += [
-        f"{n_labelled:,} labelled {'row' if n_labelled == 1 else 'rows'}, "
-        f"{analysis.n_unlabelled:,} unlabelled",
-        f"{n_discretized:,} of {n_variables:,} "
-        f"{'variable' if n_variables == 1 else 'variables'} discretized"]
-    return "\n".join(lines)
 
 
 def resample(rows: Rows, rng: np.random.RandomState) -> Rows:

@@ -14,7 +14,8 @@ from Orange.widgets.widget import Input, Output, OWWidget
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import Analysis, find_obstacle
-from orangecontrib.sadd.explain.findings import describe_status, find
+from orangecontrib.sadd.explain.descriptions import describe_status
+from orangecontrib.sadd.explain.findings import find
 from orangecontrib.sadd.explain.outputs import Outputs, make_preprocessor
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import controls, messages

@@ -1,7 +1,8 @@
 """MDLP and SADD: from columns to cut points.
 
 Long intervals are split one by one, with a bound that spares most of their rows;
-what is short enough is collected, over all columns, and split together.
+what is short enough is collected, over all columns, and split together. Columns of
+some thousands of rows are split together with the same bound.
 """
 
 from itertools import pairwise

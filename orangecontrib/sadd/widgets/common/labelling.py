@@ -7,7 +7,7 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import Input
 
-from orangecontrib.sadd.explain.findings import (
+from orangecontrib.sadd.explain.descriptions import (
     describe_score,
     describe_trusted,
     is_doubtful,

@@ -32,7 +32,7 @@ from AnyQt.QtWidgets import (
 )
 from Orange.widgets.utils.localization import pl
 
-from orangecontrib.sadd.explain.findings import describe_labeller
+from orangecontrib.sadd.explain.descriptions import describe_labeller
 from orangecontrib.sadd.widgets.common.controls import StatusLabel, wrap_tip
 from orangecontrib.sadd.widgets.weighting.weightstable import WeightsTable
 
