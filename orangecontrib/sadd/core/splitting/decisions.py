@@ -174,9 +174,10 @@ class LeafCounts:
             return []
         column, lower = map(np.concatenate, zip(*self._parts, strict=True))
         part, klass, weights = map(np.concatenate, zip(*self._cells, strict=True))
-        order = np.lexsort((np.arange(len(column)), lower, column))
-        is_last = np.append((np.diff(column[order]) > 0)
-                            | (lower[order][1:] > lower[order][:-1]), True)
+        order = np.lexsort((lower, column))  # stable
+        column_of, lower_of = column[order], lower[order]
+        is_last = np.ones(len(order), dtype=bool)
+        is_last[:-1] = (column_of[1:] > column_of[:-1]) | (lower_of[1:] > lower_of[:-1])
         leaves = order[is_last]
         widths = np.array([len(cuts) + 1 for cuts in cut_points])
         ends = np.cumsum(widths)

@@ -22,7 +22,7 @@ from orangecontrib.sadd.core.splitting.decisions import (
     choose_cuts,
     decide,
 )
-from orangecontrib.sadd.core.splitting.runs import ranges
+from orangecontrib.sadd.core.splitting.runs import finite_range, ranges
 from orangecontrib.sadd.core.splitting.shortintervals import Intervals, alternate
 
 __all__ = ["GridIntervals", "SortedColumns"]
@@ -72,6 +72,11 @@ class SortedColumns:
         key += below
         useful = np.flatnonzero((np.diff(key, prepend=-1) > 0) & (below > 0))
         self.key, self.counts = key[useful], counts[:, useful]
+
+    def finite_ranges(self):
+        """Return the least and the largest finite value of each column."""
+        return np.array([finite_range(np.split(column, self.starts[1:]))
+                         for column in self.values.reshape(self.n_columns, -1)])
 
     def positions(self, column, counts):
         """Return where the rows begin that are not among `counts` of each class."""

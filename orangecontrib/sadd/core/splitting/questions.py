@@ -212,8 +212,8 @@ class FiniteRange(NamedTuple):
 
     def part(self, runs, offset):
         """Return the least and the largest value of a partition, if there are any."""
-        finite = [run[np.isfinite(run)] for run in runs.values]
-        return np.concatenate([run[[0, -1]] for run in finite if len(run)] or [[]])
+        ends = np.array(runs.finite_range())
+        return ends[~np.isnan(ends)]
 
     @staticmethod
     def combine(parts):

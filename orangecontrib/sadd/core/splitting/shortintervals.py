@@ -15,6 +15,7 @@ cumulative sum along the rows, and costs the same for any number of classes.
 """
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from orangecontrib.sadd.core.splitting.decisions import (
     choose_cuts,
     decide,
 )
-from orangecontrib.sadd.core.splitting.runs import ranges
+from orangecontrib.sadd.core.splitting.runs import finite_range, ranges
 
 __all__ = ["Intervals", "alternate", "split_step"]
 
@@ -154,6 +155,16 @@ class Intervals:
             before=self.before_of(rows), new=self.new[rows],
             starts=np.concatenate(([0], np.cumsum(lengths))), totals=totals, place=None)
 
+    def finite_ranges(self):
+        """Return the least and the largest finite value of each interval, or NaN."""
+        first, last = self.starts[:-1], self.starts[1:] - 1
+        if np.all(first <= last):
+            ends = np.stack((self.values[first], self.values[last]), axis=1)
+            if np.isfinite(ends).all():
+                return ends
+        return np.array([finite_range([self.values[start:end]])
+                         for start, end in pairwise(self.starts)])
+
     @classmethod
     def join(cls, parts):
         """Put intervals one after another."""
@@ -174,7 +185,8 @@ class Intervals:
         n_classes = max(part.totals.shape[1] for part in parts)
 
         def wide(table):
-            return np.pad(table, ((0, 0), (0, n_classes - table.shape[1])))
+            n_more = n_classes - table.shape[1]
+            return np.pad(table, ((0, 0), (0, n_more))) if n_more else table
 
         labels = None
         if any(part.labels is not None for part in parts):

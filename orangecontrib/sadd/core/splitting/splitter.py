@@ -71,12 +71,12 @@ def columns_together(n_rows):
 
 def _are_plain(columns):
     """Return whether columns have no missing values, and not few values."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        if np.isnan(columns.sum(axis=1)).any():  # or both infinities
-            return False
     sample = np.sort(columns[:, :SAMPLE], axis=1)
     distinct = np.count_nonzero(sample[:, 1:] > sample[:, :-1], axis=1) + 1
-    return distinct.min(initial=SAMPLE) > COMPRESS_BELOW * sample.shape[1]
+    if distinct.min(initial=SAMPLE) <= COMPRESS_BELOW * sample.shape[1]:
+        return False
+    with np.errstate(invalid="ignore", over="ignore"):
+        return not np.isnan(columns.sum(axis=1)).any()  # nor both infinities
 
 
 class Splitter:
