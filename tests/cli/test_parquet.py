@@ -76,9 +76,10 @@ def test_threads(command, data):
     assert saved["target"] == "species" and saved["method"] == "SADD"
 
 
-def test_cluster(command, data):
+def test_cluster(command, data, tmp_path_factory):
     with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0",
-                      silence_logs=50) as cluster:
+                      silence_logs=50, local_directory=str(
+                          tmp_path_factory.mktemp("cluster"))) as cluster:
         command("data.parquet", "--target", "species", "-o", "out.parquet",
                 "--scheduler", cluster.scheduler_address)
     check_output("out.parquet", data)

@@ -9,14 +9,16 @@ import pytest
 from distributed import Client, LocalCluster
 
 
-def start_cluster():
+def start_cluster(folder):
+    """Start a cluster with files in a folder that others on this machine let alone."""
     return LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="1GB",
-                        dashboard_address=":0", silence_logs=logging.CRITICAL)
+                        dashboard_address=":0", silence_logs=logging.CRITICAL,
+                        local_directory=str(folder))
 
 
 @pytest.fixture(scope="session")
-def cluster():
-    with start_cluster() as started:
+def cluster(tmp_path_factory):
+    with start_cluster(tmp_path_factory.mktemp("cluster")) as started:
         yield started
 
 
@@ -28,11 +30,11 @@ def client(cluster):
 
 
 @pytest.fixture
-def mortal_client():
+def mortal_client(tmp_path):
     """The client of a cluster of its own, for a test that kills a worker.
 
     On a busy machine Dask gives up replacing a worker now and then; no other test
     may depend on it.
     """
-    with start_cluster() as started, Client(started) as opened:
+    with start_cluster(tmp_path) as started, Client(started) as opened:
         yield opened

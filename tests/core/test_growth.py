@@ -3,11 +3,14 @@
 Work is counted, not timed: calls of functions, and cells of the arrays they are given.
 """
 
-import gc
-import tracemalloc
+import multiprocessing
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from unittest.mock import patch
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
@@ -25,7 +28,7 @@ from orangecontrib.sadd.core.bayes.objective import BLOCK_BYTES
 from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from orangecontrib.sadd.core.splitting import decisions, shortintervals
-from tests.core.work import work_of
+from tests.core.work import peak_of, work_of
 
 CLASSIFIERS = [AIWNBClassifier(), CAWNBClassifier(max_iter=3), NaiveBayesClassifier(),
                RNBClassifier(max_iter=3), RNBPlusClassifier(max_iter=3),
@@ -38,9 +41,6 @@ MOST = 8
 # The same for work that is counted: the fourfold, what sorting adds, and perhaps a step
 # more of an optimizer
 MOST_WORK = 5
-
-# How often memory is measured at most
-N_PEAKS = 3
 
 # What grows, and from where: few enough cells for CACC and ChiMerge, which look at each
 GROWING = {
@@ -65,28 +65,23 @@ def make(n_rows=400, n_classes=3, n_columns=4, n_places=None):
     return X, y
 
 
-def peak_of(fit, limit=0):
-    """
-    Return the bytes that a call needs at most.
+@pytest.fixture(scope="module")
+def alone():
+    """Calls functions in a process without coverage or threads of other tests."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, context) as pool:
+        yield lambda function, *arguments: pool.submit(function, *arguments).result()
 
-    Every thread of the process is counted, also those of a cluster that another test
-    has left, and so is what coverage notes down: hence the least of several calls, or
-    the first that is below a limit.
-    """
-    peaks = []
-    tracemalloc.start()
-    try:
-        for _ in range(N_PEAKS):
-            gc.collect()
-            before = tracemalloc.get_traced_memory()[0]
-            tracemalloc.reset_peak()
-            fit()
-            peaks.append(tracemalloc.get_traced_memory()[1] - before)
-            if peaks[-1] < limit:
-                break
-    finally:
-        tracemalloc.stop()
-    return min(peaks)
+
+def costs_of_fit(estimator, X, y):
+    """Return the numbers of calls and of cells, and the bytes, after a first call."""
+    def fit():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            estimator.fit(X, y)
+
+    peak = peak_of(fit)
+    return *work_of(fit), peak
 
 
 def growing():
@@ -100,55 +95,55 @@ def growing():
 
 
 @pytest.mark.parametrize(["estimator", "dimension"], list(growing()))
-@pytest.mark.filterwarnings("ignore:.*has not converged")
-def test_fit(estimator, dimension):
+def test_fit(estimator, dimension, alone):
     """
     Four times the rows, classes or columns are four times the work and the memory.
 
     The number of places stays, so that more classes do not mean more intervals: the
     table of both would grow with the square, and is wanted.
     """
-    start, found, limit = GROWING[dimension], [], 0
-    slack = BLOCK_BYTES if isinstance(estimator, BayesClassifier) else 2 ** 16
+    start, found = GROWING[dimension], []
     for factor in (1, 4):
         if dimension == "n_columns":  # the same ones, as some take longer than others
             X, y = make(n_places=4, **start)
             X = np.tile(X, factor)
         else:
             X, y = make(n_places=4, **{**start, dimension: factor * start[dimension]})
-        peak = peak_of(lambda X=X, y=y: estimator.fit(X, y), limit)
-        found.append((*work_of(lambda X=X, y=y: estimator.fit(X, y)), peak))
-        limit = MOST_WORK * peak + slack
+        found.append(alone(costs_of_fit, estimator, X, y))
+    slack = BLOCK_BYTES if isinstance(estimator, BayesClassifier) else 2 ** 16
     for what, more, few, many in zip(
             ("calls", "cells", "bytes"), (0, 0, slack), *found, strict=True):
         assert many < MOST_WORK * few + more, what
 
 
-def test_work_is_seen():
+def in_loop(values):
+    return [np.sum(values[first:]) for first in range(len(values))]
+
+
+def in_cells(values):
+    return np.sum(np.add.outer(values, values))
+
+
+def test_work_is_seen(alone):
     """The square is not overlooked, whether in a loop, in a call or in memory."""
-    def in_loop(values):
-        return [np.sum(values[first:]) for first in range(len(values))]
-
-    def in_cells(values):
-        return np.sum(np.add.outer(values, values))
-
     few, many = np.zeros(30), np.zeros(120)
     for square in (in_loop, in_cells):
         assert work_of(lambda f=square: f(many))[1] > 10 * work_of(
             lambda f=square: f(few))[1]
-    assert peak_of(lambda: in_cells(many)) > 10 * peak_of(lambda: in_cells(few))
+    assert alone(peak_of, in_cells, many) > 10 * alone(peak_of, in_cells, few)
+
+
+def peak_with_small_tables(name, X, y):
+    with patch.object(discretizer_base, "MOST_CELLS", 2 ** 12):
+        return peak_of(make_discretizer(name).fit, X, y)
 
 
 @pytest.mark.parametrize("name", DISCRETIZERS)
-def test_memory_where_each_row_is_a_class(name, monkeypatch):
+def test_memory_where_each_row_is_a_class(name, alone):
     """As where an id is taken for the class."""
-    monkeypatch.setattr(discretizer_base, "MOST_CELLS", 2 ** 12)
-    limit = 0
-    for n_rows in (200, 800):
-        X, y = make(n_rows, n_rows, 1)
-        peak = peak_of(lambda X=X, y=y: make_discretizer(name).fit(X, y), limit)
-        limit = limit or MOST * peak + 2 ** 20
-    assert peak < limit
+    few, many = (alone(peak_with_small_tables, name, *make(n, n, 1))
+                 for n in (200, 800))
+    assert many < MOST * few + 2 ** 20
 
 
 @pytest.mark.parametrize("name", ["MDLP", "SADD"])
@@ -188,15 +183,13 @@ def test_new_numbers_of_classes_change_nothing(monkeypatch):
 
 
 class TestAIWNB:
-    def codes(self, n_values):
+    @staticmethod
+    def weights(n_values, pair_bytes):
         random = np.random.default_rng(0)
         codes = random.integers(0, 3, (n_values, 4)).astype(float)
         codes[:, 1] = np.arange(n_values)
         codes[::7, 2] = np.nan
-        return codes, random.integers(0, 2, n_values), random.random(n_values)
-
-    def weights(self, n_values, pair_bytes):
-        codes, y, weight = self.codes(n_values)
+        y, weight = random.integers(0, 2, n_values), random.random(n_values)
         tables = fit_tables(codes, y, 2, weight)
         return aiwnb.attribute_weights(
             tables, tables.encode(codes), weight, pair_bytes=pair_bytes)
@@ -206,6 +199,6 @@ class TestAIWNB:
         np.testing.assert_allclose(self.weights(60, pair_bytes),
                                    self.weights(60, 2 ** 28), rtol=1e-12)
 
-    def test_values_of_an_attribute(self):
-        few, many = (peak_of(lambda n=n: self.weights(n, 2 ** 16)) for n in (500, 2000))
+    def test_values_of_an_attribute(self, alone):
+        few, many = (alone(peak_of, self.weights, n, 2 ** 16) for n in (500, 2000))
         assert many < MOST * few

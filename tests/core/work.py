@@ -1,10 +1,12 @@
-"""Work as a number that no other work on the machine changes."""
+"""Work as numbers that no other work on the machine changes."""
 
+import gc
 import sys
+import tracemalloc
 
 import numpy as np
 
-__all__ = ["work_of"]
+__all__ = ["peak_of", "work_of"]
 
 
 def work_of(function):
@@ -30,3 +32,22 @@ def work_of(function):
     finally:
         sys.setprofile(before)
     return calls, cells
+
+
+def peak_of(function, *arguments):
+    """
+    Return the bytes that a call needs at most, after a first one.
+
+    Every thread of the process is counted, also those of a cluster that another test
+    has left, and so is what coverage notes down: call it in a process of its own.
+    """
+    function(*arguments)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        function(*arguments)
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()

@@ -171,7 +171,9 @@ class TestVariableTable(base.GuiTest):
             option.rect = QRect(0, 0, width, 20)
             delegate.initStyleOption(option, self.table.model.index(1, 0))
             texts.append(option.text)
-        self.assertEqual(texts, ["expres…1200…", names[1]])
+        # How many letters have room depends on the fonts
+        self.assertRegex(texts[0], "^expr[a-z ]*…1200…$")
+        self.assertEqual(texts[1], names[1])
 
     def test_small_distributions_are_painted_with_their_cuts(self):
         counts = np.zeros((2, 24), dtype=int)
