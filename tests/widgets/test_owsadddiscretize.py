@@ -421,6 +421,18 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
         self.assertTrue(controls.normalize.isEnabled())
 
 
+    def test_a_method_without_decisions_has_no_list_of_them(self):
+        self.send(self.iris)
+        details = self.widget.view.details
+        for method, shown in (("EF", False), ("MDLP", True), ("EW", False)):
+            choose_method(self.widget.method_combo, method)
+            self.wait_until_finished()
+            self.assertEqual(details.stories.isVisibleTo(details), shown)
+        details.tree_button.click()
+        details.tree_button.click()
+        self.assertFalse(details.stories.isVisibleTo(details))
+        self.assertTrue(details.split_tree.isVisibleTo(details))
+
     def test_a_method_is_not_compared_with_itself(self):
         combo = self.widget.controls.compared_method
 
