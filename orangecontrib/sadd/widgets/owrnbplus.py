@@ -12,7 +12,7 @@ from orangecontrib.sadd.explain.analysis import find_obstacle
 from orangecontrib.sadd.explain.outputs import weights_output
 from orangecontrib.sadd.learner_base import DiscretizingLearner
 from orangecontrib.sadd.widgets.common import messages
-from orangecontrib.sadd.widgets.common.labelling import labeller_input
+from orangecontrib.sadd.widgets.common.labellercontrols import labeller_input
 from orangecontrib.sadd.widgets.common.methodcontrols import replace_unknown_method
 from orangecontrib.sadd.widgets.common.windows import (
     FirstSizeMixin,

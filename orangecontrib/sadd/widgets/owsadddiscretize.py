@@ -19,7 +19,7 @@ from orangecontrib.sadd.explain.findings import find
 from orangecontrib.sadd.explain.outputs import Outputs, make_preprocessor
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import controls, messages
-from orangecontrib.sadd.widgets.common.labelling import (
+from orangecontrib.sadd.widgets.common.labellercontrols import (
     VALID_LABELLING,
     LabellerMixin,
     labeller_input,

@@ -7,7 +7,7 @@ import pandas as pd
 
 from orangecontrib.sadd.evaluation.report import statistics, summaries
 from orangecontrib.sadd.evaluation.report.accuracytable import AccuracyTable
-from orangecontrib.sadd.evaluation.report.candidates import CandidateScores
+from orangecontrib.sadd.evaluation.report.candidatereport import CandidateScores
 from orangecontrib.sadd.evaluation.report.published import Comparison, published_table
 from orangecontrib.sadd.evaluation.report.scores import (
     FAMILY_ORDER,

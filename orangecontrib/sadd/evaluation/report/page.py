@@ -8,7 +8,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from orangecontrib.sadd.evaluation.report.accuracytable import AccuracyTable
-from orangecontrib.sadd.evaluation.report.candidates import (
+from orangecontrib.sadd.evaluation.report.candidatereport import (
     candidate_findings,
 )
 from orangecontrib.sadd.evaluation.report.contents import Contents

@@ -7,7 +7,7 @@ import pandas as pd
 
 from orangecontrib.sadd.evaluation.report import plots
 from orangecontrib.sadd.evaluation.report.accuracytable import beside
-from orangecontrib.sadd.evaluation.report.candidates import candidate_section
+from orangecontrib.sadd.evaluation.report.candidatereport import candidate_section
 from orangecontrib.sadd.evaluation.report.contents import Contents
 from orangecontrib.sadd.evaluation.report.elements import Drawing, Section, TableCell
 from orangecontrib.sadd.evaluation.report.published import (

@@ -7,7 +7,7 @@ from Orange.widgets.settings import Setting
 from orangecontrib.sadd.classification import RECIPES
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.widgets.common import controls, methodcontrols
-from orangecontrib.sadd.widgets.common.labelling import (
+from orangecontrib.sadd.widgets.common.labellercontrols import (
     LABELLERS,
     VALID_LABELLING,
     LabellerMixin,
