@@ -224,7 +224,8 @@ class TestFullDisk:
 
     @pytest.fixture(scope="class")
     def made(self):
-        return fabricated.make(["iris", "bupa"], folds=2, fractions=(1.0,))
+        return fabricated.make(["iris", "bupa"], folds=2, fractions=(1.0,),
+                               methods=("SADD", "MDLP"), classifiers=("NB",))
 
     @pytest.mark.parametrize("name", ["accuracy.csv", "run_time.csv", "report.html"])
     @pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])

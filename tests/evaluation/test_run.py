@@ -21,6 +21,7 @@ from tests.waiting import wait_until
 IRIS, WINE = load_bundled("iris"), load_bundled("wine")
 SMALL = Experiment(methods=("SADD", "MDLP"), classifiers=("NB", "RNB"), folds=3,
                    labelled=(1.0, 0.4))
+QUICK = replace(SMALL, classifiers=("NB",), labelled=(1.0,))
 COMMAND = ["benchmark", "iris", "wine", "breast_cancer", "--folds", "8",
            "--methods", "SADD", "CAIM", "--classifiers", "NB", "WANBIA"]
 
@@ -88,8 +89,8 @@ class TestRun:
         assert csv_of(tmp_path) == csv_of(folder)
 
     def test_half_a_part_is_no_part(self, tmp_path):
-        self.run(tmp_path, [IRIS])
-        part = next(tasks_of(IRIS, SMALL, tmp_path)).path
+        self.run(tmp_path, [IRIS], QUICK)
+        part = next(tasks_of(IRIS, QUICK, tmp_path)).path
         whole = part.read_text()
         found = json.loads(whole)
         fits = found["fits"]
@@ -99,11 +100,11 @@ class TestRun:
                *({**found, "fits": wrong} for wrong in (fewer, failed, {}, []))]
         for text in (whole[: len(whole) // 2], *map(json.dumps, odd)):
             part.write_text(text)
-            assert self.run(tmp_path, [IRIS]).facts["computed"] == 1
+            assert self.run(tmp_path, [IRIS], QUICK).facts["computed"] == 1
 
     def test_a_part_that_was_changed_is_no_part(self, tmp_path):
-        expected = self.run(tmp_path, [IRIS]).tables.fits["accuracy"]
-        part = next(tasks_of(IRIS, SMALL, tmp_path)).path
+        expected = self.run(tmp_path, [IRIS], QUICK).tables.fits["accuracy"]
+        part = next(tasks_of(IRIS, QUICK, tmp_path)).path
         for old, new in [
                 (r'"accuracy": \[[0-9.]+', '"accuracy": [7.5'),
                 (r'"seconds": ', '"seconds": 1'), (r"^", "["), (r"(?s)^.*", "3"),
@@ -111,7 +112,7 @@ class TestRun:
                 (r'"checksum": "\w+", ', "")]:
             text = part.read_text(encoding="utf-8")
             part.write_text(re.sub(old, new, text, count=1), encoding="utf-8")
-            again = self.run(tmp_path, [IRIS])
+            again = self.run(tmp_path, [IRIS], QUICK)
             assert again.facts["computed"] == 1, old
             assert again.tables.fits["accuracy"].equals(expected)
 
