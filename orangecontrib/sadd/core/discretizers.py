@@ -284,11 +284,9 @@ class SADDDiscretizer(_EntropyDiscretizer):
     k_: int | None
     k_scores_: dict[int, float]
     pseudo_labels_: npt.NDArray[Any]
+    labeller_score_: LabellerScore | None
     pseudo_label_confidence_: Floats
     pseudo_label_proba_: Floats
-    # Until its score is asked for
-    _labeller: Labeller | None = None
-    _labeller_score: LabellerScore | None
 
     def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
                  normalize: bool = True, *, unlabelled_label: object = -1,
@@ -315,8 +313,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
         self.max_intervals = max_intervals
 
     def _label(self, columns, callback):
-        self.k_, self.k_scores_ = None, {}
-        self._labeller = self._labeller_score = None
+        self.k_, self.k_scores_, self.labeller_score_ = None, {}, None
         found = PseudoLabels(np.zeros((0, len(self.classes_))))
         if columns.labels.n_unlabelled:
             rows = columns.labelled_rows(self.max_labelled, self.random_state)
@@ -326,10 +323,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
                 normalize=self.normalize, random_state=self.random_state,
                 callback=callback and (lambda _: callback(0.)))
             self.k_, self.k_scores_ = labeller.k, labeller.k_scores
-            if labeller.is_scored:
-                self._labeller_score = labeller.score
-            else:
-                self._labeller = labeller
+            self.labeller_score_ = labeller.score
             found = columns.label(labeller, self.min_confidence, callback and (
                 lambda done: callback(LABELLING_SHARE * done)))
             if callback is not None:
@@ -346,18 +340,6 @@ class SADDDiscretizer(_EntropyDiscretizer):
             self.pseudo_label_confidence_ = found.confidence
             self.pseudo_label_proba_ = found.proba
         return callback
-
-    @property
-    def labeller_score_(self) -> LabellerScore | None:
-        """How many labelled rows the labeller gets right when they are left out."""
-        if self._labeller is not None:
-            self._labeller_score, self._labeller = self._labeller.score, None
-        return self._labeller_score
-
-    def __getstate__(self):
-        if self._labeller is not None:
-            self.labeller_score_  # noqa: B018 - instead of the rows that it needs
-        return super().__getstate__()
 
     def check_labels(self, labels: Any) -> None:
         if not labels.n_used:

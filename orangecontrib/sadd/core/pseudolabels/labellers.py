@@ -4,7 +4,6 @@ The paper's M (section 3.3.1) may be a single classifier or several. Whatever it
 learns from the labelled rows in a `Space` of numbers, and returns probabilities.
 """
 
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -50,26 +49,14 @@ class PseudoLabels(NamedTuple):
     Attributes
     ----------
     proba : ndarray of float64, shape (n_rows, n_classes)
-    labeller : Labeller or None
+    k, k_scores, score
+        Of the `Labeller`.
     """
 
     proba: np.ndarray
-    labeller: "Labeller | None" = None
-
-    @property
-    def k(self):
-        """Number of neighbours; None for other labellers."""
-        return None if self.labeller is None else self.labeller.k
-
-    @property
-    def k_scores(self):
-        """Accuracy of each k that was tried."""
-        return {} if self.labeller is None else self.labeller.k_scores
-
-    @property
-    def score(self):
-        """How good the labeller is; None without one."""
-        return None if self.labeller is None else self.labeller.score
+    k: int | None = None
+    k_scores: dict = {}
+    score: LabellerScore | None = None
 
     @property
     def classes(self):
@@ -134,8 +121,7 @@ class Labeller:
     score : LabellerScore
         By leaving out one row at a time for neighbours, and one of five parts for other
         labellers; of a sample where there are more than 2,000 rows, or 10,000 if they
-        choose k or if the labeller is another. That of neighbours whose number is given
-        is computed when it is read, unless it depends on a sample.
+        choose k or if the labeller is another.
 
     Examples
     --------
@@ -163,8 +149,7 @@ class Labeller:
                                random_state=random_state, callback=callback)
             self.k, self.k_scores = found.k, found.k_scores
             self._members = [found]
-            if not found.can_score_later:
-                self.score = LabellerScore(*found.score(random_state, callback))
+            self.score = LabellerScore(*found.score(random_state, callback))
             return
         if isinstance(labeller, str):
             labeller = [LogisticRegression(C=1., max_iter=1000), COMMITTEE_K]
@@ -177,17 +162,6 @@ class Labeller:
 
         self._members = fit(np.arange(len(X)))
         self.score = _cross_validate(fit, points, X, classes, random_state, callback)
-
-    @cached_property
-    def score(self):
-        """How many labelled rows it gets right, if that is not known yet."""
-        neighbours, = self._members
-        return LabellerScore(*neighbours.score())
-
-    @property
-    def is_scored(self):
-        """Whether the score is known."""
-        return "score" in vars(self)
 
     def __call__(self, X, callback=None):
         """
@@ -203,8 +177,8 @@ class Labeller:
         -------
         PseudoLabels
         """
-        return PseudoLabels(
-            _mean_proba(self._members, self._space(X), X, callback), self)
+        return PseudoLabels(_mean_proba(self._members, self._space(X), X, callback),
+                            self.k, self.k_scores, self.score)
 
 
 class _Member:

@@ -109,11 +109,6 @@ class Neighbours:
                       [self.k], by_distance=self.by_distance, callback=callback)
         return votes
 
-    @property
-    def can_score_later(self):
-        """Whether the score is not known, and no sample has to be drawn for it."""
-        return self._score is None and len(self.points) <= MOST_SCORED
-
     def score(self, random_state=0, callback=None):
         """
         Return how many rows get their own label when they are left out.
