@@ -8,8 +8,8 @@ from orangecontrib.sadd.evaluation.report.elements import signed
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "doc" / "benchmark-report"
-FEW_LABELS, RIVALS = (ROOT / "doc" / f"{name}-report"
-                      for name in ("few-labels", "rivals"))
+FEW_LABELS, RIVALS, SCALING = (ROOT / "doc" / f"{name}-report"
+                               for name in ("few-labels", "rivals", "scaling"))
 
 
 def read_rows(folder, name):

@@ -229,14 +229,35 @@ def test_links_of_pages_outside_the_manual_lead_somewhere(name):
 def test_figures_in_pages_are_those_of_the_runs(path):
     text = path.read_text(encoding="utf-8")
     assert text == benchmarkreport.filled(path)
-    assert "<!-- results -->" in text
-    assert "benchmark ../shared/datasets" in text
+    mark, command = ("scaling", "benchmarks/scale_out.py") \
+        if path.stem == "scaling" else ("results", "benchmark ../shared/datasets")
+    assert f"<!-- {mark} -->" in text and command in text
 
 
 def test_averages_are_those_of_the_report():
     report = (benchmarkreport.FOLDER / "report.html").read_text(encoding="utf-8")
     for row in benchmarkreport.averages().values():
         assert f"{float(row['mean']):.2f}" in report
+
+
+def test_the_run_shows_what_the_page_on_scaling_says():
+    run = benchmarkreport.read_run(benchmarkreport.SCALING)
+    found = run["results"]
+    peers = [row["in_memory"] for row in found if "in_memory" in row]
+    assert len(found) > 2 and len(peers) > 0
+    for peer in peers:  # "identical"
+        assert peer["same_cuts"]
+    assert peers[0]["rnb"]["same_weights"]
+    sizes = [8 * run["columns"] * row["rows"] for row in found]
+    shares = [row["moved"] / size for row, size in zip(found, sizes, strict=True)]
+    assert sorted(shares, reverse=True) == shares  # "smaller as data grow"
+    assert max(shares) < .1  # "a few per cent"
+    # "the client's memory hardly depends on the size of the data"
+    own = [row["client"] - row["client_before"] for row in found]
+    assert own[-1] - own[0] < .05 * (sizes[-1] - sizes[0])
+    assert all(row["worker"] < 1e9 for row in found) and run["memory"] == "1GB"
+    assert all(row["dask"] <= row["moved"] for row in found)  # "is smaller"
+    assert sizes[-1] > 1e9  # more than a worker may use
 
 
 def test_code_on_scaling(tmp_path, monkeypatch):

@@ -289,8 +289,9 @@ class LazyCounts:
         for c, (own, weight) in enumerate(rows):
             pairs[:-1, :-1, c] = _count_pairs(own, own, weight)
         # Nothing known is no value, and has no pairs
-        self._pair_totals = sum_by_attribute(
-            pairs[:-1, :-1], self.tables.n_values, axis=1).reshape(n_columns - 1, -1)
+        totals = sum_by_attribute(pairs[:-1, :-1], self.tables.n_values, axis=1)
+        self._pair_totals = totals.reshape(
+            n_columns - 1, self.tables.n_attributes * n_classes)
         self._pairs = pairs.reshape(-1, n_classes)
 
     def scores(self, columns, weights):
