@@ -14,6 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import orangecontrib.sadd
+from orangecontrib.sadd.__main__ import main
 from tests.shared import ROOT
 
 METADATA = metadata("Orange3-SADD")
@@ -107,9 +108,10 @@ def test_documents_show_the_commands():
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
 
 
-def test_command_line_tells_its_version():
-    code = "from orangecontrib.sadd.__main__ import main; main(['--version'])"
-    assert run_python(code).strip() == version("Orange3-SADD")
+def test_command_line_tells_its_version(capsys):
+    with pytest.raises(SystemExit, match="^0$"):
+        main(["--version"])
+    assert capsys.readouterr().out.strip() == version("Orange3-SADD")
 
 
 def test_command_line_lists_its_commands():

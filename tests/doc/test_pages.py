@@ -65,16 +65,17 @@ def test_code(page, tmp_path, monkeypatch):
 class TestAddedMethod(base.WidgetTest):
     """What the page on adding a method promises, without another line of code."""
 
-    def setUp(self):
-        super().setUp()
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
         # Dask imports the class from its module, as workers do
         module = ModuleType("add-a-method")
         for patched in (patch.dict(DISCRETIZERS),
                         patch.dict(sys.modules, {module.__name__: module})):
             patched.start()
-            self.addCleanup(patched.stop)
+            cls.addClassCleanup(patched.stop)
         vars(module).update(run_blocks(module.__name__))
-        self.estimator = module.OneCutDiscretizer
+        cls.estimator = module.OneCutDiscretizer
 
     def test_dask_finds_the_same_cuts(self):
         X, y = load_iris(return_X_y=True)
