@@ -22,11 +22,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from threadpoolctl import threadpool_limits
 
-from orangecontrib.sadd.core import EqualFrequencyDiscretizer, SADDDiscretizer
+from orangecontrib.sadd.core import (
+    EqualFrequencyDiscretizer,
+    RNBPlusClassifier,
+    SADDDiscretizer,
+)
 from orangecontrib.sadd.core.bayes.objective import RowObjective
 from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-from orangecontrib.sadd.core.rnbplus import RNBPlusClassifier
 
 # Both optimizers must make all of their iterations
 ITERATIONS = 100

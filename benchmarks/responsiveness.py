@@ -21,6 +21,7 @@ from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests.utils import simulate
 
+from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 
 TARGET = 0.1
@@ -138,7 +139,8 @@ def main(n_rows=100_000, n_columns=50):
         app.timed(widget.view.table.filter.setText, "")
 
     def many_cuts():
-        app.timed(simulate.combobox_activate_item, widget.method_combo, "FFD")
+        app.timed(simulate.combobox_activate_item, widget.method_combo,
+                  full_name("FFD"))
         wait(app, widget)
         app.timed(widget.view.cut_plot.getViewBox().setXRange, 0, .05)
 

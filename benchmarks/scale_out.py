@@ -1,17 +1,21 @@
 """SADD on data larger than the memory of its workers: memory, time, bytes moved.
 
-    python benchmarks/scale_out.py [--folder FOLDER] [--rows 5e6 20e6 50e6]
+    python benchmarks/scale_out.py [--output FILE] [--rows 5e6 20e6 50e6]
 
 Generates untied float64 into parquet files, discretizes them on a `LocalCluster` whose
 workers may use a gigabyte each, and compares cuts, time and memory with one fit in
 memory. Ends with a calculation, from the measured terms, for ten billion rows. With
---rnb, RNB is fitted to these data as well, and its weights are compared.
+--rnb, RNB is fitted to the smallest data as well, and its weights are compared.
+The page on scaling takes its figures from the file that --output writes;
+``python doc/tools/benchmarkreport.py`` puts them there.
 """
 
 import argparse
 import json
 import math
+import os
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,6 +24,9 @@ import threading
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -31,6 +38,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core import RNBClassifier, SADDDiscretizer
+from orangecontrib.sadd.evaluation.run import machine, versions
 
 N_COLUMNS, N_CLASSES = 10, 5
 PARTITION = 500_000
@@ -79,10 +87,11 @@ class PeakMemory:
         self._thread.join()
 
 
-def processor_time():
-    """Return the seconds that this process has used, which others cannot slow down."""
+def processor_time(client=None):
+    """Return the seconds that this process, and its workers, have used so far."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
+    own = usage.ru_utime + usage.ru_stime
+    return own + (sum(client.run(processor_time).values()) if client else 0)
 
 
 def sent_by(dask_worker):
@@ -93,33 +102,44 @@ def peak_of_process():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def start_cluster(options):
-    return LocalCluster(n_workers=options.workers, threads_per_worker=1,
-                        memory_limit=options.memory, dashboard_address=":0")
+@contextmanager
+def connected(options):
+    """Start a cluster and yield its client."""
+    cluster = LocalCluster(n_workers=options.workers, threads_per_worker=1,
+                           memory_limit=options.memory, dashboard_address=":0")
+    client = Client(cluster)
+    try:
+        yield client
+    finally:
+        # On a busy machine workers may not end in time, which changes no figure
+        with suppress(TimeoutError):
+            client.close()
+            cluster.close()
 
 
 def on_cluster(folder, n_rows, options):
-    """Generate and discretize; give what was measured."""
-    with start_cluster(options) as cluster, Client(cluster) as client:
+    """Generate and discretize; return what was measured."""
+    with connected(options) as client:
         generate(client, folder, n_rows)
-    with start_cluster(options) as cluster, Client(cluster) as client:
+    with connected(options) as client:
         before = sum(client.run(sent_by).values())
-        processor = sum(client.run(processor_time).values()) + processor_time()
+        load = os.getloadavg()[0]
+        processor = processor_time(client)
         start = time.perf_counter()
         with PeakMemory() as memory:
             sadd = SADDDiscretizer().fit(str(folder), "y", callback=ProgressBar())
         seconds = time.perf_counter() - start
-        processor = (sum(client.run(processor_time).values()) + processor_time()
-                     - processor)
+        processor = processor_time(client) - processor
         between = sum(client.run(sent_by).values()) - before
-        rnb = fit_rnb(options.rnb, str(folder), "y")
+        rnb = fit_rnb(
+            options.rnb * (n_rows == min(options.rows)), str(folder), "y", client)
         peaks = client.run(peak_of_process).values()
     traffic = sadd.traffic_
     sorting = sum(traffic.by_task.get(name, (0,) * 4)[3]
                   for name in ("sadd-labels", "sadd-sort", "sadd-merge"))
     return {
         "rows": n_rows, "seconds": seconds, "sorting": sorting,
-        "processor": processor,
+        "processor": processor, "load": load,
         "rounds": traffic.rounds, "asking": seconds - sorting,
         "client": memory.peak, "client_before": memory.before, "worker": max(peaks),
         # What Dask has counted are replies, questions that workers passed on to each
@@ -130,16 +150,17 @@ def on_cluster(folder, n_rows, options):
         "by_task": {name: list(numbers) for name, numbers in traffic.by_task.items()}}
 
 
-def fit_rnb(max_iter, X, y):
+def fit_rnb(max_iter, X, y, client=None):
     """Fit RNB, and give its weights, time, and what was sent."""
     if not max_iter:
         return None
     warnings.simplefilter("ignore", ConvergenceWarning)
-    start = time.perf_counter()
+    processor, start = processor_time(client), time.perf_counter()
     rnb = RNBClassifier(max_iter=max_iter).fit(X, y)
     by_task = getattr(rnb, "traffic_", None) and rnb.traffic_.by_task
     rounds, sent, received, seconds = by_task["rnb-gradient"] if by_task else [0] * 4
-    return {"seconds": time.perf_counter() - start, "rounds": rounds,
+    return {"seconds": time.perf_counter() - start,
+            "processor": processor_time(client) - processor, "rounds": rounds,
             "bytes": sent + received, "search": seconds,
             "weights": [rnb.weights_.tolist(), rnb.class_weights_.tolist(), rnb.alpha_]}
 
@@ -150,10 +171,11 @@ def in_memory(folder, max_iter):
     y = frame.pop("y").to_numpy()
     X = frame.to_numpy()
     del frame
-    start = time.perf_counter()
+    processor, start = processor_time(), time.perf_counter()
     sadd = SADDDiscretizer().fit(X, y)
     print(json.dumps({
-        "seconds": time.perf_counter() - start, "peak": peak_of_process(),
+        "seconds": time.perf_counter() - start,
+        "processor": processor_time() - processor, "peak": peak_of_process(),
         "cuts": [cuts.tolist() for cuts in sadd.cut_points_],
         "rnb": fit_rnb(max_iter, X, y)}))
 
@@ -180,54 +202,79 @@ def report(found):
               f"{rnb['bytes'] / 1e6:.2f} MB for {rnb['rounds']} evaluations")
 
 
-def extrapolate(results, workers):
-    """Calculate ten billion rows from the measured terms."""
-    print("\nTen billion rows, calculated from these terms")
-    last = results[-1]
-    sorting = last["sorting"] * workers / last["rows"]
-    print(f"  sorting: {sorting * 1e6:.2f} s a million rows and worker")
-    partitions = np.array([found["rows"] / PARTITION / workers for found in results])
-    per_round = np.array([found["asking"] / found["rounds"] for found in results])
-    rows = np.array([found["rows"] for found in results])
-    moved = np.array([found["moved"] for found in results])
-    n_rounds = np.array([found["rounds"] for found in results])
+def compare_in_memory(data, found, max_iter):
+    """Fit in memory, in a process of its own, and compare what was found."""
+    output = subprocess.run(
+        [sys.executable, __file__, "--read", str(data), "--rnb", str(max_iter)],
+        stdout=subprocess.PIPE, check=True).stdout
+    peer = json.loads(output)
+    found["in_memory"] = {
+        "seconds": peer["seconds"], "processor": peer["processor"],
+        "peak": peer["peak"], "same_cuts": peer["cuts"] == found["cuts"]}
+    if max_iter:
+        found["in_memory"]["rnb"] = {
+            "seconds": peer["rnb"]["seconds"], "processor": peer["rnb"]["processor"],
+            "same_weights": peer["rnb"]["weights"] == found["rnb"]["weights"]}
+    print(f"{'':14}in memory: {found['in_memory']}", flush=True)
+
+
+def calculate(results, workers):
+    """
+    Return what ten billion rows would take, calculated from the measured terms.
+
+    Of the processors, the time for a row stays as it is in the largest run. Rounds and
+    bytes moved grow with a power of the number of rows. Questions go to all workers,
+    and each worker replies; the number of thresholds is chosen accordingly, so that
+    bytes grow with the square root of the number of workers, too.
+    """
+    rows = np.log([found["rows"] for found in results])
+    size = math.log(TEN_BILLION)
+    growth, offset = np.polyfit(rows, np.log([f["rounds"] for f in results]), 1)
+    power, scale = np.polyfit(rows, np.log([f["moved"] for f in results]), 1)
+    seconds = TEN_BILLION * results[-1]["processor"] / results[-1]["rows"]
+    moved = math.exp(scale + power * size)
+    return {
+        "rows": TEN_BILLION, "bytes": TEN_BILLION * ROW_BYTES,
+        "rounds": round(math.exp(offset + growth * size)), "rounds_power": growth,
+        "moved_power": power,
+        "by_workers": [
+            {"workers": n, "processor": seconds / n,
+             "moved": moved * math.sqrt(n / workers)} for n in (20, 100, 400)]}
+
+
+def write_result(path, options, results):
+    """Write all that was measured so far."""
+    command = shlex.join(["python", "benchmarks/scale_out.py", *sys.argv[1:]])
+    result = {
+        "command": command, "finished": datetime.now(timezone.utc).isoformat(),
+        "versions": versions() | {name: version(name)
+                                  for name in ("dask", "distributed", "pyarrow")},
+        "machine": machine(), "columns": N_COLUMNS, "classes": N_CLASSES,
+        "partition": PARTITION, "workers": options.workers, "memory": options.memory,
+        "iterations": options.rnb, "results": results}
     if len(results) > 1:
-        slope, latency = np.polyfit(partitions, per_round, 1)
-        power, scale = np.polyfit(np.log(rows), np.log(moved), 1)
-        growth, offset = np.polyfit(np.log(rows), np.log(n_rounds), 1)
-    else:
-        slope, latency, power, growth = per_round[0] / partitions[0], 0.05, 0.5, 0.5
-        scale = math.log(moved[0]) - power * math.log(rows[0])
-        offset = math.log(n_rounds[0]) - growth * math.log(rows[0])
-    slope, latency = max(slope, 0), max(latency, 0.05)
-    rounds = math.exp(offset + growth * math.log(TEN_BILLION))
-    print(f"  a round: {latency:.2f} s and {slope * 1e3:.1f} ms for each partition of "
-          f"{PARTITION:,} rows; {rounds:.0f} rounds")
-    print(f"  bytes moved grow as rows to the power {power:.2f}")
-    bytes_two = math.exp(scale + power * math.log(TEN_BILLION))
-    for n_workers in (20, 100, 400):
-        share = TEN_BILLION / PARTITION / n_workers
-        seconds = sorting * TEN_BILLION / n_workers + rounds * (
-            latency + slope * share)
-        # Questions go to all workers, and each worker replies; the number of
-        # thresholds is chosen accordingly, with the square root of their cost
-        moved = bytes_two * math.sqrt(n_workers / workers)
-        print(f"  {n_workers:4} workers: {seconds / 60:6.1f} minutes, "
-              f"{moved / 1e9:6.1f} GB moved = {moved / TEN_BILLION / ROW_BYTES:.2%} of "
-              f"{TEN_BILLION * ROW_BYTES / 1e9:.0f} GB")
+        result["calculated"] = calculate(results, options.workers)
+        print(f"Calculated: {result['calculated']}", flush=True)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--folder", type=Path, help="where to write the data; a "
                         "temporary folder by default")
+    parser.add_argument("--output", type=Path, metavar="FILE",
+                        help="where to write the result as JSON; that of the manual is "
+                        "doc/scaling-report/run.json")
     parser.add_argument("--rows", type=float, nargs="+", default=[5e6, 20e6, 50e6])
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--memory", default="1GB", help="limit of each worker")
     parser.add_argument("--in-memory", type=float, nargs="*", default=[5e6],
                         help="sizes to be compared with a fit in memory")
     parser.add_argument("--rnb", type=int, default=0, metavar="ITERATIONS",
-                        help="fit RNB, too, with so many iterations")
+                        help="fit RNB, too, with so many iterations, to the smallest "
+                        "data")
     parser.add_argument("--read", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.read:
@@ -242,23 +289,14 @@ def main():
             with ProcessPoolExecutor(1, get_context("spawn")) as process:
                 found = process.submit(on_cluster, data, n_rows, options).result()
             report(found)
-            results.append(found)
             if n_rows in options.in_memory:
-                output = subprocess.run(
-                    [sys.executable, __file__, "--read", str(data), "--rnb",
-                     str(options.rnb)],
-                    stdout=subprocess.PIPE, check=True).stdout
-                peer = json.loads(output)
-                same = peer["cuts"] == found["cuts"]
-                print(f"{'':14}in memory: {peer['seconds']:.1f} s after reading, "
-                      f"{peer['peak'] / 1e6:,.0f} MB; cuts "
-                      f"{'identical' if same else 'DIFFER'}", flush=True)
-                if options.rnb:
-                    same = peer["rnb"]["weights"] == found["rnb"]["weights"]
-                    print(f"{'':14}RNB in memory: {peer['rnb']['seconds']:.1f} s; "
-                          f"weights {'identical' if same else 'DIFFER'}", flush=True)
+                compare_in_memory(data, found, options.rnb if found["rnb"] else 0)
             shutil.rmtree(data)
-        extrapolate(results, options.workers)
+            found["cuts"] = sum(map(len, found["cuts"]))
+            if found["rnb"]:
+                del found["rnb"]["weights"]
+            results.append(found)
+            write_result(options.output, options, results)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

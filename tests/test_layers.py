@@ -144,6 +144,21 @@ def test_contributing_knows_where_things_live():
         for folder in (SOURCE, ROOT) for suffix in ("", ".py"))] == []
 
 
+def test_walks_and_map_name_what_exists():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    walks = text.partition("### Five walks")[2].partition("\n### ")[0]
+    sources = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
+    core = ast.get_docstring(ast.parse(sources[f"{PACKAGE}.core"]))
+    known = {part for name in MODULES for part in name.split(".")} | {
+        name for source in sources.values()
+        for name in re.findall(r"^ *(?:def|class) (\w+)", source, re.MULTILINE)}
+    for description in (walks, core):
+        names = re.findall(r"`([\w.]+)`", description)
+        assert len(names) > 25
+        assert [name for name in names if not {*name.split(".")} <= known
+                and not (SOURCE / name).exists() and name != "report.html"] == []
+
+
 def test_orangecontrib_is_a_namespace():
     assert not (ROOT / "orangecontrib" / "__init__.py").exists()
 

@@ -42,7 +42,7 @@ def signatures(value):
         yield value.__name__, value
         return
     for cls in value.__mro__:
-        if not cls.__module__.startswith(PACKAGE) or cls.__name__ == "TagsMixin":
+        if not cls.__module__.startswith(PACKAGE) or cls.__name__ == "EstimatorMixin":
             continue
         for name, member in vars(cls).items():
             if isinstance(member, property):

@@ -25,9 +25,7 @@ LAYERS = (
         ("learners and models", ("classification", "models")),
         ("tables become arrays", ("tables",)))),
     ("Core: arrays in, arrays out; numpy, scipy, scikit-learn", "#d8e6f3", (
-        ("scikit-learn estimators", ("core.discretizer_base",
-                                     "core.entropydiscretizers",
-                                     "core.classifiers", "core.rnbplus",
+        ("scikit-learn estimators", ("core.discretizers", "core.classifiers",
                                      "core.registry", "core.columns")),)),
     ("", "#d8e6f3", (
         ("the splitter of MDLP and SADD", ("core.splitting.splitter",

@@ -1,11 +1,12 @@
-"""Figures of the committed runs of the benchmark, for pages and for the README.
+"""Figures of the committed runs, for pages and for the README.
 
     python doc/tools/benchmarkreport.py sadd-benchmark
 
 takes a new run: its report and its summaries are put beside the pages, and its figures
 into pages that are read without being built, between marks like ``<!-- results -->``.
 Learning curves (`--labels`) and rivals (`--rivals`) have folders of their own. The
-results of single folds are too large to be kept.
+results of single folds are too large to be kept. Without an argument, figures are put
+into pages anew; those of `benchmarks/scale_out.py` are where it has written them.
 """
 
 import re
@@ -16,7 +17,7 @@ from pathlib import Path
 # The copy that this file is in, even if another one is installed
 sys.path[:0] = [str(folder) for folder in Path(__file__).parents[1:3]]
 
-from orangecontrib.sadd.evaluation.report.accuracytable import signed  # noqa: E402
+from orangecontrib.sadd.evaluation.report.elements import signed  # noqa: E402
 from orangecontrib.sadd.evaluation.report.statistics import (  # noqa: E402
     mean_interval,
 )
@@ -25,6 +26,7 @@ from tools.runs import (  # noqa: E402
     FOLDER,
     RIVALS,
     ROOT,
+    SCALING,
     averages,
     difference,
     gap,
@@ -37,17 +39,18 @@ from tools.runs import (  # noqa: E402
     rows_of,
 )
 
-__all__ = ["FEW_LABELS", "FOLDER", "FOLDERS", "PAGES", "RIVALS", "averages",
-           "averages_table", "difference", "few_labels_table", "filled", "gaps_of",
-           "leads", "means_of", "rivals_table", "substitutions"]
+__all__ = ["FEW_LABELS", "FOLDER", "FOLDERS", "PAGES", "RIVALS", "SCALING",
+           "averages", "averages_table", "difference", "few_labels_table", "filled",
+           "gaps_of", "leads", "means_of", "read_run", "rivals_table", "substitutions"]
 
-FOLDERS = (FOLDER, FEW_LABELS, RIVALS)
+FOLDERS = (FOLDER, FEW_LABELS, RIVALS, SCALING)
 KEPT = ("report.html", "run.json", "accuracy.csv", "averages.csv", "bayesian.csv",
         "case_study.csv", "intervals.csv", "run_time.csv", "wins.csv")
 KEPT_OF_CANDIDATES = ("report.html", "run.json", "candidates.csv",
                       "candidate_averages.csv", "differences.csv")
 # Pages with figures between marks
-PAGES = (ROOT / "README.md", ROOT / "doc" / "when-to-use-it.md")
+PAGES = (ROOT / "README.md", ROOT / "doc" / "when-to-use-it.md",
+         ROOT / "doc" / "scaling.md")
 MARKED = re.compile(r"(<!-- (\w+) -->\n\n).*?(\n\n<!-- /\2 -->)", re.S)
 
 CLASSIFIERS = {
@@ -152,12 +155,18 @@ def substitutions():
     """Words that pages take from the run."""
     rows = [row for row in rows_of("accuracy") if row["dataset"] == "vowel"
             and row["classifier"] in ("NB", "")]
+    found = averages()
+    mdlp, inductive, transductive = (
+        float(found[method, pool, "NB"]["mean"]) for method, pool in (
+            ("MDLP", "none"), ("SADD", "none"), ("SADD", "test")))
     vowel = {(row["method"], row["pool"]): round(float(row["mean"])) for row in rows}
     return {
         "averages": averages_table(),
         "few_labels": few_labels_table(),
         "few_labels_limits": few_labels_limits(),
         "rivals": rivals_table(),
+        "gain_transductive": f"{transductive - mdlp:.1f}",
+        "gain_inductive": f"{inductive - mdlp:.1f}",
         "vowel_mdlp": f"{vowel['MDLP', 'none']} %",
         "vowel_inductive": f"{vowel['SADD', 'none']} %",
         "vowel_transductive": f"{vowel['SADD', 'test']} %",
@@ -220,8 +229,8 @@ def rivals_block():
         f"average, and are better on {wins} of {len(gain)} data sets. The extremes are "
         f"{signed(gain[best])} on {best} and {signed(gain[worst])} on {worst}. Try "
         "both.\n"
-        "- **RNB+ and logistic regression on plain numbers are equally accurate**, as "
-        "far as this run can tell: the latter minus the former is "
+        "- **By accuracy, this run does not tell RNB+ and logistic regression on plain "
+        "numbers apart**: the latter minus the former is "
         f"{by[logistic]} points. The calibration error of RNB+, {errors['RNB+']}, lies "
         f"between those of logistic regression, {errors[logistic]}, and random forest, "
         f"{errors[forest]}."
@@ -299,6 +308,74 @@ def discretizers_block():
     )
 
 
+def listed(items, digits=".0f"):
+    """Some figures in a sentence: a, b and c."""
+    *first, last = (f"{item:{digits}}" for item in items)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def scaling_block():
+    """Time, memory and what moves, for data of several sizes."""
+    run = read_run(SCALING)
+    found = run["results"]
+    peers = [row for row in found if "in_memory" in row]
+    row_bytes = 8 * run["columns"]
+    lines = ["| rows | data | processor seconds | seconds | rounds "
+             "| client, peak (of which the fit) | worker, peak | moved |",
+             "|---:" * 8 + "|"]
+    for row in found:
+        data, fit = row["rows"] * row_bytes, row["client"] - row["client_before"]
+        lines.append(
+            f"| {row['rows'] / 1e6:g} million | {data / 1e9:.1f} GB "
+            f"| {row['processor']:.0f} | {row['seconds']:.0f} | {row['rounds']} "
+            f"| {row['client'] / 1e6:.0f} MB ({fit / 1e6:.0f} MB) "
+            f"| {row['worker'] / 1e6:.0f} MB "
+            f"| {row['moved'] / 1e6:.0f} MB, {100 * row['moved'] / data:.1f} % |")
+    load = [row["load"] for row in found]
+    busy = (
+        "Other programs kept the cores busy meanwhile, with load averages from "
+        f"{min(load):.0f} to {max(load):.0f}, so that the seconds are longer than on a "
+        "machine of your own; processor seconds, of all processes together, suffer "
+        "less. "
+    ) if min(load) > run["machine"]["cores"] else ""
+    sizes = listed([row["rows"] / 1e6 for row in peers])
+    memory = [row["in_memory"] for row in peers]
+    rnb, rnb_in_memory = found[0]["rnb"], memory[0]["rnb"]
+    calculated = run["calculated"]
+    table = ["| workers | processor minutes of each | moved |", "|---:|---:|---:|"]
+    for row in calculated["by_workers"]:
+        share = 100 * row["moved"] / calculated["bytes"]
+        table.append(f"| {row['workers']} | {row['processor'] / 60:.0f} "
+                     f"| {row['moved'] / 1e9:.0f} GB, {share:.1f} % |")
+    return (
+        f"Data: {run['columns']} columns of untied float64 and {run['classes']} "
+        f"classes in uncompressed parquet, {run['partition']:,} rows a file; SADD on a "
+        f"`LocalCluster` of {run['workers']} workers with one thread and at most "
+        f"{run['memory'].replace('GB', ' GB')} each, on {run['machine']['cores']} "
+        "shared cores:\n\n" + "\n".join(lines) + "\n\n"
+        f"{busy}A fit in memory of {sizes} million rows took "
+        f"{listed([peer['processor'] for peer in memory])} processor seconds and "
+        f"{listed([peer['peak'] / 1e9 for peer in memory], '.1f')} GB, after the files "
+        f"were read. The cuts, {listed([row['cuts'] for row in peers])} of them, were "
+        "identical.\n\n"
+        f"RNB, with {run['iterations']} iterations after MDLP, took "
+        f"{rnb['processor']:.0f} processor seconds for {found[0]['rows'] / 1e6:g} "
+        f"million rows on the same workers, and moved {rnb['bytes'] / 1e6:.1f} MB in "
+        f"{rnb['rounds']} evaluations of the loss. In memory it took "
+        f"{rnb_in_memory['processor']:.0f} processor seconds, with identical "
+        "weights.\n\n"
+        f"For ten billion rows, {calculated['bytes'] / 1e9:.0f} GB, the terms measured "
+        "here give the next table. It is a calculation, not a measurement: processors "
+        "take as long for a row as in the largest run; the number of rounds grows with "
+        f"the rows to the power {calculated['rounds_power']:.2f}, to "
+        f"{calculated['rounds']:,}; the bytes moved grow with the rows to the power "
+        f"{calculated['moved_power']:.2f}, and with the square root of the number of "
+        "workers.\n\n" + "\n".join(table) + "\n\n"
+        f"Computed on {run['finished'][:10]} with Dask {run['versions']['dask']}, by"
+        f"\n\n    {run['command']}"
+    )
+
+
 # A lead of more points than this is a large one
 FAR = 5
 # Columns of `curves_block`
@@ -309,7 +386,8 @@ CURVES = {
     ("logistic regression", "none"): "logistic regression",
 }
 BLOCKS = {"results": results_block, "rivals": rivals_block, "curves": curves_block,
-          "recipe": recipe_block, "discretizers": discretizers_block}
+          "recipe": recipe_block, "discretizers": discretizers_block,
+          "scaling": scaling_block}
 
 
 def filled(path):
@@ -318,8 +396,8 @@ def filled(path):
                       path.read_text(encoding="utf-8"))
 
 
-def main(run):
-    run = Path(run)
+def keep(run):
+    """Put the report and the summaries of a run beside the pages."""
     settings = read_run(run)["settings"]
     folder, kept = FOLDER, KEPT
     if settings["labels"] or settings["rivals"]:
@@ -328,6 +406,11 @@ def main(run):
     folder.mkdir(exist_ok=True)
     for name in kept:
         shutil.copyfile(run / name, folder / name)
+
+
+def main(*runs):
+    for run in runs:
+        keep(Path(run))
     for page in PAGES:
         page.write_text(filled(page), encoding="utf-8")
 

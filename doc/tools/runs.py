@@ -1,15 +1,15 @@
-"""The committed runs of the benchmark: their folders, summaries and differences."""
+"""The committed runs: their folders, summaries and differences."""
 
 import csv
 import json
 from pathlib import Path
 
-from orangecontrib.sadd.evaluation.report.accuracytable import signed
+from orangecontrib.sadd.evaluation.report.elements import signed
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "doc" / "benchmark-report"
-FEW_LABELS, RIVALS = (ROOT / "doc" / f"{name}-report"
-                      for name in ("few-labels", "rivals"))
+FEW_LABELS, RIVALS, SCALING = (ROOT / "doc" / f"{name}-report"
+                               for name in ("few-labels", "rivals", "scaling"))
 
 
 def read_rows(folder, name):
@@ -45,10 +45,15 @@ def gaps_of(folder):
     }
 
 
+def in_brackets(row):
+    """A mean difference and its interval."""
+    mean, low, high = (signed(float(row[name])) for name in ("mean", "low", "high"))
+    return f"{mean} [{low}, {high}]"
+
+
 def gap(row):
     """A difference with its interval, and on how many data sets it is better."""
-    mean, low, high = (signed(float(row[name])) for name in ("mean", "low", "high"))
-    return f"{mean} [{low}, {high}], {row['better']} of {row['datasets']}"
+    return f"{in_brackets(row)}, {row['better']} of {row['datasets']}"
 
 
 def means_of(folder):
@@ -62,12 +67,6 @@ def means_of(folder):
 def difference(measure, first, second="RNB+"):
     """A row of the differences in the run of rivals."""
     return gaps_of(RIVALS)["1", measure, first, "none", second, "none"]
-
-
-def in_brackets(row):
-    """A mean difference and its interval."""
-    mean, low, high = (signed(float(row[name])) for name in ("mean", "low", "high"))
-    return f"{mean} [{low}, {high}]"
 
 
 def leads(folder, first, second, labelled="1", pool="none", measure="accuracy"):

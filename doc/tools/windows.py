@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from AnyQt.QtWidgets import QApplication
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.data import (
+    ContinuousVariable,
+    DiscreteVariable,
+    Domain,
+    Table,
+    TimeVariable,
+)
 
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
@@ -71,6 +77,36 @@ def wide(n_variables=600, n_rows=400):
     table = Table.from_numpy(domain, X.round(3), classes.astype(float))
     table.name = "expression"
     return table[:150], table[150:]
+
+
+def dated(n_rows=300, n_labelled=60):
+    """Dates, hours that are seldom known, and a column without any value."""
+    rng = np.random.RandomState(2)
+    classes = rng.randint(2, size=n_rows)
+    day = 24 * 60 * 60
+    X = np.column_stack((
+        1.5e9 + day * (rng.uniform(0, 900, n_rows) + 400 * classes).round(),
+        np.where(rng.uniform(size=n_rows) < .6, np.nan, rng.normal(8, 2, n_rows)),
+        np.full(n_rows, np.nan), rng.randint(0, 2, n_rows) * 1e6 + classes))
+    domain = Domain([TimeVariable("day of admission", have_date=1),
+                     *map(ContinuousVariable, ("hours of sleep", "pulse", "income"))],
+                    DiscreteVariable("stays", ("no", "yes")))
+    table = Table.from_numpy(domain, X, classes.astype(float))
+    table.name = "admissions"
+    return table[:n_labelled], table[n_labelled:]
+
+
+def missing():
+    """No value is known, but for the class."""
+    data = Table("iris").copy()
+    with data.unlocked(data.X):
+        data.X[:] = np.nan
+    return data, None
+
+
+def numeric_target():
+    """Nothing to classify."""
+    return Table("housing"), None
 
 
 def edit(widget):
@@ -180,7 +216,17 @@ GALLERY = (
            settings={"method": "EF", "compared_method": ""}),
     Window("sadd-discretize-empty.png", OWSADDDiscretize, nothing),
     Window("sadd-discretize-one-class.png", OWSADDDiscretize, one_class, palette=dark),
+    Window("sadd-discretize-patients.png", OWSADDDiscretize, patients,
+           {"min_confidence": 60}),
+    Window("sadd-discretize-patients-dark.png", OWSADDDiscretize, patients, size=SMALL,
+           palette=dark),
+    Window("sadd-discretize-dates.png", OWSADDDiscretize, dated),
+    Window("sadd-discretize-missing.png", OWSADDDiscretize, missing),
+    Window("sadd-discretize-numeric-target.png", OWSADDDiscretize, numeric_target),
     Window("rnbplus-dark.png", OWRNBPlus, palette=dark),
+    Window("rnbplus-dates.png", OWRNBPlus, dated, {"min_confidence": 60}),
+    Window("rnbplus-missing.png", OWRNBPlus, missing),
+    Window("rnbplus-numeric-target.png", OWRNBPlus, numeric_target),
     Window("rnbplus-vowels.png", OWRNBPlus, vowels, {"weighting": 1}),
     Window("rnbplus-patients.png", OWRNBPlus, patients, size=SMALL),
     Window("rnbplus-patients-dark.png", OWRNBPlus, patients, size=SMALL, palette=dark),

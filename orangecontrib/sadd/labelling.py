@@ -10,7 +10,7 @@ from Orange.base import Learner
 from Orange.data import DiscreteVariable, Domain, Table, Variable
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from orangecontrib.sadd.core.entropydiscretizers import SADDDiscretizer
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels.labellers import (
     Labeller,
     LabellerScore,

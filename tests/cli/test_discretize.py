@@ -15,7 +15,7 @@ from Orange.data import (
 )
 
 from orangecontrib.sadd import SADDDiscretize
-from orangecontrib.sadd.cli.cutsfile import (
+from orangecontrib.sadd.cli.files import (
     SavedCuts,
     SavedVariable,
     check_columns,

@@ -12,9 +12,9 @@ import pytest
 from Orange.data import Table
 from Orange.data.io import TabReader
 
-from orangecontrib.sadd.cli import discretize, newfiles, tablejob
+from orangecontrib.sadd.cli import discretize, files, workers
+from orangecontrib.sadd.cli.files import new_files
 from orangecontrib.sadd.cli.jobs import JobSettings, plan_jobs, split_suffix
-from orangecontrib.sadd.cli.newfiles import new_files
 from orangecontrib.sadd.cli.terminal import CommandError
 from tests.signals import INTERRUPTIBLE
 from tests.waiting import PATIENCE
@@ -174,7 +174,7 @@ class TestWriting:
         def link(*_):
             raise PermissionError
 
-        monkeypatch.setattr(newfiles.os, "link", link)
+        monkeypatch.setattr(files.os, "link", link)
         with new_files(folder / "out.tab") as temporary:
             (temporary / "new").write_text("new")
         assert (folder / "out.tab").read_text() == "new"
@@ -255,7 +255,7 @@ class TestBatch:
         def fail(*_):
             raise ZeroDivisionError("half\nof it")
 
-        monkeypatch.setattr(tablejob, "find_cuts", fail)
+        monkeypatch.setattr(workers, "find_cuts", fail)
         jobs = plan_jobs(["iris.tab", "heart.tab"], "{name}.csv")
         assert discretize.Batch(JobSettings(), jobs).run() == 1
         said = capsys.readouterr().err

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from distributed import KilledWorker, LocalCluster
 
-from orangecontrib.sadd.cli.newfiles import _prefix, new_folder
+from orangecontrib.sadd.cli.files import _prefix, new_folder
 from orangecontrib.sadd.cli.terminal import CommandError
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.cluster import folders

@@ -10,9 +10,9 @@ import pytest
 
 from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.cluster.pickling import Stored
 from orangecontrib.sadd.core.cluster.runner import Runner
 from orangecontrib.sadd.core.cluster.sortedparts import SortedPart, Summary, merge
+from orangecontrib.sadd.core.cluster.transfer import Stored
 from orangecontrib.sadd.core.splitting.runs import ClassGroups
 from tests.cluster.data import (
     as_arrays,

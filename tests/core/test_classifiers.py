@@ -21,9 +21,9 @@ from orangecontrib.sadd.core.classifiers import (
     CAWNBClassifier,
     NaiveBayesClassifier,
     RNBClassifier,
+    RNBPlusClassifier,
     WANBIAClassifier,
 )
-from orangecontrib.sadd.core.rnbplus import RNBPlusClassifier
 from tests.core.checks import run_checks
 
 X, Y = load_iris(return_X_y=True)

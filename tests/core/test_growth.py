@@ -27,7 +27,7 @@ from orangecontrib.sadd.core.bayes import aiwnb
 from orangecontrib.sadd.core.bayes.objective import BLOCK_BYTES
 from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
-from orangecontrib.sadd.core.splitting import shortintervals
+from orangecontrib.sadd.core.splitting import decisions, shortintervals
 from tests.core.work import peak_of, work_of
 
 CLASSIFIERS = [AIWNBClassifier(), CAWNBClassifier(max_iter=3), NaiveBayesClassifier(),
@@ -149,14 +149,14 @@ def test_memory_where_each_row_is_a_class(name, alone):
 @pytest.mark.parametrize("name", ["MDLP", "SADD"])
 def test_work_where_each_row_is_a_class(name, monkeypatch):
     cells = 0
-    judge = shortintervals.judge
+    judge = decisions.judge
 
     def counted(totals, *arguments):
         nonlocal cells
         cells += totals.size
         return judge(totals, *arguments)
 
-    monkeypatch.setattr(shortintervals, "judge", counted)
+    monkeypatch.setattr(decisions, "judge", counted)
     found = []
     for n_rows in (500, 2000):
         cells = 0

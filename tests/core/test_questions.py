@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.sadd.core.splitting import adaptivegrid, runparts
+from orangecontrib.sadd.core.splitting import longintervals, runparts
 from orangecontrib.sadd.core.splitting.questions import (
     Adjacent,
     Blocks,
     Count,
     Sample,
     answer_from,
+    search_in_rounds,
 )
-from orangecontrib.sadd.core.splitting.rounds import search_in_rounds
 from orangecontrib.sadd.core.splitting.runs import ClassGroups, ClassRuns
 from orangecontrib.sadd.core.splitting.splitter import Splitter
 
@@ -138,7 +138,7 @@ class TestSplitter:
         with pytest.MonkeyPatch.context() as patch:
             for name, size in {"FEW_ROWS": 0, "FEWEST": 1, "WORTH_IT": 0.01,
                                "ROWS_AT_ONCE": 3}.items():
-                patch.setattr(adaptivegrid, name, size)
+                patch.setattr(longintervals, name, size)
             whole, apart, _ = self.cuts(column, n0, explain=explain)
         np.testing.assert_array_equal(whole.cut_points()[0], apart.cut_points()[0])
         np.testing.assert_allclose(

@@ -13,14 +13,18 @@ import numpy as np
 import pytest
 from make_workflows import Workflow
 from Orange.data import Table
+from Orange.widgets.data.owdatasampler import SampleRandomN, SampleRandomP
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 from sklearn.datasets import load_iris
 from tools import benchmarkreport, commandhelp, manifest
 from tools.commandhelp import command_help, options
 
+from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.cutting import find_cuts
 from orangecontrib.sadd.evaluation.report.statistics import mean_interval
+from orangecontrib.sadd.tables import read_rows
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.doc import DOC
@@ -181,6 +185,27 @@ def test_the_pictures_of_the_tutorial_show_what_it_says():
         assert f"0.{figure}" in shown["tutorial-scores.png"]
 
 
+def test_the_tutorial_says_what_was_decided_about_age():
+    """The samples are those of Data Sampler, as it draws them in the tutorial."""
+    data = Table("heart_disease")
+    for sampler in (SampleRandomP(.7, random_state=42),
+                    SampleRandomN(30, random_state=42)):
+        others, sample = sampler(data)
+        pool, data = data[others], data[sample]
+    found = find_cuts(read_rows(data, pool), SADDDiscretizer(store_decisions=True))
+    whole, _, upper = found.decisions[0]
+    assert found.labels.score == (25, 30)
+    text = " ".join(read("tutorial").split())
+    assert "*age* was cut at 54.5, since that gains twice the information" in text
+    assert (whole.cut, whole.accepted) == (54.5, True)
+    assert round(whole.gain / whole.adapted_theta, 1) == 2
+    assert "the one at 70.5 falls short by only 7 %" in text
+    assert (upper.cut, upper.accepted) == (70.5, False)
+    assert round(100 * (1 - upper.gain / upper.adapted_theta)) == 7
+    assert "MDLP, the method on the right of the table, makes one interval" in text
+    assert not any(map(len, find_cuts(read_rows(data), MDLPDiscretizer()).cut_points))
+
+
 def slug(title):
     """The anchor of a heading, as GitHub and the manual make it."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
@@ -205,14 +230,53 @@ def test_links_of_pages_outside_the_manual_lead_somewhere(name):
 def test_figures_in_pages_are_those_of_the_runs(path):
     text = path.read_text(encoding="utf-8")
     assert text == benchmarkreport.filled(path)
-    assert "<!-- results -->" in text
-    assert "benchmark ../shared/datasets" in text
+    mark, command = ("scaling", "benchmarks/scale_out.py") \
+        if path.stem == "scaling" else ("results", "benchmark ../shared/datasets")
+    assert f"<!-- {mark} -->" in text and command in text
 
 
 def test_averages_are_those_of_the_report():
     report = (benchmarkreport.FOLDER / "report.html").read_text(encoding="utf-8")
     for row in benchmarkreport.averages().values():
         assert f"{float(row['mean']):.2f}" in report
+
+
+def test_the_run_shows_what_the_page_on_scaling_says():
+    run = benchmarkreport.read_run(benchmarkreport.SCALING)
+    found = run["results"]
+    peers = [row["in_memory"] for row in found if "in_memory" in row]
+    assert len(found) > 2 and len(peers) > 0
+    for peer in peers:  # "identical"
+        assert peer["same_cuts"]
+    assert peers[0]["rnb"]["same_weights"]
+    sizes = [8 * run["columns"] * row["rows"] for row in found]
+    shares = [row["moved"] / size for row, size in zip(found, sizes, strict=True)]
+    assert sorted(shares, reverse=True) == shares  # "smaller as data grow"
+    assert max(shares) < .1  # "a few per cent"
+    # "the client's memory hardly depends on the size of the data"
+    own = [row["client"] - row["client_before"] for row in found]
+    assert own[-1] - own[0] < .05 * (sizes[-1] - sizes[0])
+    assert all(row["worker"] < 1e9 for row in found) and run["memory"] == "1GB"
+    assert all(row["dask"] <= row["moved"] for row in found)  # "is smaller"
+    assert sizes[-1] > 1e9  # more than a worker may use
+
+
+def test_code_on_scaling(tmp_path, monkeypatch):
+    """The blocks run on small data, and without processes of their own."""
+    monkeypatch.chdir(tmp_path)
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X.assign(**{"class": y}).to_parquet("measurements.parquet")
+    X.to_parquet("new.parquet")
+    laptop, processes, cluster = (
+        script for script, _ in BLOCK.findall(read("scaling")))
+    namespace = {}
+    exec(laptop, namespace)
+    assert namespace["codes"].compute().shape == X.shape
+    few = processes.replace("n_workers=4", "n_workers=1, processes=False, "
+                            "dashboard_address=None")
+    assert few != processes
+    exec(few, namespace)
+    compile(cluster, "scaling", "exec")  # needs a cluster
 
 
 def bounds(row):
@@ -291,6 +355,9 @@ def test_the_runs_show_what_the_guide_says_of_few_labels():
         assert bounds(gaps[n, "log_loss", *recipe, "RNB+", "training"])[1] < 0
         low, high = bounds(gaps[n, "accuracy", *recipe, "logistic regression", "none"])
         assert low < 0 < high
+        # "far above that of logistic regression", in How it works
+        assert float(means[n, "RNB+", "none"]["log_loss"]) > \
+            2 * float(means[n, "logistic regression", "none"]["log_loss"])
         for other in ("logistic regression", "committee"):
             for measure in ("log_loss", "calibration_error"):
                 assert float(means[n, *recipe][measure]) > \
@@ -305,3 +372,7 @@ def test_the_runs_show_what_the_guide_says_of_discretizers():
              for key, row in benchmarkreport.averages().items()}
     assert found["MDLP", "none", "NB"] < found["SADD", "none", "NB"] \
         < found["SADD", "test", "NB"] < found["k-NN", "none", ""]
+    # "Most of its published advantage"
+    assert "most of its published advantage" in read("fair-comparison")
+    assert 2 * found["SADD", "none", "NB"] < \
+        found["MDLP", "none", "NB"] + found["SADD", "test", "NB"]

@@ -16,12 +16,15 @@ from orangecontrib.sadd.evaluation.candidates import (
     evaluate_candidate,
 )
 from orangecontrib.sadd.evaluation.datasets import load_bundled
-from orangecontrib.sadd.evaluation.experiment import Experiment
+from orangecontrib.sadd.evaluation.experiment import (
+    Experiment,
+    random_split,
+    stratified_order,
+)
 from orangecontrib.sadd.evaluation.protocol import evaluate_fold, n_fits
 from orangecontrib.sadd.evaluation.report.page import write_report
 from orangecontrib.sadd.evaluation.resulttables import KEYS, TIMES, ResultTables
 from orangecontrib.sadd.evaluation.run import run_benchmark, tasks_of
-from orangecontrib.sadd.evaluation.splits import random_split, stratified_order
 
 pytestmark = pytest.mark.usefixtures("few_samples")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import brier_score_loss, log_loss
 
-from orangecontrib.sadd.evaluation.measures import (
+from orangecontrib.sadd.evaluation.candidates import (
     N_BINS,
     brier_score,
     calibration_bins,

@@ -14,10 +14,14 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
 )
 from orangecontrib.sadd.evaluation.datasets import DataSet, load_bundled
-from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment, Variant
+from orangecontrib.sadd.evaluation.experiment import (
+    FAMILY,
+    Experiment,
+    Variant,
+    stratified_folds,
+)
 from orangecontrib.sadd.evaluation.protocol import evaluate_fold, information
 from orangecontrib.sadd.evaluation.resulttables import TIMES
-from orangecontrib.sadd.evaluation.splits import stratified_folds
 
 IRIS = load_bundled("iris")
 FOLD = 1

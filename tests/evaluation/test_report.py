@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orangecontrib.sadd.evaluation.report import statistics
 from orangecontrib.sadd.evaluation.report.page import write_report
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
 from tests.evaluation import fabricated
@@ -210,12 +209,6 @@ class TestOddRuns:
         assert "sweep" in page.ids
         assert "SADD transductive, k = 5" in page.text
         assert "N0 = 500" in page.text
-
-    def test_without_baycomp(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(statistics, "has_baycomp", lambda: False)
-        page, _ = report(tmp_path, fabricated.make(["iris", "bupa"], folds=2))
-        assert "needs the package baycomp" in page.text
-        assert not (tmp_path / "bayesian.csv").exists()
 
     def test_from_files(self, tmp_path):
         tables, run = fabricated.make(["iris", "bupa"], folds=2)

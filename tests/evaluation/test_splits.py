@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.sadd.evaluation.datasets import load_bundled
-from orangecontrib.sadd.evaluation.splits import (
+from orangecontrib.sadd.evaluation.experiment import (
     label_numbers,
     random_split,
     stratified_order,

@@ -5,17 +5,17 @@ import pytest
 
 from orangecontrib.sadd.evaluation.report.accuracytable import AccuracyTable, TableCell
 from orangecontrib.sadd.evaluation.report.contents import Contents
-from orangecontrib.sadd.evaluation.report.page import TEMPLATES
+from orangecontrib.sadd.evaluation.report.page import (
+    TEMPLATES,
+    agreement_findings,
+    method_findings,
+)
 from orangecontrib.sadd.evaluation.report.published import Comparison
 from orangecontrib.sadd.evaluation.report.scores import (
     Contender,
     Scores,
     family_contenders,
     method_contenders,
-)
-from orangecontrib.sadd.evaluation.report.sentences import (
-    agreement_findings,
-    method_findings,
 )
 from orangecontrib.sadd.evaluation.report.summaries import Wins, bin_counts
 from orangecontrib.sadd.evaluation.resulttables import ResultTables

@@ -5,8 +5,8 @@ import pytest
 from Orange.data import Table
 
 from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.explain.findings import resample, resampled_cuts
 from orangecontrib.sadd.explain.parameters import Parameters
-from orangecontrib.sadd.explain.trust import resample, resampled_cuts
 from orangecontrib.sadd.tables import read_rows
 
 

@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import (
     QAbstractSlider,
     QAbstractSpinBox,
@@ -37,9 +38,9 @@ from orangecontrib.sadd.classification import (
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.widgets.common.tasks import Cancelled
-from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus, fit
-from orangecontrib.sadd.widgets.weighting.learnermessages import CONNECT_DATA
+from orangecontrib.sadd.widgets.common.messages import Warnings
+from orangecontrib.sadd.widgets.common.windows import Cancelled
+from orangecontrib.sadd.widgets.owrnbplus import CONNECT_DATA, OWRNBPlus, fit
 from orangecontrib.sadd.widgets.weighting.weightings import WEIGHTINGS
 from tests.waiting import PATIENCE
 
@@ -448,6 +449,16 @@ class TestMessages(RNBPlusTest, base.WidgetTest):
         self.choose("discretization_combo", 0)
         self.assertFalse(unused.is_shown())
 
+    def test_discretized_data(self):
+        self.send(Table("titanic"))
+        information = self.widget.Information.no_numeric
+        self.assertTrue(information.is_shown())
+        self.send(self.iris)
+        self.assertFalse(information.is_shown())
+        self.send(Table("titanic"))
+        self.send(None)
+        self.assertFalse(information.is_shown())
+
     def test_failures(self):
         for failure, message in ((ValueError("It is odd."), "fitting_failed"),
                                  (MemoryError(), "out_of_memory")):
@@ -458,6 +469,8 @@ class TestMessages(RNBPlusTest, base.WidgetTest):
                 self.assertTrue(error.is_shown())
                 self.assertIn(self.widget.view.message.text(), str(error))
                 self.assertIsNone(self.output("model"))
+        # Not that of the base class, which gives no advice
+        self.assertIn("Data Sampler", self.widget.view.message.text())
         self.send(self.iris)
         self.assertFalse(self.widget.Error.active)
         self.assertIsNotNone(self.output("model"))
@@ -465,9 +478,10 @@ class TestMessages(RNBPlusTest, base.WidgetTest):
     def test_messages_are_sentences(self):
         messages = [
             message
-            for group in (OWRNBPlus.Error, OWRNBPlus.Warning, OWRNBPlus.Information)
+            for group in (OWRNBPlus.Error, OWRNBPlus.Warning, Warnings,
+                          OWRNBPlus.Information)
             for message in vars(group).values() if isinstance(message, Msg)]
-        self.assertEqual(len(messages), 9)
+        self.assertEqual(len(messages), 10)
         for message in messages:
             self.assertRegex(message, r"^[A-Z{].*[^.]\.$")
 
@@ -596,6 +610,28 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
                 self.assertLessEqual(hint.height(), .9 * height + 1)
                 self.assertGreaterEqual(hint.width(), 700)
         self.assertLessEqual(self.widget.minimumSizeHint().height(), 540)
+
+    def test_nothing_is_scrolled_sideways_in_a_small_window(self):
+        font = self.widget.font()
+        font.setPixelSize(12)
+        self.widget.setFont(font)
+        self.widget.show()
+        table = self.widget.view.table
+        for name in ("iris", "heart_disease"):
+            with self.subTest(name):
+                self.send(Table(name)[::5])
+                self.widget.resize(800, 600)
+                QTest.qWait(0)
+                self.assertEqual(self.widget.width(), 800)
+                self.assertEqual(table.horizontalScrollBar().maximum(), 0)
+                area = self.widget.controlArea
+                self.assertLessEqual(area.minimumSizeHint().width(), area.width())
+                # Of names, what distinguishes them is left
+                titles = [table.model().headerData(column, Qt.Horizontal)
+                          for column in range(table.weights.n_columns)]
+                self.assertEqual(titles[0], "Importance")
+                self.assertFalse(any(title.startswith("Iris") for title in titles))
+        self.assertIn("All classes", table.as_lists()[0])
 
     def test_view_can_be_painted(self):
         self.send(self.iris)

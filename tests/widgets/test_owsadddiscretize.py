@@ -14,7 +14,7 @@ from unittest.mock import patch
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QGuiApplication
-from AnyQt.QtWidgets import QAction
+from AnyQt.QtWidgets import QAction, QLabel
 from Orange.data import (
     ContinuousVariable,
     DiscreteVariable,
@@ -26,6 +26,7 @@ from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EqualWidth
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
+from Orange.widgets.widget import Msg
 from orangewidget.io import PngFormat
 
 from orangecontrib.sadd.core import DISCRETIZERS
@@ -34,7 +35,8 @@ from orangecontrib.sadd.explain import analysis as explain
 from orangecontrib.sadd.explain.parameters import Parameters, full_name
 from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.preprocessors import SADDDiscretize
-from orangecontrib.sadd.widgets.common.tasks import Cancelled
+from orangecontrib.sadd.widgets.common.messages import Errors, Warnings
+from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.waiting import PATIENCE
 from tests.widgets.mouse import drag_cut
@@ -360,12 +362,12 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
 
     def test_messages_are_sentences(self):
         for group in (OWSADDDiscretize.Error, OWSADDDiscretize.Warning,
-                      OWSADDDiscretize.Information):
+                      OWSADDDiscretize.Information, Errors, Warnings):
             for name, message in vars(group).items():
-                if not name.startswith("_") and hasattr(message, "template"):
-                    self.assertTrue(message.template.endswith("."), name)
-                    self.assertGreaterEqual(message.template.count(". ")
-                                            + message.template.count("; "), 1, name)
+                if isinstance(message, Msg):
+                    # What is wrong, which may be a sentence that is filled in, and
+                    # what to do about it
+                    self.assertRegex(message, r"(\.|;|^{}) .*\.$", name)
 
 
 class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
@@ -404,6 +406,10 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
         for control in (*neighbours, self.widget.k_spin):
             self.assertFalse(control.isEnabled())
             self.assertIn("no unlabelled rows", control.toolTip())
+        # Also the title of a slider
+        title, = (label for label in self.widget.findChildren(QLabel)
+                  if label.text() == "Ignore below confidence:")
+        self.assertFalse(title.isEnabled())
         self.send(without_labels(self.iris, slice(0, 3)))
         for control in (*neighbours, self.widget.k_spin):
             self.assertTrue(control.isEnabled())
@@ -414,6 +420,18 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
         self.send(without_labels(self.iris, slice(None)))
         self.assertTrue(controls.normalize.isEnabled())
 
+
+    def test_a_method_without_decisions_has_no_list_of_them(self):
+        self.send(self.iris)
+        details = self.widget.view.details
+        for method, shown in (("EF", False), ("MDLP", True), ("EW", False)):
+            choose_method(self.widget.method_combo, method)
+            self.wait_until_finished()
+            self.assertEqual(details.stories.isVisibleTo(details), shown)
+        details.tree_button.click()
+        details.tree_button.click()
+        self.assertFalse(details.stories.isVisibleTo(details))
+        self.assertTrue(details.split_tree.isVisibleTo(details))
 
     def test_a_method_is_not_compared_with_itself(self):
         combo = self.widget.controls.compared_method

@@ -24,13 +24,18 @@ from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Thumbnail
 from orangecontrib.sadd.preprocessors import variable_key
 from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits
-from orangecontrib.sadd.widgets.cutting.cutfield import parse
+from orangecontrib.sadd.widgets.cutting.cutlines import parse
 from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
-from orangecontrib.sadd.widgets.cutting.plotlegend import LegendEntry, PlotLegend
+from orangecontrib.sadd.widgets.cutting.histogramitems import (
+    LegendEntry,
+    PlotLegend,
+)
 from orangecontrib.sadd.widgets.cutting.splittree import SplitTree, Stories
-from orangecontrib.sadd.widgets.cutting.thumbnaildelegate import ThumbnailDelegate
 from orangecontrib.sadd.widgets.cutting.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.cutting.variabletable import VariableTable
+from orangecontrib.sadd.widgets.cutting.variabletable import (
+    ThumbnailDelegate,
+    VariableTable,
+)
 from tests.widgets.mouse import drag_cut, move, place
 
 ACCEPTED = Decision(-np.inf, np.inf, 150., 50., 100., 2.45, .9, .1, .05, True)
@@ -691,6 +696,22 @@ class TestSplitTree(base.GuiTest):
         self.stories.mark(REFUSED)
         paint(self.plot)
 
+    def test_a_sentence_in_place_of_the_tree_fits(self):
+        sentence = "Equal frequency does not decide by a threshold; " * 2
+        for width in (300, 900):
+            self.plot.resize(width, 120)
+            self.plot.show_text(sentence)
+            QApplication.processEvents()
+            room = self.plot.getViewBox().sceneBoundingRect()
+            text = self.plot.text.mapRectToScene(self.plot.text.boundingRect())
+            self.assertGreaterEqual(text.left(), room.left())
+            self.assertLessEqual(text.right(), room.right())
+
+    def test_a_little_too_little(self):
+        nearly = REFUSED._replace(gain=REFUSED.adapted_theta * .999)
+        self.assertIn("less than 1 % short",
+                      summarize_decision(nearly, self.variable))
+
     def test_sentences(self):
         self.set_decisions([ACCEPTED, REFUSED])
         self.assertEqual(self.stories.sentences(), [
@@ -744,7 +765,7 @@ class TestLegend(base.GuiTest):
         self.assertIsNone(entry)
         self.assertEqual(text, f"and {60 - len(shown)} more")
         self.assertLess(x, legend.size().width())
-        for sign in ("square", "hatched", "cut", "line", "dot", "cross"):
+        for sign in ("square", "hatched", "cut", "weak cut"):
             legend.set_entries([LegendEntry("x" * 300, sign)])
             paint(plot)
         plot.deleteLater()

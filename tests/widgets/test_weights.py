@@ -13,18 +13,20 @@ import numpy as np
 from AnyQt.QtCore import QPoint, Qt
 from AnyQt.QtGui import QFontMetrics, QPalette
 from AnyQt.QtTest import QTest
-from AnyQt.QtWidgets import QApplication, QFileDialog, QMessageBox
+from AnyQt.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolTip
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
 
 from orangecontrib.sadd.classification import CAWNBLearner, RNBLearner, WANBIALearner
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.widgets.common.bartable import BarColourRole, BarRole
-from orangecontrib.sadd.widgets.common.longnames import NameShortener
-from orangecontrib.sadd.widgets.common.tooltips import WIDTH, wrap_tip
-from orangecontrib.sadd.widgets.weighting.losscurve import LossCurve
-from orangecontrib.sadd.widgets.weighting.weightspanel import WeightsPanel
+from orangecontrib.sadd.widgets.common.bartable import (
+    BarColourRole,
+    BarRole,
+    NameShortener,
+)
+from orangecontrib.sadd.widgets.common.controls import TIP_WIDTH, wrap_tip
+from orangecontrib.sadd.widgets.weighting.weightsview import LossCurve, WeightsPanel
 
 
 def with_alpha(model, alpha):
@@ -179,6 +181,10 @@ class TestPanel(PanelTest):
             "\t".join(("Attribute", "Importance",
                        *self.iris.domain.class_var.values, "All classes")),
             "\t".join(("petal width", *(f"{value:.6g}" for value in values))), "")))
+        self.assertEqual(QToolTip.text(), "1 row is copied.")
+        self.panel.filter.clear()
+        self.panel.copy_button.click()
+        self.assertEqual(QToolTip.text(), "4 rows are copied.")
 
     def test_copy_in_the_filter_copies_its_text(self):
         self.show_panel()
@@ -272,7 +278,7 @@ class TestNames(base.GuiTest):
 
     def test_tips_wrap(self):
         text = wrap_tip("n" * 200 + "\n" + "many words " * 30)
-        self.assertLessEqual(max(map(len, text.split("\n"))), WIDTH)
+        self.assertLessEqual(max(map(len, text.split("\n"))), TIP_WIDTH)
         self.assertEqual(text.replace("\n", "").replace(" ", ""),
                          "n" * 200 + "manywords" * 30)
         self.assertEqual(wrap_tip(""), "")

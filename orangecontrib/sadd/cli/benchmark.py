@@ -11,10 +11,14 @@ from orangecontrib.sadd.cli.options import fraction, neighbours, positive, whole
 from orangecontrib.sadd.cli.terminal import CommandError, ProgressBar
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
-from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment
+from orangecontrib.sadd.evaluation.experiment import (
+    FAMILY,
+    Experiment,
+    check_folds,
+    label_numbers,
+)
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
 from orangecontrib.sadd.evaluation.run import run_benchmark
-from orangecontrib.sadd.evaluation.splits import check_folds, label_numbers
 
 __all__ = ["add_subcommand", "run"]
 

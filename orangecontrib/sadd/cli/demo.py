@@ -9,14 +9,17 @@ from threadpoolctl import threadpool_limits
 from orangecontrib.sadd.cli.options import whole
 from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, load_bundled
-from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment
+from orangecontrib.sadd.evaluation.experiment import (
+    FAMILY,
+    Experiment,
+    stratified_folds,
+)
 from orangecontrib.sadd.evaluation.protocol import (
     NEIGHBOURS,
     evaluate_fold,
     information,
 )
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
-from orangecontrib.sadd.evaluation.splits import stratified_folds
 
 __all__ = ["add_subcommand", "format_table"]
 

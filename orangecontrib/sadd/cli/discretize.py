@@ -6,7 +6,7 @@ import time
 import traceback
 from collections.abc import Callable
 
-from orangecontrib.sadd.cli.cutsfile import read_cuts
+from orangecontrib.sadd.cli.files import read_cuts
 from orangecontrib.sadd.cli.jobs import (
     PARQUET,
     STREAM,
@@ -164,14 +164,14 @@ def _settings(args, source_format):
 
 def _table_worker(settings):
     # Orange takes a second to import, and --help does not need it
-    from orangecontrib.sadd.cli.tablejob import TableWorker
+    from orangecontrib.sadd.cli.workers import TableWorker
 
     return TableWorker(settings)
 
 
 def _parquet_worker(settings):
     # So does Dask
-    from orangecontrib.sadd.cli.parquetjob import ParquetWorker
+    from orangecontrib.sadd.cli.workers import ParquetWorker
 
     return ParquetWorker(settings)
 

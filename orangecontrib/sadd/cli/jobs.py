@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from orangecontrib.sadd.cli.cutsfile import SavedCuts
-from orangecontrib.sadd.cli.newfiles import check_free
+from orangecontrib.sadd.cli.files import SavedCuts, check_free
 from orangecontrib.sadd.cli.terminal import CommandError, UsageError
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 

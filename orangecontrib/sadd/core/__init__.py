@@ -10,10 +10,9 @@ than memory, needs Dask, too, and is used when such data are passed. From bottom
                             that do not depend on the order of their terms
 `labels`, `validation`      reading of labels and weights; reading of matrices
 `splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs` and
-                            their parts, `runparts`; `questions` about it, and many of
-                            them in `rounds`; `shortintervals`, `gridintervals`,
-                            `longintervals` with an `adaptivegrid`; the `splitter`, its
-                            `leafcounts`, and `pruning` to fewer intervals
+                            their parts, `runparts`; `questions` about it; `decisions`
+                            about intervals; `shortintervals`, `gridintervals`,
+                            `longintervals`; the `splitter` that knows them all
 `methods`                   `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
                             PKID, FFD)
 `pseudolabels`              who lends labels to unlabelled rows: `neighbours`, any
@@ -26,12 +25,11 @@ than memory, needs Dask, too, and is used when such data are passed. From bottom
                             (`encoding`); information about the class (`evidence`);
                             JSON (`cutsjson`, `saving`); all that a discretizer does
                             once it is `fitted`
-`discretizer_base`,         what the nine discretizers share; SADD and MDLP; the seven
-`entropydiscretizers`,      others
-`otherdiscretizers`
+`discretizer_base`,         what the nine discretizers share; the nine of them
+`discretizers`
 `registry`                  the one table of methods
-`classifier_base`,          what the six classifiers share; five of them; RNB+
-`classifiers`, `rnbplus`
+`classifier_base`,          what the six classifiers share; the six of them
+`classifiers`
 `model_selection`           folds of labelled rows
 `cluster`                   Dask's form of columns and of the objective
 ==========================  ======================================================
@@ -42,21 +40,22 @@ from orangecontrib.sadd.core.classifiers import (
     CAWNBClassifier,
     NaiveBayesClassifier,
     RNBClassifier,
+    RNBPlusClassifier,
     WANBIAClassifier,
 )
-from orangecontrib.sadd.core.entropydiscretizers import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.model_selection import SemiSupervisedKFold
-from orangecontrib.sadd.core.otherdiscretizers import (
+from orangecontrib.sadd.core.discretizers import (
     CACCDiscretizer,
     CAIMDiscretizer,
     ChiMergeDiscretizer,
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     FFDDiscretizer,
+    MDLPDiscretizer,
     PKIDDiscretizer,
+    SADDDiscretizer,
 )
+from orangecontrib.sadd.core.model_selection import SemiSupervisedKFold
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
-from orangecontrib.sadd.core.rnbplus import RNBPlusClassifier
 from orangecontrib.sadd.core.splitting.criterion import Decision
 
 __all__ = [

@@ -44,7 +44,7 @@ from orangecontrib.sadd.core.types import (
     PoolUse,
 )
 from orangecontrib.sadd.core.validation import (
-    TagsMixin,
+    EstimatorMixin,
     as_pandas,
     read_matrix,
     validate_data,
@@ -56,7 +56,7 @@ __all__ = ["BayesClassifier"]
 DISCRETIZATION_SHARE = 0.2
 
 
-class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
+class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
     """What all classifiers have in common."""
 
     _parameter_constraints: dict[str, Any] = {
@@ -172,10 +172,6 @@ class BayesClassifier(TagsMixin, ClassifierMixin, BaseEstimator):
             validate_data(self, X, reset=False, skip_check_array=True)
         with use_threads(self.n_jobs):
             return self.model_.log_posterior(_codes(self.discretizer_, X))
-
-    def check_parameters(self) -> None:
-        """Raise a ValueError that says what is wrong with a parameter, if any is."""
-        self._validate_params()
 
     def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
         """

@@ -43,9 +43,6 @@ __all__ = ["Columns", "MemoryColumns", "apply_lazily", "open_columns"]
 # With fewer cells, threads cost more than they save
 MANY_CELLS = 2 ** 20
 
-# Cells of a row below which it takes longer to call a function than to compute
-SHORT_ROW = 512
-
 
 class Columns(Protocol):
     """
@@ -116,7 +113,11 @@ class Columns(Protocol):
         """Return the weight of each class, of rows with and without values."""
 
     def ranges(self) -> np.ndarray:
-        """Return the least and largest finite value of each numeric feature, or NaN."""
+        """
+        Return the least and largest finite value of each numeric feature, or NaN.
+
+        They are known once columns have been sorted, by `search` or `split`.
+        """
 
     def coded_rows(self, discretizer: Any, with_pool: bool = False) -> CodedRows:
         """
@@ -160,11 +161,11 @@ def open_columns(
 
 
 def apply_lazily(estimator, method, X, width, dtype=np.float64, sparse=False):
-    """Apply a method of a fitted estimator to data for Dask, see `cluster.predict`."""
+    """Apply a method of a fitted estimator to data for Dask, see `cluster.columns`."""
     require_dask()
-    from orangecontrib.sadd.core.cluster import predict
+    from orangecontrib.sadd.core.cluster import columns
 
-    return predict.apply_lazily(estimator, method, X, width, dtype, sparse)
+    return columns.apply_lazily(estimator, method, X, width, dtype, sparse)
 
 
 class MemoryColumns:
@@ -209,6 +210,7 @@ class MemoryColumns:
         self._given_weights = weights
         self.weights = round_weights(weights)
         self._groups = self._pseudo_labels = None
+        self._ranges = []
 
     @property
     def _used(self):
@@ -247,19 +249,29 @@ class MemoryColumns:
         return found
 
     def search(self, start, callback):
-        return [answer_from(runs, start()) for runs in self._in_threads(
-            self.groups.runs, self._each_column(callback))]
+        return [answer_from(runs, start()) for runs in self._runs(callback)]
 
     def split(self, splitter, callback):
         groups = self.groups
-        if splitter.splits_together(groups):
-            for columns in self._in_threads(
-                    lambda block: splitter.sort_together(self._copied(block), groups),
-                    self._blocks(callback)):
-                splitter.add_sorted(columns)
-        else:
-            for runs in self._in_threads(groups.runs, self._each_column(callback)):
+        if not splitter.splits_together(groups):
+            for runs in self._runs(callback):
                 splitter.add(runs)
+            return
+        self._ranges = []
+        for columns in self._in_threads(
+                lambda block: splitter.sort_together(self._copied(block), groups),
+                self._blocks(callback)):
+            splitter.add_sorted(columns)
+            self._ranges.append(
+                [runs.finite_range() for runs in columns] if isinstance(columns, list)
+                else columns.finite_ranges())
+
+    def _runs(self, callback):
+        """Yield the sorted runs of each column."""
+        self._ranges = []
+        for runs in self._in_threads(self.groups.runs, self._each_column(callback)):
+            self._ranges.append([runs.finite_range()])
+            yield runs
 
     def _in_threads(self, sort, items):
         """Sort columns, which takes few calls and much time, in other threads."""
@@ -316,28 +328,7 @@ class MemoryColumns:
         return self.groups.totals
 
     def ranges(self):
-        X, order = self.X, self.groups.order
-        if len(order) < len(X):
-            X = X[order]
-        if not len(X):
-            return np.full((len(self.features), 2), np.nan)
-        ends = np.stack((_reduce(np.fmin, X), _reduce(np.fmax, X)), axis=1)
-        for feature in np.flatnonzero(np.isinf(ends).any(axis=1)):
-            finite = X[np.isfinite(X[:, feature]), feature]
-            ends[feature] = (finite.min(), finite.max()) if len(finite) else np.nan
-        return ends[self.features]
-
-
-def _reduce(function, X):
-    """Reduce rows to one; several rows as one row are faster if they are short."""
-    n_rows, n_columns = X.shape
-    together = max(1, SHORT_ROW // max(1, n_columns))
-    if X.flags.c_contiguous and together > 1:
-        end = n_rows - n_rows % together
-        if end:
-            first = function.reduce(X[:end].reshape(-1, together * n_columns), axis=0)
-            X = np.concatenate((first.reshape(together, n_columns), X[end:]))
-    return function.reduce(X, axis=0)
+        return np.concatenate((np.zeros((0, 2)), *self._ranges))
 
 
 def _append(X, pool):

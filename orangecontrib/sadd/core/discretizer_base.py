@@ -19,7 +19,7 @@ from orangecontrib.sadd.core.types import (
     Encoding,
     Missing,
 )
-from orangecontrib.sadd.core.validation import TagsMixin
+from orangecontrib.sadd.core.validation import EstimatorMixin
 
 __all__ = ["LIMITS", "Discretizer", "UnsupervisedDiscretizer"]
 
@@ -37,7 +37,7 @@ LIMITS: dict[str, Any] = {
 }
 
 
-class Discretizer(FittedIntervals, TagsMixin, BaseEstimator):
+class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
     """What all discretizers have in common."""
 
     #: Whether rows without a label take part
@@ -161,10 +161,6 @@ class Discretizer(FittedIntervals, TagsMixin, BaseEstimator):
                 np.concatenate(tables, axis=1), np.append(0, ends[:-1]), axis=1)
             missing[kept] = np.maximum(totals - known.T, 0)
         self.missing_counts_ = missing
-
-    def check_parameters(self) -> None:
-        """Raise a ValueError that says what is wrong with a parameter, if any is."""
-        self._validate_params()
 
     def check_labels(self, labels: Any) -> None:
         """Raise a ValueError if labels, a `LabelSummary`, cannot be used."""

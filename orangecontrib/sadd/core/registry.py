@@ -8,18 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.entropydiscretizers import (
-    MDLPDiscretizer,
-    SADDDiscretizer,
-)
-from orangecontrib.sadd.core.otherdiscretizers import (
+from orangecontrib.sadd.core.discretizers import (
     CACCDiscretizer,
     CAIMDiscretizer,
     ChiMergeDiscretizer,
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     FFDDiscretizer,
+    MDLPDiscretizer,
     PKIDDiscretizer,
+    SADDDiscretizer,
 )
 
 __all__ = ["DISCRETIZERS", "Method", "Parameter", "find_method", "make_discretizer",

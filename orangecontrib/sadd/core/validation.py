@@ -4,12 +4,15 @@ Whatever a user passes ends here as float64 with NaN for missing values, or as a
 that says what to do.
 """
 
+from typing import Any
+
 import numpy as np
 import sklearn
 from sklearn.utils import check_array
+from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.fixes import parse_version
 
-__all__ = ["TagsMixin", "as_pandas", "categorical_mask", "read_matrix",
+__all__ = ["EstimatorMixin", "as_pandas", "categorical_mask", "read_matrix",
            "validate_data"]
 
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
@@ -28,10 +31,17 @@ else:
         return estimator._validate_data(X, reset=reset, **params)
 
 
-class TagsMixin:
+class EstimatorMixin:
     """What scikit-learn must know about our estimators: NaN and infinity are fine."""
 
     requires_target = True
+    _parameter_constraints: dict[str, Any]
+
+    def check_parameters(self) -> None:
+        """Raise a ValueError that says what is wrong with a parameter, if any is."""
+        # `_validate_params` would look up the signature anew, which takes a while
+        validate_parameter_constraints(
+            self._parameter_constraints, vars(self), type(self).__name__)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,9 +1,14 @@
-"""What a benchmark evaluates: methods, classifiers, folds and labels."""
+"""What a benchmark evaluates: methods, classifiers, and which rows train and test."""
 
 import json
+import warnings
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from orangecontrib.sadd.core.classifiers import (
     AIWNBClassifier,
@@ -14,9 +19,11 @@ from orangecontrib.sadd.core.classifiers import (
 )
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
+from orangecontrib.sadd.core.types import ArrayLike, Integers, RandomState
 from orangecontrib.sadd.evaluation.datasets import DataSet
 
-__all__ = ["FAMILY", "Experiment", "Variant"]
+__all__ = ["FAMILY", "Experiment", "Variant", "check_folds", "label_numbers",
+           "labelled_part", "random_split", "stratified_folds", "stratified_order"]
 
 FAMILY = {
     "NB": NaiveBayesClassifier,
@@ -29,6 +36,9 @@ FAMILY = {
 
 # The paper compares all discretizers by NB, and the other classifiers on these two.
 FAMILY_METHODS = ("SADD", "MDLP")
+
+# Test rows of a random split: a third, and not more than this
+MOST_TEST_ROWS = 2000
 
 
 @dataclass(frozen=True)
@@ -160,3 +170,154 @@ class Experiment:
         for classifier in self.classifiers:
             if classifier == "NB" or with_family or self.all_pairs:
                 yield classifier
+
+
+def stratified_folds(y: ArrayLike, n_folds: int = 10, random_state: RandomState = 0
+                     ) -> list[tuple[Integers, Integers]]:
+    """
+    Split rows into folds in which the classes are about equally frequent.
+
+    A class may have fewer rows than there are folds; some folds then lack it.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        Classes.
+    n_folds : int
+        Number of folds.
+    random_state : int
+        Seed of the shuffle.
+
+    Returns
+    -------
+    list of (ndarray, ndarray)
+        Training and test rows of each fold.
+
+    Examples
+    --------
+    >>> folds = stratified_folds([0] * 6 + [1] * 3, n_folds=3)
+    >>> [len(test) for train, test in folds]
+    [3, 3, 3]
+    """
+    y = np.asarray(y)
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        return list(splitter.split(np.zeros(len(y)), y))
+
+
+def check_folds(data: DataSet, n_folds: int) -> None:
+    """
+    Raise a ValueError if a data set cannot be evaluated.
+
+    Parameters
+    ----------
+    data : DataSet
+    n_folds : int
+
+    Examples
+    --------
+    >>> from orangecontrib.sadd.evaluation.datasets import load_bundled
+    >>> check_folds(load_bundled("iris"), 60)
+    Traceback (most recent call last):
+    ValueError: The largest class has 50 rows, fewer than the 60 folds.
+    """
+    if not data.X.shape[1]:
+        raise ValueError("There are no attributes.")
+    if data.n_classes < 2:
+        raise ValueError("There are fewer than two classes.")
+    largest = int(np.bincount(data.y).max())
+    if largest < n_folds:
+        raise ValueError(
+            f"The largest class has {largest} rows, fewer than the {n_folds} folds."
+        )
+
+
+def labelled_part(train: Integers, y: Integers, fraction: float, seed: list[int]
+                  ) -> Integers:
+    """Choose a fraction of the training rows, about the same of each class."""
+    if fraction == 1:
+        return train
+    state = np.random.default_rng(seed).integers(2**31)
+    # A class with a single row cannot be stratified, so all such classes form one
+    # stratum; if there is only one, its row joins the largest class.
+    counts = np.bincount(y[train])
+    strata = np.where(counts[y[train]] > 1, y[train], -1)
+    if np.sum(strata == -1) == 1:
+        strata[strata == -1] = np.argmax(counts)
+    n_strata = len(np.unique(strata))
+    n_known = round(fraction * len(train))
+    n_known = int(np.clip(n_known, n_strata, len(train) - n_strata))
+    known, _ = train_test_split(
+        train, train_size=n_known, stratify=strata, random_state=state
+    )
+    return np.sort(known)
+
+
+def stratified_order(rows: Integers, y: Integers, random: np.random.Generator,
+                     *, each_class_first: bool = False) -> Integers:
+    """
+    Shuffle rows so that classes are about equally frequent in every beginning.
+
+    Parameters
+    ----------
+    rows : ndarray of int
+        Indices of rows.
+    y : ndarray of int
+        Classes of all rows.
+    random : Generator
+    each_class_first : bool
+        Begin with one row of each class, the most frequent class first.
+
+    Returns
+    -------
+    ndarray of int
+        The same rows.
+
+    Examples
+    --------
+    >>> y = np.array([0] * 8 + [1] * 4)
+    >>> order = stratified_order(np.arange(12), y, np.random.default_rng(0))
+    >>> np.bincount(y[order[:6]])
+    array([4, 2])
+    """
+    rows = random.permutation(rows)
+    groups = pd.Series(rows).groupby(y[rows])
+    rank = groups.cumcount().to_numpy()
+    size = groups.transform("size").to_numpy()
+    start = random.random(int(y.max()) + 1)[y[rows]]
+    first = np.where(each_class_first & (rank == 0), -size, 0)
+    return rows[np.lexsort(((rank + start) / size, first))]
+
+
+def random_split(y: Integers, seed: list[int]) -> tuple[Integers, Integers]:
+    """
+    Return training and test rows of a random stratified split.
+
+    A third of the rows, but at most 2,000, are for testing.
+
+    Examples
+    --------
+    >>> train, test = random_split(np.repeat([0, 1], [60, 30]), [0])
+    >>> len(train), len(test)
+    (60, 30)
+    """
+    order = stratified_order(np.arange(len(y)), y, np.random.default_rng(seed))
+    n_test = min(len(y) // 3, MOST_TEST_ROWS)
+    return np.sort(order[n_test:]), np.sort(order[:n_test])
+
+
+def label_numbers(data: DataSet, wanted: tuple[int, ...]) -> list[int]:
+    """
+    Return those numbers of labelled rows that make sense for a data set.
+
+    There must be one for each class, and at least as many unlabelled training rows.
+
+    Examples
+    --------
+    >>> from orangecontrib.sadd.evaluation.datasets import load_bundled
+    >>> label_numbers(load_bundled("iris"), (2, 10, 50, 100))
+    [10, 50]
+    """
+    n_train = len(data.y) - min(len(data.y) // 3, MOST_TEST_ROWS)
+    return [n for n in wanted if data.n_classes <= n <= n_train // 2]

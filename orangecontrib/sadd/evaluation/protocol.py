@@ -18,15 +18,17 @@ from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.core.types import Floats, Integers
 from orangecontrib.sadd.evaluation.candidates import candidates_of, evaluate_candidate
 from orangecontrib.sadd.evaluation.datasets import DataSet
-from orangecontrib.sadd.evaluation.experiment import FAMILY, Experiment, Variant
-from orangecontrib.sadd.evaluation.resulttables import ResultTables
-from orangecontrib.sadd.evaluation.splits import (
+from orangecontrib.sadd.evaluation.experiment import (
+    FAMILY,
+    Experiment,
+    Variant,
     label_numbers,
     labelled_part,
     random_split,
     stratified_folds,
     stratified_order,
 )
+from orangecontrib.sadd.evaluation.resulttables import ResultTables
 
 __all__ = ["NEIGHBOURS", "evaluate_fold", "information", "n_fits"]
 

@@ -26,7 +26,8 @@ from orangecontrib.sadd.evaluation.experiment import Experiment
 from orangecontrib.sadd.evaluation.protocol import evaluate_fold, n_fits
 from orangecontrib.sadd.evaluation.resulttables import ResultTables, replacing
 
-__all__ = ["BenchmarkRun", "FoldTask", "run_benchmark", "tasks_of", "versions"]
+__all__ = ["BenchmarkRun", "FoldTask", "machine", "run_benchmark", "tasks_of",
+           "versions"]
 
 PACKAGES = ("Orange3-SADD", "Orange3", "numpy", "scipy", "scikit-learn", "joblib")
 
@@ -201,7 +202,7 @@ def run_benchmark(
         # Earlier sessions may have done a part of the work.
         "computed": len(open_tasks), "tasks": len(tasks),
         "fold_seconds": round(sum(seconds for _, seconds in found), 1),
-        "settings": asdict(experiment), "versions": versions(), "machine": _machine(),
+        "settings": asdict(experiment), "versions": versions(), "machine": machine(),
         "datasets": {data.name: _describe(data) for data in data_sets},
         "failures": lost,
     }
@@ -271,7 +272,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _machine():
+def machine() -> dict[str, str | int]:
     """Return processor, number of cores and system; no name of host or user."""
     return {
         "cpu": _processor(),

@@ -1,4 +1,7 @@
-"""Cuts and intervals in words: what was decided where, and which rows are inside."""
+"""Cuts, intervals and labels in words.
+
+What was decided where, which rows are inside, and how far to trust a labeller.
+"""
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
@@ -7,15 +10,22 @@ from typing import NamedTuple
 import numpy as np
 from Orange.data import ContinuousVariable
 
+from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
 from orangecontrib.sadd.core.splitting.criterion import Decision
+from orangecontrib.sadd.explain.findings import Findings
 from orangecontrib.sadd.explain.picture import IntervalCounts
 from orangecontrib.sadd.intervals import cut_names, interval_names
+from orangecontrib.sadd.labelling import Labelling
 
 __all__ = ["Node", "arrange", "describe_decision", "describe_information",
-           "describe_interval", "summarize_decision"]
+           "describe_interval", "describe_labeller", "describe_score",
+           "describe_status", "describe_trusted", "is_doubtful", "summarize_decision"]
 
 # The largest number of classes that are listed
 LISTED_CLASSES = 8
+
+# Below this fraction of labelled rows that a labeller gets right there is a warning
+DOUBTFUL = 0.7
 
 
 class Node(NamedTuple):
@@ -81,7 +91,8 @@ def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
         return f"{text}: enough, but over the limit of intervals"
     short = 1 - decision.gain / decision.adapted_theta \
         if decision.adapted_theta > 0 else 0.
-    return f"{text}: {100 * min(max(short, 0.), 1.):.0f} % short, refused"
+    percent = f"{100 * min(max(short, 0.), 1.):.0f}"
+    return f"{text}: {'less than 1' if percent == '0' else percent} % short, refused"
 
 
 def describe_decision(decision: Decision, variable: ContinuousVariable,
@@ -183,3 +194,78 @@ def _split(labelled, lent):
     if lent:
         parts.append(f"{lent:,.10g} with a pseudo-label")
     return ", ".join(parts)
+
+
+def describe_score(score: LabellerScore) -> str:
+    """
+    Return how many labelled rows a labeller gets right, as a fraction.
+
+    Examples
+    --------
+    >>> describe_score(LabellerScore(23, 30))
+    '23 of 30 labelled rows right (77 %)'
+    """
+    share = score.right / max(score.total, 1)
+    return (f"{score.right:,} of {score.total:,} labelled rows right "
+            f"({100 * share:.0f} %)")
+
+
+def is_doubtful(score: LabellerScore) -> bool:
+    """Return whether a labeller is wrong so often that a user must be warned."""
+    return score.right < DOUBTFUL * score.total
+
+
+def describe_labeller(labelling: Labelling | None, name: str = "") -> list[str]:
+    """
+    Describe the labeller, and how good it is, a line for each.
+
+    Parameters
+    ----------
+    labelling : Labelling or None
+        None if no row is unlabelled.
+    name : str
+        The name of a labeller other than neighbours.
+
+    Examples
+    --------
+    >>> describe_labeller(Labelling(LabellerScore(23, 30), 3, 151, 183))
+    ['k = 3, 23 of 30 labelled rows right (77 %)', '151 of 183 unlabelled rows count']
+    """
+    if labelling is None:
+        return ["No unlabelled rows, so no labeller is needed"]
+    who = name if labelling.k is None else f"k = {labelling.k}"
+    lines = [f"{who}, {describe_score(labelling.score)}"]
+    if labelling.n_trusted < labelling.n_rows:
+        lines.append(describe_trusted(labelling))
+    return lines
+
+
+def describe_trusted(labelling: Labelling) -> str:
+    """Return how many unlabelled rows count."""
+    return f"{labelling.n_trusted:,} of {labelling.n_rows:,} unlabelled rows count"
+
+
+def describe_status(findings: Findings, n_discretized: int, labeller: str) -> str:
+    """
+    Return how good labels are, and the numbers of rows and of variables.
+
+    Parameters
+    ----------
+    findings : Findings
+    n_discretized : int
+        Number of variables with a cut.
+    labeller : str
+        Its title.
+    """
+    analysis, n_weak = findings.analysis, findings.n_weak
+    lines = describe_labeller(findings.labelling, labeller)
+    n_labelled, n_variables = analysis.n_labelled, len(analysis.variables)
+    if n_weak:
+        lines.append(f"{n_weak:,} {'cut rests' if n_weak == 1 else 'cuts rest'} on "
+                     "labels that are ignored")
+    lines += [
+        f"{n_labelled:,} labelled {'row' if n_labelled == 1 else 'rows'}, "
+        f"{analysis.n_unlabelled:,} unlabelled",
+        f"{n_discretized:,} of {n_variables:,} "
+        f"{'variable' if n_variables == 1 else 'variables'} discretized"]
+    return "\n".join(lines)

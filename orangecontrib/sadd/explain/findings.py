@@ -1,17 +1,26 @@
-"""All that SADD Discretize shows and sends, found in one go."""
+"""What SADD Discretize shows and sends, found in one go, and how stable it is."""
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from Orange.util import dummy_callback
 
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
-from orangecontrib.sadd.cutting import Discretized
+from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.labelling import Labelling
+from orangecontrib.sadd.tables import Rows
 
-__all__ = ["Findings", "find"]
+__all__ = ["N_RESAMPLES", "Findings", "count_found_again", "find", "resample",
+           "resampled_cuts"]
+
+N_RESAMPLES = 20
+
+# Cuts are the same if they are no farther apart than this fraction of all values
+TOLERANCE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,3 +139,65 @@ def find(analysis, parameters, compared_parameters, edited, make_step, *,
             make_step(.9, 1, "Making tables..."))
     return Findings(analysis, parameters, labels, found, all_found, thumbnails,
                     compared, compared_parameters), outputs
+
+
+def resample(rows: Rows, rng: np.random.RandomState) -> Rows:
+    """
+    Draw as many labelled rows as there are, with replacement; others stay.
+
+    A row that is drawn twice has twice the weight. So a labeller that is judged by
+    leaving out rows never meets a copy of the row that is left out.
+    """
+    labelled = np.flatnonzero(rows.labelled)
+    times = np.bincount(rng.choice(labelled, len(labelled)), minlength=len(rows))
+    weights = np.ones(len(rows)) if rows.weights is None else rows.weights.copy()
+    weights[labelled] *= times[labelled]
+    keep = (times > 0) | ~rows.labelled
+    return replace(rows, X=rows.X[keep], y=rows.y[keep], weights=weights[keep],
+                   n_data=int(keep[:rows.n_data].sum()))
+
+
+def resampled_cuts(rows: Rows, parameters: Parameters, n_resamples: int = N_RESAMPLES,
+                   callback: Callable = dummy_callback
+                   ) -> Iterator[list[np.ndarray]]:
+    """
+    Yield the cuts of all variables for one resample after the other.
+
+    Parameters
+    ----------
+    rows : Rows
+    parameters : Parameters
+    n_resamples : int
+    callback : callable
+        Called with the fraction done of a resample. May raise an exception to stop
+        the work.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> from orangecontrib.sadd.tables import read_rows
+    >>> iris = Table("iris")
+    >>> some = resampled_cuts(read_rows(iris[::5], iris), Parameters(), 3)
+    >>> [len(cuts) for cuts in some]
+    [4, 4, 4]
+    """
+    estimator = parameters.estimator(store_decisions=False)
+    rng = np.random.RandomState(0)
+    for _ in range(n_resamples):
+        yield find_cuts(
+            resample(rows, rng), estimator, callback=callback).cut_points
+
+
+def count_found_again(cut: float, resampled: Sequence[np.ndarray],
+                      low: float, high: float) -> int:
+    """
+    Return in how many resamples a cut was found again, or one close to it.
+
+    Examples
+    --------
+    >>> count_found_again(5., [np.array([4.9]), np.array([]), np.array([1.])], 0, 10)
+    1
+    """
+    reach = TOLERANCE * (high - low)
+    return sum(bool(len(cuts)) and float(np.abs(cuts - cut).min()) <= reach
+               for cuts in resampled)

@@ -6,22 +6,37 @@ from Orange.preprocess import Preprocess
 from Orange.widgets.utils.owlearnerwidget import OWBaseLearner
 from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import Input, Output
+from Orange.widgets.widget import Input, Msg, Output
 
+from orangecontrib.sadd.explain.analysis import find_obstacle
 from orangecontrib.sadd.explain.outputs import weights_output
 from orangecontrib.sadd.learner_base import DiscretizingLearner
-from orangecontrib.sadd.widgets.common import controls, messages
-from orangecontrib.sadd.widgets.common.firstsize import FirstSizeMixin
-from orangecontrib.sadd.widgets.common.labelling import labeller_input
-from orangecontrib.sadd.widgets.common.tasks import WidgetTaskMixin, make_callback
-from orangecontrib.sadd.widgets.weighting import learnermessages
-from orangecontrib.sadd.widgets.weighting.learnercontrols import LearnerControlsMixin
-from orangecontrib.sadd.widgets.weighting.storedsettings import VERSION, migrate
+from orangecontrib.sadd.widgets.common import messages
+from orangecontrib.sadd.widgets.common.labellercontrols import labeller_input
+from orangecontrib.sadd.widgets.common.methodcontrols import replace_unknown_method
+from orangecontrib.sadd.widgets.common.windows import (
+    FirstSizeMixin,
+    WidgetTaskMixin,
+    make_callback,
+)
+from orangecontrib.sadd.widgets.weighting.learnercontrols import (
+    VERSION,
+    LearnerControlsMixin,
+    migrate,
+)
 from orangecontrib.sadd.widgets.weighting.weightsview import (
     WeightsView,
     describe_mixture,
     describe_search,
 )
+
+CONNECT_DATA = ("Connect Data with a categorical class to see weights. The learner can "
+                "be used without it.")
+STOPPED = "Fitting was stopped, so there is no model. The learner can be used."
+# OWBaseLearner has messages of its own for data with no target, or with several
+NUMERIC_TARGET = ("The target of Data is numeric. Use Select Columns to choose a "
+                  "categorical one, or make it so with Discretize.")
+OBSTACLES = {"": "", **messages.OBSTACLES, "no_class": NUMERIC_TARGET}
 
 
 def fit(learner, data, state):
@@ -62,9 +77,23 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
         weights = Output("Weights", Table, dynamic=False, explicit=True,
                          doc="Weights of attributes, a row for each.")
 
-    Error = learnermessages.Error
-    Warning = learnermessages.Warning
-    Information = learnermessages.Information
+    class Error(OWBaseLearner.Error, messages.Errors):
+        # Where two base classes have a message, Orange binds the last one
+        out_of_memory = messages.Errors.out_of_memory
+
+    class Warning(OWBaseLearner.Warning, messages.Warnings):
+        stopped = Msg("Fitting was stopped, so there is no model. Press Fit Again to "
+                      "get one.")
+
+    class Information(OWBaseLearner.Information):
+        known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. In "
+                         "Test & Score, the rows that are tested on are known without "
+                         "their class.")
+        unused_pool = Msg("Unlabelled Data has no effect, since {} learns nothing from "
+                          "it. Choose SADD to use it.")
+        no_numeric = Msg("Data has no numeric variables, so settings of Discretization "
+                         "have no effect. Connect data that is not discretized to use "
+                         "them.")
 
     want_main_area = True
     resizing_enabled = True
@@ -76,7 +105,7 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
         self.unlabelled = None
         self.weights = None
         self._is_naming = False
-        controls.replace_unknown_method(self, "discretization")
+        replace_unknown_method(self, "discretization")
         WidgetTaskMixin.__init__(self)
         OWBaseLearner.__init__(self)
 
@@ -88,7 +117,7 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
         self.view = WeightsView()
         self.labelling_label = self.view.labelling
         self.view.pressed.connect(self._on_view_pressed)
-        self.view.show_message(learnermessages.CONNECT_DATA)
+        self.view.show_message(CONNECT_DATA)
         self.mainArea.layout().addWidget(self.view)
 
     # Settings
@@ -161,14 +190,14 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
         self.valid_data = False
         if self.data is None:
             return False
-        obstacle = learnermessages.describe_obstacle(self.data)
+        obstacle = OBSTACLES[find_obstacle(self.data, discretize=False)]
         self.Error.data_error(obstacle, shown=bool(obstacle))
         self.valid_data = not obstacle
         return self.valid_data
 
     def update_model(self):
         self.cancel()
-        learnermessages.clear_messages(self)
+        self._clear_messages()
         self.model = self.weights = None
         if self.check_data():
             messages.show_id_message(self, self.data)
@@ -177,8 +206,18 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
         else:
             self.view.show_message(
                 self.Error.data_error.formatted if self.Error.data_error.is_shown()
-                else learnermessages.CONNECT_DATA)
+                else CONNECT_DATA)
             self._send_model()
+
+    def _clear_messages(self):
+        """Clear what was said about another model."""
+        self.show_fitting_failed(None)
+        self.Error.out_of_memory.clear()
+        self.Warning.stopped.clear()
+        self.Warning.class_is_id.clear()
+        self.Information.no_numeric.clear()
+        messages.show_pool_messages(self, messages.Pool())
+        self.show_labelling(None)
 
     def on_done(self, result):
         self.model, pool = result
@@ -188,6 +227,8 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
         self.view.show_model(self.model, self.labeller_title)
         self.show_labelling(self.model.labelling)
         messages.show_pool_messages(self, pool)
+        self.Information.no_numeric(
+            shown=not self.data.domain.has_continuous_attributes())
         self._send_model()
 
     def on_exception(self, ex):
@@ -205,7 +246,7 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
             return
         self.cancel()
         self.Warning.stopped()
-        self.view.show_message(learnermessages.STOPPED, "Fit Again")
+        self.view.show_message(STOPPED, "Fit Again")
         self._send_model()
 
     def _send_model(self):

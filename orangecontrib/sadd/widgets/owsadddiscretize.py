@@ -1,5 +1,7 @@
 """SADD Discretize: discretize with the help of unlabelled rows, and see why."""
 
+from itertools import product
+
 import numpy as np
 from AnyQt.QtCore import QSize, QTimer
 from Orange.data import Table
@@ -10,22 +12,31 @@ from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Output, OWWidget
 
+from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import Analysis, find_obstacle
+from orangecontrib.sadd.explain.descriptions import describe_status
 from orangecontrib.sadd.explain.findings import find
 from orangecontrib.sadd.explain.outputs import Outputs, make_preprocessor
-from orangecontrib.sadd.explain.trust import describe_status
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import controls, messages
-from orangecontrib.sadd.widgets.common.firstsize import FirstSizeMixin
-from orangecontrib.sadd.widgets.common.labelling import LabellerMixin, labeller_input
-from orangecontrib.sadd.widgets.common.statuslabel import StatusLabel
-from orangecontrib.sadd.widgets.common.tasks import WidgetTaskMixin, make_steps
+from orangecontrib.sadd.widgets.common.labellercontrols import (
+    VALID_LABELLING,
+    LabellerMixin,
+    labeller_input,
+)
+from orangecontrib.sadd.widgets.common.methodcontrols import (
+    PARAMETER_TIPS,
+    migrate_parameters,
+)
+from orangecontrib.sadd.widgets.common.windows import (
+    FirstSizeMixin,
+    WidgetTaskMixin,
+    make_steps,
+)
 from orangecontrib.sadd.widgets.cutting import cutmessages
-from orangecontrib.sadd.widgets.cutting.cutreport import send_report
-from orangecontrib.sadd.widgets.cutting.editing import EditingMixin
+from orangecontrib.sadd.widgets.cutting.cutedits import EditingMixin, is_stored_edit
 from orangecontrib.sadd.widgets.cutting.explainview import ExplainView
 from orangecontrib.sadd.widgets.cutting.methodchoice import MethodMixin
-from orangecontrib.sadd.widgets.cutting.storedsettings import VERSION, migrate
 
 NO_UNLABELLED = ("This has no effect, since there are no unlabelled rows. Connect "
                  "Unlabelled Data, or Data in which some rows have no class.")
@@ -79,7 +90,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
     show_tree = Setting(True)
     selected_variable = Setting("", schema_only=True)
 
-    settings_version = VERSION
+    settings_version = 3
     graph_name = "view.cut_plot.plotItem"
     best_size = QSize(1080, 820)
 
@@ -117,7 +128,8 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
                      callback=self._refresh)
         self.add_carry_control(box)
         box = gui.vBox(self.controlArea, "Status")
-        self.status = self.labelling_label = StatusLabel(cutmessages.NO_STATUS)
+        self.status = self.labelling_label = controls.StatusLabel(
+            cutmessages.NO_STATUS)
         box.layout().addWidget(self.status)
         self.stop_button = gui.button(
             box, self, "Stop", callback=self._on_stop, autoDefault=False)
@@ -141,7 +153,30 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        migrate(settings, version or 1)
+        version = version or 1
+        if version < 2:  # not what the user chose last in a newer workflow
+            for name in ("labeller", "min_confidence"):
+                settings.setdefault(name, 0)
+        if version < 3:
+            settings.pop("splitter_state", None)  # of other parts
+            if settings.get("sorting") in product(range(1, 5), (0, 1)):
+                column, order = settings["sorting"]  # distributions were added
+                settings["sorting"] = column + 1, order
+        migrate_parameters(settings, version)
+        # What is not valid gets its default; an unknown method gets a message, too
+        controls.keep_valid(settings, {
+            "method": lambda method: isinstance(method, str),
+            "compared_method": lambda method: method in ("", *DISCRETIZERS),
+            **VALID_LABELLING,
+            "normalize": lambda value: isinstance(value, bool),
+            "carry_edits": lambda value: isinstance(value, bool),
+            "sorting": lambda value: value in product(range(-1, 6), (0, 1)),
+            "splitter_state": lambda value: isinstance(value, bytes),
+            "edited_cuts": lambda value: isinstance(value, list),
+            "selected_variable": lambda value: isinstance(value, str)})
+        if "edited_cuts" in settings:
+            settings["edited_cuts"] = list(
+                filter(is_stored_edit, settings["edited_cuts"]))
 
     def _on_settings_changed(self):
         self._update_controls()
@@ -180,7 +215,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
         raw = "" if self.connected_labeller is None else \
             "The connected labeller normalizes for itself if it needs to."
         controls.set_obstacle(self.controls.normalize, no_pool or raw,
-                              controls.PARAMETER_TIPS["normalize"])
+                              PARAMETER_TIPS["normalize"])
         self.update_method_controls()
         self.update_labeller_controls(no_pool)
         stopped = self.Warning.stopped.is_shown()
@@ -311,7 +346,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
             getattr(self.Outputs, name).send(value)
 
     def send_report(self):
-        send_report(self)
+        cutmessages.send_report(self)
 
 
 if __name__ == "__main__":

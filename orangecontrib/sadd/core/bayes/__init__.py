@@ -1,1 +1,1 @@
-"""The naive Bayes family: tables, model, objective and search."""
+"""The naive Bayes family: tables, model, objective and fitting."""

@@ -11,8 +11,10 @@ are 1 + Z q, so that the weighted counts of all values in class c are
 
     Z_c' S_c (1 + Z_c q) = (counts of values) + (Z_c' S_c Z_c) q.
 
-The matrices in brackets, the counts of pairs of values, do not depend on the query.
-Where they would be too large, the same product is taken in the other order.
+The matrices in brackets, the counts of pairs of values, do not depend on the query. Of
+their product with q only the elements of the query's own values are needed, and sums
+over the values of each attribute. Where the matrices would be too large, the same
+product is taken in the other order.
 """
 
 import numpy as np
@@ -26,8 +28,12 @@ __all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights"]
 
 # Counts of pairs of values may take this much memory, in bytes,
 PAIR_BYTES = 2 ** 28
+# less where most of them are zero, and can be left out,
+SPARSE_PAIR_BYTES = 2 ** 24
 # and so may each array of the work on a block of rows, attributes, or queries.
 BLOCK_BYTES = 2 ** 25
+# As many as caches hold, for queries that look up pairs
+LOOKUP_BYTES = 2 ** 20
 
 # Pairs are counted by a dense product if its multiplications are no more than this
 # many times those of a sparse one: they are so much faster.
@@ -90,6 +96,8 @@ def attribute_weights(tables, columns, sample_weight=None, *, pair_bytes=PAIR_BY
     onehot = one_hot(columns, tables.n_columns)[:, :-1]
     pair_information = np.zeros((n_attributes, n_attributes))
     ends = np.cumsum(n_values)
+    if _is_sparse(onehot, onehot):
+        pair_bytes = min(pair_bytes, SPARSE_PAIR_BYTES)
     # A slab of pairs: some attributes with themselves and with all that follow
     widest = max(1, int(n_values.max()))
     height = max(1, pair_bytes // (8 * widest * tables.n_columns))
@@ -115,7 +123,7 @@ def _count_pairs(left, right, weight):
     """Return left' diag(weight) right for two one-hot matrices."""
     n_rows, n_left = left.shape
     n_right = right.shape[1]
-    if n_rows ** 2 * n_left * n_right > DENSE_RATIO * left.nnz * right.nnz:
+    if _is_sparse(left, right):
         return ((left.T * weight) @ right).toarray()
     counts = np.zeros((n_left, n_right))
     step = max(1, BLOCK_BYTES // (8 * max(1, n_right)))
@@ -128,6 +136,12 @@ def _count_pairs(left, right, weight):
             other = dense if left is right else left[rows].toarray() * root[rows]
             counts += other.T @ dense
     return counts
+
+
+def _is_sparse(left, right):
+    """Return whether a sparse product of one-hot matrices takes less time."""
+    n_rows, n_left = left.shape
+    return n_rows ** 2 * n_left * right.shape[1] > DENSE_RATIO * left.nnz * right.nnz
 
 
 def _normalized(information, mean):
@@ -258,14 +272,27 @@ class LazyCounts:
         onehot = one_hot(columns, tables.n_columns)[:, :-1]
         rows = [(onehot[(y == c) & (weight > 0)], weight[(y == c) & (weight > 0)])
                 for c in range(tables.n_classes)]
-        longest = tables.n_columns
         self._rows = self._pairs = None
         if 8 * tables.n_classes * tables.n_columns ** 2 <= pair_bytes:
-            self._pairs = [_count_pairs(own, own, weight) for own, weight in rows]
+            self._count_pairs(rows)
+            block_bytes = min(block_bytes, LOOKUP_BYTES)
+            longest = tables.n_classes * max(1, tables.n_attributes)
         else:
             self._rows = rows
-            longest = max(longest, *(len(weight) for _, weight in rows))
+            longest = max(tables.n_columns, *(len(weight) for _, weight in rows))
         self.block_size = max(1, block_bytes // (8 * longest))
+
+    def _count_pairs(self, rows):
+        """Count pairs of values, by class, and sums over the second of a pair."""
+        n_columns, n_classes = self.tables.n_columns, self.tables.n_classes
+        pairs = np.zeros((n_columns, n_columns, n_classes))
+        for c, (own, weight) in enumerate(rows):
+            pairs[:-1, :-1, c] = _count_pairs(own, own, weight)
+        # Nothing known is no value, and has no pairs
+        totals = sum_by_attribute(pairs[:-1, :-1], self.tables.n_values, axis=1)
+        self._pair_totals = totals.reshape(
+            n_columns - 1, self.tables.n_attributes * n_classes)
+        self._pairs = pairs.reshape(-1, n_classes)
 
     def scores(self, columns, weights):
         """
@@ -283,29 +310,47 @@ class LazyCounts:
         ndarray, shape (n_queries, n_classes)
         """
         tables = self.tables
-        n_queries = len(columns)
         queries = one_hot(columns, tables.n_columns)[:, :-1]
         known = columns < tables.n_columns - 1
-        n_values = np.maximum(tables.n_values, 1)
         # sum of the weights of all rows of a class
         class_counts = tables.class_counts + queries @ tables.counts[:, :-1].T
         class_counts[:, tables.class_counts == 0] = 0
         scores = log_smoothed_prior(class_counts)
-        row = np.arange(n_queries)[:, None]
-        for c in range(tables.n_classes):
-            counts = np.zeros((n_queries, tables.n_columns))
-            counts[:, :-1] = self._matches(queries, c)
-            counts += tables.counts[c]
-            totals = sum_by_attribute(counts[:, :-1], tables.n_values)
-            logs = np.log((counts[row, columns] + 1 / n_values) / (totals + 1))
-            scores[:, c] += np.where(known, logs, 0) @ weights
-        return scores
+        count = self._compare if self._pairs is None else self._look_up
+        counts, totals = count(columns, queries)
+        counts += tables.counts.T[columns]
+        counts += 1 / np.maximum(tables.n_values, 1)[:, None]
+        totals += sum_by_attribute(tables.counts[:, :-1], tables.n_values).T
+        totals += 1
+        counts /= totals
+        logs = np.log(counts, out=counts)
+        logs[~known] = 0
+        return scores + np.einsum("ijc,j->ic", logs, weights)
 
-    def _matches(self, queries, c):
-        """Sum the numbers of equal values over rows of class c that have a value."""
-        if self._pairs is not None:
-            return queries @ self._pairs[c]
-        rows, weight = self._rows[c]
-        equal = rows @ queries.T.toarray()
-        equal *= weight[:, None]
-        return (rows.T @ equal).T
+    def _look_up(self, columns, queries):
+        """
+        Sum the numbers of equal values over rows that have the value of a query.
+
+        Returns
+        -------
+        counts, totals : ndarray, shape (n_queries, n_attributes, n_classes)
+            For the query's value of each attribute, and for all values of it.
+        """
+        columns = columns.astype(np.intp)
+        counts = np.zeros((*columns.shape, self.tables.n_classes))
+        for first in columns.T * self.tables.n_columns:
+            counts += self._pairs.take(first[:, None] + columns, axis=0)
+        return counts, (queries @ self._pair_totals).reshape(counts.shape)
+
+    def _compare(self, columns, queries):
+        """Do the same by comparing queries with all training rows."""
+        counts = np.empty((*columns.shape, self.tables.n_classes))
+        totals = np.empty_like(counts)
+        for c, (rows, weight) in enumerate(self._rows):
+            equal = rows @ queries.T.toarray()
+            equal *= weight[:, None]
+            sums = np.zeros((len(columns), self.tables.n_columns))
+            sums[:, :-1] = (rows.T @ equal).T
+            counts[..., c] = np.take_along_axis(sums, columns, axis=1)
+            totals[..., c] = sum_by_attribute(sums[:, :-1], self.tables.n_values)
+        return counts, totals

@@ -6,18 +6,18 @@ are counted differs: workers keep the sorted columns of their partitions and ans
 questions of the splitter, and the sums of the weighted naive Bayes. From bottom to top:
 
 ================  ================================================================
-`limits`          what may be collected in one place, and how to change it
-`pickling`        objects as bytes: as few as possible where they are sent, in files
-                  that are mapped into memory where a worker keeps them
-`taskrecipes`     a partition, and what is done with it, in one task
-`runner`          tasks on partitions, where these are; counts what is sent
+`transfer`        objects as bytes: as few as possible where they are sent, in files
+                  that are mapped into memory where a worker keeps them; a partition,
+                  and what is done with it, in one task
+`runner`          tasks on partitions, where these are; counts what is sent; limits of
+                  what may be collected in one place
 `inputs`          arrays, data frames and parquet folders as partitions
 `reading`         a partition as numbers, on its worker; the first pass over all of
                   them: labels, weights and categories
 `sortedparts`     sorted columns of a partition, or of several that were merged
 `objective`       discretized rows, their counts, and the sums over them
-`columns`         Dask's form of columns: sorted where they are, asked together
-`predict`         lazy results
+`columns`         Dask's form of columns: sorted where they are, asked together; lazy
+                  results
 `folders`         parquet folders of intervals, for the command line
 ================  ================================================================
 """

@@ -1,22 +1,33 @@
 """Dask's form of columns: sorted in partitions, which answer questions together.
 
 A round of questions goes to all partitions, or what they were merged into, is answered
-by each, and the answers are united first on the workers, then here.
+by each, and the answers are united first on the workers, then here. What a fitted
+estimator does with rows stays lazy (`apply_lazily`).
 """
 
 from dataclasses import replace
 
+import dask.array as da
+import dask.dataframe as dd
 import numpy as np
+from dask.delayed import delayed
+from scipy.sparse import csr_matrix, issparse
 
-from orangecontrib.sadd.core.cluster.inputs import open_pool, open_source
-from orangecontrib.sadd.core.cluster.limits import limit
+from orangecontrib.sadd.core.cluster.inputs import (
+    check_present,
+    open_pool,
+    open_source,
+    read_frame,
+    whole_rows,
+)
 from orangecontrib.sadd.core.cluster.objective import RowsInPartitions, count_pool
 from orangecontrib.sadd.core.cluster.reading import (
     Reader,
     learn_features,
+    plain_text,
     survey_labels,
 )
-from orangecontrib.sadd.core.cluster.runner import Runner
+from orangecontrib.sadd.core.cluster.runner import Runner, limit
 from orangecontrib.sadd.core.cluster.sortedparts import add_summaries, merge, sort
 from orangecontrib.sadd.core.contingency import contingency
 from orangecontrib.sadd.core.cuts import assign_intervals
@@ -26,10 +37,14 @@ from orangecontrib.sadd.core.labels import (
     read_target,
     sample_rows,
 )
-from orangecontrib.sadd.core.splitting.questions import Blocks, Count, Distinct
-from orangecontrib.sadd.core.splitting.rounds import search_in_rounds
+from orangecontrib.sadd.core.splitting.questions import (
+    Blocks,
+    Count,
+    Distinct,
+    search_in_rounds,
+)
 
-__all__ = ["DaskColumns"]
+__all__ = ["DaskColumns", "apply_lazily"]
 
 # Partitions are merged as long as they have no more rows than this together. A column
 # is in memory while it is merged, three times.
@@ -303,3 +318,58 @@ def _complain(most):
         "method needs all of them in one place, which would take too much memory. "
         "Round the data, choose SADD or MDLP, which fetch a few rows only, or raise "
         'the limit with dask.config.set({"sadd.max-distinct": ...}).')
+
+
+def apply_lazily(estimator, method, X, width, dtype=np.float64, sparse=False):
+    """
+    Apply a method of a fitted estimator to each partition.
+
+    Parameters
+    ----------
+    estimator : estimator
+    method : str
+    X : dask array, dask data frame, or path of a parquet file or folder
+        In a file, only the columns that the estimator knows are read.
+    width : int or None
+        Number of columns of the result; None if it has one dimension.
+    dtype : dtype
+    sparse : bool
+        Whether blocks of the result are sparse matrices.
+
+    Returns
+    -------
+    dask.array.Array
+        Of unknown length, unless X is an array of known length.
+    """
+    name = f"{'sadd' if method == 'transform' else 'rnb'}-{method}".replace("_", "-")
+    if not isinstance(X, da.Array | dd.DataFrame):
+        X = read_frame(X)
+        names = getattr(estimator, "feature_names_in_", None)
+        if names is not None:
+            check_present(X, names)
+            X = X[list(names)]
+    nothing = np.empty(0 if width is None else (0, width), dtype=dtype)
+    if sparse:
+        nothing = csr_matrix(nothing)
+    if isinstance(X, da.Array):
+        X = whole_rows(X)
+        columns = {"drop_axis": 1} if width is None else {
+            "chunks": (X.chunks[0], (width,))}
+        return X.map_blocks(
+            _apply, estimator=estimator, method=method, nothing=nothing, token=name,
+            dtype=dtype, meta=nothing, **columns)
+    shared = delayed(estimator)
+    shape = (np.nan,) if width is None else (np.nan, width)
+    return da.concatenate([
+        da.from_delayed(
+            delayed(_apply, name=name, pure=False)(part, shared, method, nothing),
+            shape, dtype=dtype, meta=nothing)
+        for part in X.to_delayed()], allow_unknown_chunksizes=True)
+
+
+def _apply(part, estimator, method, nothing):
+    if not part.shape[0]:  # scikit-learn would refuse it
+        return nothing
+    found = getattr(estimator, method)(plain_text(part))
+    # An array even if `set_output` says otherwise
+    return found if issparse(found) else np.asarray(found)

@@ -23,8 +23,8 @@ from orangecontrib.sadd.core.bayes.tables import (
     count_codes,
     tables_from_counts,
 )
-from orangecontrib.sadd.core.cluster.limits import may_reuse_memory
-from orangecontrib.sadd.core.cluster.pickling import Stored
+from orangecontrib.sadd.core.cluster.runner import may_reuse_memory
+from orangecontrib.sadd.core.cluster.transfer import Stored
 from orangecontrib.sadd.core.exactsums import add_parts, unite_sums
 from orangecontrib.sadd.core.labels import UNLABELLED
 
@@ -224,7 +224,7 @@ def _reuse_pages():
     Dask sets MALLOC_TRIM_THRESHOLD_ for its workers, so that they return memory soon.
     Then glibc maps new pages for each array above 128 kB; filling these with zeros
     takes two to three times as long as all of the computing. This changes the worker's
-    process for as long as it lives; see `limits` for how to forbid it.
+    process for as long as it lives; see `runner` for how to forbid it.
     """
     if "MALLOC_TRIM_THRESHOLD_" in os.environ and sys.platform == "linux":
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)

@@ -5,6 +5,22 @@ a cluster, a round of questions is one task for each thread of a worker, about a
 partitions that this worker holds: what comes back are sums over them. These tasks are
 tied to their workers, loosely, so that nothing is moved unless a worker has died. Then
 Dask computes what was lost anew, from the data.
+
+Some settings keep a fit from filling memory. They are settings of Dask, so that
+``dask.config.set({"sadd.max-distinct": 10 ** 7})``, a file of Dask's configuration, or
+``DASK_SADD__MAX_DISTINCT`` change them.
+
+======================  =======================================================
+`sadd.max-distinct`     distinct values of a column, by class, for the methods
+                        that need all of them on the client
+`sadd.max-labelled`     bytes of labelled rows that are sent to all workers, which
+                        find in them the neighbours of unlabelled ones
+`sadd.round-size`       numbers that SADD and MDLP send in a round; with more of
+                        them rounds are fewer, and take more memory on the client
+`sadd.reuse-memory`     whether a worker that searches for weights may call glibc's
+                        ``mallopt``, which lets it keep 16 MB of freed memory; if
+                        false, a search may take several times as long
+======================  =======================================================
 """
 
 import logging
@@ -15,12 +31,39 @@ from uuid import uuid4
 import dask
 from dask.delayed import delayed
 
-from orangecontrib.sadd.core.cluster.pickling import dumps, loads
-from orangecontrib.sadd.core.cluster.taskrecipes import Recipe, make_recipes
+from orangecontrib.sadd.core.cluster.transfer import (
+    Recipe,
+    dumps,
+    loads,
+    make_recipes,
+)
+from orangecontrib.sadd.core.splitting.questions import ROUND
 
-__all__ = ["Runner", "Traffic"]
+__all__ = ["Runner", "Traffic", "limit", "may_reuse_memory"]
 
 log = logging.getLogger(__name__)
+
+DEFAULTS = {"max-distinct": 2 ** 22, "max-labelled": 2 ** 27, "round-size": ROUND}
+
+
+def limit(name):
+    """
+    Return the present value of a limit.
+
+    Examples
+    --------
+    >>> limit("max-distinct")
+    4194304
+    """
+    value = int(dask.config.get(f"sadd.{name}", DEFAULTS[name]))
+    if value < 1:
+        raise ValueError(f"The setting sadd.{name} must be above 0, not {value}.")
+    return value
+
+
+def may_reuse_memory():
+    """Return whether workers may change how their process allocates memory."""
+    return bool(dask.config.get("sadd.reuse-memory", True))
 
 
 @dataclass

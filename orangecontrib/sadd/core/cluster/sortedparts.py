@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.cluster.pickling import SMALL, Stored
+from orangecontrib.sadd.core.cluster.transfer import SMALL, Stored
 from orangecontrib.sadd.core.contingency import add_tables, contingency
 from orangecontrib.sadd.core.labels import UNLABELLED
 from orangecontrib.sadd.core.splitting import runparts
@@ -161,17 +161,9 @@ def sort(reader, labeller, n_classes, index, *partition):
     summary = Summary(
         np.array([run.totals for run in runs]).reshape(len(runs), n_classes), sizes,
         sizes, codes, len(groups.order),
-        np.array([_range(run) for run in runs]).reshape(len(runs), 2),
+        np.array([run.finite_range() for run in runs]).reshape(len(runs), 2),
         groups.totals)
     return SortedPart(runs, summary, index)
-
-
-def _range(runs):
-    """Return the least and the largest finite value, or NaN."""
-    ends = [run[[first, last - 1]] for run in runs.values
-            for first, last in [(np.searchsorted(run, -np.inf, side="right"),
-                                 np.searchsorted(run, np.inf))] if first < last]
-    return (np.min(ends), np.max(ends)) if ends else (np.nan, np.nan)
 
 
 def merge(*parts):

@@ -253,11 +253,12 @@ def vote(points, classes, n_classes, weights, queries, ks, *, own=None,
     list of ndarray, shape (n_queries, n_classes)
         Share of the votes for each class, for each of `ks`; zero where nobody votes.
     """
-    largest = min(max(ks) + (own is not None), len(points))
+    n_own = 0 if own is None else 1
+    largest = min(max(ks) + n_own, len(points))
     search = NearestNeighbors(n_neighbors=min(largest + SPARE, len(points)),
                               algorithm="brute").fit(points)
     lengths = np.einsum("ij,ij->i", points, points)
-    unweighted = own is None and not by_distance and np.all(weights == 1)
+    unweighted = not by_distance and np.all(weights == 1)
     votes = [np.zeros((len(queries), n_classes)) for _ in ks]
     n_cells = search.n_neighbors * max(points.shape[1], n_classes, 1)
     step = max(1, min(BLOCK_CELLS // n_cells, 8192))
@@ -267,7 +268,7 @@ def vote(points, classes, n_classes, weights, queries, ks, *, own=None,
         unsure = np.ones(len(block), dtype=bool)
         if unweighted:  # the order of the nearest k does not matter
             unsure = _near_ties(distances ** 2, np.einsum("ij,ij->i", block, block)
-                                + lengths.max(), ks)
+                                + lengths.max(), [k + n_own for k in ks])
         if unsure.any():
             nearest[unsure], distances[unsure] = _exactly(
                 points, block[unsure], nearest[unsure])
@@ -282,7 +283,7 @@ def vote(points, classes, n_classes, weights, queries, ks, *, own=None,
             else np.ones_like(distances)
         cell = np.arange(len(block))[:, None] * n_classes + classes[nearest]
         for shares, k in zip(votes, ks, strict=True):
-            asked = slice(k + (own is not None))
+            asked = slice(k + n_own)
             counted = np.clip(k - before[:, asked], 0, weight[:, asked])
             counted *= nearness[:, asked]
             sums = np.bincount(cell[:, asked].ravel(), counted.ravel(),

@@ -16,15 +16,14 @@ import numpy as np
 
 from orangecontrib.sadd.core.cuts import cut_between, leaves_enough
 from orangecontrib.sadd.core.splitting.criterion import minimal_gain, n_log_n, noise
-from orangecontrib.sadd.core.splitting.runs import ranges
-from orangecontrib.sadd.core.splitting.shortintervals import (
+from orangecontrib.sadd.core.splitting.decisions import (
     SLACK,
-    Intervals,
-    alternate,
     can_be_cut,
     choose_cuts,
     decide,
 )
+from orangecontrib.sadd.core.splitting.runs import finite_range, ranges
+from orangecontrib.sadd.core.splitting.shortintervals import Intervals, alternate
 
 __all__ = ["GridIntervals", "SortedColumns"]
 
@@ -73,6 +72,11 @@ class SortedColumns:
         key += below
         useful = np.flatnonzero((np.diff(key, prepend=-1) > 0) & (below > 0))
         self.key, self.counts = key[useful], counts[:, useful]
+
+    def finite_ranges(self):
+        """Return the least and the largest finite value of each column."""
+        return np.array([finite_range(np.split(column, self.starts[1:]))
+                         for column in self.values.reshape(self.n_columns, -1)])
 
     def positions(self, column, counts):
         """Return where the rows begin that are not among `counts` of each class."""

@@ -16,12 +16,13 @@ What the parts of a column, each in a place of its own, contribute to an answer 
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
+from math import isfinite
 
 import numpy as np
 from scipy.sparse import csr_array
 
 __all__ = ["COMPRESS_BELOW", "ClassGroups", "ClassRuns", "Rows", "compress",
-           "block_index", "cumulate", "ranges"]
+           "block_index", "cumulate", "finite_range", "ranges"]
 
 # Runs with at most this share of distinct values are stored as (value, weight)
 COMPRESS_BELOW = 0.75
@@ -325,10 +326,35 @@ class ClassRuns:
             above[some] = np.minimum(above[some], run[place[some]])
         return below, above
 
+    def finite_range(self):
+        """Return the least and the largest finite value, or NaN."""
+        return finite_range(self.values)
+
     def positions(self, thresholds):
         """Return the number of stored values of each class below the thresholds."""
         return np.array([np.searchsorted(run, thresholds) for run in self.values],
                         dtype=np.int64)
+
+
+def finite_range(runs):
+    """
+    Return the least and the largest finite value of sorted runs, or NaN.
+
+    Examples
+    --------
+    >>> finite_range([np.array([-np.inf, 2, 5]), np.array([1., 4])])
+    (1.0, 5.0)
+    """
+    runs = [run for run in runs if len(run)]
+    if not runs:
+        return np.nan, np.nan
+    least = min(float(run[0]) for run in runs)
+    largest = max(float(run[-1]) for run in runs)
+    if isfinite(least) and isfinite(largest):
+        return least, largest
+    finite = [run[np.searchsorted(run, -np.inf, side="right"):
+                  np.searchsorted(run, np.inf)] for run in runs]
+    return finite_range(finite)
 
 
 def _distinct_share(values):

@@ -15,25 +15,21 @@ cumulative sum along the rows, and costs the same for any number of classes.
 """
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from itertools import pairwise
 
 import numpy as np
 
 from orangecontrib.sadd.core.cuts import cut_between, leaves_enough
-from orangecontrib.sadd.core.splitting.criterion import (
-    judge,
-    minimal_gain,
-    n_log_n,
-    noise,
+from orangecontrib.sadd.core.splitting.criterion import minimal_gain, n_log_n, noise
+from orangecontrib.sadd.core.splitting.decisions import (
+    SLACK,
+    can_be_cut,
+    choose_cuts,
+    decide,
 )
-from orangecontrib.sadd.core.splitting.runs import ranges
+from orangecontrib.sadd.core.splitting.runs import finite_range, ranges
 
-__all__ = ["Intervals", "Splits", "alternate", "can_be_cut", "choose_cuts", "decide",
-           "split_step"]
-
-# Cumulative sums collect more rounding errors than one sum over the classes. Cuts that
-# come this close to the best one are compared anew.
-SLACK = 1000
+__all__ = ["Intervals", "alternate", "split_step"]
 
 # With fewer classes it does not matter that an interval may not have all of them
 MANY_CLASSES = 64
@@ -159,6 +155,16 @@ class Intervals:
             before=self.before_of(rows), new=self.new[rows],
             starts=np.concatenate(([0], np.cumsum(lengths))), totals=totals, place=None)
 
+    def finite_ranges(self):
+        """Return the least and the largest finite value of each interval, or NaN."""
+        first, last = self.starts[:-1], self.starts[1:] - 1
+        if np.all(first <= last):
+            ends = np.stack((self.values[first], self.values[last]), axis=1)
+            if np.isfinite(ends).all():
+                return ends
+        return np.array([finite_range([self.values[start:end]])
+                         for start, end in pairwise(self.starts)])
+
     @classmethod
     def join(cls, parts):
         """Put intervals one after another."""
@@ -179,7 +185,8 @@ class Intervals:
         n_classes = max(part.totals.shape[1] for part in parts)
 
         def wide(table):
-            return np.pad(table, ((0, 0), (0, n_classes - table.shape[1])))
+            n_more = n_classes - table.shape[1]
+            return np.pad(table, ((0, 0), (0, n_more))) if n_more else table
 
         labels = None
         if any(part.labels is not None for part in parts):
@@ -281,29 +288,6 @@ def alternate(first, second):
     return np.stack((first, second), axis=1).reshape(-1, *first.shape[1:])
 
 
-def can_be_cut(totals):
-    """Return which intervals have at least two rows, by weight, of two classes."""
-    # Algorithm 1, line 5: a single sample is not partitioned
-    enough = totals.sum(axis=1) >= 2 * (1 - 1e-9)  # 1.1 + 0.9 is less than 2
-    return enough & (np.count_nonzero(totals > 0, axis=1) >= 2)
-
-
-class Splits(NamedTuple):
-    """The best cuts of some intervals, and what was decided about them; arrays."""
-
-    column: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    rows: np.ndarray
-    rows_left: np.ndarray
-    rows_right: np.ndarray
-    cut: np.ndarray
-    gain: np.ndarray
-    theta: np.ndarray
-    adapted_theta: np.ndarray
-    accepted: np.ndarray
-
-
 def split_step(intervals, n0, terms, explain=False, least_rows=None, leaves=None):
     """
     Decide about each interval, and cut it if this is the decision.
@@ -349,41 +333,6 @@ def split_step(intervals, n0, terms, explain=False, least_rows=None, leaves=None
         return splits, None
     return splits, intervals.divide(candidates[accepted], places[accepted],
                                     left[accepted], cuts[accepted])
-
-
-def decide(intervals, which, left, cuts, n0, leaves):
-    """
-    Decide whether to make cuts.
-
-    Parameters
-    ----------
-    intervals : Intervals
-        Or anything that has `totals`, `column`, `lower`, `upper` and `labels`.
-    which : ndarray of int
-        The interval of each cut.
-    left : ndarray, shape (n_cuts, n_classes)
-    cuts : ndarray of float64
-    n0, leaves
-        As for `split_step`.
-
-    Returns
-    -------
-    splits : Splits
-    accepted : ndarray of int
-        Index of the cuts that are made.
-    """
-    totals, column = intervals.totals[which], intervals.column[which]
-    lower = intervals.lower[which]
-    verdict = judge(totals, left, n0)
-    rows, rows_left = totals.sum(axis=1), left.sum(axis=1)
-    accepted = np.flatnonzero(verdict.accepted)
-    if leaves is not None and len(accepted):
-        labels = None if intervals.labels is None \
-            else intervals.labels[which[accepted]]
-        leaves.add(column[accepted], lower[accepted], left[accepted], labels)
-        leaves.add(column[accepted], cuts[accepted], (totals - left)[accepted], labels)
-    return Splits(column, lower, intervals.upper[which], rows, rows_left,
-                  rows - rows_left, cuts, *verdict), accepted
 
 
 def _gains(intervals, lengths, n_rows, terms, least_rows):
@@ -457,32 +406,3 @@ def _left_counts(intervals, owner, places):
     for place in np.flatnonzero(same):  # ties are few
         counts[place] += counts[place - 1]
     return counts.astype(intervals.totals.dtype, copy=False)
-
-
-def choose_cuts(owner, totals, left):
-    """
-    Choose the best cut of each interval; ties go to the lowest.
-
-    Parameters
-    ----------
-    owner : ndarray of int
-        The interval of each cut, in increasing order.
-    totals, left : ndarray, shape (n_cuts, n_classes)
-        Weight of each class in that interval, and to the left of the cut.
-
-    Returns
-    -------
-    ndarray of int
-        Index of the chosen cuts.
-    """
-    first = np.flatnonzero(np.diff(owner, prepend=-1))
-    if len(first) == len(owner):
-        return first
-    right = totals - left
-    # Each side by itself, so that mirror images give the very same sum
-    gains = ((n_log_n(left).sum(axis=1) - n_log_n(left.sum(axis=1)))
-             + (n_log_n(right).sum(axis=1) - n_log_n(right.sum(axis=1))))
-    group = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(owner))))
-    best = np.maximum.reduceat(gains, first)
-    equal = np.flatnonzero(gains >= best[group] - noise(totals.sum(axis=1)))
-    return equal[np.flatnonzero(np.diff(owner[equal], prepend=-1))]

@@ -1,7 +1,8 @@
 """MDLP and SADD: from columns to cut points.
 
 Long intervals are split one by one, with a bound that spares most of their rows;
-what is short enough is collected, over all columns, and split together.
+what is short enough is collected, over all columns, and split together. Columns of
+some thousands of rows are split together with the same bound.
 """
 
 from itertools import pairwise
@@ -9,24 +10,29 @@ from itertools import pairwise
 import numpy as np
 
 from orangecontrib.sadd.core.cuts import cut_between, least_rows
-from orangecontrib.sadd.core.splitting.adaptivegrid import AdaptiveGrid
 from orangecontrib.sadd.core.splitting.criterion import Decision, EntropyTerms, judge
+from orangecontrib.sadd.core.splitting.decisions import (
+    LeafCounts,
+    Splits,
+    can_be_cut,
+    keep_most_gain,
+)
 from orangecontrib.sadd.core.splitting.gridintervals import (
     GridIntervals,
     SortedColumns,
 )
-from orangecontrib.sadd.core.splitting.leafcounts import LeafCounts
-from orangecontrib.sadd.core.splitting.longintervals import BlockInterval, Grid
-from orangecontrib.sadd.core.splitting.pruning import keep_most_gain
-from orangecontrib.sadd.core.splitting.questions import answer_from
-from orangecontrib.sadd.core.splitting.rounds import ROUND, search_in_rounds
-from orangecontrib.sadd.core.splitting.runs import COMPRESS_BELOW
-from orangecontrib.sadd.core.splitting.shortintervals import (
-    Intervals,
-    Splits,
-    can_be_cut,
-    split_step,
+from orangecontrib.sadd.core.splitting.longintervals import (
+    AdaptiveGrid,
+    BlockInterval,
+    Grid,
 )
+from orangecontrib.sadd.core.splitting.questions import (
+    ROUND,
+    answer_from,
+    search_in_rounds,
+)
+from orangecontrib.sadd.core.splitting.runs import COMPRESS_BELOW
+from orangecontrib.sadd.core.splitting.shortintervals import Intervals, split_step
 
 __all__ = ["Splitter", "columns_together"]
 
@@ -65,12 +71,12 @@ def columns_together(n_rows):
 
 def _are_plain(columns):
     """Return whether columns have no missing values, and not few values."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        if np.isnan(columns.sum(axis=1)).any():  # or both infinities
-            return False
     sample = np.sort(columns[:, :SAMPLE], axis=1)
     distinct = np.count_nonzero(sample[:, 1:] > sample[:, :-1], axis=1) + 1
-    return distinct.min(initial=SAMPLE) > COMPRESS_BELOW * sample.shape[1]
+    if distinct.min(initial=SAMPLE) <= COMPRESS_BELOW * sample.shape[1]:
+        return False
+    with np.errstate(invalid="ignore", over="ignore"):
+        return not np.isnan(columns.sum(axis=1)).any()  # nor both infinities
 
 
 class Splitter:
@@ -91,7 +97,7 @@ class Splitter:
     min_samples : int or float, optional
         Weight of rows, or their share if below 1, that each interval must hold.
     max_intervals : int, optional
-        The cuts that gain most stay, see `pruning`.
+        The cuts that gain most stay, see `keep_most_gain`.
     count : bool
         Keep what `counts` returns.
 
@@ -179,7 +185,7 @@ class Splitter:
         """
         Add columns that are elsewhere and can be asked questions, many at a time.
 
-        Intervals of all columns are split side by side, see `rounds`.
+        Intervals of all columns are split side by side, see `search_in_rounds`.
 
         Parameters
         ----------

@@ -1,12 +1,12 @@
 """A table of accuracies: its figures, and the cells that a page shows."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 
 import pandas as pd
 
+from orangecontrib.sadd.evaluation.report.elements import TableCell, signed
 from orangecontrib.sadd.evaluation.report.published import (
     Comparison,
     averages,
@@ -16,56 +16,12 @@ from orangecontrib.sadd.evaluation.report.published import (
 from orangecontrib.sadd.evaluation.report.scores import KNN, Contender, Scores
 from orangecontrib.sadd.evaluation.report.statistics import compare
 
-__all__ = ["AccuracyTable", "TableCell", "beside", "signed"]
+__all__ = ["AccuracyTable", "beside"]
 
 BETTER, WORSE = "●", "○"
 NOTE, PART = "†", "‡"
-MISSING = "–"
 # Tables with more columns are printed in smaller type.
 WIDE = 13
-
-
-def signed(value: float) -> str:
-    """
-    Write a difference with its sign.
-
-    Examples
-    --------
-    >>> signed(-0.251)
-    '−0.25'
-    >>> signed(-0.001)
-    '0.00'
-    """
-    return f"{value:+.2f}".replace("-", "−") if abs(value) >= 0.005 else "0.00"
-
-
-@dataclass(frozen=True)
-class TableCell:
-    """
-    A cell of a table on a page.
-
-    Attributes
-    ----------
-    text : str
-        The figure.
-    small : str, optional
-        What stands beneath it.
-    mark : str
-        What stands after it.
-    best : bool
-        Whether it is shown in bold.
-    title : str, optional
-        Shown when the mouse rests on it.
-    kind : str, optional
-        CSS class.
-    """
-
-    text: str = MISSING
-    small: str | None = None
-    mark: str = ""
-    best: bool = False
-    title: str | None = None
-    kind: str | None = None
 
 
 class AccuracyTable:
@@ -115,6 +71,11 @@ class AccuracyTable:
             c for c in self.contenders
             if c.method == method and pool in (None, c.pool)
         ), None)
+
+    @property
+    def others(self) -> list[Contender]:
+        """The contenders that are neither SADD nor k-NN."""
+        return [c for c in self.contenders if c.method not in ("SADD", KNN)]
 
     @cached_property
     def common(self) -> list[str]:

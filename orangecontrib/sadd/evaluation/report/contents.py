@@ -7,7 +7,7 @@ import pandas as pd
 
 from orangecontrib.sadd.evaluation.report import statistics, summaries
 from orangecontrib.sadd.evaluation.report.accuracytable import AccuracyTable
-from orangecontrib.sadd.evaluation.report.candidatescores import CandidateScores
+from orangecontrib.sadd.evaluation.report.candidatereport import CandidateScores
 from orangecontrib.sadd.evaluation.report.published import Comparison, published_table
 from orangecontrib.sadd.evaluation.report.scores import (
     FAMILY_ORDER,
@@ -20,7 +20,7 @@ from orangecontrib.sadd.evaluation.report.scores import (
 from orangecontrib.sadd.evaluation.report.summaries import Wins
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
 
-__all__ = ["Contents", "MethodComparison", "Section"]
+__all__ = ["Contents", "MethodComparison"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,15 +189,13 @@ class Contents:
         return summaries.time_frame(self.scores, self.discretizers, family)
 
     @cached_property
-    def bayesian(self) -> list[tuple[Contender, Contender, tuple]] | None:
+    def bayesian(self) -> list[tuple[Contender, Contender, tuple]]:
         """
-        Bayesian comparisons of pairs of contenders; None without baycomp.
+        Bayesian comparisons of pairs of contenders.
 
         Probabilities that the first is better, that they are equivalent, that the
         second is better.
         """
-        if not statistics.has_baycomp():
-            return None
         of_sadd = [c for c in self.discretizers if c.method == "SADD"]
         pairs = [
             (first, second)
@@ -227,7 +225,7 @@ class Contents:
         names = ["first_better", "equivalent", "second_better"]
         bayesian = [
             summaries.pair_columns(first, second) | dict(zip(names, found, strict=True))
-            for first, second, found in self.bayesian or ()
+            for first, second, found in self.bayesian
         ]
         return {
             "accuracy": summaries.accuracy_frame(
@@ -241,22 +239,3 @@ class Contents:
             "run_time": self.times,
             **self.candidates.summaries(),
         }
-
-
-@dataclass(frozen=True, eq=False)
-class Section:
-    """
-    A part of the report.
-
-    Attributes
-    ----------
-    name : str
-        Of its template, and of links to it.
-    title : str
-    content : dict
-        What the template shows.
-    """
-
-    name: str
-    title: str
-    content: dict

@@ -1,9 +1,9 @@
-"""The plots of the report, of figures by contender."""
+"""The plots of the report: what is drawn of figures by contender or candidate."""
 
 import numpy as np
 import pandas as pd
 
-from orangecontrib.sadd.evaluation.report.drawing import (
+from orangecontrib.sadd.evaluation.report.elements import (
     Drawing,
     log_ticks,
     nice_ticks,
@@ -13,18 +13,19 @@ from orangecontrib.sadd.evaluation.report.drawing import (
 from orangecontrib.sadd.evaluation.report.scores import Contender
 from orangecontrib.sadd.evaluation.report.statistics import Friedman, groups_alike
 
-__all__ = [
-    "bayesian_plot",
-    "gain_plot",
-    "interval_plot",
-    "rank_plot",
-    "time_plot",
-]
+__all__ = ["bayesian_plot", "curve_plot", "gain_plot", "interval_plot", "rank_plot",
+           "reliability_plot", "time_plot"]
 
 WIDTH = 720
 ROW = 19
 LABEL = 26  # characters
 KINDS = ("first", "second")
+
+# Of plots of candidates
+HEIGHT = 360
+LEFT, RIGHT, TOP, BOTTOM = 56, 500, 20, 310
+# Pixels between the marks of two candidates, so that their intervals can be seen
+SHIFT = 4
 
 
 def _signed(tick):
@@ -41,25 +42,21 @@ def _legend(drawing, x, y, entries):
         x += 28 + 7 * len(label)
 
 
+def _levels(drawing, y, ticks, left, right):
+    """Draw horizontal lines of a grid, with the figures on the left."""
+    for tick in ticks:
+        drawing.line(left, y(tick), right, y(tick), "grid")
+        drawing.text(left - 8, y(tick) + 4, f"{tick:g}", "end")
+
+
 def gain_plot(
     gains: pd.DataFrame, published: dict[str, float], reference: str, caption: str
 ) -> Drawing:
     """
     Draw the gains in accuracy on each data set.
 
-    Parameters
-    ----------
-    gains : DataFrame
-        In points, by data set and one or two contenders.
-    published : dict of str and float
-        Published gains of the first contender.
-    reference : str
-        The method that the gains are relative to.
-    caption : str
-
-    Returns
-    -------
-    Drawing
+    `gains` are in points, by data set and one or two contenders; `published` those of
+    the first contender in the paper; `reference` is the method they are relative to.
     """
     gains = gains.dropna(how="all")
     gains = gains.sort_values(gains.columns[0], ascending=False, kind="stable")
@@ -108,19 +105,7 @@ def gain_plot(
 
 
 def rank_plot(test: Friedman, caption: str) -> Drawing:
-    """
-    Draw average ranks and the critical difference, as proposed by Demsar.
-
-    Parameters
-    ----------
-    test : Friedman
-        Of contenders.
-    caption : str
-
-    Returns
-    -------
-    Drawing
-    """
+    """Draw average ranks and the critical difference, as proposed by Demsar."""
     ranks = test.ranks
     n = len(ranks)
     half = (n + 1) // 2
@@ -170,20 +155,7 @@ def rank_plot(test: Friedman, caption: str) -> Drawing:
 def bayesian_plot(
     rows: list[tuple[Contender, Contender, tuple[float, float, float]]], caption: str
 ) -> Drawing:
-    """
-    Draw probabilities of better, equivalent and worse as bars.
-
-    Parameters
-    ----------
-    rows : list of (Contender, Contender, (float, float, float))
-        Two contenders and the probabilities that the first is better, that they are
-        equivalent, and that the second is better.
-    caption : str
-
-    Returns
-    -------
-    Drawing
-    """
+    """Draw probabilities that the first is better, equivalent and worse as bars."""
     left, right, top, height = 205, WIDTH - 145, 12, 24
     named = [(one.label, other.label, p) for one, other, p in rows]
     drawing = Drawing(
@@ -228,19 +200,7 @@ def _free_spot(x, y, text, placed):
 
 
 def interval_plot(points: pd.DataFrame, caption: str) -> Drawing:
-    """
-    Draw the number of intervals against the accuracy.
-
-    Parameters
-    ----------
-    points : DataFrame
-        Columns ``intervals`` and ``accuracy``, by contender.
-    caption : str
-
-    Returns
-    -------
-    Drawing
-    """
+    """Draw ``intervals`` against ``accuracy``, columns by contender."""
     points = points.dropna().sort_values("accuracy", kind="stable")
     left, right, top, bottom = 60, WIDTH - 110, 20, 300
     drawing = Drawing(
@@ -258,9 +218,7 @@ def interval_plot(points: pd.DataFrame, caption: str) -> Drawing:
     for tick in columns:
         drawing.line(x(tick), top, x(tick), bottom, "grid")
         drawing.text(x(tick), bottom + 17, f"{tick:g}", "middle")
-    for tick in levels:
-        drawing.line(left, y(tick), right, y(tick), "grid")
-        drawing.text(left - 8, y(tick) + 4, f"{tick:g}", "end")
+    _levels(drawing, y, levels, left, right)
     drawing.text(left, 10, "accuracy, %", "middle", "muted")
     drawing.text(
         (left + right) / 2, bottom + 38,
@@ -279,19 +237,7 @@ def interval_plot(points: pd.DataFrame, caption: str) -> Drawing:
 
 
 def time_plot(seconds: pd.Series, caption: str) -> Drawing:
-    """
-    Draw times on a logarithmic axis.
-
-    Parameters
-    ----------
-    seconds : Series
-        Positive, by name of the method.
-    caption : str
-
-    Returns
-    -------
-    Drawing
-    """
+    """Draw times, positive and by name of the method, on a logarithmic axis."""
     seconds = seconds.sort_values(kind="stable")
     left, right, top = 205, WIDTH - 80, 8
     bottom = top + 22 * len(seconds)
@@ -318,3 +264,89 @@ def time_plot(seconds: pd.Series, caption: str) -> Drawing:
         drawing.circle(x(value), y + 11, 5.5, kind)
         drawing.text(x(value) + 10, y + 15, f"{value:.3g} s", kind="halo")
     return drawing
+
+
+def curve_plot(curves: dict[str, pd.DataFrame], what: str, caption: str) -> Drawing:
+    """Draw ``mean``, ``low`` and ``high`` of candidates by the number of labels."""
+    drawing = Drawing(
+        WIDTH, HEIGHT, f"Learning curves: {what}",
+        "; ".join(f"{name}: " + ", ".join(
+            f"{n} labels {mean:.2f}" for n, mean in curve["mean"].items())
+            for name, curve in curves.items()),
+        caption)
+    values = pd.concat(curves.values())
+    numbers = sorted(set(values.index))
+    ticks = nice_ticks(np.nanmin(values), np.nanmax(values))
+    y = scale(ticks, BOTTOM, TOP)
+    x = scale(np.array([numbers[0] * 0.9, numbers[-1] * 1.1]), LEFT, RIGHT, np.log10)
+    _levels(drawing, y, ticks, LEFT, RIGHT)
+    for n in numbers:
+        drawing.text(x(n), BOTTOM + 18, n, "middle")
+    drawing.text((LEFT + RIGHT) / 2, BOTTOM + 38, "labelled rows, logarithmic",
+                 "middle", "muted")
+    drawing.text(LEFT, TOP - 8, what, kind="muted")
+    for i, (name, curve) in enumerate(curves.items()):
+        kind = f"s{i + 1}"
+        shift = SHIFT * (i - (len(curves) - 1) / 2)
+        _path(drawing, [(x(n) + shift, y(m)) for n, m in curve["mean"].items()], kind)
+        for row in curve.itertuples():
+            at = x(row.Index) + shift
+            tip = f"{name}, {row.Index} labels: {row.mean:.2f}"
+            if row.low == row.low:
+                drawing.line(at, y(row.low), at, y(row.high), f"{kind} thin")
+                tip += f" [{row.low:.2f}, {row.high:.2f}]"
+            drawing.circle(at, y(row.mean), 3.5, kind, tip)
+    _names(drawing, {name: y(curve["mean"].iloc[-1]) for name, curve in curves.items()})
+    return drawing
+
+
+def reliability_plot(bins: dict[str, pd.DataFrame], caption: str) -> Drawing:
+    """
+    Draw how often a class is right that was predicted with a certain probability.
+
+    `bins` have ``rows``, mean ``confidence`` and fraction ``right``, by candidate.
+    """
+    drawing = Drawing(
+        WIDTH, HEIGHT, "Reliability of probabilities",
+        "; ".join(f"{name}: " + ", ".join(
+            f"{row.confidence:.2f} predicted, {row.right:.2f} right"
+            for row in part.itertuples()) for name, part in bins.items()),
+        caption)
+    ticks = np.linspace(0, 1, 6)
+    x, y = scale(ticks, LEFT, RIGHT), scale(ticks, BOTTOM, TOP)
+    for tick in ticks:
+        drawing.line(LEFT, y(tick), RIGHT, y(tick), "grid")
+        drawing.text(LEFT - 8, y(tick) + 4, f"{tick:.1f}", "end")
+        drawing.text(x(tick), BOTTOM + 18, f"{tick:.1f}", "middle")
+    drawing.line(x(0), y(0), x(1), y(1), "zero")
+    drawing.text((LEFT + RIGHT) / 2, BOTTOM + 38,
+                 "probability of the predicted class", "middle", "muted")
+    drawing.text(LEFT, TOP - 8, "fraction predicted right", kind="muted")
+    for i, (name, part) in enumerate(bins.items()):
+        kind = f"s{i + 1}"
+        part = part.sort_values("bin")
+        _path(drawing, [(x(row.confidence), y(row.right))
+                        for row in part.itertuples()], kind)
+        for row in part.itertuples():
+            drawing.circle(
+                x(row.confidence), y(row.right), 3, kind,
+                f"{name}: {row.rows} rows, predicted with {row.confidence:.2f}, "
+                f"right in {row.right:.2f}")
+    _names(drawing, {name: i for i, name in enumerate(bins)})
+    return drawing
+
+
+def _names(drawing, ends):
+    """Name the candidates on the right, in the order in which their lines end."""
+    names = list(ends)
+    for i, name in enumerate(sorted(names, key=ends.__getitem__)):
+        y = TOP + 12 + 21 * i
+        kind = f"s{names.index(name) + 1}"
+        drawing.line(RIGHT + 22, y - 4, RIGHT + 42, y - 4, kind)
+        drawing.circle(RIGHT + 32, y - 4, 3.5, kind)
+        drawing.text(RIGHT + 50, y, name)
+
+
+def _path(drawing, points, kind):
+    for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False):
+        drawing.line(x1, y1, x2, y2, kind)

@@ -6,10 +6,10 @@ A section is a function of `Contents`; it returns None if there is nothing to sh
 import pandas as pd
 
 from orangecontrib.sadd.evaluation.report import plots
-from orangecontrib.sadd.evaluation.report.accuracytable import TableCell, beside
-from orangecontrib.sadd.evaluation.report.candidatesections import curves, rivals
-from orangecontrib.sadd.evaluation.report.contents import Contents, Section
-from orangecontrib.sadd.evaluation.report.drawing import Drawing
+from orangecontrib.sadd.evaluation.report.accuracytable import beside
+from orangecontrib.sadd.evaluation.report.candidatereport import candidate_section
+from orangecontrib.sadd.evaluation.report.contents import Contents
+from orangecontrib.sadd.evaluation.report.elements import Drawing, Section, TableCell
 from orangecontrib.sadd.evaluation.report.published import (
     DIFFERENT,
     SIMILAR,
@@ -19,10 +19,10 @@ from orangecontrib.sadd.evaluation.report.published import (
 )
 from orangecontrib.sadd.evaluation.report.scores import (
     BASE,
+    KNN,
     Contender,
     family_contenders,
 )
-from orangecontrib.sadd.evaluation.report.sentences import label_finding
 from orangecontrib.sadd.evaluation.report.statistics import ROPE, friedman
 
 __all__ = ["SECTIONS"]
@@ -33,6 +33,11 @@ N_FAILURES = 200
 def _notes(contents, *names):
     """Return the notes on tables of the paper, if its figures are shown."""
     return [text for name in names for text in notes(name) if contents.is_published]
+
+
+def candidates(contents: Contents) -> Section | None:
+    """Show the classifiers that were evaluated as a whole."""
+    return candidate_section(contents.candidates)
 
 
 def discretizers(contents: Contents) -> Section | None:
@@ -139,7 +144,7 @@ def labels(contents: Contents) -> Section | None:
         {
             "percent": f"{100 * part.fraction:g} %", "which": part.classifier_labels,
             "table": part.table, "wins": part.wins,
-            "finding": label_finding(part.table),
+            "finding": _label_finding(part.table),
             "notes": _notes(contents, "ablation-semi", "sum2")
             if any(c.reference for c in part.table.contenders) else [],
         }
@@ -147,6 +152,23 @@ def labels(contents: Contents) -> Section | None:
     ]
     content = {"base": contents.scores.base, "parts": parts}
     return Section("labels", "Few labels", content) if parts else None
+
+
+def _label_finding(table):
+    """Say how SADD and the best other discretizer do with few labels."""
+    means = table.averages["mean"]
+    others = means[table.others]
+    mine = [c for c in table.contenders if c.method == "SADD"]
+    if means.isna().all() or others.empty or not mine:
+        return None
+    own = ", ".join(f"{c.label} has {means[c]:.2f} %" for c in mine)
+    text = (
+        f"On the average, {own}; the best other discretizer, {others.idxmax().label}, "
+        f"{others.max():.2f} %."
+    )
+    if neighbours := table.find(KNN):
+        text += f" Plain k-NN has {means[neighbours]:.2f} %."
+    return text
 
 
 def intervals(contents: Contents) -> Section | None:
@@ -218,12 +240,10 @@ def vowel(contents: Contents) -> Section | None:
 
 def bayesian(contents: Contents) -> Section | None:
     """Show probabilities that one contender is better than another."""
-    title, rows = "Bayesian comparison", contents.bayesian
-    if rows is None:
-        return Section("bayesian", title, {"plot": None})
+    rows = contents.bayesian
     if not rows:
         return None
-    return Section("bayesian", title, {
+    return Section("bayesian", "Bayesian comparison", {
         "is_single": len(contents.scores.datasets) == 1, "rope": f"{ROPE:g}",
         "n_comparisons": len(rows),
         "n_certain": sum(p[0] > 0.95 for *_, p in rows),
@@ -322,6 +342,6 @@ def environment(contents: Contents) -> Section | None:
 
 
 SECTIONS = (
-    curves, rivals, discretizers, family, labels, intervals, vowel, bayesian, sweep,
+    candidates, discretizers, family, labels, intervals, vowel, bayesian, sweep,
     run_time, data_sets, failures, environment,
 )

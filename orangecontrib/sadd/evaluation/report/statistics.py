@@ -18,7 +18,6 @@ __all__ = [
     "critical_difference",
     "friedman",
     "groups_alike",
-    "has_baycomp",
     "mean_interval",
     "paired_t_test",
 ]
@@ -265,15 +264,6 @@ def groups_alike(ranks: pd.Series, difference: float) -> list[tuple[int, int]]:
         span for before, span in pairwise(spans)
         if span[1] > span[0] and span[1] > before[1]
     ]
-
-
-def has_baycomp() -> bool:
-    """Return whether baycomp can be imported; it comes with Orange."""
-    try:
-        import baycomp  # noqa: F401
-    except ImportError:
-        return False
-    return True
 
 
 def bayesian_probabilities(

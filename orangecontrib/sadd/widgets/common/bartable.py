@@ -1,4 +1,8 @@
-"""Tables of numbers with bars beside them: the model and the delegate."""
+"""Tables with bars: model, delegate, and names that do not fit into a column."""
+
+import os
+import re
+from bisect import bisect_left
 
 from AnyQt.QtCore import QAbstractTableModel, QModelIndex, QRectF, QSize, Qt
 from AnyQt.QtGui import QColor, QPalette
@@ -10,10 +14,10 @@ from AnyQt.QtWidgets import (
 )
 from orangewidget.utils import enum_as_int
 
-from orangecontrib.sadd.widgets.common.tooltips import wrap_tip
+from orangecontrib.sadd.widgets.common.controls import wrap_tip
 
 __all__ = ["LEFT", "MARGIN", "RIGHT", "BarColourRole", "BarDelegate", "BarRole",
-           "BarTableModel", "number_width"]
+           "BarTableModel", "NameShortener", "number_width"]
 
 LEFT = enum_as_int(Qt.AlignLeft | Qt.AlignVCenter)
 RIGHT = enum_as_int(Qt.AlignRight | Qt.AlignVCenter)
@@ -26,6 +30,13 @@ BarColourRole = Qt.UserRole + 2
 # Space beside the text of a cell, and between text and bar
 MARGIN = 6
 BAR_HEIGHT = 6
+# Shorter bars would say nothing
+SHORTEST_BAR = 12
+
+ELLIPSIS = "…"
+
+# Fewer characters than this of what all names begin with do not remind of it
+SHORTEST_START = 6
 
 
 class BarTableModel(QAbstractTableModel):
@@ -141,7 +152,7 @@ class BarDelegate(QStyledItemDelegate):
         if length is not None:
             width = rect.width() - number_width(option.fontMetrics) - MARGIN
             bar = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2,
-                         max(width, 0), BAR_HEIGHT)
+                         width if width >= SHORTEST_BAR else 0, BAR_HEIGHT)
             faint = QColor(colour)
             faint.setAlphaF(.12)
             painter.fillRect(bar, faint)
@@ -158,3 +169,58 @@ class BarDelegate(QStyledItemDelegate):
 def number_width(metrics):
     """Return the width of the numbers beside the bars."""
     return metrics.horizontalAdvance("0.000")
+
+
+class NameShortener:
+    """
+    Elides names, but not the part in which they differ.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All names, of which a few may be seen at a time.
+    """
+
+    def __init__(self, names=()):
+        names = list(names)
+        self._start = self._end = 0
+        # Names are shortened whenever they are painted
+        self._known = {}
+        if len(names) > 1:
+            self._start = _shared(names)
+            self._end = _shared([name[self._start:][::-1] for name in names])
+
+    def shortened(self, name, metrics, width):
+        """Return a name that fits into a width, in pixels."""
+        key = name, width
+        if key not in self._known:
+            self._known[key] = self._shorten(name, metrics, width)
+        return self._known[key]
+
+    def _shorten(self, name, metrics, width):
+        if metrics.horizontalAdvance(name) <= width:
+            return name
+        own = name[self._start:len(name) - self._end]
+        short = own + ELLIPSIS if self._end > 1 else name[self._start:]
+        for end, fewest in ((name[self._start:], SHORTEST_START), (short, 0)):
+            start = self._longest_start(name, end, metrics, width)
+            if start is not None and start >= fewest:
+                return name[:start] + (ELLIPSIS if start < self._start else "") + end
+        return metrics.elidedText(
+            own if self._start + self._end else name, Qt.ElideMiddle, width)
+
+    def _longest_start(self, name, end, metrics, width):
+        """Return how many characters fit before an ellipsis and the end, or None."""
+        n_fitting = bisect_left(
+            range(self._start), True,
+            key=lambda n: metrics.horizontalAdvance(name[:n] + ELLIPSIS + end) > width)
+        if n_fitting:
+            return n_fitting - 1
+        return 0 if not self._start and metrics.horizontalAdvance(end) <= width \
+            else None
+
+
+def _shared(names):
+    """Return how many characters all names begin with, in whole words."""
+    # Or numbers would lose their first digits
+    return len(re.sub(r"[^\W_]*$", "", os.path.commonprefix(names)))

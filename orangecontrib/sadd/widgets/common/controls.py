@@ -1,117 +1,37 @@
-"""Controls that both widgets have: methods, their parameters, and why not."""
+"""Controls that both widgets have: tooltips that wrap, reasons, labels, settings."""
 
-from AnyQt.QtCore import Qt
-from AnyQt.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter
+import textwrap
+from html import escape
+
+from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtGui import QColor, QPainter, QPalette
+from AnyQt.QtWidgets import QLabel, QSizePolicy
 from Orange.widgets import gui
-from orangewidget.gui import (
-    CallFrontComboBoxModel,
-    ValueCallbackComboModel,
-    connectControl,
-)
-from orangewidget.utils.combobox import ComboBox
-from orangewidget.utils.itemmodels import PyListModel
+from orangewidget.utils import enum_as_int
 
-from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.parameters import full_name
-from orangecontrib.sadd.widgets.common.tooltips import wrap_tip
+__all__ = ["ElidedLabel", "StatusLabel", "add_spin", "is_whole", "keep_narrow",
+           "keep_valid", "set_obstacle", "wrap_tip"]
 
-__all__ = ["LARGEST_K", "PARAMETER_TIPS", "MethodModel", "add_k_controls",
-           "add_method_combo", "add_spin", "describe_method",
-           "is_whole", "keep_valid", "replace_unknown_method", "set_obstacle"]
+# Characters in a line of a tooltip: Qt does not wrap plain text
+TIP_WIDTH = 72
 
-PARAMETER_TIPS = {parameter.name: parameter.description
-                  for parameter in DISCRETIZERS["SADD"].parameters}
-LARGEST_K = 999
+# For the first line on a light and on a dark window
+DOUBTFUL_COLOURS = QColor("#a34700"), QColor("#ffb454")
 
 
-def describe_method(name):
-    """Return the title of a method, and what it does, in a sentence."""
-    method = DISCRETIZERS[name]
-    return wrap_tip(f"{method.title}: {method.description}")
-
-
-class MethodModel(PyListModel):
+def wrap_tip(text):
     """
-    Methods by their full names.
+    Return a text in lines that are short enough for a tooltip.
 
-    Parameters
-    ----------
-    none : str
-        If given, the name of a first item that is no method.
-
-    Attributes
-    ----------
-    disabled : str
-        The method that cannot be chosen.
+    Examples
+    --------
+    >>> print(wrap_tip("A name\\n" + "word " * 16))
+    A name
+    word word word word word word word word word word word word word word
+    word word
     """
-
-    def __init__(self, none="", parent=None):
-        super().__init__([None] * bool(none) + list(DISCRETIZERS), parent)
-        self._none = none
-        self.disabled = ""
-
-    def data(self, index, role=Qt.DisplayRole):
-        method = self[index.row()] if index.isValid() else None
-        if role == Qt.DisplayRole:
-            return self._none if method is None else full_name(method)
-        if role == Qt.ToolTipRole and method is not None:
-            return describe_method(method)
-        return super().data(index, role)
-
-    def flags(self, index):
-        if index.isValid() and self[index.row()] == self.disabled:
-            return Qt.NoItemFlags
-        return super().flags(index)
-
-
-class MethodCombo(ComboBox):
-    """A combo box that cuts off names in the middle: their ends tell them apart."""
-
-    def paintEvent(self, _):
-        painter, option = QStylePainter(self), QStyleOptionComboBox()
-        self.initStyleOption(option)
-        room = self.style().subControlRect(
-            QStyle.CC_ComboBox, option, QStyle.SC_ComboBoxEditField, self).width()
-        option.currentText = self.fontMetrics().elidedText(
-            self.currentText(), Qt.ElideMiddle, room - 4)
-        painter.drawComplexControl(QStyle.CC_ComboBox, option)
-        painter.drawControl(QStyle.CE_ComboBoxLabel, option)
-
-
-def add_method_combo(box, widget, setting, callback, none="", label=""):
-    """Add a combo box for methods, with a first item, None, if it is named."""
-    model, combo = MethodModel(none, widget), MethodCombo()
-    combo.setModel(model)
-    # Names must not make the controls wider, but for the list
-    combo.setSizeAdjustPolicy(combo.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(12)
-    combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
-    shown = CallFrontComboBoxModel(combo, model)
-    shown.action(getattr(widget, setting))
-    connectControl(widget, setting, callback, combo.activated[int], shown,
-                       ValueCallbackComboModel(widget, setting, model))
-    if label:
-        box = gui.hBox(box)
-        gui.widgetLabel(box, label)
-    box.layout().addWidget(combo, 1)
-    return combo
-
-
-def add_spin(box, widget, setting, highest, callback, width=90, **kwargs):
-    """Add a spin box for whole numbers from 1 on."""
-    spin = gui.spin(box, widget, setting, 1, highest, callback=callback,
-                    alignment=Qt.AlignRight, controlWidth=width, **kwargs)
-    spin.setKeyboardTracking(False)  # or each digit starts a computation
-    return spin
-
-
-def add_k_controls(box, widget, callback):
-    """Add controls for the settings `choose_k` and `fixed_k`."""
-    buttons = gui.radioButtons(box, widget, "choose_k", callback=callback)
-    gui.appendRadioButton(buttons, "Choose k by leave-one-out")
-    row = gui.hBox(buttons)
-    gui.appendRadioButton(buttons, "Fixed k:", insertInto=row)
-    return buttons, add_spin(row, widget, "fixed_k", LARGEST_K, callback, width=70)
+    return "\n".join(textwrap.fill(line, TIP_WIDTH, break_on_hyphens=False)
+                     for line in text.split("\n"))
 
 
 def set_obstacle(control, obstacle, tip):
@@ -120,12 +40,80 @@ def set_obstacle(control, obstacle, tip):
     control.setToolTip(wrap_tip(obstacle or tip))
 
 
-def replace_unknown_method(widget, setting):
-    """Set a method that this version does not know to SADD, and say so."""
-    name = getattr(widget, setting)
-    if name not in DISCRETIZERS:
-        setattr(widget, setting, "SADD")
-        widget.Warning.unknown_method(name)
+def add_spin(box, widget, setting, highest, callback, **kwargs):
+    """Add a spin box for whole numbers from 1 on."""
+    spin = gui.spin(box, widget, setting, 1, highest, callback=callback,
+                    alignment=Qt.AlignRight, **kwargs)
+    spin.setKeyboardTracking(False)  # or each digit starts a computation
+    return spin
+
+
+def keep_narrow(combo):
+    """Let names widen the list of a combo box, but not the controls."""
+    combo.setSizeAdjustPolicy(combo.AdjustToMinimumContentsLengthWithIcon)
+    combo.setMinimumContentsLength(12)
+    combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
+
+
+class ElidedLabel(QLabel):
+    """A line of text that is cut off where there is no room, and in the tooltip."""
+
+    def __init__(self, text=""):
+        super().__init__(text, toolTip=wrap_tip(text))
+        self.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+
+    def setText(self, text):
+        super().setText(text)
+        self.setToolTip(wrap_tip(text))
+
+    def paintEvent(self, _):
+        text = self.fontMetrics().elidedText(self.text(), Qt.ElideRight, self.width())
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter, self.rect(), enum_as_int(Qt.AlignLeft | Qt.AlignVCenter),
+            self.palette(), self.isEnabled(), text, self.foregroundRole())
+
+
+class StatusLabel(QLabel):
+    """Lines of text, of which the first is about labels, and may be doubtful."""
+
+    def __init__(self, text=""):
+        super().__init__(wordWrap=True, textFormat=Qt.RichText)
+        # Longer texts must not make the window wider
+        self.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+        self._text, self.is_doubtful = text, False
+        self._show()
+
+    def setText(self, text):
+        self._text = text
+        self._show()
+
+    def text(self):
+        return self._text
+
+    def set_doubtful(self, is_doubtful):
+        """Show the first line in a colour, or like the others."""
+        self.is_doubtful = is_doubtful
+        self._show()
+
+    @property
+    def doubtful_colour(self):
+        """The colour of doubtful lines on this window."""
+        light, dark = DOUBTFUL_COLOURS
+        is_dark = self.palette().color(QPalette.Window).lightness() < 128
+        return dark if is_dark else light
+
+    def _show(self):
+        first, *others = escape(self._text).replace(" %", "\N{NO-BREAK SPACE}%") \
+            .split("\n")
+        if self.is_doubtful:
+            first = f'<span style="color: {self.doubtful_colour.name()}">{first}</span>'
+        super().setText("<br/>".join([first, *others]))
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "_text"):
+            self._show()
 
 
 def keep_valid(settings, checks):
@@ -138,5 +126,3 @@ def keep_valid(settings, checks):
 def is_whole(low, high):
     """Return a function that checks whether a value is a whole number in a range."""
     return lambda value: isinstance(value, int) and low <= value <= high
-
-

@@ -4,18 +4,18 @@ from typing import NamedTuple
 
 import numpy as np
 from Orange.widgets.utils.localization import pl
+from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
 
-__all__ = ["CLASS_IS_ID", "MISSING_COLUMNS", "NO_SHARED_COLUMNS", "OBSTACLES",
-           "OUT_OF_MEMORY", "UNKNOWN_METHOD", "Pool", "inspect_pool", "listed",
+__all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "inspect_pool", "listed",
            "show_id_message", "show_pool_messages"]
 
 # The sentence for each obstacle that `find_obstacle` finds
 OBSTACLES = {
-    "no_class": "Data has no categorical class, or several. Use Select Columns to "
-                "choose one target; a numeric one must be made categorical first, "
-                "for example by Discretize.",
+    "no_class": "Data has no categorical target, or several. Choose one in File or "
+                "Select Columns; a numeric one must be made categorical first, for "
+                "example by Discretize.",
     "no_numeric": "Data has no numeric variables, so there is nothing to discretize. "
                   "Connect data with numeric features.",
     "no_rows": "Data has no rows. Connect a table that has some.",
@@ -26,19 +26,32 @@ OBSTACLES = {
     "no_attributes": "Data has no features to learn from. Use Select Columns to choose "
                      "some.",
 }
-OUT_OF_MEMORY = ("There is not enough memory. Use Data Sampler to take fewer rows, or "
-                 "Select Columns to take fewer variables.")
-UNKNOWN_METHOD = ("This version does not know the method {}, for which the workflow "
-                  "asks. SADD is used instead; choose a method to confirm it.")
-NO_SHARED_COLUMNS = ("Unlabelled Data has no column in common with Data and is "
-                     "ignored. Connect data with the same columns.")
-MISSING_COLUMNS = ("Unlabelled Data lacks {}. These count as missing there; add them, "
-                   "or remove them from Data.")
-
-CLASS_IS_ID = "{} Use Select Columns to choose another target."
 
 # The largest number of names in a message
 LISTED_NAMES = 5
+
+
+class Errors:
+    """Errors of both widgets; a base class of their group of errors."""
+
+    out_of_memory = Msg("There is not enough memory. Use Data Sampler to take fewer "
+                        "rows, or Select Columns to take fewer variables.")
+
+
+class Warnings:
+    """Warnings of both widgets; a base class of their group of warnings."""
+
+    unknown_method = Msg("This version does not know the method {}, for which the "
+                         "workflow asks. SADD is used instead; choose a method to "
+                         "confirm it.")
+    doubtful_labels = Msg("The labeller has only {} when they are left out, so its "
+                          "labels may mislead. Label more rows, or try another "
+                          "labeller.")
+    no_shared_columns = Msg("Unlabelled Data has no column in common with Data and is "
+                            "ignored. Connect data with the same columns.")
+    missing_columns = Msg("Unlabelled Data lacks {}. These count as missing there; add "
+                          "them, or remove them from Data.")
+    class_is_id = Msg("{} Use Select Columns to choose another target.")
 
 
 class Pool(NamedTuple):

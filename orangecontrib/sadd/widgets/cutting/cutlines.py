@@ -1,15 +1,16 @@
-"""The cuts in a histogram: lines with flags, those of others, and faint ones."""
+"""The cuts in a histogram: lines with flags, and a field to type the value of one."""
 
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QPointF, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QColor, QPalette
+from AnyQt.QtWidgets import QLineEdit
 
 from orangecontrib.sadd.intervals import cut_names
-from orangecontrib.sadd.widgets.cutting.cutplotitems import CutLine, Flag
 from orangecontrib.sadd.widgets.cutting.histogramplot import STRIP
 
-__all__ = ["CutLines"]
+__all__ = ["CutField", "CutLines"]
 
 # Distance in pixels within which a click means a line
 REACH = 6
@@ -17,6 +18,40 @@ REACH = 6
 MOST_LINES = 80
 # Room between two flags, in pixels
 FLAG_GAP = 4
+
+# Of the field, in pixels
+FIELD_WIDTH = 110
+
+
+class CutLine(pg.InfiniteLine):
+    """A cut whose tooltip is made only when the mouse is over it."""
+
+    def __init__(self, value, describe, **kwargs):
+        super().__init__(value, **kwargs)
+        self._describe = describe
+
+    def hoverEvent(self, event):
+        if event.isEnter():
+            self.setToolTip(self._describe())
+        super().hoverEvent(event)
+
+
+class Flag(pg.TextItem):
+    """The value of a cut, at the top of its line."""
+
+    def __init__(self, text):
+        super().__init__(text, anchor=(.5, 0))
+        self.textItem.document().setDocumentMargin(2)
+        self.setZValue(20)
+
+    def set_colours(self, palette, selected):
+        """Take the colours of a palette."""
+        text, fill = (QPalette.HighlightedText, QPalette.Highlight) if selected \
+            else (QPalette.Text, QPalette.Base)
+        self.setColor(palette.color(text))
+        self.fill = pg.mkBrush(palette.color(fill))
+        self.border = pg.mkPen(palette.color(QPalette.Mid))
+        self.update()
 
 
 class CutLines:
@@ -187,3 +222,64 @@ class CutLines:
         line = CutLine(cut, lambda: describe(cut), span=span)
         self.plot.addItem(line, ignoreBounds=True)
         return line
+
+
+def parse(variable, text):
+    """Return the value of a text; ValueError if it is none."""
+    # A time variable changes when it parses a text
+    value = variable.copy(compute_value=None).parse(text) if variable.is_time \
+        else variable.to_val(text)
+    if not np.isfinite(value):
+        raise ValueError(f"{text} is not a finite value.")
+    return float(value)
+
+
+class CutField(QLineEdit):
+    """The field; Enter takes the value, Escape or a click elsewhere does not."""
+
+    #: The index of the cut and its value
+    typed = Signal(int, float)
+
+    def __init__(self, parent):
+        super().__init__(parent)
+        self.setFixedWidth(FIELD_WIDTH)
+        self.setAlignment(Qt.AlignCenter)
+        self.setAccessibleName("Value of the cut")
+        self._variable, self._index = None, -1
+        self.returnPressed.connect(self._on_return)
+        self.textEdited.connect(lambda: self.setToolTip(""))
+        self.hide()
+
+    def open(self, variable, index, text, rect):
+        """Ask for the value of a cut in place of its flag."""
+        self._variable, self._index = variable, index
+        self.setText(text)
+        self.setToolTip("")
+        left = min(max(rect.center().x() - FIELD_WIDTH // 2, 0),
+                   self.parent().width() - FIELD_WIDTH)
+        self.move(left, max(rect.top() - 2, 0))
+        self.show()
+        self.selectAll()
+        self.setFocus()
+
+    def _on_return(self):
+        try:
+            value = parse(self._variable, self.text())
+        except ValueError:
+            self.setToolTip("Type a date or time." if self._variable.is_time
+                            else "Type a number.")
+            self.selectAll()
+            return
+        self.hide()
+        self.typed.emit(self._index, value)
+
+    def keyPressEvent(self, event):
+        if event.key() == Qt.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+            event.accept()  # or Enter would open it again
+
+    def focusOutEvent(self, event):
+        super().focusOutEvent(event)
+        self.hide()

@@ -1,14 +1,16 @@
-"""What SADD Discretize says about its data, its settings and edited cuts."""
+"""What SADD Discretize says: of data, settings and edited cuts, and in its report."""
+
+from html import escape
 
 from Orange.widgets.utils.localization import pl
 from Orange.widgets.widget import Msg, OWWidget
 
+from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.widgets.common import messages
-from orangecontrib.sadd.widgets.common.labelling import DOUBTFUL_LABELS
 
 __all__ = ["CONNECT_DATA", "NO_STATUS", "Error", "Information", "Warning",
-           "clear_messages", "explain_failure", "show_data_messages",
+           "clear_messages", "explain_failure", "send_report", "show_data_messages",
            "show_edit_message"]
 
 CONNECT_DATA = ("Connect Data with a categorical class and numeric variables to see "
@@ -20,25 +22,19 @@ NO_STATUS = "Nothing is discretized."
 MANY_MISSING = 0.5
 
 
-class Error(OWWidget.Error):
+class Error(OWWidget.Error, messages.Errors):
     no_class = Msg(messages.OBSTACLES["no_class"])
     no_numeric = Msg(messages.OBSTACLES["no_numeric"])
     no_rows = Msg(messages.OBSTACLES["no_rows"])
     all_unlabelled = Msg(messages.OBSTACLES["all_unlabelled"])
     one_class = Msg(messages.OBSTACLES["one_class"])
-    out_of_memory = Msg(messages.OUT_OF_MEMORY)
     labeller_failed = Msg("The connected labeller failed: {}. Connect another "
                           "learner, or disconnect it.")
 
 
-class Warning(OWWidget.Warning):
+class Warning(OWWidget.Warning, messages.Warnings):
     stopped = Msg("The computation was stopped, so there are no results. Press "
                   "Start Again to get them.")
-    unknown_method = Msg(messages.UNKNOWN_METHOD)
-    doubtful_labels = Msg(DOUBTFUL_LABELS)
-    no_shared_columns = Msg(messages.NO_SHARED_COLUMNS)
-    missing_columns = Msg(messages.MISSING_COLUMNS)
-    class_is_id = Msg(messages.CLASS_IS_ID)
     missing_values = Msg("More than half of the values are missing in some "
                          "variables: {}. Impute them, or remove these variables.")
 
@@ -88,3 +84,29 @@ def explain_failure(widget, ex):
         widget.Error.labeller_failed(str(ex).rstrip("."))
         return widget.Error.labeller_failed.formatted
     return ""
+
+
+def send_report(widget):
+    """Report the settings, and what was found."""
+    widget.report_items("Settings", (
+        ("Method", full_name(widget.method)),
+        *widget.method_numbers.describe(widget.method),
+        ("Compared with", full_name(widget.compared_method)
+         if widget.compared_method else "none"),
+        *widget.describe_labeller_settings(),
+        ("Normalize variables", "yes" if widget.normalize else "no")))
+    view = widget.view
+    if view.findings is None:
+        return
+    widget.report_data("Data", widget.data)
+    if widget.unlabelled is not None:
+        widget.report_data("Unlabelled data", widget.unlabelled)
+    widget.report_paragraph("Status", escape(widget.status.text()).replace(
+        "\n", "<br/>"))
+    widget.report_table("Variables", view.table.model.as_lists(), header_rows=1)
+    if view.variable is not None:
+        name = escape(view.variable.name)
+        widget.report_plot(f"Distribution of {name}", view.details.cut_plot)
+        widget.report_plot(f"Decisions about {name}", view.details.split_tree)
+        widget.report_raw(
+            "<br/>".join(map(escape, view.details.stories.sentences())))

@@ -9,10 +9,9 @@ from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QMenu, QToolTip
 
 from orangecontrib.sadd.intervals import cut_names
-from orangecontrib.sadd.widgets.cutting.cutfield import CutField
-from orangecontrib.sadd.widgets.cutting.cutlines import CutLines
+from orangecontrib.sadd.widgets.cutting.cutlines import CutField, CutLines
+from orangecontrib.sadd.widgets.cutting.histogramitems import LegendEntry
 from orangecontrib.sadd.widgets.cutting.histogramplot import HistogramPlot
-from orangecontrib.sadd.widgets.cutting.plotlegend import LegendEntry
 
 __all__ = ["CutPlot"]
 
@@ -101,7 +100,7 @@ class CutPlot(HistogramPlot):
         if compared_name:
             entries.append(LegendEntry(compared_name, "cut", style=Qt.DotLine))
         if len(weak):
-            entries.append(LegendEntry("cuts by weak labels", "cut",
+            entries.append(LegendEntry("cuts by weak labels", "weak cut",
                                        style=Qt.DashLine))
         self.legend.set_entries([*entries, *self.entries])
         self.legend.show()

@@ -4,7 +4,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QLabel, QPushButton, QSplitter, QStackedWidget
 
-from orangecontrib.sadd.widgets.cutting.loaders import PictureLoader
+from orangecontrib.sadd.widgets.common.windows import Task
 from orangecontrib.sadd.widgets.cutting.variablemodel import VariableRow
 from orangecontrib.sadd.widgets.cutting.variabletable import VariableTable
 from orangecontrib.sadd.widgets.cutting.variableview import VariableView
@@ -14,6 +14,11 @@ __all__ = ["ExplainView"]
 # Heights of table and picture when first shown
 HEIGHTS = [260, 460]
 LOWEST_TABLE = 90
+
+
+def load_picture(findings, index, _):
+    """Return the index and the picture of a variable, in a thread: sorting is slow."""
+    return index, findings.picture(index)
 
 
 class ExplainView(QStackedWidget):
@@ -36,8 +41,8 @@ class ExplainView(QStackedWidget):
     def __init__(self, edits, parent=None):
         super().__init__(parent)
         self.edits = edits
-        self.loader = PictureLoader(self)
-        self.loader.loaded.connect(self._on_loaded)
+        self.loader = Task(self)
+        self.loader.done.connect(self._on_loaded)
         self.message = QLabel(alignment=Qt.AlignCenter, wordWrap=True, margin=24)
         self.table = VariableTable()
         self.table.setMinimumHeight(LOWEST_TABLE)
@@ -130,7 +135,7 @@ class ExplainView(QStackedWidget):
             return
         self.details.set_variable(index)
         self._update_buttons()
-        self.loader.load(self.findings, index)
+        self.loader.start(load_picture, self.findings, index)
 
     def shutdown(self):
         """End all tasks."""
@@ -161,7 +166,8 @@ class ExplainView(QStackedWidget):
         return row._replace(edited=edited, cuts=cuts,
                             thumbnail=findings.thumbnails[index])
 
-    def _on_loaded(self, index, picture):
+    def _on_loaded(self, result):
+        index, picture = result
         if self.findings is None or index != self.details.index:
             return
         self.details.set_picture(picture)

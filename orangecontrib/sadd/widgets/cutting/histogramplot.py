@@ -8,12 +8,13 @@ from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtGui import QColor, QPalette
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
-from orangecontrib.sadd.widgets.cutting.cutplotitems import (
+from orangecontrib.sadd.widgets.cutting.histogramitems import (
     CountAxis,
     HistogramItem,
+    LegendEntry,
+    PlotLegend,
     ValueAxis,
 )
-from orangecontrib.sadd.widgets.cutting.plotlegend import LegendEntry, PlotLegend
 
 __all__ = ["STRIP", "HistogramPlot"]
 

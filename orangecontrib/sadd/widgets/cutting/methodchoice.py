@@ -6,8 +6,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.localization import pl
 
 from orangecontrib.sadd.explain.parameters import Parameters
-from orangecontrib.sadd.widgets.common import controls
-from orangecontrib.sadd.widgets.common.parametercontrols import MethodParameters
+from orangecontrib.sadd.widgets.common import methodcontrols
 
 __all__ = ["MethodMixin"]
 
@@ -34,30 +33,30 @@ class MethodMixin:
 
     def make_methods_valid(self):
         """Replace methods that cannot be used."""
-        controls.replace_unknown_method(self, "method")
+        methodcontrols.replace_unknown_method(self, "method")
         self._avoid_same_methods()
 
     def add_method_controls(self, box, on_changed, on_dragged):
         """Add the controls; the latter callback is for a slider that is dragged."""
         self._on_methods_changed = on_changed
         self._on_slider_dragged = on_dragged
-        self.method_combo = controls.add_method_combo(
+        self.method_combo = methodcontrols.add_method_combo(
             box, self, "method", self._on_method_changed)
-        self.method_numbers = MethodParameters(self.method_parameters)
+        self.method_numbers = methodcontrols.MethodParameters(self.method_parameters)
         self.method_numbers.changed.connect(self._on_numbers_changed)
         box.layout().addWidget(self.method_numbers)
         self.n0_spin = self.method_numbers.controls["SADD", "n0"].spin
         self.cuts_label = gui.widgetLabel(gui.hBox(box), "")
         self.cuts_label.setAlignment(Qt.AlignRight)
         self.cuts_label.setToolTip("Cuts that the method finds, before you edit any")
-        controls.add_method_combo(
+        methodcontrols.add_method_combo(
             box, self, "compared_method", self._on_compared_changed, none="(none)",
             label="Compare with:")
 
     def update_method_controls(self):
         """Show the parameters of the method, and describe both methods."""
         self.method_numbers.show_method(self.method)
-        self.method_combo.setToolTip(controls.describe_method(self.method))
+        self.method_combo.setToolTip(methodcontrols.describe_method(self.method))
         combo = self.controls.compared_method
         combo.model().disabled = self.method
         combo.setToolTip(self._describe_compared())
@@ -69,7 +68,7 @@ class MethodMixin:
 
     @property
     def parameters(self):
-        """The values of the controls."""
+        """The values of the methodcontrols."""
         return self._parameters_of(self.method)
 
     @property
@@ -109,7 +108,7 @@ class MethodMixin:
         """Return what a method is compared with, and how its parameters are set."""
         if not self.compared_method:
             return "Choose a method to see it beside the first."
-        lines = [controls.describe_method(self.compared_method)]
+        lines = [methodcontrols.describe_method(self.compared_method)]
         numbers = self.method_numbers.describe(self.compared_method)
         if numbers:
             lines.append("; ".join(f"{title}: {value}" for title, value in numbers)

@@ -1,5 +1,7 @@
 """The split tree: a bar for each interval that was considered, with its best cut."""
 
+from html import escape
+
 import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QPointF, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
@@ -21,6 +23,9 @@ GAP = 0.3
 # Bars are no higher than this, in pixels; the marks of refused cuts are so wide
 HIGHEST_BAR = 16
 MARK = 3.5
+
+# Room beside a sentence in place of the tree, in pixels
+MARGIN = 8
 
 # More decisions than this are drawn, but not told
 MOST_STORIES = 300
@@ -174,7 +179,7 @@ class SplitTree(PlotWidget):
         """Show a sentence in place of the tree."""
         self.tree.set_nodes([])
         self.getViewBox().setYRange(0, 1, padding=0)
-        self.text.setText(text)
+        self.text.setHtml(f'<div align="center">{escape(text)}</div>')
         self._place_text()
         self.text.show()
 
@@ -197,6 +202,12 @@ class SplitTree(PlotWidget):
     def _place_text(self):
         low, high = self.x_range()
         self.text.setPos(low / 2 + high / 2, .5)
+        self.text.setTextWidth(max(self.getViewBox().width() - 2 * MARGIN, 100))
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        if hasattr(self, "text"):
+            self._place_text()
 
     def changeEvent(self, event):
         super().changeEvent(event)

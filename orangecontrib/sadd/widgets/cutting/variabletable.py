@@ -1,12 +1,15 @@
-"""The table of variables: sortable, searchable, with bars for information."""
+"""The table of variables: sortable, searchable, with distributions and bars."""
 
+import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QImage, QPalette, QPixmap
 from AnyQt.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
+    QStyle,
     QStyledItemDelegate,
     QTableView,
     QVBoxLayout,
@@ -14,19 +17,20 @@ from AnyQt.QtWidgets import (
 )
 from Orange.widgets.utils.localization import pl
 
-from orangecontrib.sadd.widgets.common.bartable import MARGIN, BarDelegate, number_width
-from orangecontrib.sadd.widgets.cutting.celldelegates import (
-    CutsDelegate,
-    NameDelegate,
+from orangecontrib.sadd.widgets.common.bartable import (
+    MARGIN,
+    BarDelegate,
+    NameShortener,
+    number_width,
 )
-from orangecontrib.sadd.widgets.cutting.thumbnaildelegate import ThumbnailDelegate
 from orangecontrib.sadd.widgets.cutting.variablemodel import (
     INFORMATION_COLUMNS,
     Column,
+    RowRole,
     VariableModel,
 )
 
-__all__ = ["VariableTable"]
+__all__ = ["ThumbnailDelegate", "VariableTable"]
 
 # Room for the sort indicator beside a title
 HEADER_MARGIN = 38
@@ -40,6 +44,15 @@ CUTS_FRACTION = 0.4
 # Room for the icon beside a name, and how many of the longest names are measured
 NAME_MARGIN = 44
 MEASURED_NAMES = 50
+
+# Room beside icon and name in a cell, in pixels
+CELL_MARGIN = 16
+
+# Pictures that are kept, of some kilobytes each
+MOST_PICTURES = 1000
+
+# There is a gap between bars if they are this wide, in pixels
+SHORTEST_BAR = 3
 
 
 class VariableTable(QWidget):
@@ -214,3 +227,93 @@ class VariableTable(QWidget):
         longest = sorted(names, key=len)[-MEASURED_NAMES:]
         return NAME_MARGIN + max(
             map(self.fontMetrics().horizontalAdvance, longest), default=0)
+
+
+class NameDelegate(QStyledItemDelegate):
+    """Keeps the part in which names differ."""
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self._shortener = NameShortener()
+
+    def set_names(self, names):
+        """Learn what the names in the table have in common."""
+        self._shortener = NameShortener(names)
+
+    def initStyleOption(self, option, index):
+        super().initStyleOption(option, index)
+        name = option.text.removesuffix(" *")
+        mark = option.text[len(name):]
+        room = option.rect.width() - option.decorationSize.width() - CELL_MARGIN \
+            - option.fontMetrics.horizontalAdvance(mark)
+        option.text = self._shortener.shortened(name, option.fontMetrics, room) + mark
+
+
+class CutsDelegate(QStyledItemDelegate):
+    """Cuts off the last cuts."""
+
+    def initStyleOption(self, option, index):
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.ElideRight
+
+
+class ThumbnailDelegate(QStyledItemDelegate):
+    """Paints the distribution of a variable, when it is seen, and remembers it."""
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        # Thumbnail and its bars by the thumbnail's id and the size, oldest first
+        self._pictures = {}
+        self._colours = []
+
+    def paint(self, painter, option, index):
+        super().paint(painter, option, index)
+        row, model = index.data(RowRole), index.model()
+        if row is None or row.thumbnail is None:
+            return
+        if self._colours != model.colours:
+            self._colours = list(model.colours)
+            self._pictures.clear()
+        area = option.rect.adjusted(MARGIN, 3, -MARGIN, -2)
+        if area.width() <= 0 or area.height() <= 0:
+            return
+        painter.save()
+        if option.state & QStyle.State_Selected:  # colours of classes are not for this
+            painter.fillRect(area.adjusted(-2, -1, 2, 1),
+                             option.palette.color(QPalette.Base))
+        painter.drawPixmap(area.topLeft(), self._picture(
+            row.thumbnail, area.size(), painter.device().devicePixelRatioF()))
+        painter.setPen(option.palette.color(QPalette.Text))
+        for x in {round(area.left() + row.thumbnail.place(cut) * area.width())
+                  for cut in row.cuts}:
+            painter.drawLine(x, area.top() - 1, x, area.bottom() + 1)
+        painter.restore()
+
+    def _picture(self, thumbnail, size, ratio):
+        key = id(thumbnail), size.width(), size.height(), ratio
+        if key not in self._pictures:
+            if len(self._pictures) >= MOST_PICTURES:
+                del self._pictures[next(iter(self._pictures))]
+            # While the thumbnail is kept, no other one has its id
+            self._pictures[key] = thumbnail, self._draw(thumbnail.counts, size, ratio)
+        return self._pictures[key][1]
+
+    def _draw(self, counts, size, ratio):
+        """Return the bars, stacked by class; the lowest ones have one pixel."""
+        width, height = round(size.width() * ratio), round(size.height() * ratio)
+        tops = np.cumsum(counts, axis=0)
+        tops = tops * (height / max(tops[-1].max(), 1e-300))
+        levels = np.arange(height - 1, -1, -1)
+        # The class at each level of each bar, or the number of classes above it
+        classes = (tops[:, None] <= levels[:, None]).sum(axis=0)
+        colours = np.zeros(len(counts) + 1, dtype=np.uint32)
+        colours[:len(self._colours)] = [
+            colour.rgba() for colour in self._colours[:len(counts)]]
+        bars = np.arange(width) * counts.shape[1] // width
+        pixels = colours[classes][:, bars]
+        if width >= SHORTEST_BAR * counts.shape[1] * ratio:
+            pixels[:, 1:][:, np.diff(bars) > 0] = 0
+        picture = QPixmap.fromImage(QImage(
+            pixels.tobytes(), width, height, 4 * width, QImage.Format_ARGB32))
+        picture.setDevicePixelRatio(ratio)
+        return picture

@@ -17,11 +17,14 @@ from orangecontrib.sadd.explain.descriptions import (
     describe_information,
     describe_interval,
 )
-from orangecontrib.sadd.explain.trust import N_RESAMPLES, count_found_again
-from orangecontrib.sadd.widgets.common.elidedlabel import ElidedLabel
-from orangecontrib.sadd.widgets.common.tooltips import wrap_tip
+from orangecontrib.sadd.explain.findings import (
+    N_RESAMPLES,
+    count_found_again,
+    resampled_cuts,
+)
+from orangecontrib.sadd.widgets.common.controls import ElidedLabel, wrap_tip
+from orangecontrib.sadd.widgets.common.windows import Task, make_callback
 from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
-from orangecontrib.sadd.widgets.cutting.loaders import StabilityLoader
 from orangecontrib.sadd.widgets.cutting.splittree import SplitTree, Stories
 
 __all__ = ["VariableView"]
@@ -36,6 +39,15 @@ LONGEST_NAME = 40
 # Widths of picture and sentences when first shown
 WIDTHS = [520, 220]
 LOWEST_PLOT, LOWEST_TREE = 170, 44
+
+
+def resample(findings, state):
+    """Find the cuts of all variables in each resample of the rows, in a thread."""
+    callback = make_callback(state)
+    for cuts in resampled_cuts(findings.analysis.rows, findings.parameters,
+                               callback=callback):
+        callback(0)
+        state.set_partial_result(cuts)
 
 
 def shorten(name):
@@ -64,9 +76,11 @@ class VariableView(QWidget):
         self.findings, self.index = None, -1
         self.picture = None
         self.resampled = []
-        self.stability = StabilityLoader(self)
-        self.stability.resampled.connect(self._on_resampled)
-        self.stability.finished.connect(self._update_button)
+        # Whether the method decides by a threshold
+        self._decides = True
+        self.stability = Task(self)
+        self.stability.progressed.connect(self._on_resampled)
+        self.stability.ended.connect(self._update_button)
         self.cut_plot = CutPlot()
         self.cut_plot.describe_cut = self._describe_cut
         self.cut_plot.describe_interval = self._describe_interval
@@ -145,7 +159,9 @@ class VariableView(QWidget):
         """Show the decisions about a variable; its picture is yet to come."""
         self.index, self.picture = index, None
         parameters, tree = self.findings.parameters, self.split_tree
-        if hasattr(parameters.estimator(), "store_decisions"):
+        self._decides = hasattr(parameters.estimator(), "store_decisions")
+        self._show_stories()
+        if self._decides:
             tree.set_decisions(self.variable, self._decisions(), self._is_adaptive())
         else:
             tree.show_text(
@@ -199,7 +215,10 @@ class VariableView(QWidget):
     def _on_tree_toggled(self, shown):
         self.tree_button.setArrowType(Qt.DownArrow if shown else Qt.RightArrow)
         self.split_tree.setVisible(shown)
-        self.stories.setVisible(shown)
+        self._show_stories()
+
+    def _show_stories(self):
+        self.stories.setVisible(self._decides and self.tree_button.isChecked())
 
     def _on_decision(self, decision):
         self.split_tree.mark(decision)
@@ -214,7 +233,7 @@ class VariableView(QWidget):
         elif self.findings is not None:
             self.resampled = []
             self._show_resamples()
-            self.stability.load(self.findings)
+            self.stability.start(resample, self.findings)
         self._update_button()
 
     def _on_resampled(self, cuts):

@@ -6,9 +6,12 @@ from Orange.widgets.settings import Setting
 
 from orangecontrib.sadd.classification import RECIPES
 from orangecontrib.sadd.explain.parameters import Parameters
-from orangecontrib.sadd.widgets.common import controls
-from orangecontrib.sadd.widgets.common.labelling import LABELLERS, LabellerMixin
-from orangecontrib.sadd.widgets.common.parametercontrols import MethodParameters
+from orangecontrib.sadd.widgets.common import controls, methodcontrols
+from orangecontrib.sadd.widgets.common.labellercontrols import (
+    LABELLERS,
+    VALID_LABELLING,
+    LabellerMixin,
+)
 from orangecontrib.sadd.widgets.weighting.weightings import (
     OBJECTIVES,
     RECIPE_TITLES,
@@ -16,7 +19,7 @@ from orangecontrib.sadd.widgets.weighting.weightings import (
     LearnerSettings,
 )
 
-__all__ = ["LearnerControlsMixin"]
+__all__ = ["VERSION", "LearnerControlsMixin", "migrate"]
 
 OBJECTIVE_TIP = "What the search for weights minimizes on training data."
 ITERATIONS_TIP = ("The largest number of iterations. The authors of RNB use 100; more "
@@ -25,6 +28,31 @@ COUNTS_TIP = ("Unlabelled rows count in the probabilities of values and classes,
               "by the probabilities of their classes; otherwise in intervals alone.")
 SHRINKAGE_TIP = ("How strongly weights are drawn to those of naive Bayes, so that they "
                  "do not overfit few rows; 0 is as published.")
+
+LARGEST_SHRINKAGE, MOST_ITERATIONS = 1000, 10 ** 5
+
+# Of settings in a workflow; those that workflows of the first version lack
+VERSION = 3
+PUBLISHED = {"recipe": 0, "labeller": 0, "min_confidence": 0, "counts_pool": False,
+             "shrinkage": 0.}
+
+
+def migrate(settings, version):
+    """Change settings of an older version, or of a damaged file, in place."""
+    if version < 2:  # not what the user chose last in a newer workflow
+        for name, value in PUBLISHED.items():
+            settings.setdefault(name, value)
+    methodcontrols.migrate_parameters(settings, version)
+    # What is not valid gets its default; an unknown method gets a message, too
+    controls.keep_valid(settings, {
+        "discretization": lambda method: isinstance(method, str),
+        "weighting": controls.is_whole(0, len(WEIGHTINGS) - 1),
+        "objective": controls.is_whole(0, len(OBJECTIVES) - 1),
+        "max_iter": controls.is_whole(1, MOST_ITERATIONS),
+        "recipe": controls.is_whole(0, len(RECIPE_TITLES) - 1),
+        "counts_pool": lambda value: isinstance(value, bool),
+        "shrinkage": lambda value: isinstance(value, float | int)
+        and 0 <= value <= LARGEST_SHRINKAGE, **VALID_LABELLING})
 
 
 class LearnerControlsMixin(LabellerMixin):
@@ -66,9 +94,9 @@ class LearnerControlsMixin(LabellerMixin):
         for index, (_, _, tip) in enumerate(RECIPE_TITLES):
             self.recipe_combo.setItemData(index, tip, Qt.ToolTipRole)
         box = gui.vBox(self.controlArea, "Discretization")
-        self.discretization_combo = controls.add_method_combo(
+        self.discretization_combo = methodcontrols.add_method_combo(
             box, self, "discretization", self._on_discretization_changed)
-        self.method_numbers = MethodParameters(self.method_parameters)
+        self.method_numbers = methodcontrols.MethodParameters(self.method_parameters)
         self.method_numbers.changed.connect(self._on_numbers_changed)
         box.layout().addWidget(self.method_numbers)
         self.n0_spin = self.method_numbers.controls["SADD", "n0"].spin
@@ -93,18 +121,22 @@ class LearnerControlsMixin(LabellerMixin):
         self.weighting_combo = gui.comboBox(
             box, self, "weighting", callback=changed,
             items=[weighting.label for weighting in WEIGHTINGS])
+        controls.keep_narrow(self.weighting_combo)
         for index, weighting in enumerate(WEIGHTINGS):
             self.weighting_combo.setItemData(
                 index, weighting.description, Qt.ToolTipRole)
         self.objective_combo = gui.comboBox(
             box, self, "objective", label="Objective:", callback=changed,
             items=[title for _, title, _ in OBJECTIVES], orientation=Qt.Horizontal)
+        controls.keep_narrow(self.objective_combo)
         self.shrinkage_spin = gui.doubleSpin(
-            box, self, "shrinkage", 0, 1000, .1, decimals=1, label="Shrinkage:",
-            alignment=Qt.AlignRight, controlWidth=90, callback=changed)
+            box, self, "shrinkage", 0, LARGEST_SHRINKAGE, .1, decimals=1,
+            label="Shrinkage:", alignment=Qt.AlignRight, controlWidth=90,
+            callback=changed)
         self.shrinkage_spin.setKeyboardTracking(False)
         self.max_iter_spin = controls.add_spin(
-            box, self, "max_iter", 10 ** 5, changed, step=10, label="Iterations:")
+            box, self, "max_iter", MOST_ITERATIONS, changed, step=10,
+            label="Iterations:", controlWidth=90)
 
     def _on_recipe_changed(self):
         """Set what the recipe recommends; what is changed later wins."""
@@ -142,7 +174,7 @@ class LearnerControlsMixin(LabellerMixin):
         self.update_labeller_controls(sadd)
         self.recipe_combo.setToolTip(RECIPE_TITLES[self.recipe][2])
         self.discretization_combo.setToolTip(
-            controls.describe_method(self.discretization))
+            methodcontrols.describe_method(self.discretization))
         self.weighting_combo.setToolTip(settings.weighting.description)
 
     def describe_learner(self):

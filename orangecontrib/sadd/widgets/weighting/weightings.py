@@ -92,7 +92,7 @@ RECIPE_TITLES = (
 )
 OBJECTIVES = (
     ("mse", "Squared error", ""),
-    ("cll", "Conditional log-likelihood", "CLL"),
+    ("cll", "Log-likelihood", "CLL"),
 )
 
 

@@ -12,9 +12,9 @@ from orangecontrib.sadd.widgets.common.bartable import (
     BarDelegate,
     BarRole,
     BarTableModel,
+    NameShortener,
     number_width,
 )
-from orangecontrib.sadd.widgets.common.longnames import NameShortener
 
 __all__ = ["WeightsModel", "WeightsTable"]
 
@@ -23,8 +23,10 @@ IMPORTANCE_TIP = ("What the attribute tells about the class, in bits, times its 
                   "weight. The bar compares it with the most important attribute.")
 NO_SHARE = "Their share in predictions is 0, so they have no effect."
 NO_WEIGHT = "–"
-# The largest fraction of the table's width that names take
+# The largest fraction of the table's width that names take; how many characters of
+# them are worth more than bars, and these more than a scroll bar
 NAMES_FRACTION = .4
+SHORTEST_NAME = 14
 # The length of a bar for weight 1, at least
 SHORTEST_BAR = 22
 # Room for the sort indicator beside a title
@@ -55,6 +57,9 @@ class WeightsModel(BarTableModel):
         self.titles = []
         self.values = np.zeros((0, 0))
         self.shortener = NameShortener()
+        self._title_shortener = NameShortener()
+        # What the header shows in place of a title
+        self._short_titles = {}
         self._colours = []
         self._has_share = []
         self._sorting = 0, Qt.DescendingOrder
@@ -87,6 +92,8 @@ class WeightsModel(BarTableModel):
             self._colours.append(None)
             self._has_share.append(model.alpha != 1)
             columns.append(model.weights)
+        self._title_shortener = NameShortener(class_var.values)
+        self._short_titles = {}
         weights = np.column_stack(columns)
         weights[model.tables.n_values < 2] = np.nan  # they have no effect
         self.values = np.column_stack((model.importances, weights))
@@ -104,6 +111,22 @@ class WeightsModel(BarTableModel):
         arranged = np.lexsort((-self.importances, sign * keys))
         self.order = [int(row) for row in arranged
                       if self._text in self.attributes[row].name.lower()]
+
+    def shorten_titles(self, metrics, widths):
+        """Let titles fit into widths; what distinguishes classes is kept."""
+        for column, width in enumerate(widths):
+            title = self.titles[column]
+            if self._colours[column] is not None:
+                title = self._title_shortener.shortened(title, metrics, width)
+            elif title == ALL_CLASSES and metrics.horizontalAdvance(title) > width:
+                title = "All"
+            self._short_titles[column] = title
+
+    def headerData(self, section, orientation, role=Qt.DisplayRole):
+        if orientation == Qt.Horizontal and role == Qt.DisplayRole \
+                and section in self._short_titles:
+            return self._short_titles[section]
+        return super().headerData(section, orientation, role)
 
     def cell(self, row, column, role):
         value = self.values[row, column]
@@ -228,8 +251,6 @@ class WeightsTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.ElideMiddle)
-        header.setMinimumSectionSize(
-            number_width(self.fontMetrics()) + 3 * MARGIN + SHORTEST_BAR)
         header.setSectionResizeMode(QHeaderView.Stretch)
         header.setSortIndicator(0, Qt.DescendingOrder)
         header.sortIndicatorChanged.connect(self.scrollToTop)
@@ -244,7 +265,7 @@ class WeightsTable(QTableView):
         header.resizeSection(0, header.fontMetrics().horizontalAdvance(IMPORTANCE)
                              + HEADER_MARGIN)
         self.scrollToTop()
-        self._limit_names()
+        self._lay_out()
 
     def as_lists(self):
         """Return the texts as they are seen, the header first."""
@@ -263,8 +284,26 @@ class WeightsTable(QTableView):
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
-        self._limit_names()
+        self._lay_out()
 
-    def _limit_names(self):
-        """Elide long names, or they would push the weights out of sight."""
-        self.verticalHeader().setMaximumWidth(int(self.width() * NAMES_FRACTION))
+    def _lay_out(self):
+        """Shorten names, or else bars, so that weights need no scroll bar."""
+        header, metrics = self.horizontalHeader(), self.fontMetrics()
+        room = self.width() - 2 * self.frameWidth() \
+            - self.verticalScrollBar().sizeHint().width()
+        longest, wanted = int(room * NAMES_FRACTION), self.verticalHeader().sizeHint()
+        shortest = min(metrics.averageCharWidth() * SHORTEST_NAME, wanted.width())
+        number = number_width(metrics) + 2 * MARGIN
+        for narrowest in (number + MARGIN + SHORTEST_BAR, number):
+            rest = room - header.sectionSize(0) \
+                - (self.weights.n_columns - 1) * narrowest
+            if rest >= shortest:
+                break
+        else:  # there are too many classes
+            rest, narrowest = longest, number + MARGIN + SHORTEST_BAR
+        header.setMinimumSectionSize(narrowest)
+        self.verticalHeader().setMaximumWidth(min(rest, longest))
+        self.updateGeometries()  # or columns are as wide as they were
+        self.weights.shorten_titles(header.fontMetrics(), [
+            header.sectionSize(column) - 2 * MARGIN
+            for column in range(self.weights.n_columns)])

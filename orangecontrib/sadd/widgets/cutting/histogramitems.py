@@ -1,22 +1,30 @@
-"""The items of the picture of a variable: bars, lines, axes."""
+"""The items of a histogram: bars, axes, and a legend above."""
 
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QRectF, Qt
-from AnyQt.QtGui import QColor, QFontMetrics, QPalette, QPen
+from AnyQt.QtCore import QPointF, QRectF, QSizeF, Qt
+from AnyQt.QtGui import QBrush, QColor, QFontMetrics, QFontMetricsF, QPalette, QPen
+from AnyQt.QtWidgets import QGraphicsWidget, QSizePolicy
 from Orange.preprocess.discretize import time_binnings
 from Orange.widgets.visualize.utils.plotutils import AxisItem
+from orangewidget.utils import enum_as_int
 
-from orangecontrib.sadd.widgets.cutting.plotlegend import hatched
-
-__all__ = ["CountAxis", "CutLine", "Flag", "HistogramItem", "ValueAxis"]
+__all__ = ["CountAxis", "HistogramItem", "LegendEntry", "PlotLegend", "ValueAxis"]
 
 # Room between two dates on the axis, in pixels
 DATE_GAP = 24
 # Dates that are considered; there is seldom room for as many
 MOST_DATES = 30
+
+# Of the legend, in pixels, but for the number of lines
+SWATCH = 10
+GAP = 5
+SPACING = 14
+MAX_LINES = 2
+LONGEST_NAME = 160
 
 
 class HistogramItem(pg.GraphicsObject):
@@ -67,37 +75,6 @@ class HistogramItem(pg.GraphicsObject):
                 painter.setPen(Qt.NoPen)
                 painter.setBrush(colour)
             painter.drawRects(rects)
-
-
-class CutLine(pg.InfiniteLine):
-    """A cut whose tooltip is made only when the mouse is over it."""
-
-    def __init__(self, value, describe, **kwargs):
-        super().__init__(value, **kwargs)
-        self._describe = describe
-
-    def hoverEvent(self, event):
-        if event.isEnter():
-            self.setToolTip(self._describe())
-        super().hoverEvent(event)
-
-
-class Flag(pg.TextItem):
-    """The value of a cut, at the top of its line."""
-
-    def __init__(self, text):
-        super().__init__(text, anchor=(.5, 0))
-        self.textItem.document().setDocumentMargin(2)
-        self.setZValue(20)
-
-    def set_colours(self, palette, selected):
-        """Take the colours of a palette."""
-        text, fill = (QPalette.HighlightedText, QPalette.Highlight) if selected \
-            else (QPalette.Text, QPalette.Base)
-        self.setColor(palette.color(text))
-        self.fill = pg.mkBrush(palette.color(fill))
-        self.border = pg.mkPen(palette.color(QPalette.Mid))
-        self.update()
 
 
 class ValueAxis(AxisItem):
@@ -166,3 +143,122 @@ class CountAxis(AxisItem):
     def tickValues(self, minVal, maxVal, size):
         return [(spacing, [value for value in values if value >= 0])
                 for spacing, values in super().tickValues(minVal, maxVal, size)]
+
+
+class LegendEntry(NamedTuple):
+    """
+    A name with a sign before it.
+
+    The sign is "square", "hatched" (a square) or "cut" (a vertical line); "weak cut" is
+    faint. Without a colour it has that of text.
+    """
+
+    name: str
+    sign: str
+    colour: QColor | None = None
+    style: Qt.PenStyle = Qt.SolidLine
+
+
+def hatched(colour, painter):
+    """Return a brush whose lines are equally dense on the screen at any scale."""
+    brush = QBrush(colour, Qt.BDiagPattern)
+    transform, invertible = painter.worldTransform().inverted()
+    if invertible:
+        brush.setTransform(transform)
+    return brush
+
+
+class PlotLegend(QGraphicsWidget):
+    """
+    Entries from left to right, in two lines at most.
+
+    Parameters
+    ----------
+    plot_item : pg.PlotItem
+        The legend replaces its title.
+    """
+
+    def __init__(self, plot_item):
+        super().__init__()
+        self._entries = []
+        self._placed = []
+        plot_item.layout.removeItem(plot_item.titleLabel)
+        plot_item.titleLabel.hide()
+        plot_item.layout.addItem(self, 0, 1)
+        self.setSizePolicy(QSizePolicy.Expanding, QSizePolicy.Fixed)
+
+    def set_entries(self, entries):
+        """Show other entries."""
+        self._entries = list(entries)
+        self.setToolTip(", ".join(entry.name for entry in entries))
+        self._place()
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        if event.newSize().width() != event.oldSize().width():
+            self._place()
+
+    def sizeHint(self, which, constraint=QSizeF()):  # noqa: B008
+        height = self._line_height() * max(
+            1, 1 + max((line for _, _, line, _ in self._placed), default=0))
+        if which == Qt.MaximumSize:
+            return QSizeF(16777215, height)
+        return QSizeF(0, height)
+
+    def paint(self, painter, option, widget=None):
+        painter.setFont(self.font())
+        text = self.palette().color(QPalette.Text)
+        height = self._line_height()
+        for entry, x, line, name in self._placed:
+            top = line * height
+            if entry is not None:
+                self._paint_sign(painter, entry, x, top + height / 2, text)
+                x += SWATCH + GAP
+            painter.setPen(text)
+            painter.drawText(QRectF(x, top, self.size().width() - x, height),
+                             enum_as_int(Qt.AlignVCenter | Qt.AlignLeft), name)
+
+    @staticmethod
+    def _paint_sign(painter, entry, x, middle, text):
+        colour = QColor(text if entry.colour is None else entry.colour)
+        square = QRectF(x, middle - SWATCH / 2, SWATCH, SWATCH)
+        if entry.sign == "weak cut":
+            colour.setAlphaF(.55)
+        painter.setPen(QPen(colour, 1.5, entry.style))
+        painter.setBrush(Qt.NoBrush)
+        if entry.sign.endswith("cut"):
+            painter.drawLine(QPointF(x + SWATCH / 2, square.top()),
+                             QPointF(x + SWATCH / 2, square.bottom()))
+        elif entry.sign == "hatched":
+            painter.setPen(QPen(colour, 0))
+            painter.setBrush(hatched(colour, painter))
+            painter.drawRect(square)
+        else:
+            painter.fillRect(square, colour)
+
+    def _line_height(self):
+        return QFontMetricsF(self.font()).height() + 4
+
+    def _place(self):
+        """Find a place for each entry; what does not fit becomes a number."""
+        metrics = QFontMetricsF(self.font())
+        room = max(self.size().width(), 1) - SPACING
+        placed, x, line = [], 0., 0
+        for index, entry in enumerate(self._entries):
+            name = metrics.elidedText(entry.name, Qt.ElideMiddle, LONGEST_NAME)
+            width = SWATCH + GAP + metrics.horizontalAdvance(name)
+            rest = f"and {len(self._entries) - index - 1} more"
+            needed = width
+            if line == MAX_LINES - 1 and index + 1 < len(self._entries):
+                needed += SPACING + metrics.horizontalAdvance(rest)
+            if x and x + needed > room:
+                if line == MAX_LINES - 1:
+                    placed.append((None, x, line,
+                                   f"and {len(self._entries) - index} more"))
+                    break
+                x, line = 0., line + 1
+            placed.append((entry, x, line, name))
+            x += width + SPACING
+        self._placed = placed
+        self.updateGeometry()
+        self.update()

@@ -1,4 +1,4 @@
-"""Controls for the parameters of methods, made from the table of methods."""
+"""Controls for a method and its parameters, made from the table of methods."""
 
 from math import log10
 
@@ -12,15 +12,34 @@ from AnyQt.QtWidgets import (
     QLabel,
     QSlider,
     QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QVBoxLayout,
     QWidget,
 )
+from Orange.widgets import gui
+from orangewidget.gui import (
+    CallFrontComboBoxModel,
+    ValueCallbackComboModel,
+    connectControl,
+)
+from orangewidget.utils.combobox import ComboBox
+from orangewidget.utils.itemmodels import PyListModel
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.parameters import adjustable, is_valid_number
-from orangecontrib.sadd.widgets.common.tooltips import wrap_tip
+from orangecontrib.sadd.explain.parameters import (
+    adjustable,
+    full_name,
+    is_valid_number,
+)
+from orangecontrib.sadd.widgets.common.controls import keep_narrow, wrap_tip
 
-__all__ = ["MethodParameters", "valid_values"]
+__all__ = ["PARAMETER_TIPS", "MethodParameters", "add_method_combo", "describe_method",
+           "migrate_parameters", "replace_unknown_method"]
+
+PARAMETER_TIPS = {parameter.name: parameter.description
+                  for parameter in DISCRETIZERS["SADD"].parameters}
 
 # What the ends of a slider mean; those of others are numbers
 SLIDER_ENDS = {"n0": ("fewer cuts", "more cuts")}
@@ -32,6 +51,92 @@ STEPS = 20
 FIRST_NUMBER = 5
 
 SPIN_WIDTH = 90
+
+
+def describe_method(name):
+    """Return the title of a method, and what it does, in a sentence."""
+    method = DISCRETIZERS[name]
+    return wrap_tip(f"{method.title}: {method.description}")
+
+
+class MethodModel(PyListModel):
+    """
+    Methods by their full names.
+
+    Parameters
+    ----------
+    none : str
+        If given, the name of a first item that is no method.
+
+    Attributes
+    ----------
+    disabled : str
+        The method that cannot be chosen.
+    """
+
+    def __init__(self, none="", parent=None):
+        super().__init__([None] * bool(none) + list(DISCRETIZERS), parent)
+        self._none = none
+        self.disabled = ""
+
+    def data(self, index, role=Qt.DisplayRole):
+        method = self[index.row()] if index.isValid() else None
+        if role == Qt.DisplayRole:
+            return self._none if method is None else full_name(method)
+        if role == Qt.ToolTipRole and method is not None:
+            return describe_method(method)
+        return super().data(index, role)
+
+    def flags(self, index):
+        if index.isValid() and self[index.row()] == self.disabled:
+            return Qt.NoItemFlags
+        return super().flags(index)
+
+
+class MethodCombo(ComboBox):
+    """A combo box that cuts off names in the middle: their ends tell them apart."""
+
+    def paintEvent(self, _):
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        room = self.style().subControlRect(
+            QStyle.CC_ComboBox, option, QStyle.SC_ComboBoxEditField, self).width()
+        option.currentText = self.fontMetrics().elidedText(
+            self.currentText(), Qt.ElideMiddle, room - 4)
+        painter.drawComplexControl(QStyle.CC_ComboBox, option)
+        painter.drawControl(QStyle.CE_ComboBoxLabel, option)
+
+
+def add_method_combo(box, widget, setting, callback, none="", label=""):
+    """Add a combo box for methods, with a first item, None, if it is named."""
+    model, combo = MethodModel(none, widget), MethodCombo()
+    combo.setModel(model)
+    keep_narrow(combo)
+    shown = CallFrontComboBoxModel(combo, model)
+    shown.action(getattr(widget, setting))
+    connectControl(widget, setting, callback, combo.activated[int], shown,
+                       ValueCallbackComboModel(widget, setting, model))
+    if label:
+        box = gui.hBox(box)
+        gui.widgetLabel(box, label)
+    box.layout().addWidget(combo, 1)
+    return combo
+
+
+def replace_unknown_method(widget, setting):
+    """Set a method that this version does not know to SADD, and say so."""
+    name = getattr(widget, setting)
+    if name not in DISCRETIZERS:
+        setattr(widget, setting, "SADD")
+        widget.Warning.unknown_method(name)
+
+
+def migrate_parameters(settings, version):
+    """Make the setting `method_parameters` from a workflow valid, in place."""
+    if version < 3 and "n0" in settings:
+        settings["method_parameters"] = {"SADD": {"n0": settings.pop("n0")}}
+    if "method_parameters" in settings:
+        settings["method_parameters"] = valid_values(settings["method_parameters"])
 
 
 def valid_values(stored):

@@ -7,15 +7,15 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import Input
 
-from orangecontrib.sadd.explain.trust import (
+from orangecontrib.sadd.explain.descriptions import (
     describe_score,
     describe_trusted,
     is_doubtful,
 )
 from orangecontrib.sadd.widgets.common import controls
+from orangecontrib.sadd.widgets.common.methodcontrols import PARAMETER_TIPS
 
-__all__ = ["DOUBTFUL_LABELS", "LABELLERS", "VALID_LABELLING", "LabellerMixin",
-           "labeller_input"]
+__all__ = ["LABELLERS", "VALID_LABELLING", "LabellerMixin", "labeller_input"]
 
 # The setting is an index of these: append to them, do not sort them
 LABELLERS = (
@@ -24,15 +24,14 @@ LABELLERS = (
     ("committee", "Committee",
      "Logistic regression and five neighbours, whose probabilities are averaged."),
 )
-DOUBTFUL_LABELS = ("The labeller has only {} when they are left out, so its labels may "
-                   "mislead. Label more rows, or try another labeller.")
 CONFIDENCE_TIP = ("Unlabelled rows are ignored if the probability of their most likely "
                   "class, by the labeller, is below this.")
+LARGEST_K = 999
 
 # Checks of the settings of `LabellerMixin`, for `controls.keep_valid`
 VALID_LABELLING = {
     "choose_k": controls.is_whole(0, 1),
-    "fixed_k": controls.is_whole(1, controls.LARGEST_K),
+    "fixed_k": controls.is_whole(1, LARGEST_K),
     "labeller": controls.is_whole(0, len(LABELLERS) - 1),
     "min_confidence": controls.is_whole(0, 100),
 }
@@ -98,11 +97,17 @@ class LabellerMixin:
             callback=on_labeller or callback)
         for index, (_, _, tip) in enumerate(LABELLERS):
             self.labeller_combo.setItemData(index, tip, Qt.ToolTipRole)
-        self.k_box, self.k_spin = controls.add_k_controls(box, self, callback)
-        gui.widgetLabel(box, "Ignore below confidence:")
+        self.k_box = gui.radioButtons(box, self, "choose_k", callback=callback)
+        gui.appendRadioButton(self.k_box, "Choose k by leave-one-out")
+        row = gui.hBox(self.k_box)
+        gui.appendRadioButton(self.k_box, "Fixed k:", insertInto=row)
+        self.k_spin = controls.add_spin(
+            row, self, "fixed_k", LARGEST_K, callback, controlWidth=70)
+        self.confidence_box = gui.vBox(box)
+        gui.widgetLabel(self.confidence_box, "Ignore below confidence:")
         self.confidence_slider = gui.hSlider(
-            box, self, "min_confidence", minValue=0, maxValue=100, step=5,
-            labelFormat="%d %%", callback=callback)
+            self.confidence_box, self, "min_confidence", minValue=0, maxValue=100,
+            step=5, labelFormat="%d %%", callback=callback)
         for control, name in ((self.labeller_combo, "Labeller"), (self.k_spin, "k"),
                               (self.confidence_slider, "Ignore below confidence")):
             control.setAccessibleName(name)
@@ -126,7 +131,7 @@ class LabellerMixin:
         neighbours = "" if self.chosen_labeller == "neighbours" else (
             f"{self.labeller_title} needs no k; choose Neighbours to set it.")
         fixed = "" if self.choose_k else "Choose a fixed k to set it."
-        tip = controls.PARAMETER_TIPS["k"]
+        tip = PARAMETER_TIPS["k"]
         for control, reason, text in (
                 (self.labeller_combo, obstacle or (
                     "The learner that is connected to Labeller lends the labels. "
@@ -134,7 +139,7 @@ class LabellerMixin:
                  LABELLERS[self.labeller][2]),
                 (self.k_box, obstacle or neighbours, tip),
                 (self.k_spin, obstacle or neighbours or fixed, tip),
-                (self.confidence_slider.box, obstacle, CONFIDENCE_TIP)):
+                (self.confidence_box, obstacle, CONFIDENCE_TIP)):
             controls.set_obstacle(control, reason, text)
 
     def show_labelling(self, labelling):

@@ -1,6 +1,7 @@
-"""Drawings of lines, marks and words, which a template writes as SVG.
+"""What a page is made of: sections, cells of tables, and drawings.
 
-Colours are classes, which the style sheet of the page defines for light and dark.
+Templates put them in words, and write drawings as SVG. Colours are classes, which the
+style sheet of the page defines for light and dark.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,8 +10,85 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Drawing", "Shape", "log_ticks", "nice_ticks", "scale",
-           "shorten"]
+__all__ = ["Drawing", "Section", "Shape", "TableCell", "count", "log_ticks",
+           "nice_ticks", "scale", "shorten", "signed"]
+
+
+MISSING = "–"
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """
+    A part of the report.
+
+    Attributes
+    ----------
+    name : str
+        Of its template, and of links to it.
+    title : str
+    content : dict
+        What the template shows.
+    """
+
+    name: str
+    title: str
+    content: dict
+
+
+@dataclass(frozen=True)
+class TableCell:
+    """
+    A cell of a table on a page.
+
+    Attributes
+    ----------
+    text : str
+        The figure.
+    small : str, optional
+        What stands beneath it.
+    mark : str
+        What stands after it.
+    best : bool
+        Whether it is shown in bold.
+    title : str, optional
+        Shown when the mouse rests on it.
+    kind : str, optional
+        CSS class.
+    """
+
+    text: str = MISSING
+    small: str | None = None
+    mark: str = ""
+    best: bool = False
+    title: str | None = None
+    kind: str | None = None
+
+
+def count(n: int, singular: str) -> str:
+    """
+    Return a number with its noun.
+
+    Examples
+    --------
+    >>> count(1, "data set"), count(3, "data set")
+    ('1 data set', '3 data sets')
+    """
+    return f"{n} {singular if n == 1 else singular + 's'}"
+
+
+def signed(value: float) -> str:
+    """
+    Write a difference with its sign.
+
+    Examples
+    --------
+    >>> signed(-0.251)
+    '−0.25'
+    >>> signed(-0.001)
+    '0.00'
+    """
+    return f"{value:+.2f}".replace("-", "−") if abs(value) >= 0.005 else "0.00"
 
 
 def shorten(name: str, length: int = 20) -> str:

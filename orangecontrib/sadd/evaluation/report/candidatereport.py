@@ -1,16 +1,24 @@
-"""Figures of candidates, the classifiers that are evaluated as a whole."""
+"""Candidates, the classifiers that are evaluated as a whole: figures and sections."""
 
 from functools import cached_property
 from typing import NamedTuple
 
 import pandas as pd
 
-from orangecontrib.sadd.evaluation.measures import calibration_error
+from orangecontrib.sadd.evaluation.candidates import calibration_error
+from orangecontrib.sadd.evaluation.report.elements import (
+    Section,
+    TableCell,
+    count,
+    signed,
+)
+from orangecontrib.sadd.evaluation.report.plots import curve_plot, reliability_plot
 from orangecontrib.sadd.evaluation.report.statistics import mean_interval
 from orangecontrib.sadd.evaluation.resulttables import ResultTables
 
 __all__ = ["FEW_LABELS", "FEW_LABELS_POOL", "LOGISTIC", "MEASURES", "PUBLISHED",
-           "PUBLISHED_POOL", "CandidateKey", "CandidateScores"]
+           "PUBLISHED_POOL", "CandidateKey", "CandidateScores", "candidate_findings",
+           "candidate_section"]
 
 # Measures, and whether more of it is better
 MEASURES = {"accuracy": True, "log_loss": False, "brier": False,
@@ -49,6 +57,15 @@ PAIRS = (
     (FEW_LABELS_POOL, CandidateKey("committee")), (FEW_LABELS_POOL, FEW_LABELS),
     (PUBLISHED_POOL, PUBLISHED), (PUBLISHED_POOL, CandidateKey("NB on MDLP")),
 )
+
+
+# Of the learning curves that are drawn; those of others are in the table.
+DRAWN = (FEW_LABELS_POOL, PUBLISHED_POOL, PUBLISHED, CandidateKey("NB on MDLP"),
+         CandidateKey("committee"), LOGISTIC)
+# Bins with fewer rows are not drawn; their fraction is chance.
+FEWEST_ROWS = 30
+DIGITS = {"accuracy": ".2f", "log_loss": ".3f", "brier": ".3f",
+          "calibration_error": ".2f", "seconds": ".2f"}
 
 
 class CandidateScores:
@@ -205,3 +222,145 @@ class CandidateScores:
             "differences": self.all_differences,
             "reliability": self.reliability,
         }
+
+
+def _interval(row):
+    if row.low != row.low:
+        return "of one data set"
+    return f"[{signed(row.low)}, {signed(row.high)}]"
+
+
+def _gap_cell(row):
+    """Return the cell of a difference: mean, interval, on how many sets better."""
+    return TableCell(
+        signed(row.mean),
+        f"{_interval(row)}, better on {row.better} of {row.datasets}",
+        best=bool(row.low > 0 or row.high < 0))
+
+
+def _measure_cells(averages, keys):
+    """Yield for each candidate the cells of its averages, the best in bold."""
+    shown = averages.set_index(["classifier", "pool"])
+    best = {
+        name: shown[name].max() if MEASURES[name] else shown[name].min()
+        for name in MEASURES
+    }
+    for key in keys:
+        row = shown.loc[key]
+        yield key, [
+            TableCell(f"{row[name]:{DIGITS[name]}}", best=row[name] == best.get(name))
+            for name in DIGITS
+        ]
+
+
+def _gap_sentence(scores, first, second):
+    """Say how far one candidate is from another."""
+    parts = []
+    accuracy = scores.differences(first, second, "accuracy")
+    loss = scores.differences(first, second, "log_loss")
+    for gain, change in zip(accuracy.itertuples(), loss.itertuples(), strict=True):
+        where = f"with {gain.labelled:g} labels " if scores.numbers else ""
+        parts.append(
+            f"{where}{signed(gain.mean)} points {_interval(gain)}, better on "
+            f"{gain.better} of {count(gain.datasets, 'data set')}; log loss "
+            f"{signed(change.mean)} {_interval(change)}, lower on {change.better}")
+    sentence = f"{first.label} against {second.label}: {parts[0]}"
+    sentences = [part[0].upper() + part[1:] for part in (sentence, *parts[1:])]
+    return ". ".join(sentences) + "."
+
+
+def candidate_findings(scores: CandidateScores) -> list[str]:
+    """
+    Say how the recipe for few labels does against the published one and others.
+
+    Returns
+    -------
+    list of str
+        Sentences, all of figures; none if no candidate was run.
+    """
+    wanted = [
+        (FEW_LABELS_POOL, PUBLISHED_POOL), (FEW_LABELS_POOL, LOGISTIC),
+    ] if scores.numbers else [
+        (FEW_LABELS, PUBLISHED), (LOGISTIC, PUBLISHED),
+        (CandidateKey("SADD, logistic regression"), PUBLISHED),
+    ]
+    return [
+        _gap_sentence(scores, *pair) for pair in wanted
+        if set(pair) <= set(scores.keys) and len(scores.averages)
+    ]
+
+
+def candidate_section(scores: CandidateScores) -> Section | None:
+    """Show learning curves with few labels, or rivals; None without candidates."""
+    if not len(scores.averages):
+        return None
+    return _curves(scores) if scores.numbers else _rivals(scores)
+
+
+def _curves(scores):
+    """Show learning curves with few labels."""
+    drawn = [key for key in DRAWN if key in scores.keys]
+    interval = (
+        "Means over data sets; bars are 95 % confidence intervals over the random "
+        "splits. With more labels some small data sets drop out, so compare the lines "
+        "at one number of labels.")
+    plots = [
+        curve_plot({key.label: scores.curve(key, measure) for key in drawn}, what,
+                   f"{what[0].upper()}{what[1:]} on test rows. {interval}")
+        for measure, what in (("accuracy", "accuracy in per cent"),
+                              ("log_loss", "log loss"))
+    ]
+    tables = [
+        {
+            "number": n,
+            "datasets": int(part["datasets"].iloc[0]),
+            "rows": list(_measure_cells(part, scores.keys)),
+        }
+        for n, part in scores.averages.groupby("labelled")
+    ]
+    return Section("curves", "Learning curves", {
+        "plots": plots, "tables": tables, "numbers": scores.numbers,
+        "gaps": [
+            (measure, [
+                (f"{first.label} minus {second.label}",
+                 _by_number(scores.differences(first, second, name), scores.numbers))
+                for first, second in scores.pairs
+            ])
+            for name, measure in (("accuracy", "accuracy, in points"),
+                                  ("log_loss", "log loss"))
+        ],
+    })
+
+
+def _by_number(frame: pd.DataFrame, numbers: list[int]) -> list[TableCell]:
+    rows = {int(row.labelled): row for row in frame.itertuples()}
+    return [_gap_cell(rows[n]) if n in rows else TableCell() for n in numbers]
+
+
+def _rivals(scores):
+    """Compare RNB+ with other classifiers on the same folds."""
+    gaps = {
+        (pair[0], measure): next(
+            scores.differences(*pair, measure).itertuples(index=False))
+        for pair in scores.pairs for measure in ("accuracy", "log_loss")
+    }
+    rows = [
+        (key.label, [*cells, *(
+            _gap_cell(gaps[key, measure]) if (key, measure) in gaps else TableCell("")
+            for measure in ("accuracy", "log_loss"))])
+        for key, cells in _measure_cells(scores.averages, scores.keys)
+    ]
+    bins = scores.reliability
+    bins = bins[bins["rows"] >= FEWEST_ROWS]
+    groups = {CandidateKey(*key).label: part for key, part in bins.groupby(
+        ["classifier", "pool"], sort=False)}
+    plot = reliability_plot(
+        groups,
+        "All test rows of all data sets together, in fifteen bins of the probability "
+        "of the predicted class. Above the diagonal a classifier is too cautious, "
+        f"below it too sure. Bins of fewer than {FEWEST_ROWS} rows are left out.",
+    ) if groups else None
+    return Section("rivals", "Rivals", {
+        "datasets": int(scores.averages["datasets"].iloc[0]), "rows": rows,
+        "plot": plot,
+    })

@@ -1,0 +1,119 @@
+"""What both windows share as windows: their first size, and tasks in threads."""
+
+from AnyQt.QtCore import QObject, QSize, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QGuiApplication
+from Orange.util import wrap_callback
+from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
+
+__all__ = ["Cancelled", "FirstSizeMixin", "Task", "WidgetTaskMixin", "make_callback",
+           "make_steps"]
+
+# How much of the screen a window may fill
+LARGEST_SHARE = 0.9
+
+# Frames and margins around the controls
+MARGIN = 24
+
+
+class FirstSizeMixin:
+    """
+    Opens a widget at its best size, or larger if its controls need it.
+
+    Qt would open it at two thirds of the screen at most. It must come before the
+    widget's other base classes.
+    """
+
+    best_size = QSize(1000, 800)
+
+    def sizeHint(self):
+        height = MARGIN + sum(part.sizeHint().height() for part in (
+            self.controlArea, self.buttonsArea, self.statusBar()))
+        size = self.best_size.expandedTo(QSize(0, height))
+        screen = QGuiApplication.primaryScreen()
+        return size if screen is None \
+            else size.boundedTo(screen.availableSize() * LARGEST_SHARE)
+
+    def setVisible(self, visible):
+        if visible and self.savedWidgetGeometry is None \
+                and not self.testAttribute(Qt.WA_Resized):
+            self.resize(self.sizeHint())
+        super().setVisible(visible)
+
+
+class Cancelled(Exception):
+    """The result is not wanted any more."""
+
+
+def make_callback(state):
+    """Return a callback that shows the fraction done, and raises if cancelled."""
+    def callback(fraction, status=""):
+        state.set_progress_value(100 * fraction)
+        if status:
+            state.set_status(status)
+        if state.is_interruption_requested():
+            raise Cancelled
+
+    return callback
+
+
+def make_steps(state):
+    """Return a function that names a step of a task and returns its callback."""
+    callback = make_callback(state)
+
+    def make_step(start, end, status):
+        callback(start, status)
+        return wrap_callback(callback, start, end)
+
+    return make_step
+
+
+class TaskMixin(ConcurrentMixin):
+    """
+    Runs tasks in a thread, and forgets each as soon as it has ended.
+
+    Orange makes each task a child of the object that starts it. So all tasks, with
+    their results, would live as long as the object.
+    """
+
+    def _on_task_done(self, future):
+        self.task.setParent(None)
+        super()._on_task_done(future)
+
+    def _disconnect_signals(self, state):  # of a task that is cancelled
+        super()._disconnect_signals(state)
+        state.setParent(None)
+
+
+class WidgetTaskMixin(TaskMixin, ConcurrentWidgetMixin):
+    """The same for widgets, which show the progress."""
+
+
+class Task(QObject, TaskMixin):
+    """
+    The same for parts of widgets, which get what was computed by signals.
+
+    `start` is called with a function that computes, and its arguments.
+    """
+
+    #: What the function returned
+    done = Signal(object)
+    #: What it passed to `set_partial_result`
+    progressed = Signal(object)
+    #: The task has ended, also by an exception, but was not cancelled
+    ended = Signal()
+
+    def __init__(self, parent):
+        QObject.__init__(self, parent)
+        TaskMixin.__init__(self)
+
+    def on_done(self, result):
+        self.done.emit(result)
+        self.ended.emit()
+
+    def on_partial_result(self, result):
+        self.progressed.emit(result)
+
+    def on_exception(self, ex):
+        self.ended.emit()
+        raise ex
