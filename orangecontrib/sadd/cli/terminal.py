@@ -124,8 +124,8 @@ class ProgressBar(tqdm):
     >>> import io
     >>> bar = ProgressBar(file=io.StringIO(), interval=0)
     >>> bar(0.5, "iris")
-    >>> bar.fp.getvalue().split("|")[-2]
-    '#####     '
+    >>> "50%|#####" in bar.fp.getvalue()
+    True
     """
 
     monitor_interval = 0  # tqdm's thread that redraws bars is not needed

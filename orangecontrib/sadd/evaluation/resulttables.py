@@ -133,7 +133,9 @@ class ResultTables:
         if not times[list(KEYS)].equals(results[list(KEYS)]):
             raise ValueError("results.csv and times.csv are not of the same run.")
         fits = results.join(times[list(TIMES)])
-        return cls(fits.merge(measures, "left", list(KEYS)), attributes, bins)
+        columns = list(dict.fromkeys([*fits, *measures]))  # pandas 2.0 mixes empty ones
+        fits = fits.merge(measures, "left", list(KEYS))[columns]
+        return cls(fits, attributes, bins)
 
 
 def _read_csv(path, schema):

@@ -128,9 +128,14 @@ class ValueAxis(AxisItem):
 
     def tickStrings(self, values, scale, spacing):
         if self._has_dates():
-            return [self._dates.get(value) or self.variable.str_val(value)
-                    for value in values]
+            return [self._dates.get(value) or self._date(value) for value in values]
         return super().tickStrings(values, scale, spacing)
+
+    def _date(self, value):
+        try:
+            return self.variable.str_val(value)
+        except (OverflowError, ValueError, OSError):  # Orange 3.38, beyond the calendar
+            return f"{value:g}"
 
 
 class CountAxis(AxisItem):
