@@ -166,5 +166,5 @@ def _compressed(runs):
                    for run in runs.values if len(run))
     if distinct > COMPRESS_BELOW * runs.size:
         return runs
-    pairs = (compress(run, np.arange(len(run) + 1)) for run in runs.values)
+    pairs = map(compress, runs.values)
     return ClassRuns(*map(list, zip(*pairs, strict=True)))

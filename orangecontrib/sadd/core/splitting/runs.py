@@ -164,7 +164,7 @@ class ClassRuns:
         if groups.weights is not None:
             pairs = map(compress, values, cumulative)
         elif _distinct_share(values) <= COMPRESS_BELOW:
-            pairs = (compress(run, np.arange(len(run) + 1)) for run in values)
+            pairs = map(compress, values)
         else:
             return cls(values)
         values, cumulative = zip(*pairs, strict=True)
@@ -264,9 +264,8 @@ class ClassRuns:
         """
         if self.n_classes == 1:
             run, = self.values
-            values, cumulative = compress(run, np.arange(len(run) + 1) if
-                                          self.cumulative is None
-                                          else self.cumulative[0])
+            values, cumulative = compress(
+                run, None if self.cumulative is None else self.cumulative[0])
             return values, np.diff(cumulative)[None, :]
         values = np.unique(np.concatenate(self.values))
         column_of = partial(np.searchsorted, values)
@@ -389,9 +388,11 @@ def cumulate(weights):
     return cumulative
 
 
-def compress(values, cumulative):
-    """Join equal values of a run."""
+def compress(values, cumulative=None):
+    """Join equal values of a run, whose rows weigh one each if not said otherwise."""
     if not len(values):
-        return values, cumulative
+        return values, np.zeros(1, dtype=np.int64) if cumulative is None else cumulative
     last = np.append(np.flatnonzero(values[1:] != values[:-1]), len(values) - 1)
+    if cumulative is None:
+        return values[last], np.append(0, last + 1)
     return values[last], np.concatenate((cumulative[:1], cumulative[last + 1]))

@@ -42,7 +42,7 @@ SHORT = 2 ** 15
 # Columns with so many rows, of so many classes, are split block by block and together.
 # With fewer rows or more classes most blocks would have to be searched.
 MIDDLE = 2 ** 12, 2 ** 18
-MIDDLE_CELLS = 2 ** 19
+MIDDLE_CELLS = 2 ** 20
 FEW_CLASSES = 8
 
 # Rows by which a column is known as one with few values
