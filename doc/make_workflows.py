@@ -254,9 +254,9 @@ def inspect_model(registry):
     flow.link("WANBIA+", "Weights", "Bar Plot", "Data")
 
     flow.text((40, -10, 400, 80), (
-        "**Weights.** *RNB+* learns a weight for each attribute and class, a weight "
-        "for all classes, *w*, and how to mix both, *alpha*. Open it to see them, "
-        "and whether the search for them converged."), ((330, 82), (330, 132)))
+        "**Weights.** *RNB+* learns weights for each class and for all classes (*w* "
+        "in Heat Map), and how to mix both, *alpha*. Open it to see them, and whether "
+        "the search for them converged."), ((330, 82), (330, 132)))
     flow.text((640, 40, 320, 110), (
         "**Heat Map** has a row for each attribute. Weights near 0 switch an "
         "attribute off; where the columns of classes differ, an attribute matters "

@@ -23,15 +23,14 @@ from tools.picture import Picture, Taken
 __all__ = ["CANVASES"]
 
 MARGIN = 12
-SETTLING_SECONDS = .4
+SETTLING_ROUNDS = 40
 
 registry = functools.cache(make_registry)
 
 
 def settle():
-    """Let the canvas move things to their places."""
-    end = time.monotonic() + SETTLING_SECONDS
-    while time.monotonic() < end:
+    """Let the canvas move things to their places, also where a round takes long."""
+    for _ in range(SETTLING_ROUNDS):
         QApplication.processEvents()
         time.sleep(.01)
 

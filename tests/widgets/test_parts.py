@@ -514,8 +514,14 @@ class TestCutPlot(base.GuiTest):
         self.plot.set_cuts([4.75], "SADD cuts")
         self.plot.add_cut(middle + 2 * pixel)
         self.assertEqual(self.edited[-1][0][0], self.plot.picture.cut_near(middle))
-        self.plot.add_cut(2.7013)
-        self.assertLess(len(str(self.edited[-1][0][0])), 6)
+
+    def test_elsewhere_cuts_snap_to_a_round_number(self):
+        (pixel, _), value = self.plot.getViewBox().viewPixelSize(), 2.7013
+        self.assertTrue(.005 < pixel < .05, pixel)
+        self.plot.add_cut(value)
+        cut = self.edited[-1][0][1]
+        self.assertLessEqual(abs(cut - value), pixel)
+        self.assertEqual(cut, round(value, 2), "a mouse cannot tell 2.7 from 2.701")
 
     def test_escape_ends_dragging(self):
         line = self.plot.lines[0]

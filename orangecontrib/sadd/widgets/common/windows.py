@@ -1,8 +1,8 @@
 """What both windows share as windows: their first size, and tasks in threads."""
 
-from AnyQt.QtCore import QObject, QSize, Qt
+from AnyQt.QtCore import QObject, QPoint, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QGuiApplication
+from AnyQt.QtGui import QCursor, QGuiApplication
 from Orange.util import wrap_callback
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
@@ -20,8 +20,9 @@ class FirstSizeMixin:
     """
     Opens a widget at its best size, or larger if its controls need it.
 
-    Qt would open it at two thirds of the screen at most. It must come before the
-    widget's other base classes.
+    Qt would open it at two thirds of the screen at most, and the title of a higher
+    window above the screen, where some window managers leave it. It must come before
+    the widget's other base classes.
     """
 
     best_size = QSize(1000, 800)
@@ -38,7 +39,17 @@ class FirstSizeMixin:
         if visible and self.savedWidgetGeometry is None \
                 and not self.testAttribute(Qt.WA_Resized):
             self.resize(self.sizeHint())
+            self._move_to_centre()
         super().setVisible(visible)
+
+    def _move_to_centre(self):
+        """Move to the centre of the screen where the mouse is: a title fits above."""
+        screen = QGuiApplication.screenAt(QCursor.pos()) \
+            or QGuiApplication.primaryScreen()
+        if screen is not None and not self.testAttribute(Qt.WA_Moved):
+            space = screen.availableGeometry()
+            room = (space.size() - self.size()).expandedTo(QSize(0, 0)) / 2
+            self.move(space.topLeft() + QPoint(room.width(), room.height()))
 
 
 class Cancelled(Exception):

@@ -1,6 +1,6 @@
 """The picture of a variable: histogram by class, cuts that can be edited."""
 
-from math import ceil, floor, log10
+from math import ceil, log10
 
 import numpy as np
 from AnyQt.QtCore import QEvent, Qt
@@ -23,7 +23,7 @@ class CutPlot(HistogramPlot):
     """
     The histogram of a variable, with cuts as lines.
 
-    Cuts can be dragged, added by double click, and removed by right click. A click
+    Cuts can be dragged, added by double click, and removed in a menu. A click
     selects a cut: arrow keys move it past the next value, Delete removes it, and Enter,
     like a double click, lets one type its value. A click between cuts selects the
     interval.
@@ -211,8 +211,8 @@ class CutPlot(HistogramPlot):
         if abs(middle - value) <= SNAP * pixel < apart / 3:
             return middle
         try:
-            return round(value, max(0, 1 - floor(log10(pixel)))
-                         if pixel < 1 else -ceil(log10(pixel)) + 1)
+            # With the fewest digits that a mouse can tell apart: within a pixel
+            return round(value, ceil(-log10(2 * pixel)))
         except OverflowError:  # beyond the largest number
             return value
 
