@@ -5,9 +5,9 @@ than memory, needs Dask, too, and is used when such data are passed. From bottom
 
 ==========================  ======================================================
 `types`, `threads`,         types in signatures; work for several threads; what number
-`cuts`, `contingency`,      a cut is, on which side a value lies, whether enough rows
-`exactsums`                 remain, ties; how often each class meets each code; sums
-                            that do not depend on the order of their terms
+`cuts`, `exactsums`         a cut is, on which side a value lies, whether enough rows
+                            remain, ties, how often each class meets each interval;
+                            sums that do not depend on the order of their terms
 `labels`, `validation`      reading of labels and weights; reading of matrices
 `splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs` and
                             their parts, `runparts`; `questions` about it; `decisions`

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from orangecontrib.sadd.core.contingency import add_tables, contingency
+from orangecontrib.sadd.core.cuts import add_tables, contingency
 
 __all__ = ["Tables", "add_counts", "count_codes", "fit_tables", "log_smoothed_prior",
            "sum_by_attribute", "tables_from_counts"]

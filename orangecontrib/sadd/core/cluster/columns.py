@@ -29,8 +29,7 @@ from orangecontrib.sadd.core.cluster.reading import (
 )
 from orangecontrib.sadd.core.cluster.runner import Runner, limit
 from orangecontrib.sadd.core.cluster.sortedparts import add_summaries, merge, sort
-from orangecontrib.sadd.core.contingency import contingency
-from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.core.labels import (
     UNLABELLED,
     LabelledRows,
@@ -275,8 +274,7 @@ def _given_counts(partitions, reader, features, cut_points):
     classes = np.where(part.classes == UNLABELLED, n_classes, part.classes)
     tables = []
     for feature, cuts in zip(features, cut_points, strict=True):
-        codes = assign_intervals(part.X[:, feature], cuts)
-        codes[np.isnan(codes)] = len(cuts) + 1
+        codes = assign_intervals(part.X[:, feature], cuts, missing=True)
         tables.append(contingency(
             codes, classes, n_classes + 1, part.weights, len(cuts) + 2))
     return tables

@@ -198,7 +198,7 @@ def _name_intervals(frame, cut_points, labels, missing):
     columns = {}
     for name, cuts in cut_points.items():
         values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
-        codes = np.nan_to_num(assign_intervals(values, cuts),
-                              nan=len(cuts) + 1 if missing else -1).astype(int)
+        codes = np.nan_to_num(
+            assign_intervals(values, cuts, missing), nan=-1).astype(int)
         columns[name] = pd.Categorical.from_codes(codes, labels[name], ordered=True)
     return frame.assign(**columns)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from orangecontrib.sadd.core.cluster.transfer import SMALL, Stored
-from orangecontrib.sadd.core.contingency import add_tables, contingency
+from orangecontrib.sadd.core.cuts import add_tables, contingency
 from orangecontrib.sadd.core.labels import UNLABELLED
 from orangecontrib.sadd.core.splitting import runparts
 from orangecontrib.sadd.core.splitting.runs import ClassGroups

@@ -104,9 +104,8 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
             for feature, cuts in enumerate(self.cut_points_):
                 column = X[rows, feature]
                 if not self.categorical_features_[feature]:
-                    column = assign_intervals(column, cuts)
-                    if self.missing == "interval":
-                        column[np.isnan(column)] = len(cuts) + 1
+                    column = assign_intervals(
+                        column, cuts, self.missing == "interval")
                 codes[rows, feature] = column
 
         # In blocks that a cache holds: each column of a row lies beside the next
