@@ -16,15 +16,15 @@ than memory, needs Dask, too, and is used when such data are passed. From bottom
 `methods`                   `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
                             PKID, FFD)
 `pseudolabels`              who lends labels to unlabelled rows: `neighbours`, any
-                            classifier, a committee (`labellers`), in a `space`
+                            classifier, a committee (`labellers`)
 `bayes`                     smoothed `tables`; AIWNB (`aiwnb`); the `model` and its
                             posterior; the `objective` of WANBIA, CAWNB and RNB with
                             its `losses` and `rowblocks`; `fitting`
 `columns`                   what an estimator asks of data, and data in memory
 `intervals`                 names of intervals, what `transform` returns, and back
                             (`encoding`); information about the class (`evidence`);
-                            JSON (`cutsjson`, `saving`); all that a discretizer does
-                            once it is `fitted`
+                            JSON (`cutsjson`); all that a discretizer does once it is
+                            `fitted`
 `discretizer_base`,         what the nine discretizers share; the nine of them
 `discretizers`
 `registry`                  the one table of methods
