@@ -34,9 +34,9 @@ from orangecontrib.sadd.cli.jobs import (
 from orangecontrib.sadd.cli.options import CLASS_ADVICE
 from orangecontrib.sadd.cli.terminal import CommandError, ProgressBar, reason_of
 from orangecontrib.sadd.core.cluster import require_dask
+from orangecontrib.sadd.core.intervals.cutsjson import plain_labels
 from orangecontrib.sadd.core.intervals.encoding import MISSING, SINGLE_VALUE
 from orangecontrib.sadd.core.intervals.evidence import interval_table
-from orangecontrib.sadd.core.intervals.saving import plain_labels
 from orangecontrib.sadd.core.registry import method_of
 from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.intervals import interval_names
