@@ -9,9 +9,9 @@ than memory, needs Dask, too, and is used when such data are passed. From bottom
                             remain, ties, how often each class meets each interval;
                             sums that do not depend on the order of their terms
 `labels`, `validation`      reading of labels and weights; reading of matrices
-`splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs` and
-                            their parts, `runparts`; `questions` about it; `decisions`
-                            about intervals; `shortintervals`, `gridintervals`,
+`splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs`;
+                            `questions` about it and its parts; `decisions` about
+                            intervals; `shortintervals`, `gridintervals`,
                             `longintervals`; the `splitter` that knows them all
 `methods`                   `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
                             PKID, FFD)

@@ -10,7 +10,7 @@ Sorting each class by itself answers both and is cheaper than ordering the colum
 carried along. Whatever else can answer the two questions, such as a cluster that
 counts by map and reduce, can stand in for `ClassRuns`; the splitter will not notice.
 What the parts of a column, each in a place of its own, contribute to an answer is in
-`runparts`.
+`questions`.
 """
 
 from copy import copy
