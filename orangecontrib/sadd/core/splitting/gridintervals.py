@@ -22,8 +22,13 @@ from orangecontrib.sadd.core.splitting.decisions import (
     choose_cuts,
     decide,
 )
+from orangecontrib.sadd.core.splitting.longintervals import block_bounds
 from orangecontrib.sadd.core.splitting.runs import finite_range, ranges
-from orangecontrib.sadd.core.splitting.shortintervals import Intervals, alternate
+from orangecontrib.sadd.core.splitting.shortintervals import (
+    Intervals,
+    alternate,
+    new_values,
+)
 
 __all__ = ["GridIntervals", "SortedColumns"]
 
@@ -225,15 +230,8 @@ class GridIntervals:
         p, rows = left.sum(axis=0), n_rows[owner]
         gains = moved - terms(p) - terms(rows - p)
         gains[(p == 0) | (p == rows)] = -np.inf
+        bounds = block_bounds(phi, moved, left, p, rows[:-1])
         # From the last edge of an interval to the first one of the next is no block
-        middle = (p[:-1] + p[1:]) / 2
-        rest = rows[:-1] - middle
-        slope = np.log2(middle / rest)
-        taken = np.diff(phi, axis=1)
-        taken -= slope * np.diff(left, axis=1)
-        bounds = moved[:-1] + np.maximum(taken, 0, out=taken).sum(axis=0)
-        bounds += slope * (middle - p[:-1])
-        bounds -= n_log_n(middle) + n_log_n(rest)
         bounds[owner[1:] != owner[:-1]] = -np.inf
         return moved, bounds, gains
 
@@ -304,8 +302,7 @@ class GridIntervals:
         totals = self.totals[which]
         values, classes, before, starts = self._rows(
             which, np.zeros_like(totals), totals)
-        new = np.zeros(len(values), dtype=bool)
-        np.greater(values[1:], values[:-1], out=new[1:])
+        new = new_values(values)
         new[starts[:-1]] = False
         return Intervals(values, classes, before, None, new, starts, totals,
                          self.column[which], self.lower[which], self.upper[which])

@@ -103,11 +103,9 @@ class Intervals:
     @classmethod
     def of_rows(cls, rows, totals, column, lower=-np.inf, upper=np.inf):
         """Make an interval of `Rows` that are a single block."""
-        new = np.zeros(len(rows), dtype=bool)
-        np.greater(rows.values[1:], rows.values[:-1], out=new[1:])
         return cls(rows.values, rows.classes, rows.before,
-                   None if rows.unit else rows.after, new, rows.starts,
-                   totals[None, :], np.array([column]), np.array([lower]),
+                   None if rows.unit else rows.after, new_values(rows.values),
+                   rows.starts, totals[None, :], np.array([column]), np.array([lower]),
                    np.array([upper]))
 
     @classmethod
@@ -129,12 +127,11 @@ class Intervals:
         n_columns, n_rows = place.shape
         starts = np.arange(n_columns + 1) * n_rows
         values = grouped.take(place + starts[:-1, None])
-        new = np.zeros(values.shape, dtype=bool)
-        np.greater(values[:, 1:], values[:, :-1], out=new[:, 1:])
         sizes = np.diff(groups.starts)
         classes = np.repeat(np.arange(groups.n_classes), sizes)
         before = np.arange(n_rows) - np.repeat(groups.starts[:-1], sizes)
-        whole = cls(values.ravel(), classes, before, None, new.ravel(), starts,
+        whole = cls(values.ravel(), classes, before, None,
+                    new_values(values).ravel(), starts,
                     np.tile(sizes, (n_columns, 1)), np.arange(n_columns),
                     np.full(n_columns, -np.inf), np.full(n_columns, np.inf),
                     place=place)
@@ -281,6 +278,13 @@ class Intervals:
             alternate(cuts, self.upper[which])[parts],
             None if self.labels is None else np.repeat(
                 self.labels[which], 2, axis=0)[parts])
+
+
+def new_values(values):
+    """Return which values are larger than those before them, along the last axis."""
+    new = np.zeros(values.shape, dtype=bool)
+    np.greater(values[..., 1:], values[..., :-1], out=new[..., 1:])
+    return new
 
 
 def alternate(first, second):
