@@ -32,7 +32,7 @@ from orangecontrib.sadd.core.intervals.encoding import (
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Data, Encoding, Floats, Integers, Missing
-from orangecontrib.sadd.core.validation import read_matrix
+from orangecontrib.sadd.core.validation import category_array, read_matrix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -348,7 +348,7 @@ def _restore(cls: type[_Fitted], saved: SavedCuts) -> _Fitted:
     discretizer.categorical_features_ = np.array(
         [var.type == "categorical" for var in variables], dtype=bool)
     discretizer.categories_ = [
-        None if var.categories is None else _category_array(var.categories)
+        None if var.categories is None else category_array(var.categories)
         for var in variables]
     discretizer.cut_points_ = [np.array(var.cuts, dtype=np.float64)
                                for var in variables]
@@ -384,8 +384,3 @@ def _known_parameters(cls, saved):
         parameters["missing"] = "interval" if True in missing else "ignore"
     cls(**parameters).check_parameters()
     return parameters
-
-
-def _category_array(categories):
-    plain = np.array(categories)
-    return plain if plain.dtype.kind in "biuf" else np.array(categories, dtype=object)
