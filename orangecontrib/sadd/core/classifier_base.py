@@ -244,7 +244,7 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         return columns.coded_rows(discretizer, with_pool=self.pool_use == "counts")
 
     def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
-        """Do the same with a transformer that is not of this package."""
+        """Fit a transformer that is not of this package; return rows likewise."""
         if is_for_dask(X):
             raise ValueError(
                 f"{type(discretizer).__name__} cannot discretize data for Dask. Choose "

@@ -298,8 +298,8 @@ def log_smoothed_prior(class_counts, present=None):
     """
     Return ln P(c) for counts (..., n_classes).
 
-    It is minus infinity for classes that are not present: those without rows, if not
-    said otherwise.
+    It is minus infinity for classes that are not present, by default those without
+    rows.
     """
     if present is None:
         # without any row at all there is nothing to prefer: all classes are likely

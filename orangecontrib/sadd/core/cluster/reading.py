@@ -263,13 +263,13 @@ def _categories(frames, names, which):
 
 
 def _distinct(cells):
-    """List of the distinct cells; the missing ones are None."""
+    """Return a list of the distinct cells; missing ones are None."""
     missing = is_unlabelled(cells)
     return list(dict.fromkeys(cells[~missing].tolist())) + [None] * int(missing.any())
 
 
 def _example_of(example, which, columns):
-    """Rows in which every category occurs."""
+    """Return rows in which every category occurs."""
     length = max(1, *map(len, columns))
     padded = [np.append(column, column[-1:].repeat(length - len(column)))
               if len(column) else np.full(length, None)

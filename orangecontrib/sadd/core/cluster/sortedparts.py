@@ -34,7 +34,7 @@ class Summary(NamedTuple):
     totals : ndarray, shape (n_columns, n_classes)
         Weights.
     sizes, largest : ndarray of int, shape (n_columns,)
-        Number of stored values, in all and in the partition that has most of them.
+        Number of stored values: of all partitions, and of the one that has most.
     codes : dict
         For each categorical feature, the weights: classes x codes.
     n_rows : int

@@ -156,7 +156,7 @@ def choose_by_leaving_one_out(points, classes, n_classes, candidates=K_GRID, *,
     -------
     k : int
     scores : dict
-        Accuracy of each candidate that the rows at hand allow for.
+        Accuracy of each candidate for which there are enough rows.
     score : tuple of int, or None
         Of this k, see `Neighbours.score`.
     """

@@ -2,7 +2,7 @@
 
 As in `longintervals`, thresholds divide rows into blocks, and only blocks that may
 contain the best cut are searched row by row. As in `shortintervals`, the intervals of
-all columns that are at hand are treated in the same few calls of numpy. This is for
+all columns that are available are treated in the same few calls of numpy. This is for
 columns of some thousands of rows, where neither the rows nor the calls cost little.
 
 An interval is a slice of the sorted run of each class, hence known by two numbers for
@@ -221,7 +221,7 @@ class GridIntervals:
         return owner, left
 
     def _bounds(self, owner, left, n_rows, terms):
-        """Do the same as `BlockInterval._bounds`; gains at the ends are infinite."""
+        """Return what `BlockInterval._bounds` does, for all intervals at once."""
         totals = self.totals.T[:, owner]
         phi = terms(left)
         phi += terms(totals - left)

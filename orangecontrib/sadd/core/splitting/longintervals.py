@@ -42,7 +42,7 @@ FEW_BLOCKS = 16
 DENSITY = 2
 FEWEST, MOST = 64, 2 ** 14
 
-# Rows that cost less than their thresholds, so many times, are fetched
+# Rows are fetched if they cost less than this many times their thresholds
 WORTH_IT = 1.5
 
 # If dividing blocks leaves more than this share of the rows, it takes more thresholds,
@@ -88,7 +88,7 @@ class Grid:
         return (interval.end - interval.start) * self.block
 
     def refinement(self, interval):
-        """Begin to divide blocks further; None if that is not worth while."""
+        """Begin to divide blocks further; None if that does not pay."""
         return None
 
     def portion(self, weights):

@@ -143,7 +143,7 @@ def sample(runs, lower, upper, step, offset=0.5):
     Returns
     -------
     ndarray of float64
-        In no particular order, maybe with equals.
+        In no particular order, possibly with duplicates.
 
     Examples
     --------
@@ -313,13 +313,13 @@ class Sample(Question):
         return sample(runs, self.lower, self.upper, self.step, offset)
 
     def finish(self, part):
-        """Return the values, sorted, without equals."""
+        """Return the values, sorted, without duplicates."""
         return np.unique(part)
 
 
 @dataclass(eq=False)
 class Distinct(Question):
-    """Which values are there, and how much do they weigh in each class, or in all?"""
+    """Which values are there, and what is their weight, by class or altogether?"""
 
     by_class: bool = True
 

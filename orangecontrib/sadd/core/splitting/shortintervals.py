@@ -340,7 +340,7 @@ def split_step(intervals, n0, terms, explain=False, least_rows=None, leaves=None
 
 
 def _gains(intervals, lengths, n_rows, terms, least_rows):
-    """N G - F(N) of a cut before each row; minus infinity where none is possible."""
+    """Return N G - F(N) of a cut before each row; -inf where there is none."""
     # Done in place where possible: to get memory takes longer than to fill it
     if intervals.place is not None and least_rows is None:
         return _gains_of_columns(intervals, terms)
@@ -376,7 +376,7 @@ def _gains(intervals, lengths, n_rows, terms, least_rows):
 
 
 def _gains_of_columns(intervals, terms):
-    """Do the same for columns that have the same rows of each class."""
+    """Return what `_gains` does, for columns with the same rows of each class."""
     moved = terms.gains(intervals.before, None,
                         intervals.totals[0].take(intervals.classes))
     moved = moved.take(intervals.place)
@@ -392,7 +392,7 @@ def _gains_of_columns(intervals, terms):
 
 
 def _left_counts(intervals, owner, places):
-    """Weight of each class to the left of places, given in increasing order."""
+    """Return the weight of each class to the left of places, in increasing order."""
     n_classes = intervals.totals.shape[1]
     same = np.zeros(len(places), dtype=bool)  # as the interval of the previous place
     np.equal(owner[1:], owner[:-1], out=same[1:])
