@@ -14,8 +14,7 @@ import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.contingency import contingency
-from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
 from orangecontrib.sadd.core.labels import UNLABELLED
@@ -147,8 +146,8 @@ class Discretized:
         found = []
         for var, column, cuts, names in zip(
                 self.variables, self.columns, self.cut_points, all_names, strict=True):
-            codes = assign_intervals(dense(rows.X[:, [column]]).ravel(), cuts)
-            codes[np.isnan(codes)] = len(cuts) + 1
+            codes = assign_intervals(
+                dense(rows.X[:, [column]]).ravel(), cuts, missing=True)
             table = contingency(
                 codes, classes, n_classes + 1, rows.weights, len(cuts) + 2)
             found.append(counts_of(var, cuts, table, self.missing, names))
@@ -158,10 +157,7 @@ class Discretized:
         """Return the intervals and categories of some rows, for all attributes."""
         X = dense(self.rows.X[rows]).copy()
         for column, cuts in zip(self.columns, self.cut_points, strict=True):
-            codes = assign_intervals(X[:, column], cuts)
-            if self.missing:
-                codes[np.isnan(codes)] = len(cuts) + 1
-            X[:, column] = codes
+            X[:, column] = assign_intervals(X[:, column], cuts, self.missing)
         return np.floor(X)  # a mean may have been imputed for a category
 
 

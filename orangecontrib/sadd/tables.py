@@ -272,7 +272,7 @@ def dense(X: Matrix) -> Floats:
 
 
 def _matrix(data):
-    """X as float64, or as csc, of which columns are cheap."""
+    """Return X as float64, or as csc, of which columns are cheap."""
     if sp.issparse(data.X):
         return sp.csc_matrix(data.X, dtype=np.float64)
     return np.asarray(data.X, dtype=np.float64)

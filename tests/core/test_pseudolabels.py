@@ -8,13 +8,13 @@ from sklearn.preprocessing import StandardScaler
 
 from orangecontrib.sadd.core.pseudolabels import neighbours as pseudolabels
 from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
+from orangecontrib.sadd.core.pseudolabels.labellers import Space as NeighbourSpace
 from orangecontrib.sadd.core.pseudolabels.neighbours import (
     K_GRID,
 )
 from orangecontrib.sadd.core.pseudolabels.neighbours import (
     choose_by_validation as choose_k,
 )
-from orangecontrib.sadd.core.pseudolabels.space import Space as NeighbourSpace
 
 
 def pseudo_label(X, classes, n_classes, pool, *, callback=None, **parameters):

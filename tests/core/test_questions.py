@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.sadd.core.splitting import longintervals, runparts
+from orangecontrib.sadd.core.splitting import longintervals, questions
 from orangecontrib.sadd.core.splitting.questions import (
     Adjacent,
     Blocks,
@@ -91,17 +91,17 @@ def test_parts_have_the_rows_of_the_whole(column, edges):
 def test_a_sample_is_of_values_in_the_blocks(column, step, offset):
     runs = runs_of(*column[:3])
     lower, upper = np.array([-1., 1.]), np.array([0.5, 3.])
-    found = runparts.sample(runs, lower, upper, step, offset)
+    found = questions.sample(runs, lower, upper, step, offset)
     values = np.concatenate(runs.values)
     assert np.isin(found, values).all()
     assert np.all((-1 <= found) & (found < 0.5) | (1 <= found) & (found < 3))
-    weight = runparts.within(runs, lower, upper).totals.sum()
+    weight = questions.within(runs, lower, upper).totals.sum()
     assert abs(len(found) - weight / step) <= 1
 
 
 def test_a_sample_divides_evenly():
     runs = ClassRuns([np.arange(1000.), np.arange(1000.) + 0.5])
-    found = np.sort(runparts.sample(runs, np.array([100.]), np.array([900.]), 40))
+    found = np.sort(questions.sample(runs, np.array([100.]), np.array([900.]), 40))
     assert len(found) == 40
     counts = np.diff(runs.count(found).sum(axis=0))
     assert counts.max() <= 120
@@ -109,7 +109,7 @@ def test_a_sample_divides_evenly():
 
 def test_a_frequent_value_is_sent_once():
     runs = ClassRuns([np.zeros(10_000), np.arange(5.)])
-    part = runparts.within(runs, np.array([-1.]), np.array([1.]))
+    part = questions.within(runs, np.array([-1.]), np.array([1.]))
     assert part.size == 2
     np.testing.assert_array_equal(part.totals, [10_000, 1])
 

@@ -3,12 +3,11 @@
 import argparse
 import shlex
 import sys
-import warnings
 from dataclasses import replace
 from pathlib import Path
 
 from orangecontrib.sadd.cli.options import fraction, neighbours, positive, whole
-from orangecontrib.sadd.cli.terminal import CommandError, ProgressBar
+from orangecontrib.sadd.cli.terminal import CommandError, ProgressBar, with_notes
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
 from orangecontrib.sadd.evaluation.experiment import (
@@ -175,12 +174,10 @@ def _load(args):
             continue
         for single in singles:
             try:
-                with warnings.catch_warnings(record=True) as caught:
-                    warnings.simplefilter("ignore")
-                    warnings.simplefilter("always", UserWarning)
-                    data = load(single, args.target, args.cache, args.trust_metadata)
-                for warning in caught:
-                    print(f"{single}: note: {warning.message}.", file=sys.stderr)
+                data, notes = with_notes(
+                    load, single, args.target, args.cache, args.trust_metadata)
+                for note in notes:
+                    print(f"{single}: note: {note}", file=sys.stderr)
                 if args.max_rows and len(data.y) > args.max_rows:
                     continue
                 _check(data, args)

@@ -251,15 +251,12 @@ def learned_cuts(estimator: Discretizer, variables: "Sequence[ContinuousVariable
                   for parameter in method.parameters}
     has_classes = about.get("classes") is not None
     return SavedCuts(tuple(
-        SavedVariable(
-            var.name, "time" if var.is_time else "numeric",
-            tuple(np.asarray(own.cuts, dtype=np.float64).tolist()),
-            None if np.isnan(bits) else round(float(bits), 6),
-            tuple(own.intervals) if len(own.intervals) > 1 else None,
-            estimator.missing == "interval",
-            None if np.isnan(ends).any() else tuple(ends.tolist()), None,
-            tuple(map(tuple, own.counts.tolist())) if has_classes else None,
-            tuple(own.missing.tolist()) if has_classes else None)
+        SavedVariable.of(
+            var.name, "time" if var.is_time else "numeric", own.cuts,
+            round(float(bits), 6), ends, own.counts if has_classes else None,
+            own.missing,
+            intervals=tuple(own.intervals) if len(own.intervals) > 1 else None,
+            missing=estimator.missing == "interval")
         for var, own, bits, ends in zip(
             variables, counted, information, ranges, strict=True)),
         {"method": method.name, "parameters": parameters, **about})

@@ -8,13 +8,15 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Any, TextIO
 
 from tqdm import tqdm
 
-__all__ = ["CommandError", "ProgressBar", "UsageError", "reason_of", "run_command"]
+__all__ = ["CommandError", "ProgressBar", "UsageError", "reason_of", "run_command",
+           "with_notes"]
 
 
 class CommandError(Exception):
@@ -44,6 +46,23 @@ def reason_of(error: BaseException) -> str:
         return error.strerror
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
+
+
+def with_notes(function: Callable[..., Any], *args: Any, **options: Any
+               ) -> tuple[Any, list[str]]:
+    """
+    Return what a function returns, and what it warns of, a sentence each.
+
+    Examples
+    --------
+    >>> with_notes(lambda: warnings.warn("There is no header", stacklevel=1))
+    (None, ['There is no header.'])
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        found = function(*args, **options)
+    return found, [f"{warning.message}." for warning in caught]
 
 
 def run_command(args: argparse.Namespace) -> int:

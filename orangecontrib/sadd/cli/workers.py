@@ -4,7 +4,6 @@ import os
 import shutil
 import sys
 import tempfile
-import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -32,11 +31,16 @@ from orangecontrib.sadd.cli.jobs import (
     split_suffix,
 )
 from orangecontrib.sadd.cli.options import CLASS_ADVICE
-from orangecontrib.sadd.cli.terminal import CommandError, ProgressBar, reason_of
+from orangecontrib.sadd.cli.terminal import (
+    CommandError,
+    ProgressBar,
+    reason_of,
+    with_notes,
+)
 from orangecontrib.sadd.core.cluster import require_dask
+from orangecontrib.sadd.core.intervals.cutsjson import plain_labels
 from orangecontrib.sadd.core.intervals.encoding import MISSING, SINGLE_VALUE
 from orangecontrib.sadd.core.intervals.evidence import interval_table
-from orangecontrib.sadd.core.intervals.saving import plain_labels
 from orangecontrib.sadd.core.registry import method_of
 from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.intervals import interval_names
@@ -49,6 +53,7 @@ from orangecontrib.sadd.tables import (
 )
 
 __all__ = ["ParquetWorker", "TableWorker"]
+
 
 class TableWorker:
     """
@@ -200,7 +205,7 @@ def _read(path, suffix, trusted):
             + f"; --from takes one of {_known(FileFormat.readers)}.")
     try:
         if path != STREAM and Path(path).is_file():
-            return _read_file(path, reader, trusted)
+            return with_notes(read_table, path, reader, trusted=trusted)
         if path != STREAM and Path(path).is_dir():
             raise CommandError("is a folder; name the files in it.")
         # Readers read a file more than once, which a pipe does not allow
@@ -209,19 +214,11 @@ def _read(path, suffix, trusted):
             pipe = nullcontext(sys.stdin.buffer) if path == STREAM else open(path, "rb")
             with pipe as stream, open(copy, "wb") as file:
                 shutil.copyfileobj(stream, file)
-            return _read_file(str(copy), reader, trusted)
+            return with_notes(read_table, str(copy), reader, trusted=trusted)
     except CommandError:
         raise
     except Exception as error:  # readers of many formats, each failing in its own way
         raise CommandError(f"cannot be read: {reason_of(error)}.") from error
-
-
-def _read_file(path, reader, trusted):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", UserWarning)
-        data = read_table(path, reader, trusted=trusted)
-    return data, [f"{warning.message}." for warning in caught]
 
 
 def _write(data, job, settings):

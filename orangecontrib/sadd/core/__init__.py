@@ -5,32 +5,32 @@ than memory, needs Dask, too, and is used when such data are passed. From bottom
 
 ==========================  ======================================================
 `types`, `threads`,         types in signatures; work for several threads; what number
-`cuts`, `contingency`,      a cut is, on which side a value lies, whether enough rows
-`exactsums`                 remain, ties; how often each class meets each code; sums
-                            that do not depend on the order of their terms
-`labels`, `validation`      reading of labels and weights; reading of matrices
-`splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs` and
-                            their parts, `runparts`; `questions` about it; `decisions`
-                            about intervals; `shortintervals`, `gridintervals`,
+`cuts`, `exactsums`         a cut is, on which side a value lies, whether enough rows
+                            remain, ties, how often each class meets each interval;
+                            sums that do not depend on the order of their terms
+`labels`, `validation`      reading of labels and weights, folds of labelled rows;
+                            reading of matrices
+`splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs`;
+                            `questions` about it and its parts; `decisions` about
+                            intervals; `shortintervals`, `gridintervals`,
                             `longintervals`; the `splitter` that knows them all
 `methods`                   `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
                             PKID, FFD)
 `pseudolabels`              who lends labels to unlabelled rows: `neighbours`, any
-                            classifier, a committee (`labellers`), in a `space`
+                            classifier, a committee (`labellers`)
 `bayes`                     smoothed `tables`; AIWNB (`aiwnb`); the `model` and its
                             posterior; the `objective` of WANBIA, CAWNB and RNB with
                             its `losses` and `rowblocks`; `fitting`
 `columns`                   what an estimator asks of data, and data in memory
 `intervals`                 names of intervals, what `transform` returns, and back
                             (`encoding`); information about the class (`evidence`);
-                            JSON (`cutsjson`, `saving`); all that a discretizer does
-                            once it is `fitted`
+                            JSON (`cutsjson`); all that a discretizer does once it is
+                            `fitted`
 `discretizer_base`,         what the nine discretizers share; the nine of them
 `discretizers`
 `registry`                  the one table of methods
 `classifier_base`,          what the six classifiers share; the six of them
 `classifiers`
-`model_selection`           folds of labelled rows
 `cluster`                   Dask's form of columns and of the objective
 ==========================  ======================================================
 """
@@ -54,7 +54,7 @@ from orangecontrib.sadd.core.discretizers import (
     PKIDDiscretizer,
     SADDDiscretizer,
 )
-from orangecontrib.sadd.core.model_selection import SemiSupervisedKFold
+from orangecontrib.sadd.core.labels import SemiSupervisedKFold
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.core.splitting.criterion import Decision
 

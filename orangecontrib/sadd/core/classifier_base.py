@@ -35,7 +35,7 @@ from orangecontrib.sadd.core.labels import (
     summarize_labels,
 )
 from orangecontrib.sadd.core.registry import make_discretizer
-from orangecontrib.sadd.core.threads import use_threads
+from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
     Callback,
     CategoricalFeatures,
@@ -198,7 +198,6 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
                 "with Dask. Choose another classifier, such as RNBClassifier.")
         if y is None:
             read_target(self, None, 0)  # raises
-        discretizing, fitting = _divided(callback)
         discretizer = self._make_discretizer()
         if self.pool_use == "counts" and not getattr(
                 discretizer, "uses_unlabelled", False):
@@ -209,9 +208,11 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         discretize = self._discretize if isinstance(discretizer, Discretizer) \
             else self._discretize_by_others
         with use_threads(self.n_jobs):
-            rows = discretize(discretizer, X, y, sample_weight, pool, discretizing)
+            rows = discretize(discretizer, X, y, sample_weight, pool,
+                              part_of(callback, 0, DISCRETIZATION_SHARE))
             self.discretizer_ = discretizer
-            model = self.model_ = self.fit_rows(rows, fitting)
+            model = self.model_ = self.fit_rows(
+                rows, part_of(callback, DISCRETIZATION_SHARE, 1))
         for name in self._fitted:
             setattr(self, f"{name}_", getattr(model, name))
         if not model.converged:
@@ -243,7 +244,7 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         return columns.coded_rows(discretizer, with_pool=self.pool_use == "counts")
 
     def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
-        """Do the same with a transformer that is not of this package."""
+        """Fit a transformer that is not of this package; return rows likewise."""
         if is_for_dask(X):
             raise ValueError(
                 f"{type(discretizer).__name__} cannot discretize data for Dask. Choose "
@@ -319,12 +320,3 @@ def _codes(discretizer, X):
             "discretizer must return a table of whole numbers from 0, one row for each "
             'row of X, as KBinsDiscretizer(encode="ordinal") does.')
     return codes
-
-
-def _divided(callback):
-    """Return callbacks for discretization and for what follows it."""
-    if callback is None:
-        return None, None
-    share = DISCRETIZATION_SHARE
-    return (lambda done: callback(share * done),
-            lambda done: callback(share + (1 - share) * done))

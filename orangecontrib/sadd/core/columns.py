@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples
 
 from orangecontrib.sadd.core.bayes.fitting import CodedRows, PoolRows, RowsInMemory
 from orangecontrib.sadd.core.cluster import is_for_dask, require_dask
-from orangecontrib.sadd.core.contingency import contingency
+from orangecontrib.sadd.core.cuts import contingency
 from orangecontrib.sadd.core.exactsums import (
     exact_total,
     raise_weights,

@@ -1,20 +1,23 @@
-"""Cut points: where a column is divided, and which interval a value is in.
+"""Cut points: where a column is divided, in which interval a value is, and counts.
 
 Every method of this package decides *between which two neighbouring values* to cut.
 This module alone decides what number then stands for the cut, on which side of it
 a value lies, whether it leaves enough rows on both sides, and which cuts are equally
-good.
+good; and it counts how often each class meets each interval, or any other code.
 """
 
 from typing import Any
 
 import numpy as np
 
-__all__ = ["assign_intervals", "cut_between", "leaves_enough", "least_rows",
-           "tie_keys"]
+__all__ = ["MAX_CODE", "add_tables", "assign_intervals", "contingency", "cut_between",
+           "leaves_enough", "least_rows", "tie_keys"]
 
 # 1.1 + 0.9 is less than 2
 ROUNDING = 1e-9
+
+# A table is as wide as the largest code
+MAX_CODE = 2 ** 24
 
 
 def cut_between(lower, upper):
@@ -57,7 +60,7 @@ def cut_between(lower, upper):
     return np.where((lower < cut) & (cut <= upper), cut, upper)
 
 
-def assign_intervals(values, cut_points):
+def assign_intervals(values, cut_points, missing=False):
     """
     Return the index of the interval of each value; NaN for NaN.
 
@@ -68,6 +71,8 @@ def assign_intervals(values, cut_points):
     values : ndarray of float64
     cut_points : ndarray of float64
         Strictly increasing.
+    missing : bool
+        Whether NaN has an interval of its own, after all others.
 
     Returns
     -------
@@ -80,8 +85,60 @@ def assign_intervals(values, cut_points):
     array([ 0.,  1.,  2., nan])
     """
     codes = np.searchsorted(cut_points, values, side="right").astype(np.float64)
-    codes[np.isnan(values)] = np.nan
+    codes[np.isnan(values)] = len(cut_points) + 1 if missing else np.nan
     return codes
+
+
+def contingency(codes, classes, n_classes, weights=None, n_codes=0):
+    """
+    Return the weight of rows of each class and code.
+
+    Parameters
+    ----------
+    codes : ndarray of float64, shape (n_rows,)
+        Integers from 0; rows where it is NaN are left out.
+    classes : ndarray of int, shape (n_rows,)
+        From 0 to `n_classes` - 1; rows with a negative one are left out.
+    n_classes : int
+    weights : ndarray of float64, shape (n_rows,), optional
+    n_codes : int
+        The least number of columns.
+
+    Returns
+    -------
+    ndarray, shape (n_classes, largest code + 1)
+
+    Examples
+    --------
+    >>> contingency(np.array([0, 2, 2, np.nan]), np.array([0, 0, 1, 1]), 2)
+    array([[1, 0, 1],
+           [0, 0, 1]])
+    """
+    known = ~np.isnan(codes) & (classes >= 0)
+    if not known.all():
+        codes, classes = codes[known], classes[known]
+        weights = None if weights is None else weights[known]
+    if np.any((codes < 0) | (codes >= MAX_CODE) | (codes != np.floor(codes))):
+        raise ValueError("Codes of discretized values must be integers from 0 to "
+                         f"{MAX_CODE - 1}; NaN stands for a missing value.")
+    codes = codes.astype(np.intp)
+    width = max(n_codes, int(codes.max(initial=-1)) + 1)
+    counts = np.bincount(codes + width * classes, weights, width * n_classes)
+    return counts.reshape(n_classes, width)
+
+
+def add_tables(tables):
+    """
+    Add tables, of which some have fewer columns.
+
+    Examples
+    --------
+    >>> add_tables([np.array([[1]]), np.array([[1, 2]])])
+    array([[2, 2]])
+    """
+    width = max(table.shape[1] for table in tables)
+    return sum(np.pad(table, ((0, 0), (0, width - table.shape[1])))
+               for table in tables)
 
 
 def least_rows(min_samples: float | None, total: Any) -> Any:

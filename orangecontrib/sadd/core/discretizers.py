@@ -36,6 +36,7 @@ from orangecontrib.sadd.core.pseudolabels.labellers import (
 from orangecontrib.sadd.core.splitting.criterion import Decision
 from orangecontrib.sadd.core.splitting.questions import FiniteRange
 from orangecontrib.sadd.core.splitting.splitter import Splitter
+from orangecontrib.sadd.core.threads import part_of
 from orangecontrib.sadd.core.types import (
     CategoricalFeatures,
     Encoding,
@@ -321,16 +322,12 @@ class SADDDiscretizer(_EntropyDiscretizer):
                 self.labeller, rows.X, rows.classes, len(self.classes_),
                 categorical=self.categorical_features_, weights=rows.weights, k=self.k,
                 normalize=self.normalize, random_state=self.random_state,
-                callback=callback and (lambda _: callback(0.)))
+                callback=part_of(callback, 0, 0))
             self.k_, self.k_scores_ = labeller.k, labeller.k_scores
             self.labeller_score_ = labeller.score
-            found = columns.label(labeller, self.min_confidence, callback and (
-                lambda done: callback(LABELLING_SHARE * done)))
-            if callback is not None:
-                rest = callback
-
-                def callback(done):
-                    rest(LABELLING_SHARE + (1 - LABELLING_SHARE) * done)
+            found = columns.label(labeller, self.min_confidence,
+                                  part_of(callback, 0, LABELLING_SHARE))
+            callback = part_of(callback, LABELLING_SHARE, 1)
         if found is None:  # pseudo-labels stay with their rows
             for name in ("pseudo_labels_", "pseudo_label_confidence_",
                          "pseudo_label_proba_"):

@@ -1,4 +1,7 @@
-"""Work for several threads at a time: numpy and scipy release the lock of Python."""
+"""Work for several threads at a time, and its progress.
+
+Threads pay, since numpy and scipy release the lock of Python.
+"""
 
 import multiprocessing
 from collections import deque
@@ -10,7 +13,9 @@ from typing import TypeVar
 import joblib
 from joblib.parallel import get_active_backend
 
-__all__ = ["map_in_threads", "n_threads", "use_threads"]
+from orangecontrib.sadd.core.types import Callback
+
+__all__ = ["map_in_threads", "n_threads", "part_of", "use_threads"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -53,6 +58,27 @@ def use_threads(n_jobs: int | None = -1) -> AbstractContextManager:
     if n_jobs is None:
         return nullcontext()
     return joblib.parallel_config("threading", n_jobs=n_jobs)
+
+
+def part_of(callback: Callback | None, start: float, end: float) -> Callback | None:
+    """
+    Return a callback for a part of the work, None if there is no callback.
+
+    Parameters
+    ----------
+    callback : callable or None
+        Called with the fraction of all work done.
+    start, end : float
+        Fractions done when the part begins, and when it ends.
+
+    Examples
+    --------
+    >>> part_of(print, 0.5, 1)(0.2)
+    0.6
+    """
+    if callback is None:
+        return None
+    return lambda done: callback(start + (end - start) * done)
 
 
 def map_in_threads(function: Callable[[Item], Result], items: Iterable[Item],

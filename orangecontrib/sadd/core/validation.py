@@ -12,8 +12,8 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.fixes import parse_version
 
-__all__ = ["EstimatorMixin", "as_pandas", "categorical_mask", "read_matrix",
-           "validate_data"]
+__all__ = ["EstimatorMixin", "as_pandas", "categorical_mask", "category_array",
+           "read_matrix", "validate_data"]
 
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
     from sklearn.utils.validation import validate_data
@@ -177,13 +177,17 @@ def _factorize(column):
 
 
 def _sorted_categories(distinct):
-    """Return the categories in order, as an array of numbers or of objects."""
+    """Return the categories in order, as an array."""
     if len({isinstance(category, str) for category in distinct}) > 1:
         raise ValueError("A categorical column holds both text and numbers; make "
                          "them all text or all numbers.")
-    plain = np.array(sorted(distinct))
-    return plain if plain.dtype.kind in "biuf" else np.array(
-        sorted(distinct), dtype=object)
+    return category_array(sorted(distinct))
+
+
+def category_array(categories):
+    """Return categories as an array of numbers or of objects."""
+    plain = np.array(categories)
+    return plain if plain.dtype.kind in "biuf" else np.array(categories, dtype=object)
 
 
 def categorical_mask(features, X):

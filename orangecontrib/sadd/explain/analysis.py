@@ -12,8 +12,7 @@ import numpy as np
 from Orange.data import Domain
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.contingency import contingency
-from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.cutting import counts_of, find_cuts
 from orangecontrib.sadd.explain.picture import IntervalCounts, draw, make_thumbnail
 from orangecontrib.sadd.labelling import label_rows

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.contingency import contingency
-from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.cuts import contingency, cut_between
 from orangecontrib.sadd.core.splitting.criterion import entropy, mutual_information
 from orangecontrib.sadd.core.splitting.runs import ClassGroups, ClassRuns
 

@@ -343,7 +343,7 @@ class LazyCounts:
         return counts, (queries @ self._pair_totals).reshape(counts.shape)
 
     def _compare(self, columns, queries):
-        """Do the same by comparing queries with all training rows."""
+        """Return what `_look_up` does, by comparing queries with all training rows."""
         counts = np.empty((*columns.shape, self.tables.n_classes))
         totals = np.empty_like(counts)
         for c, (rows, weight) in enumerate(self._rows):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from orangecontrib.sadd.core.contingency import add_tables, contingency
+from orangecontrib.sadd.core.cuts import add_tables, contingency
 
 __all__ = ["Tables", "add_counts", "count_codes", "fit_tables", "log_smoothed_prior",
            "sum_by_attribute", "tables_from_counts"]
@@ -156,12 +156,8 @@ class Tables:
                 / (np.maximum(totals, 0)[attribute] + 1))
         class_counts = self.class_counts.copy()
         class_counts[klass] = max(class_counts[klass] - weight, 0)
-        present = self.class_counts > 0
-        with np.errstate(divide="ignore"):
-            log_prior = np.log(np.where(
-                present, class_counts + 1 / max(1, present.sum()), 0)
-                / (class_counts.sum() + 1))
-        return replace(self, log_likelihood=log_likelihood, log_prior=log_prior)
+        return replace(self, log_likelihood=log_likelihood, log_prior=(
+            log_smoothed_prior(class_counts, self.class_counts > 0)))
 
 
 def fit_tables(codes, y, n_classes, sample_weight=None):
@@ -298,10 +294,16 @@ def sum_by_attribute(array, n_values, axis=-1):
     return totals
 
 
-def log_smoothed_prior(class_counts):
-    """Return ln P(c) for counts (..., n_classes); a count of 0 gives -inf."""
-    # without any row at all there is nothing to prefer: all classes are likely
-    present = (class_counts > 0) | ~class_counts.any(axis=-1, keepdims=True)
+def log_smoothed_prior(class_counts, present=None):
+    """
+    Return ln P(c) for counts (..., n_classes).
+
+    It is minus infinity for classes that are not present, by default those without
+    rows.
+    """
+    if present is None:
+        # without any row at all there is nothing to prefer: all classes are likely
+        present = (class_counts > 0) | ~class_counts.any(axis=-1, keepdims=True)
     n_present = present.sum(axis=-1, keepdims=True)
     total = class_counts.sum(axis=-1, keepdims=True)
     prior = np.where(present, (class_counts + 1 / n_present) / (total + 1), 0)

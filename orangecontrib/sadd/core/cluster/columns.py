@@ -6,6 +6,7 @@ estimator does with rows stays lazy (`apply_lazily`).
 """
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import dask.array as da
 import dask.dataframe as dd
@@ -29,8 +30,7 @@ from orangecontrib.sadd.core.cluster.reading import (
 )
 from orangecontrib.sadd.core.cluster.runner import Runner, limit
 from orangecontrib.sadd.core.cluster.sortedparts import add_summaries, merge, sort
-from orangecontrib.sadd.core.contingency import contingency
-from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.core.labels import (
     UNLABELLED,
     LabelledRows,
@@ -43,6 +43,7 @@ from orangecontrib.sadd.core.splitting.questions import (
     Distinct,
     search_in_rounds,
 )
+from orangecontrib.sadd.core.threads import part_of
 
 __all__ = ["DaskColumns", "apply_lazily"]
 
@@ -137,13 +138,12 @@ class DaskColumns:
         parts = self.runner.keep(
             "sadd-sort", sort, partitions, self.reader, self._labeller,
             len(self.labels.classes),
-            progress=callback and (lambda done: callback(BEFORE_MERGING * done)))
+            progress=part_of(callback, 0, BEFORE_MERGING))
         self._summary = add_summaries(self.runner.ask("sadd-totals", _summaries, parts))
         self._kept = self.runner.merge(
             "sadd-merge", merge, parts,
             self.runner.ask("sadd-sizes", _sizes, parts, each=True), MERGED_ROWS,
-            callback and (
-                lambda done: callback(BEFORE_MERGING + (1 - BEFORE_MERGING) * done)))
+            part_of(callback, BEFORE_MERGING, 1))
 
     def search(self, start, callback):
         rest = self._sort_first(callback)
@@ -155,7 +155,8 @@ class DaskColumns:
             return ()
 
         search_in_rounds(
-            [(_Whole(size), column) for column, size in enumerate(sizes)], search,
+            [(SimpleNamespace(size=size), column)
+             for column, size in enumerate(sizes)], search,
             self.answer,
             lambda column, question: question.numbers(n_classes, sizes[column]),
             limit("round-size"), rest)
@@ -173,9 +174,8 @@ class DaskColumns:
 
     def _sort_first(self, callback):
         """Sort, and return the callback for what remains."""
-        self._sort(callback and (lambda done: callback(SORTING_SHARE * done)))
-        return callback and (
-            lambda done: callback(SORTING_SHARE + (1 - SORTING_SHARE) * done))
+        self._sort(part_of(callback, 0, SORTING_SHARE))
+        return part_of(callback, SORTING_SHARE, 1)
 
     def answer(self, questions):
         """
@@ -246,26 +246,15 @@ class DaskColumns:
         return self._summary.ranges
 
 
-class _Whole:
-    """A whole column, as the interval to search."""
-
-    def __init__(self, size):
-        self.size = size
-
-
 def _labelled_rows(partitions, reader, wanted):
-    return [_labelled_part(reader, wanted[index], *partition)
-            for index, *partition in partitions]
-
-
-def _labelled_part(reader, wanted, *partition):
+    (index, *partition), = partitions
     part = reader(*partition)
     used = part.classes != UNLABELLED
     if part.weights is not None:
         used &= part.weights > 0
     used = np.flatnonzero(used)
-    part = part.rows(used if wanted is None else used[wanted])
-    return part.X, part.classes, part.weights
+    part = part.rows(used if wanted[index] is None else used[wanted[index]])
+    return [(part.X, part.classes, part.weights)]
 
 
 def _given_counts(partitions, reader, features, cut_points):
@@ -275,8 +264,7 @@ def _given_counts(partitions, reader, features, cut_points):
     classes = np.where(part.classes == UNLABELLED, n_classes, part.classes)
     tables = []
     for feature, cuts in zip(features, cut_points, strict=True):
-        codes = assign_intervals(part.X[:, feature], cuts)
-        codes[np.isnan(codes)] = len(cuts) + 1
+        codes = assign_intervals(part.X[:, feature], cuts, missing=True)
         tables.append(contingency(
             codes, classes, n_classes + 1, part.weights, len(cuts) + 2))
     return tables

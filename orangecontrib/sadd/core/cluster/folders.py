@@ -24,8 +24,11 @@ __all__ = ["LOST", "FittedFolder", "connected", "count_rows", "fit_folder",
 LOST = (CommClosedError, distributed.KilledWorker, CancelledError,
         AsyncCancelledError)
 
+# Seconds to wait for a scheduler
+TIMEOUT = 10
 
-def connected(address=None, timeout=10):
+
+def connected(address=None):
     """
     Return a context in which a cluster is used, or threads if there is no address.
 
@@ -33,14 +36,12 @@ def connected(address=None, timeout=10):
     ----------
     address : str, optional
         Address of a scheduler, for instance ``tcp://scheduler:8786``, or its file.
-    timeout : float
-        Seconds to wait for it.
     """
     if address is None:
         return nullcontext()
     if address.endswith(".json"):
-        return distributed.Client(scheduler_file=address, timeout=timeout)
-    return distributed.Client(address, timeout=timeout)
+        return distributed.Client(scheduler_file=address, timeout=TIMEOUT)
+    return distributed.Client(address, timeout=TIMEOUT)
 
 
 def numeric_columns(path):
@@ -109,14 +110,15 @@ def fit_folder(estimator, path, target=None, pool=(), callback=None, *,
     FittedFolder
     """
     numeric, others = numeric_columns(path)
-    types = read_frame(path).dtypes
-    column_name(read_frame(path), "The target", target)  # raises
+    frame = read_frame(path)
+    types = frame.dtypes
+    column_name(frame, "The target", target)  # raises
     categorical = [name for name in others
                    if types[name].name in ("category", "bool", "boolean")]
     features = [name for name in [*numeric, *categorical] if name != target]
     estimator.set_params(categorical_features=[
         name for name in categorical if name != target] or None)
-    frame = read_frame(path)[features if target is None else [*features, target]]
+    frame = frame[features if target is None else [*features, target]]
     columns = open_columns(
         estimator, frame, target, pool=[read_frame(folder) for folder in pool],
         unlabelled_label=estimator.unlabelled_label,
@@ -198,7 +200,7 @@ def _name_intervals(frame, cut_points, labels, missing):
     columns = {}
     for name, cuts in cut_points.items():
         values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
-        codes = np.nan_to_num(assign_intervals(values, cuts),
-                              nan=len(cuts) + 1 if missing else -1).astype(int)
+        codes = np.nan_to_num(
+            assign_intervals(values, cuts, missing), nan=-1).astype(int)
         columns[name] = pd.Categorical.from_codes(codes, labels[name], ordered=True)
     return frame.assign(**columns)

@@ -191,18 +191,15 @@ def _prepare(n_classes, model, loss, tables, total, stored):
 
 
 def _count_pool(partitions, reader, discretizer, labeller, total):
+    partition, = partitions
     lend, min_confidence = labeller
-    counts = []
-    for partition in partitions:
-        part = reader(*partition)
-        part = part.rows(part.classes == UNLABELLED)
-        found = lend(part.X)
-        trusted = found.confidence >= min_confidence
-        part = part.rows(trusted)
-        counts.append(PoolRows.weighted(
-            discretizer.to_codes(part.X), found.proba[trusted], part.weights, total
-        ).count())
-    return add_counts(counts)
+    part = reader(*partition)
+    part = part.rows(part.classes == UNLABELLED)
+    found = lend(part.X)
+    trusted = found.confidence >= min_confidence
+    part = part.rows(trusted)
+    return PoolRows.weighted(
+        discretizer.to_codes(part.X), found.proba[trusted], part.weights, total).count()
 
 
 def _evaluate(parts, theta, groups, precision, reuse_memory):

@@ -187,7 +187,7 @@ def survey_labels(runner, source, unlabelled_label=None):
                       np.zeros(len(source), dtype=int))
     names = [], *source.names[1:]
     partitions = [tuple(part) for part in source.label_parts]
-    found = runner.ask("sadd-labels", _survey_parts, partitions, names,
+    found = runner.ask("sadd-labels", _survey_part, partitions, names,
                        unlabelled_label, each=True, lazy=True)
     labels, n_labelled, n_unlabelled, n_marked, used, *weights = zip(
         *found, strict=True)
@@ -210,12 +210,8 @@ def survey_labels(runner, source, unlabelled_label=None):
     return Survey(labels, np.array(used), *totals)
 
 
-def _survey_parts(partitions, names, unlabelled_label):
-    return [_survey_part(names, unlabelled_label, *partition)
-            for partition in partitions]
-
-
-def _survey_part(names, unlabelled_label, frame, y, weights):
+def _survey_part(partitions, names, unlabelled_label):
+    (frame, y, weights), = partitions
     n_rows = max(len(part) for part in (frame, y, weights)
                  if part is not None and not np.isscalar(part))
     _, y, weights = pick(names, frame, y, weights)
@@ -228,9 +224,9 @@ def _survey_part(names, unlabelled_label, frame, y, weights):
         labelled = classes != UNLABELLED
         found = labels[:-1]
     if weights is None:  # a pool, whose rows weigh one each, or there are none at all
-        return *found, 0, 0, 0, n_rows
-    return (*found, exact_total(weights), exact_total(weights[labelled]),
-            np.count_nonzero(weights), 0)
+        return [(*found, 0, 0, 0, n_rows)]
+    return [(*found, exact_total(weights), exact_total(weights[labelled]),
+             np.count_nonzero(weights), 0)]
 
 
 def learn_features(runner, source, estimator):
@@ -267,13 +263,13 @@ def _categories(frames, names, which):
 
 
 def _distinct(cells):
-    """List of the distinct cells; the missing ones are None."""
+    """Return a list of the distinct cells; missing ones are None."""
     missing = is_unlabelled(cells)
     return list(dict.fromkeys(cells[~missing].tolist())) + [None] * int(missing.any())
 
 
 def _example_of(example, which, columns):
-    """Rows in which every category occurs."""
+    """Return rows in which every category occurs."""
     length = max(1, *map(len, columns))
     padded = [np.append(column, column[-1:].repeat(length - len(column)))
               if len(column) else np.full(length, None)

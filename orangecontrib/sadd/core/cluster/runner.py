@@ -208,7 +208,7 @@ class Runner:
         name : str
         function : callable
             Gets a list of kept objects and the shared arguments, and returns their sum,
-            or whatever stands for it.
+            or another summary.
         kept : list of Delayed
             From `keep`.
         *shared
@@ -268,7 +268,7 @@ def active_client():
 
 
 def _groups(client, kept):
-    """Pairs of worker, or None, and the indices of the partitions that are its task."""
+    """Return pairs of a worker, or None, and the partitions that are its task."""
     if client is None:
         n_groups = min(len(kept), dask.system.CPU_COUNT)
         return [(None, list(range(start, len(kept), n_groups)))
@@ -287,7 +287,7 @@ def _groups(client, kept):
 
 
 def _places(client, kept):
-    """Worker, or None, where each of some objects is."""
+    """Return the worker that holds each object, or None."""
     if client is None:
         return [None] * len(kept)
     from distributed import futures_of

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from orangecontrib.sadd.core.cluster.transfer import SMALL, Stored
-from orangecontrib.sadd.core.contingency import add_tables, contingency
+from orangecontrib.sadd.core.cuts import add_tables, contingency
 from orangecontrib.sadd.core.labels import UNLABELLED
-from orangecontrib.sadd.core.splitting import runparts
+from orangecontrib.sadd.core.splitting import questions
 from orangecontrib.sadd.core.splitting.runs import ClassGroups
 
 __all__ = ["MergedPart", "SortedPart", "Summary", "add_summaries", "merge", "sort"]
@@ -34,7 +34,7 @@ class Summary(NamedTuple):
     totals : ndarray, shape (n_columns, n_classes)
         Weights.
     sizes, largest : ndarray of int, shape (n_columns,)
-        Number of stored values, in all and in the partition that has most of them.
+        Number of stored values: of all partitions, and of the one that has most.
     codes : dict
         For each categorical feature, the weights: classes x codes.
     n_rows : int
@@ -73,7 +73,7 @@ class SortedPart:
 
     @property
     def offset(self):
-        """Where a sample begins, see `runparts.sample`."""
+        """Where a sample begins, see `questions.sample`."""
         return self.index * GOLDEN % 1
 
     def open(self):
@@ -99,7 +99,7 @@ class MergedPart(SortedPart):
         for start in range(0, n_columns, at_once):
             opened = [part.open() for part in parts]
             for column in range(start, min(start + at_once, n_columns)):
-                runs = runparts.merge([runs[column] for runs in opened])
+                runs = questions.merge([runs[column] for runs in opened])
                 self._runs.append(Stored(runs, small=SMALL // n_columns))
             del opened
 

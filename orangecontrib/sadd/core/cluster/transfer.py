@@ -130,7 +130,7 @@ class Stored:
 
 
 def _folder():
-    """Where a worker keeps its files, or Dask its own; else that of the system."""
+    """Return where a worker keeps its files, or Dask its own; None for the system's."""
     try:
         from distributed import get_worker
 
@@ -221,7 +221,7 @@ def make_recipes(partitions):
 
 
 def _needed(tasks, key):
-    """The part of a graph that leads to a key; None if it leads out of the graph."""
+    """Return the part of a graph that leads to a key; None if it leads elsewhere."""
     piece, waiting = {}, [key]
     while waiting:
         name = waiting.pop()

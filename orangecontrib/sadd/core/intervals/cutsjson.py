@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 __all__ = ["FORMAT", "SCHEMA", "VERSION", "SavedCuts", "SavedVariable", "from_text",
-           "to_text"]
+           "is_plain", "plain_labels", "to_text"]
 
 FORMAT = "Orange3-SADD cut points"
 VERSION = 1
@@ -101,6 +103,19 @@ class SavedVariable:
     counts: tuple[tuple[float, ...], ...] | None = None
     missing_counts: tuple[float, ...] | None = None
 
+    @classmethod
+    def of(cls, name: str, type: str, cuts: Any, information: float,
+           ends: np.ndarray, counts: np.ndarray | None, missing_counts: np.ndarray,
+           **others: Any) -> "SavedVariable":
+        """Return a variable given as arrays; NaN stands for what is not known."""
+        return cls(
+            name, type, tuple(np.asarray(cuts, dtype=np.float64).tolist()),
+            None if np.isnan(information) else float(information),
+            range=None if np.isnan(ends).any() else tuple(ends.tolist()),
+            counts=None if counts is None else tuple(map(tuple, counts.tolist())),
+            missing_counts=None if counts is None else tuple(missing_counts.tolist()),
+            **others)
+
 
 @dataclass(frozen=True)
 class SavedCuts:
@@ -121,6 +136,17 @@ class SavedCuts:
     def cut_variables(self) -> tuple[SavedVariable, ...]:
         """Those that are cut, which categorical ones are not."""
         return tuple(var for var in self.variables if var.type != "categorical")
+
+
+def plain_labels(labels: list | None) -> list | None:
+    """Return labels that JSON can hold; None if it cannot hold all of them."""
+    return None if labels is None or not all(map(is_plain, labels)) else labels
+
+
+def is_plain(value: object) -> bool:
+    """Return whether JSON can hold a value, and not as a list or an object."""
+    return isinstance(value, bool | int | str) \
+        or isinstance(value, float) and math.isfinite(value)
 
 
 def to_text(saved: SavedCuts) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 from orangecontrib.sadd.core.cluster import is_for_dask
 from orangecontrib.sadd.core.columns import apply_lazily
 from orangecontrib.sadd.core.cuts import assign_intervals
-from orangecontrib.sadd.core.intervals import cutsjson, saving
+from orangecontrib.sadd.core.intervals.cutsjson import (
+    SavedCuts,
+    SavedVariable,
+    from_text,
+    is_plain,
+    plain_labels,
+    to_text,
+)
 from orangecontrib.sadd.core.intervals.encoding import (
     MISSING,
     as_labels,
@@ -25,7 +32,7 @@ from orangecontrib.sadd.core.intervals.encoding import (
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Data, Encoding, Floats, Integers, Missing
-from orangecontrib.sadd.core.validation import read_matrix
+from orangecontrib.sadd.core.validation import category_array, read_matrix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +41,8 @@ __all__ = ["FittedIntervals"]
 
 # Cells that are encoded at a time
 BLOCK_CELLS = 2 ** 18
+
+_Fitted = TypeVar("_Fitted")
 
 
 class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
@@ -104,9 +113,8 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
             for feature, cuts in enumerate(self.cut_points_):
                 column = X[rows, feature]
                 if not self.categorical_features_[feature]:
-                    column = assign_intervals(column, cuts)
-                    if self.missing == "interval":
-                        column[np.isnan(column)] = len(cuts) + 1
+                    column = assign_intervals(
+                        column, cuts, self.missing == "interval")
                 codes[rows, feature] = column
 
         # In blocks that a cache holds: each column of a row lies beside the next
@@ -252,7 +260,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
                [1.]])
         """
         check_is_fitted(self)
-        return cutsjson.to_text(saving.save(self))
+        return to_text(_save(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -266,10 +274,10 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         text : str
         """
         try:
-            saved = cutsjson.from_text(text)
+            saved = from_text(text)
         except ValueError as error:
             raise ValueError(f"The text {error}") from error
-        return saving.restore(cls, saved)
+        return _restore(cls, saved)
 
 
 def _unless_lazy(method):
@@ -287,3 +295,92 @@ for _name in ("transform", "fit_transform"):
     setattr(FittedIntervals, _name, _unless_lazy(getattr(FittedIntervals, _name)))
 
 
+def _save(discretizer: Any) -> SavedCuts:
+    """Return the cuts of a fitted discretizer as they are saved."""
+    names = getattr(discretizer, "feature_names_in_", None)
+    classes = plain_labels(discretizer.classes_.tolist())
+    variables = []
+    for feature, (cuts, categories, intervals) in enumerate(zip(
+            discretizer.cut_points_, discretizer.categories_,
+            discretizer.interval_names(), strict=True)):
+        name = f"x{feature}" if names is None else str(names[feature])
+        kind: dict[str, Any] = {"type": "numeric", "intervals": intervals,
+                                "missing": discretizer.missing == "interval"}
+        if categories is not None:
+            kind = {"type": "categorical",
+                    "categories": _plain_categories(categories.tolist())}
+        variables.append(SavedVariable.of(
+            name, cuts=cuts, information=discretizer.mutual_information_[feature],
+            ends=discretizer.ranges_[feature],
+            counts=None if classes is None else discretizer.counts_[feature],
+            missing_counts=discretizer.missing_counts_[feature], **kind))
+    return SavedCuts(tuple(variables), {
+        "method": discretizer.short_name, "parameters": _parameters(discretizer),
+        "named": names is not None, "classes": classes})
+
+
+def _plain_categories(categories):
+    """Return categories that JSON can hold, or raise a ValueError."""
+    for category in categories:
+        if not is_plain(category):
+            raise ValueError(f"JSON cannot hold the category {category!r}; make "
+                             "categories text or finite numbers, and fit again.")
+    return tuple(categories)
+
+
+def _parameters(discretizer):
+    """Return the parameters that are numbers, texts, truth values, or none."""
+    given = {name: value.item() if isinstance(value, np.generic) else value
+             for name, value in discretizer.get_params(deep=False).items()}
+    return {name: value for name, value in given.items()
+            if value is None or is_plain(value)}
+
+
+def _restore(cls: type[_Fitted], saved: SavedCuts) -> _Fitted:
+    """Return a fitted discretizer of a class."""
+    discretizer: Any = cls(**_known_parameters(cls, saved))
+    variables = saved.variables
+    n_features = len(variables)
+    discretizer.n_features_in_ = n_features
+    if saved.about.get("named", True):
+        discretizer.feature_names_in_ = np.array(
+            [var.name for var in variables], dtype=object)
+    discretizer.categorical_features_ = np.array(
+        [var.type == "categorical" for var in variables], dtype=bool)
+    discretizer.categories_ = [
+        None if var.categories is None else category_array(var.categories)
+        for var in variables]
+    discretizer.cut_points_ = [np.array(var.cuts, dtype=np.float64)
+                               for var in variables]
+    discretizer.n_intervals_ = np.array([
+        len(var.cuts) + 1 + var.missing if var.categories is None
+        else len(var.categories) for var in variables], dtype=int)
+    discretizer.mutual_information_ = np.array([
+        np.nan if var.information is None else var.information for var in variables])
+    discretizer.ranges_ = np.array([
+        var.range or (np.nan, np.nan) for var in variables]).reshape(n_features, 2)
+    classes = saved.about.get("classes")
+    discretizer.classes_ = np.array([] if classes is None else classes)
+    discretizer.counts_ = [None if var.counts is None else np.array(var.counts)
+                           for var in variables]
+    discretizer.missing_counts_ = np.array([
+        var.missing_counts or [0] * len(discretizer.classes_) for var in variables]
+    ).reshape(n_features, len(discretizer.classes_))
+    discretizer._saved_names = [var.intervals for var in variables]
+    return discretizer
+
+
+def _known_parameters(cls, saved):
+    """Return the parameters of the discretizer, or raise a ValueError."""
+    method = saved.about.get("method", cls.short_name)
+    if method != cls.short_name:
+        raise ValueError(f"The cut points are those of {method}, and {cls.__name__} "
+                         "cannot take them.")
+    missing = {var.missing for var in saved.cut_variables}
+    given = saved.about.get("parameters", {})
+    parameters = {name: value for name, value in given.items()
+                  if name in cls._get_param_names()}
+    if True in missing or "missing" in parameters:
+        parameters["missing"] = "interval" if True in missing else "ignore"
+    cls(**parameters).check_parameters()
+    return parameters

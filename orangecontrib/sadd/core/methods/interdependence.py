@@ -172,7 +172,7 @@ class _Cells:
         return growing_up[bounds[1:] - 1], growing_down[bounds[:-1]]
 
     def rows_below(self):
-        """Return the weight of rows below each value, and in all."""
+        """Return the weight of rows below each value, and of all rows."""
         return np.append(0, np.cumsum(self._weights))[self._bounds]
 
 

@@ -106,7 +106,7 @@ class EntropyTerms:
 
 
 def n_log_n(counts):
-    """n log2 n, and 0 for no rows."""
+    """Return n log2 n, and 0 for no rows."""
     return counts * np.log2(counts, out=np.zeros(counts.shape), where=counts > 0)
 
 
@@ -153,12 +153,12 @@ def noise(rows):
 
 
 def log2_schemes(n_classes):
-    """log2(3^k - 2); 3^k itself overflows from 647 classes on."""
+    """Return log2(3^k - 2); 3^k itself overflows from 647 classes on."""
     return n_classes * np.log2(3) + np.log2(1 - 2 * 3.0 ** -n_classes)
 
 
 def adaptive_factor(rows, n0):
-    """s(N / N0), by which SADD lowers the threshold of MDLP; 1 without N0."""
+    """Return s(N / N0), by which SADD lowers the threshold of MDLP; 1 without N0."""
     return 1.0 if n0 is None else 1 / (1 + np.exp(-rows / n0))
 
 

@@ -2,7 +2,7 @@
 
 As in `longintervals`, thresholds divide rows into blocks, and only blocks that may
 contain the best cut are searched row by row. As in `shortintervals`, the intervals of
-all columns that are at hand are treated in the same few calls of numpy. This is for
+all columns that are available are treated in the same few calls of numpy. This is for
 columns of some thousands of rows, where neither the rows nor the calls cost little.
 
 An interval is a slice of the sorted run of each class, hence known by two numbers for
@@ -22,8 +22,13 @@ from orangecontrib.sadd.core.splitting.decisions import (
     choose_cuts,
     decide,
 )
+from orangecontrib.sadd.core.splitting.longintervals import block_bounds
 from orangecontrib.sadd.core.splitting.runs import finite_range, ranges
-from orangecontrib.sadd.core.splitting.shortintervals import Intervals, alternate
+from orangecontrib.sadd.core.splitting.shortintervals import (
+    Intervals,
+    alternate,
+    new_values,
+)
 
 __all__ = ["GridIntervals", "SortedColumns"]
 
@@ -216,7 +221,7 @@ class GridIntervals:
         return owner, left
 
     def _bounds(self, owner, left, n_rows, terms):
-        """Do the same as `BlockInterval._bounds`; gains at the ends are infinite."""
+        """Return what `BlockInterval._bounds` does, for all intervals at once."""
         totals = self.totals.T[:, owner]
         phi = terms(left)
         phi += terms(totals - left)
@@ -225,15 +230,8 @@ class GridIntervals:
         p, rows = left.sum(axis=0), n_rows[owner]
         gains = moved - terms(p) - terms(rows - p)
         gains[(p == 0) | (p == rows)] = -np.inf
+        bounds = block_bounds(phi, moved, left, p, rows[:-1])
         # From the last edge of an interval to the first one of the next is no block
-        middle = (p[:-1] + p[1:]) / 2
-        rest = rows[:-1] - middle
-        slope = np.log2(middle / rest)
-        taken = np.diff(phi, axis=1)
-        taken -= slope * np.diff(left, axis=1)
-        bounds = moved[:-1] + np.maximum(taken, 0, out=taken).sum(axis=0)
-        bounds += slope * (middle - p[:-1])
-        bounds -= n_log_n(middle) + n_log_n(rest)
         bounds[owner[1:] != owner[:-1]] = -np.inf
         return moved, bounds, gains
 
@@ -304,8 +302,7 @@ class GridIntervals:
         totals = self.totals[which]
         values, classes, before, starts = self._rows(
             which, np.zeros_like(totals), totals)
-        new = np.zeros(len(values), dtype=bool)
-        np.greater(values[1:], values[:-1], out=new[1:])
+        new = new_values(values)
         new[starts[:-1]] = False
         return Intervals(values, classes, before, None, new, starts, totals,
                          self.column[which], self.lower[which], self.upper[which])

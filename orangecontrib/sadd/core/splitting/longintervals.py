@@ -29,7 +29,7 @@ from orangecontrib.sadd.core.splitting.questions import (
     Sample,
 )
 
-__all__ = ["AdaptiveGrid", "BlockInterval", "Grid"]
+__all__ = ["AdaptiveGrid", "BlockInterval", "Grid", "block_bounds"]
 
 # Rows between two thresholds; more where many classes make the thresholds costly
 BLOCK = 64
@@ -42,7 +42,7 @@ FEW_BLOCKS = 16
 DENSITY = 2
 FEWEST, MOST = 64, 2 ** 14
 
-# Rows that cost less than their thresholds, so many times, are fetched
+# Rows are fetched if they cost less than this many times their thresholds
 WORTH_IT = 1.5
 
 # If dividing blocks leaves more than this share of the rows, it takes more thresholds,
@@ -88,7 +88,7 @@ class Grid:
         return (interval.end - interval.start) * self.block
 
     def refinement(self, interval):
-        """Begin to divide blocks further; None if that is not worth while."""
+        """Begin to divide blocks further; None if that does not pay."""
         return None
 
     def portion(self, weights):
@@ -196,6 +196,35 @@ class Refinement:
             np.insert(known, places, new),
             np.insert(grid.counts[:, inner], places, counts, axis=1), grid.density,
             grid.cost)
+
+
+def block_bounds(phi, moved, left, p, rows):
+    """
+    Return an upper bound of N G - F(N) of all cuts in each block.
+
+    phi_c(l) = F(l) + F(T_c - l) is convex, hence below its chord; -h(p) with
+    h(p) = F(p) + F(N - p) is concave, hence below its tangent, here in the
+    middle m of the block. Both are linear in the rows taken from the block, so
+    each class contributes all of its rows or none.
+
+    Parameters
+    ----------
+    phi, left : ndarray, shape (n_classes, n_edges)
+        phi_c, and the weight of each class to the left of each edge of blocks.
+    moved, p : ndarray, shape (n_edges,)
+        Their sums over classes.
+    rows : float or ndarray, shape (n_edges - 1,)
+        N, of the interval that the block is in.
+    """
+    middle = (p[:-1] + p[1:]) / 2
+    rest = rows - middle
+    slope = np.log2(middle / rest)
+    taken = np.diff(phi, axis=1)
+    taken -= slope * np.diff(left, axis=1)
+    bounds = moved[:-1] + np.maximum(taken, 0, out=taken).sum(axis=0)
+    bounds += slope * (middle - p[:-1])
+    bounds -= n_log_n(middle) + n_log_n(rest)
+    return bounds
 
 
 class BlockInterval:
@@ -323,17 +352,12 @@ class BlockInterval:
         """
         Bound the gain of cuts between neighbouring columns of `left`.
 
-        phi_c(l) = F(l) + F(T_c - l) is convex, hence below its chord; -h(p) with
-        h(p) = F(p) + F(N - p) is concave, hence below its tangent, here in the
-        middle m of the block. Both are linear in the rows taken from the block, so
-        each class contributes all of its rows or none.
-
         Returns
         -------
         moved : ndarray
             sum_c (phi_c(l) - phi_c(0)) at the edges of blocks.
         bounds : ndarray
-            Upper bound of N G - F(N) for each block.
+            As from `block_bounds`.
         gains : ndarray
             N G - F(N) at the thresholds.
         """
@@ -344,14 +368,7 @@ class BlockInterval:
         moved = phi.sum(axis=0)
         p = left.sum(axis=0)
         gains = (moved - self.terms(p) - self.terms(rows - p))[1:-1]
-        middle = (p[:-1] + p[1:]) / 2
-        slope = np.log2(middle / (rows - middle))
-        taken = np.diff(phi, axis=1)
-        taken -= slope * np.diff(left, axis=1)
-        bounds = moved[:-1] + np.maximum(taken, 0, out=taken).sum(axis=0)
-        bounds += slope * (middle - p[:-1])
-        bounds -= n_log_n(middle) + n_log_n(rows - middle)
-        return moved, bounds, gains
+        return moved, block_bounds(phi, moved, left, p, rows), gains
 
     def _scan(self, blocks, edges, left, moved, least_rows):
         """N G - F(N) of all cuts at the beginning of and inside these blocks."""

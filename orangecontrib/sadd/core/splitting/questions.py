@@ -1,27 +1,33 @@
-"""The questions that the splitter asks of a column.
+"""The questions that the splitter asks of a column, and the answers of its parts.
 
 The splitter does not call a column, it *yields* questions and is sent the answers.
 So it does not matter who answers: a column in memory at once (`answer_from`),
 or a cluster, which collects the questions about all columns and intervals and
 answers them in one pass over the data.
 
-Each question knows its `answer` from `ClassRuns` of the whole column. Where rows lie
-in partitions, each contributes a `part`, any number of parts are united by `combine`,
-and `finish` makes the answer. `numbers` returns about how many of them are sent, given
-the number of classes and of stored values of the column.
+A partition of the data holds `ClassRuns` of its own rows. Of these it sends the blocks
+that are asked for (`within`), or some values to be used as thresholds (`sample`); the
+blocks of all partitions together are `ClassRuns` again (`merge`).
 
 Where a question travels, questions of many searches are sent together
 (`search_in_rounds`): a round asks one question of each of them.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
-from orangecontrib.sadd.core.splitting import runparts
+from orangecontrib.sadd.core.splitting.runs import (
+    COMPRESS_BELOW,
+    ClassRuns,
+    block_index,
+    compress,
+    cumulate,
+)
 
 __all__ = ["ROUND", "Adjacent", "Blocks", "Count", "Distinct", "FiniteRange", "Sample",
-           "Table", "answer_from", "search_in_rounds"]
+           "Table", "answer_from", "as_one_class", "merge", "sample",
+           "search_in_rounds", "within"]
 
 EVERYTHING = np.array([-np.inf]), np.array([np.nan])
 
@@ -30,7 +36,189 @@ EVERYTHING = np.array([-np.inf]), np.array([np.nan])
 ROUND = 2 ** 17
 
 
-class Count(NamedTuple):
+def within(runs, lower, upper):
+    """
+    Return the runs of the blocks ``lower <= value < upper`` alone.
+
+    Equal values are sent once, with their weight, if this is shorter: a block may
+    consist of a single value that is very frequent.
+
+    Parameters
+    ----------
+    runs : ClassRuns
+    lower, upper : ndarray of float64
+        As for `ClassRuns.rows`.
+
+    Returns
+    -------
+    ClassRuns
+
+    Examples
+    --------
+    >>> runs = ClassRuns([np.array([1., 2, 3]), np.array([2., 2, 2, 2, 4])])
+    >>> values, counts = within(runs, np.array([2.]), np.array([3.])).distinct()
+    >>> values, counts
+    (array([2.]), array([[1],
+           [4]]))
+    """
+    first = runs.positions(lower)
+    lengths = runs.positions(upper) - first
+    values, cumulative = [], []
+    for klass, (run, start, length) in enumerate(
+            zip(runs.values, first, lengths, strict=True)):
+        index = block_index(start, length)
+        values.append(np.array(run[index]))  # no view of a file that may vanish
+        if runs.cumulative is not None:
+            weights = runs.cumulative[klass]
+            cumulative.append(cumulate(weights[1:][index] - weights[:-1][index]))
+    if runs.cumulative is not None:
+        return ClassRuns(values, cumulative)
+    return _compressed(ClassRuns(values))
+
+
+def merge(parts):
+    """
+    Return the union of parts of a column.
+
+    Parameters
+    ----------
+    parts : sequence of ClassRuns
+        At least one, all with the same classes.
+
+    Returns
+    -------
+    ClassRuns
+
+    Examples
+    --------
+    >>> parts = [ClassRuns([np.array([1., 3])]), ClassRuns([np.array([2.])])]
+    >>> merge(parts).values
+    [array([1., 2., 3.])]
+    """
+    if len(parts) == 1:
+        return parts[0]
+    unit = all(part.cumulative is None for part in parts)
+    values, cumulative = [], []
+    for klass, runs in enumerate(zip(*(part.values for part in parts), strict=True)):
+        run = np.concatenate(runs)
+        # The sort that numpy calls stable merges runs that are sorted already
+        if unit:
+            run.sort(kind="stable")
+            values.append(run)
+        else:
+            order = np.argsort(run, kind="stable")
+            values.append(run[order])
+            weights = np.concatenate([
+                np.ones(len(run), dtype=np.int64) if part.cumulative is None
+                else np.diff(part.cumulative[klass])
+                for part, run in zip(parts, runs, strict=True)])
+            cumulative.append(cumulate(weights[order]))
+    if unit:
+        return _compressed(ClassRuns(values))
+    pairs = map(compress, values, cumulative)
+    return ClassRuns(*map(list, zip(*pairs, strict=True)))
+
+
+def as_one_class(runs):
+    """Return the same rows without regard to the class."""
+    return merge([
+        ClassRuns([run], None if runs.cumulative is None else [runs.cumulative[klass]])
+        for klass, run in enumerate(runs.values)])
+
+
+def sample(runs, lower, upper, step, offset=0.5):
+    """
+    Return a value for about each `step` of weight in some blocks.
+
+    Parameters
+    ----------
+    runs : ClassRuns
+    lower, upper : ndarray of float64
+        Ends of the blocks, as for `ClassRuns.rows`.
+    step : float
+    offset : float
+        From 0 to 1: weight, as a share of `step`, before the first value. If parts of
+        a column have different offsets, they do not all begin with their lowest values.
+
+    Returns
+    -------
+    ndarray of float64
+        In no particular order, possibly with duplicates.
+
+    Examples
+    --------
+    >>> runs = ClassRuns([np.arange(10.)])
+    >>> sample(runs, np.array([2.]), np.array([9.]), 3)
+    array([3., 6.])
+    """
+    first, last = runs.positions(lower), runs.positions(upper)
+    found = []
+    start = offset * step
+    for klass, run in enumerate(runs.values):
+        begin, end = first[klass], last[klass]
+        if runs.cumulative is not None:
+            begin, end = (runs.cumulative[klass][place] for place in (begin, end))
+        lengths = end - begin
+        passed = np.cumsum(lengths)
+        targets = np.arange(start, passed[-1], step)
+        start = max(0., start + len(targets) * step - passed[-1])
+        if not len(targets):
+            continue
+        block = np.searchsorted(passed, targets, side="right")
+        block = np.minimum(block, np.flatnonzero(lengths)[-1])  # rounding of targets
+        place = begin[block] + targets - (passed - lengths)[block]
+        if runs.cumulative is not None:
+            place = np.searchsorted(runs.cumulative[klass], place, side="right") - 1
+        place = np.clip(place.astype(np.int64), first[klass][block],
+                        last[klass][block] - 1)
+        found.append(run[place])
+    return np.concatenate(found) if found else np.zeros(0)
+
+
+def _compressed(runs):
+    """Join equal values if they are many."""
+    distinct = sum(1 + np.count_nonzero(run[1:] != run[:-1])
+                   for run in runs.values if len(run))
+    if distinct > COMPRESS_BELOW * runs.size:
+        return runs
+    pairs = map(compress, runs.values)
+    return ClassRuns(*map(list, zip(*pairs, strict=True)))
+
+
+class Question:
+    """
+    What all questions have in common.
+
+    Each knows its `answer` from `ClassRuns` of the whole column. Where rows lie in
+    partitions, each contributes a `part`, any number of parts are united by `combine`,
+    and `finish` makes the answer. `numbers` returns about how many of them are sent,
+    given the number of classes and of stored values of the column.
+    """
+
+    def answer(self, runs):
+        """Return the answer of a column in memory."""
+        return self.finish(self.part(runs, 0.5))
+
+    def part(self, runs, offset):
+        """Return what a partition contributes."""
+        return self.answer(runs)
+
+    @staticmethod
+    def combine(parts):
+        """Unite the parts."""
+        return sum(parts[1:], start=parts[0])
+
+    def finish(self, part):
+        """Return the answer, given all parts as one."""
+        return part
+
+    def __reduce__(self):
+        # Names of fields are not worth sending
+        return type(self), tuple(vars(self).values())
+
+
+@dataclass(eq=False)
+class Count(Question):
     """How many rows of each class are below these thresholds?"""
 
     thresholds: np.ndarray
@@ -43,21 +231,9 @@ class Count(NamedTuple):
         """Return the weights, an ndarray of shape (n_classes, n_thresholds)."""
         return runs.count(self.thresholds)
 
-    def part(self, runs, offset):
-        """Return the weights in a partition."""
-        return runs.count(self.thresholds)
 
-    @staticmethod
-    def combine(parts):
-        """Unite the parts."""
-        return sum(parts[1:], start=parts[0])
-
-    def finish(self, part):
-        """Return the answer."""
-        return part
-
-
-class Table(NamedTuple):
+@dataclass(eq=False)
+class Table(Question):
     """How many rows of each class are between these cuts? For many classes and cuts."""
 
     cuts: np.ndarray
@@ -70,26 +246,16 @@ class Table(NamedTuple):
         """Return the weights, sparse, as `ClassRuns.table` does."""
         return runs.table(self.cuts)
 
-    def part(self, runs, offset):
-        """Return the weights in a partition."""
-        return runs.table(self.cuts)
 
-    @staticmethod
-    def combine(parts):
-        """Unite the parts."""
-        return Count.combine(parts)
-
-    def finish(self, part):
-        """Return the answer."""
-        return part
-
-
-class Blocks(NamedTuple):
+@dataclass(eq=False)
+class Blocks(Question):
     """Which rows lie in these blocks?"""
 
     lower: np.ndarray
     upper: np.ndarray
     size: float = 0
+
+    combine = staticmethod(merge)
 
     def numbers(self, n_classes, size):
         """About the number of rows."""
@@ -101,19 +267,14 @@ class Blocks(NamedTuple):
 
     def part(self, runs, offset):
         """Return the runs of the blocks in a partition."""
-        return runparts.within(runs, self.lower, self.upper)
-
-    @staticmethod
-    def combine(parts):
-        """Unite the parts."""
-        return runparts.merge(parts)
+        return within(runs, self.lower, self.upper)
 
     def finish(self, part):
-        """Return the answer."""
-        return part.rows(self.lower, self.upper)
+        return self.answer(part)
 
 
-class Adjacent(NamedTuple):
+@dataclass(eq=False)
+class Adjacent(Question):
     """What lies below these values: how many rows, and next to them which values?"""
 
     thresholds: np.ndarray
@@ -126,22 +287,14 @@ class Adjacent(NamedTuple):
         """Return the weights as for `Count`, values below, and values not below."""
         return runs.count(self.thresholds), *runs.neighbours(self.thresholds)
 
-    def part(self, runs, offset):
-        """Return the same for a partition."""
-        return self.answer(runs)
-
     @staticmethod
     def combine(parts):
-        """Unite the parts."""
         counts, below, above = zip(*parts, strict=True)
         return Count.combine(counts), np.max(below, axis=0), np.min(above, axis=0)
 
-    def finish(self, part):
-        """Return the answer."""
-        return part
 
-
-class Sample(NamedTuple):
+@dataclass(eq=False)
+class Sample(Question):
     """Which values divide these blocks into parts that weigh about `step` each?"""
 
     lower: np.ndarray
@@ -149,32 +302,28 @@ class Sample(NamedTuple):
     step: float
     size: float = 0
 
+    combine = staticmethod(np.concatenate)
+
     def numbers(self, n_classes, size):
         """About the number of values, which will soon be counted."""
         return self.size * (1 + n_classes)
 
-    def answer(self, runs):
-        """Return the values, sorted, without equals."""
-        return self.finish(self.part(runs, 0.5))
-
     def part(self, runs, offset):
         """Return values of a partition."""
-        return runparts.sample(runs, self.lower, self.upper, self.step, offset)
-
-    @staticmethod
-    def combine(parts):
-        """Unite the parts."""
-        return np.concatenate(parts)
+        return sample(runs, self.lower, self.upper, self.step, offset)
 
     def finish(self, part):
-        """Return the answer."""
+        """Return the values, sorted, without duplicates."""
         return np.unique(part)
 
 
-class Distinct(NamedTuple):
-    """Which values are there, and how much do they weigh in each class, or in all?"""
+@dataclass(eq=False)
+class Distinct(Question):
+    """Which values are there, and what is their weight, by class or altogether?"""
 
     by_class: bool = True
+
+    combine = staticmethod(merge)
 
     def numbers(self, n_classes, size):
         """Values and their weights."""
@@ -182,33 +331,24 @@ class Distinct(NamedTuple):
 
     def answer(self, runs):
         """Return values and weights, as `ClassRuns.distinct` does."""
-        return (runs if self.by_class else runparts.as_one_class(runs)).distinct()
+        return (runs if self.by_class else as_one_class(runs)).distinct()
 
     def part(self, runs, offset):
         """Return all runs of a partition."""
-        runs = runparts.within(runs, *EVERYTHING)
-        return runs if self.by_class else runparts.as_one_class(runs)
-
-    @staticmethod
-    def combine(parts):
-        """Unite the parts."""
-        return runparts.merge(parts)
+        runs = within(runs, *EVERYTHING)
+        return runs if self.by_class else as_one_class(runs)
 
     def finish(self, part):
-        """Return the answer."""
         return part.distinct()
 
 
-class FiniteRange(NamedTuple):
+@dataclass(eq=False)
+class FiniteRange(Question):
     """Between which finite values are all others?"""
 
     def numbers(self, n_classes, size):
         """Two values."""
         return 2
-
-    def answer(self, runs):
-        """Return the least and the largest; one if they are equal, none without any."""
-        return self.finish(self.part(runs, 0))
 
     def part(self, runs, offset):
         """Return the least and the largest value of a partition, if there are any."""
@@ -217,12 +357,11 @@ class FiniteRange(NamedTuple):
 
     @staticmethod
     def combine(parts):
-        """Unite the parts."""
         ends = np.concatenate(parts)
         return np.array([ends.min(), ends.max()] if len(ends) else [])
 
     def finish(self, part):
-        """Return the answer."""
+        """Return the least and the largest; one if they are equal, none without any."""
         return np.unique(self.combine([part]))
 
 

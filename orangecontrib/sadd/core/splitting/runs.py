@@ -10,7 +10,7 @@ Sorting each class by itself answers both and is cheaper than ordering the colum
 carried along. Whatever else can answer the two questions, such as a cluster that
 counts by map and reduce, can stand in for `ClassRuns`; the splitter will not notice.
 What the parts of a column, each in a place of its own, contribute to an answer is in
-`runparts`.
+`questions`.
 """
 
 from copy import copy
@@ -245,7 +245,7 @@ class ClassRuns:
                     None if unit else np.concatenate(weights).take(order))
 
     def thresholds(self, every):
-        """Return about each `every`-th value of the column, sorted, without equals."""
+        """Return about each `every`-th value, sorted, without duplicates."""
         sample, skip = [], every - 1
         for run in self.values:
             sample.append(run[skip::every])
@@ -369,7 +369,7 @@ def _distinct_share(values):
 
 
 def block_index(starts, lengths):
-    """Return the same as `ranges`, as a slice if there is one of them."""
+    """Return what `ranges` does, as a slice if there is a single range."""
     if len(starts) == 1:  # a view is enough
         return slice(starts[0], starts[0] + lengths[0])
     return ranges(starts, lengths)
@@ -382,14 +382,14 @@ def ranges(starts, lengths):
 
 
 def cumulate(weights):
-    """Return the sum of the weights before each position, and in all."""
+    """Return the sum of the weights before each position, and the total."""
     cumulative = np.zeros(len(weights) + 1, dtype=weights.dtype)
     np.cumsum(weights, out=cumulative[1:])
     return cumulative
 
 
 def compress(values, cumulative=None):
-    """Join equal values of a run, whose rows weigh one each if not said otherwise."""
+    """Join equal values of a run; each row weighs one unless weights are given."""
     if not len(values):
         return values, np.zeros(1, dtype=np.int64) if cumulative is None else cumulative
     last = np.append(np.flatnonzero(values[1:] != values[:-1]), len(values) - 1)

@@ -103,11 +103,9 @@ class Intervals:
     @classmethod
     def of_rows(cls, rows, totals, column, lower=-np.inf, upper=np.inf):
         """Make an interval of `Rows` that are a single block."""
-        new = np.zeros(len(rows), dtype=bool)
-        np.greater(rows.values[1:], rows.values[:-1], out=new[1:])
         return cls(rows.values, rows.classes, rows.before,
-                   None if rows.unit else rows.after, new, rows.starts,
-                   totals[None, :], np.array([column]), np.array([lower]),
+                   None if rows.unit else rows.after, new_values(rows.values),
+                   rows.starts, totals[None, :], np.array([column]), np.array([lower]),
                    np.array([upper]))
 
     @classmethod
@@ -129,12 +127,11 @@ class Intervals:
         n_columns, n_rows = place.shape
         starts = np.arange(n_columns + 1) * n_rows
         values = grouped.take(place + starts[:-1, None])
-        new = np.zeros(values.shape, dtype=bool)
-        np.greater(values[:, 1:], values[:, :-1], out=new[:, 1:])
         sizes = np.diff(groups.starts)
         classes = np.repeat(np.arange(groups.n_classes), sizes)
         before = np.arange(n_rows) - np.repeat(groups.starts[:-1], sizes)
-        whole = cls(values.ravel(), classes, before, None, new.ravel(), starts,
+        whole = cls(values.ravel(), classes, before, None,
+                    new_values(values).ravel(), starts,
                     np.tile(sizes, (n_columns, 1)), np.arange(n_columns),
                     np.full(n_columns, -np.inf), np.full(n_columns, np.inf),
                     place=place)
@@ -283,6 +280,13 @@ class Intervals:
                 self.labels[which], 2, axis=0)[parts])
 
 
+def new_values(values):
+    """Return which values are larger than those before them, along the last axis."""
+    new = np.zeros(values.shape, dtype=bool)
+    np.greater(values[..., 1:], values[..., :-1], out=new[..., 1:])
+    return new
+
+
 def alternate(first, second):
     """Return the first of both arrays, the second of both, and so on."""
     return np.stack((first, second), axis=1).reshape(-1, *first.shape[1:])
@@ -336,7 +340,7 @@ def split_step(intervals, n0, terms, explain=False, least_rows=None, leaves=None
 
 
 def _gains(intervals, lengths, n_rows, terms, least_rows):
-    """N G - F(N) of a cut before each row; minus infinity where none is possible."""
+    """Return N G - F(N) of a cut before each row; -inf where there is none."""
     # Done in place where possible: to get memory takes longer than to fill it
     if intervals.place is not None and least_rows is None:
         return _gains_of_columns(intervals, terms)
@@ -372,7 +376,7 @@ def _gains(intervals, lengths, n_rows, terms, least_rows):
 
 
 def _gains_of_columns(intervals, terms):
-    """Do the same for columns that have the same rows of each class."""
+    """Return what `_gains` does, for columns with the same rows of each class."""
     moved = terms.gains(intervals.before, None,
                         intervals.totals[0].take(intervals.classes))
     moved = moved.take(intervals.place)
@@ -388,7 +392,7 @@ def _gains_of_columns(intervals, terms):
 
 
 def _left_counts(intervals, owner, places):
-    """Weight of each class to the left of places, given in increasing order."""
+    """Return the weight of each class to the left of places, in increasing order."""
     n_classes = intervals.totals.shape[1]
     same = np.zeros(len(places), dtype=bool)  # as the interval of the previous place
     np.equal(owner[1:], owner[:-1], out=same[1:])
