@@ -3,6 +3,7 @@
 from AnyQt.QtCore import Qt
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
+from orangewidget.gui import CallFrontComboBox, connectControl
 
 from orangecontrib.sadd.classification import RECIPES
 from orangecontrib.sadd.explain.parameters import Parameters
@@ -118,10 +119,13 @@ class LearnerControlsMixin(LabellerMixin):
 
     def _add_weighting_controls(self, box):
         changed = self.settings_changed
-        self.weighting_combo = gui.comboBox(
-            box, self, "weighting", callback=changed,
-            items=[weighting.label for weighting in WEIGHTINGS])
+        self.weighting_combo = controls.ElidedCombo()
+        self.weighting_combo.addItems([weighting.label for weighting in WEIGHTINGS])
+        self.weighting_combo.setCurrentIndex(self.weighting)
         controls.keep_narrow(self.weighting_combo)
+        connectControl(self, "weighting", changed, self.weighting_combo.activated[int],
+                       CallFrontComboBox(self.weighting_combo))
+        box.layout().addWidget(self.weighting_combo)
         for index, weighting in enumerate(WEIGHTINGS):
             self.weighting_combo.setItemData(
                 index, weighting.description, Qt.ToolTipRole)
