@@ -19,7 +19,8 @@ from orangecontrib.sadd.widgets.common.bartable import (
     BarTableModel,
 )
 
-__all__ = ["INFORMATION_COLUMNS", "Column", "RowRole", "VariableModel", "VariableRow"]
+__all__ = ["INFORMATION_COLUMNS", "SHORT_TITLES", "Column", "RowRole", "VariableModel",
+           "VariableRow"]
 
 # The largest number of cuts in a tooltip, and in a cell
 LISTED_CUTS = 8
