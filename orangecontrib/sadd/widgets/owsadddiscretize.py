@@ -257,7 +257,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
             obstacle = find_obstacle(self.data)
             if obstacle:
                 error = getattr(self.Error, obstacle)
-                error()
+                error(messages.describe_target(self.data.domain))
                 message = error.formatted
             else:
                 messages.show_id_message(self, self.data)

@@ -8,14 +8,13 @@ from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
 
-__all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "inspect_pool", "listed",
-           "show_id_message", "show_pool_messages"]
+__all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "describe_target",
+           "inspect_pool", "listed", "show_id_message", "show_pool_messages"]
 
 # The sentence for each obstacle that `find_obstacle` finds
 OBSTACLES = {
-    "no_class": "Data has no categorical target, or several. Choose one in File or "
-                "Select Columns; a numeric one must be made categorical first, for "
-                "example by Discretize.",
+    "no_class": "{} Use Select Columns to choose one that is categorical; Discretize "
+                "makes a numeric one categorical.",
     "no_numeric": "Data has no numeric variables, so there is nothing to discretize. "
                   "Connect data with numeric features.",
     "no_rows": "Data has no rows. Connect a table that has some.",
@@ -29,6 +28,23 @@ OBSTACLES = {
 
 # The largest number of names in a message
 LISTED_NAMES = 5
+
+
+def describe_target(domain):
+    """
+    Return what is wrong with the target, for the sentence about "no_class".
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> describe_target(Table("housing").domain)
+    'The target of Data, MEDV, is numeric.'
+    """
+    if not domain.class_vars:
+        return "Data has no target."
+    if domain.class_var is None:
+        return "Data has several targets."
+    return f"The target of Data, {domain.class_var.name}, is numeric."
 
 
 class Errors:
