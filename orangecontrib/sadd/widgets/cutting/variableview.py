@@ -243,7 +243,7 @@ class VariableView(QWidget):
 
     def _show_resamples(self):
         if self.picture is not None:
-            self.cut_plot.cut_lines.set_resampled(
+            self.cut_plot.set_resampled(
                 np.concatenate(self._resampled_cuts() or [[]]))
 
     def _resampled_cuts(self):
