@@ -13,11 +13,12 @@ from AnyQt.QtWidgets import (
     QStylePainter,
 )
 from Orange.widgets import gui
+from orangewidget.gui import CallFrontComboBox, connectControl
 from orangewidget.utils import enum_as_int
 from orangewidget.utils.combobox import ComboBox
 
-__all__ = ["ElidedCombo", "ElidedLabel", "StatusLabel", "add_spin", "is_whole",
-           "keep_narrow", "keep_valid", "set_obstacle", "wrap_tip"]
+__all__ = ["ElidedCombo", "ElidedLabel", "StatusLabel", "add_combo", "add_spin",
+           "is_whole", "keep_narrow", "keep_valid", "set_obstacle", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
@@ -74,6 +75,23 @@ class ElidedCombo(ComboBox):
             self.currentText(), Qt.ElideMiddle, room - 4)
         painter.drawComplexControl(QStyle.CC_ComboBox, option)
         painter.drawControl(QStyle.CE_ComboBoxLabel, option)
+
+
+def add_combo(box, widget, setting, items, callback, label=""):
+    """Add a combo box for an index; items are pairs of a name and a tooltip."""
+    combo = ElidedCombo()
+    for index, (name, tip) in enumerate(items):
+        combo.addItem(name)
+        combo.setItemData(index, tip, Qt.ToolTipRole)
+    combo.setCurrentIndex(getattr(widget, setting))
+    keep_narrow(combo)
+    connectControl(widget, setting, callback, combo.activated[int],
+                   CallFrontComboBox(combo))
+    combo.box = gui.hBox(box)
+    if label:
+        gui.widgetLabel(combo.box, label)
+    combo.box.layout().addWidget(combo)
+    return combo
 
 
 class ElidedLabel(QLabel):

@@ -3,7 +3,6 @@
 from AnyQt.QtCore import Qt
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
-from orangewidget.gui import CallFrontComboBox, connectControl
 
 from orangecontrib.sadd.classification import RECIPES
 from orangecontrib.sadd.explain.parameters import Parameters
@@ -88,12 +87,9 @@ class LearnerControlsMixin(LabellerMixin):
     def add_learner_controls(self):
         """Add the controls to the control area."""
         changed = self.settings_changed
-        self.recipe_combo = gui.comboBox(
-            self.controlArea, self, "recipe", box="Recipe",
-            items=[title for _, title, _ in RECIPE_TITLES],
-            callback=self._on_recipe_changed)
-        for index, (_, _, tip) in enumerate(RECIPE_TITLES):
-            self.recipe_combo.setItemData(index, tip, Qt.ToolTipRole)
+        self.recipe_combo = controls.add_combo(
+            gui.vBox(self.controlArea, "Recipe"), self, "recipe",
+            [(title, tip) for _, title, tip in RECIPE_TITLES], self._on_recipe_changed)
         box = gui.vBox(self.controlArea, "Discretization")
         self.discretization_combo = methodcontrols.add_method_combo(
             box, self, "discretization", self._on_discretization_changed)
@@ -119,20 +115,12 @@ class LearnerControlsMixin(LabellerMixin):
 
     def _add_weighting_controls(self, box):
         changed = self.settings_changed
-        self.weighting_combo = controls.ElidedCombo()
-        self.weighting_combo.addItems([weighting.label for weighting in WEIGHTINGS])
-        self.weighting_combo.setCurrentIndex(self.weighting)
-        controls.keep_narrow(self.weighting_combo)
-        connectControl(self, "weighting", changed, self.weighting_combo.activated[int],
-                       CallFrontComboBox(self.weighting_combo))
-        box.layout().addWidget(self.weighting_combo)
-        for index, weighting in enumerate(WEIGHTINGS):
-            self.weighting_combo.setItemData(
-                index, weighting.description, Qt.ToolTipRole)
-        self.objective_combo = gui.comboBox(
-            box, self, "objective", label="Objective:", callback=changed,
-            items=[title for _, title, _ in OBJECTIVES], orientation=Qt.Horizontal)
-        controls.keep_narrow(self.objective_combo)
+        self.weighting_combo = controls.add_combo(
+            box, self, "weighting", [(weighting.label, weighting.description)
+                                     for weighting in WEIGHTINGS], changed)
+        self.objective_combo = controls.add_combo(
+            box, self, "objective", [(title, "") for _, title, _ in OBJECTIVES],
+            changed, "Objective:")
         self.shrinkage_spin = gui.doubleSpin(
             box, self, "shrinkage", 0, LARGEST_SHRINKAGE, .1, decimals=1,
             label="Shrinkage:", alignment=Qt.AlignRight, controlWidth=90,
