@@ -316,6 +316,9 @@ class TestVariableTable(base.GuiTest):
             option.rect, option.decorationSize = view.visualRect(index), QSize(16, 16)
             delegate.initStyleOption(option, index)
             self.assertEqual(option.text, row.variable.name)
+            self.table.set_row(line, row._replace(edited=True))
+            delegate.initStyleOption(option, index)
+            self.assertEqual(option.text, f"{row.variable.name} *")
         # Both bars are as long, scroll bar or not
         header = view.horizontalHeader()
         self.assertEqual(header.sectionSize(3), header.sectionSize(5))

@@ -102,6 +102,7 @@ def add_method_combo(box, widget, setting, callback, none="", label=""):
     connectControl(widget, setting, callback, combo.activated[int], shown,
                        ValueCallbackComboModel(widget, setting, model))
     if label:
+        box = gui.vBox(box)
         gui.widgetLabel(box, label)
     box.layout().addWidget(combo)
     return combo

@@ -47,8 +47,10 @@ SHORT_BAR = 30
 
 # Room beside a name, icon included, and beside cuts, in pixels; how many of the longest
 # are measured
-TEXT_MARGINS = {Column.NAME: 38, Column.CUTS: 12}
+TEXT_MARGINS = {Column.NAME: 34, Column.CUTS: 8}
 MEASURED_TEXTS = 50
+# Marks edited variables; they may become so after widths are set
+EDITED = " *"
 
 # Room beside icon and name in a cell, in pixels
 CELL_MARGIN = 16
@@ -251,8 +253,10 @@ class VariableTable(QWidget):
             else (lambda row: len(row.cuts))
         texts = [self.model.cell(index, column, Qt.DisplayRole) for index in sorted(
             range(len(rows)), key=lambda index: key(rows[index]))[-MEASURED_TEXTS:]]
+        mark = EDITED if column == Column.NAME else ""
         return TEXT_MARGINS[column] + max(
-            map(self.fontMetrics().horizontalAdvance, texts), default=0)
+            (self.fontMetrics().horizontalAdvance(text.removesuffix(mark) + mark)
+             for text in texts), default=0)
 
 
 class NameDelegate(QStyledItemDelegate):
@@ -268,7 +272,7 @@ class NameDelegate(QStyledItemDelegate):
 
     def initStyleOption(self, option, index):
         super().initStyleOption(option, index)
-        name = option.text.removesuffix(" *")
+        name = option.text.removesuffix(EDITED)
         mark = option.text[len(name):]
         room = option.rect.width() - option.decorationSize.width() - CELL_MARGIN \
             - option.fontMetrics.horizontalAdvance(mark)
