@@ -113,8 +113,8 @@ def describe_decision(decision: Decision, variable: ContinuousVariable,
         f"{decision.rows_left:,.10g} rows below, {decision.rows_right:,.10g} above",
         f"Information gain {decision.gain:.4f}"]
     if adaptive:
-        lines.append(f"Adapted threshold {decision.adapted_theta:.4f}; "
-                     f"{decision.theta:.4f} if it were not adapted")
+        lines.append(f"Adapted threshold {decision.adapted_theta:.4f}, "
+                     f"without adaptation {decision.theta:.4f}")
     else:
         lines.append(f"Threshold {decision.theta:.4f}")
     verdict = "The cut is accepted" if decision.accepted else "The cut is refused"

@@ -84,7 +84,7 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
 
     class Information(OWBaseLearner.Information):
         known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. In "
-                         "Test & Score, the rows that are tested on are known without "
+                         "Test & Score, rows used for testing are then known without "
                          "their class.")
         unused_pool = Msg("Unlabelled Data has no effect, since {} learns nothing from "
                           "it. Choose SADD to use it.")

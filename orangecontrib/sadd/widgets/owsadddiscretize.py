@@ -76,7 +76,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
         selected_data = Output(
             "Selected Data", Table, doc="Rows of Data in the selected interval.")
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False,
-                              doc="Does the same to other data.")
+                              doc="Discretizes other data in the same way.")
 
     Error = cutmessages.Error
     Warning = cutmessages.Warning

@@ -60,7 +60,7 @@ class Warnings:
     unknown_method = Msg("This version does not know the method {}, for which the "
                          "workflow asks. SADD is used instead; choose a method to "
                          "confirm it.")
-    doubtful_labels = Msg("The labeller has only {} when they are left out, so its "
+    doubtful_labels = Msg("The labeller gets only {} when they are left out, so its "
                           "labels may mislead. Label more rows, or try another "
                           "labeller.")
     no_shared_columns = Msg("Unlabelled Data has no column in common with Data and is "

@@ -164,7 +164,8 @@ class SplitTree(PlotWidget):
         """
         self.variable, self.adaptive = variable, adaptive
         if not decisions:
-            self.show_text("No interval can be cut: all rows are equal or of one class")
+            self.show_text("No interval can be cut: all values are equal, or all rows "
+                           "are of one class")
             return
         self.text.hide()
         self.plotItem.showAxis("left", True)

@@ -179,7 +179,8 @@ class VariableModel(BarTableModel):
                     "included, and a line at each cut. Sorting is by the number of "
                     "cuts.")
         elif column == Column.CUTS:
-            text = "Cuts of the method, or those edited by hand. Sorting is by number."
+            text = ("Cuts of the method, or those edited by hand. Sorting is by the "
+                    "number of cuts.")
         else:
             unlabelled = "" if DISCRETIZERS[self.compared].uses_unlabelled else \
                 ", which sees labelled rows only" \

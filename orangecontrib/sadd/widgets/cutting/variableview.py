@@ -96,8 +96,8 @@ class VariableView(QWidget):
         self.summary = ElidedLabel()
         self.stability_button = QPushButton(
             autoDefault=False, clicked=self._on_stability,
-            toolTip=wrap_tip(f"Draw the labelled rows anew, {N_RESAMPLES} times, and "
-                             "show faintly where the cuts are then."))
+            toolTip=wrap_tip(f"Resample the labelled rows {N_RESAMPLES} times, and "
+                             "show faintly where the cuts would be."))
         #: Buttons below; others may be added
         self.buttons = QHBoxLayout()
         self._lay_out()
@@ -192,7 +192,7 @@ class VariableView(QWidget):
             f"{findings.compared_method} cuts" if findings.compared_method else "",
             () if is_edited else findings.weak_cuts(self.index),
             "Rests on pseudo-labels that are ignored: their confidence is below "
-            f"{findings.parameters.min_confidence:.0%}")
+            f"{100 * findings.parameters.min_confidence:.0f} %")
         self._show_resamples()
         self.show_counts(self.picture.count(self.cut_plot.cuts))
 

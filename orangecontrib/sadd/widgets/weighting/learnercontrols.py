@@ -153,7 +153,7 @@ class LearnerControlsMixin(LabellerMixin):
         """Disable what has no effect, and say why."""
         settings = self.learner_settings
         sadd = "" if settings.uses_unlabelled else \
-            f"{self.discretization} has no such parameter; SADD has."
+            f"{self.discretization} has no such parameter; SADD does."
         search = "" if settings.weighting.optimizes else \
             "This weighting does not search for weights, so it has no such parameter."
         for control, obstacle, tip in (
