@@ -192,7 +192,7 @@ class VariableView(QWidget):
             f"{findings.compared_method} cuts" if findings.compared_method else "",
             () if is_edited else findings.weak_cuts(self.index),
             "Rests on pseudo-labels that are ignored: their confidence is below "
-            f"{100 * findings.parameters.min_confidence:.0f} %")
+            f"{findings.parameters.min_confidence:.0%}")
         self._show_resamples()
         self.show_counts(self.picture.count(self.cut_plot.cuts))
 
