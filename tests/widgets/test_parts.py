@@ -750,7 +750,10 @@ class TestSplitTree(base.GuiTest):
         self.set_decisions([ACCEPTED, REFUSED])
         metrics = self.stories.fontMetrics()
         margin = 1 + self.stories.style().pixelMetric(QStyle.PM_FocusFrameHMargin)
-        for width in (120, 400, 200):
+        # The last is enough for a line, but not beside a scroll bar
+        enough = metrics.horizontalAdvance(self.stories.sentences()[1]) \
+            + 2 * (margin + self.stories.frameWidth()) + 4
+        for width in (120, 400, 200, enough):
             show(self.stories, width)
             QApplication.processEvents()
             for row, sentence in enumerate(self.stories.sentences()):
