@@ -278,10 +278,16 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
 
     def test_no_class(self):
         attributes = self.iris.domain.attributes
-        for domain in (Domain(attributes), Domain(attributes[1:], attributes[0]),
-                       Domain(attributes, [DiscreteVariable("a", "xy"),
-                                           DiscreteVariable("b", "xy")])):
-            self.assert_error(self.iris.transform(domain), self.widget.Error.no_class)
+        two = [DiscreteVariable("a", "xy"), DiscreteVariable("b", "xy")]
+        for domain, problem in (
+                (Domain(attributes), "Data has no target."),
+                (Domain(attributes[1:], attributes[0]),
+                 "The target of Data, sepal length, is numeric."),
+                (Domain(attributes, two), "Data has several targets.")):
+            data = self.iris.transform(domain)
+            self.send(data)
+            self.assertIn(problem, str(self.widget.Error.no_class))
+            self.assert_error(data, self.widget.Error.no_class)
 
     def test_no_numeric_variables(self):
         self.assert_error(Table("titanic"), self.widget.Error.no_numeric)
@@ -330,10 +336,15 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
         self.assertFalse(plot.getAxis("left").isVisible())
         # Not that all rows are equal or of one class
         self.assertEqual(self.widget.view.details.split_tree.text.toPlainText(), "")
+        # Nor an empty list, or an axis of nothing
+        self.assertTrue(self.widget.view.details.stories.isHidden())
+        self.assertFalse(
+            self.widget.view.details.split_tree.getAxis("left").isVisible())
         self.widget.view.table.select("petal width")
         self.finish()
         self.assertFalse(plot.text.isVisible())
         self.assertTrue(plot.getAxis("left").isVisible())
+        self.assertFalse(self.widget.view.details.stories.isHidden())
 
     def test_pool_rows_already_in_data(self):
         self.send(self.iris[::2], self.iris[:51])

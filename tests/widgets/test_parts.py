@@ -5,11 +5,17 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from AnyQt.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from AnyQt.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt
 from AnyQt.QtGui import QColor, QFontMetrics, QHelpEvent, QImage, QPainter, QPalette
 from AnyQt.QtSvg import QSvgRenderer
 from AnyQt.QtTest import QSignalSpy, QTest
-from AnyQt.QtWidgets import QApplication, QMenu, QStyleOptionViewItem, QToolTip
+from AnyQt.QtWidgets import (
+    QApplication,
+    QMenu,
+    QStyle,
+    QStyleOptionViewItem,
+    QToolTip,
+)
 from Orange.data import ContinuousVariable, Table, TimeVariable
 from Orange.widgets.tests import base
 
@@ -23,6 +29,7 @@ from orangecontrib.sadd.explain.descriptions import (
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Thumbnail
 from orangecontrib.sadd.preprocessors import variable_key
+from orangecontrib.sadd.widgets.common.controls import ElidedLabel
 from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits
 from orangecontrib.sadd.widgets.cutting.cutlines import parse
 from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
@@ -296,6 +303,35 @@ class TestVariableTable(base.GuiTest):
         header = self.table.view.horizontalHeader()
         self.assertGreater(header.sectionSize(2), 2 * header.sectionSize(0))
 
+    def test_names_of_few_variables_fit_into_a_small_window(self):
+        rows = [VariableRow(variable, 4, 1., .5, 2, 1., .5, cuts=[2.45, 4.75, 5.25])
+                for variable in Table("iris").domain.attributes]
+        self.table.set_rows(rows, "MDLP")
+        show(self.table)
+        self.table.resize(self.table.fontMetrics().horizontalAdvance("0" * 60), 300)
+        QApplication.processEvents()
+        delegate, view = self.table.view.itemDelegateForColumn(0), self.table.view
+        for line, row in enumerate(rows):
+            option, index = QStyleOptionViewItem(), self.table.model.index(line, 0)
+            option.rect, option.decorationSize = view.visualRect(index), QSize(16, 16)
+            delegate.initStyleOption(option, index)
+            self.assertEqual(option.text, row.variable.name)
+            self.table.set_row(line, row._replace(edited=True))
+            delegate.initStyleOption(option, index)
+            self.assertEqual(option.text, f"{row.variable.name} *")
+        # Both bars are as long, scroll bar or not
+        header = view.horizontalHeader()
+        self.assertEqual(header.sectionSize(3), header.sectionSize(5))
+        self.assertGreater(header.sectionSize(2), header.sectionSize(3))
+
+    def test_cuts_need_more_room_than_bars(self):
+        metrics, header = self.table.fontMetrics(), self.table.view.horizontalHeader()
+        cuts = "-1.0625 · -0.5125 · 0.25125"
+        self.table.set_rows([row._replace(cuts=[-1.0625, -.5125, .25125])
+                             for row in self.rows], "MDLP")
+        show(self.table, metrics.horizontalAdvance("0" * 80))
+        self.assertGreater(header.sectionSize(2), metrics.horizontalAdvance(cuts))
+
     def test_bar_is_as_long_as_the_share(self):
         show(self.table)
         image = paint(self.table.view.viewport())
@@ -565,8 +601,11 @@ class TestCutPlot(base.GuiTest):
         move(self.plot, self.position(4.))
         self.assertEqual(self.lines.weak_lines[0].toolTip(), "weak")
         self.assertIn("cuts by weak labels", self.plot.legend.toolTip())
-        self.lines.set_resampled([2., 3., 4.])
+        self.assertNotIn("cuts of resamples", self.plot.legend.toolTip())
+        self.plot.set_resampled([2., 3., 4.])
         self.assertEqual(len(self.lines.resampled.getData()[0]), 6)
+        self.assertIn("cuts of resamples", self.plot.legend.toolTip())
+        self.assertIn("cuts by weak labels", self.plot.legend.toolTip())
         paint(self.plot)
         self.plot.clear_all()
         self.assertEqual(len(self.lines.resampled.getData()[0]), 0)
@@ -713,6 +752,24 @@ class TestSplitTree(base.GuiTest):
             self.assertGreaterEqual(text.left(), room.left())
             self.assertLessEqual(text.right(), room.right())
 
+    def test_sentences_have_no_empty_lines_below(self):
+        self.set_decisions([ACCEPTED, REFUSED])
+        metrics = self.stories.fontMetrics()
+        margin = 1 + self.stories.style().pixelMetric(QStyle.PM_FocusFrameHMargin)
+        # The last is enough for a line, but not beside a scroll bar
+        enough = metrics.horizontalAdvance(self.stories.sentences()[1]) \
+            + 2 * (margin + self.stories.frameWidth()) + 4
+        for width in (120, 400, 200, enough):
+            show(self.stories, width)
+            QApplication.processEvents()
+            for row, sentence in enumerate(self.stories.sentences()):
+                room = self.stories.viewport().width() - 2 * margin
+                lines = metrics.boundingRect(
+                    QRect(0, 0, room, 1000), Qt.TextWordWrap, sentence).height()
+                height = self.stories.visualItemRect(self.stories.item(row)).height()
+                self.assertLess(height, lines + metrics.height())
+        self.stories.hide()
+
     def test_a_little_too_little(self):
         nearly = REFUSED._replace(gain=REFUSED.adapted_theta * .999)
         self.assertIn("less than 1 % short",
@@ -771,10 +828,28 @@ class TestLegend(base.GuiTest):
         self.assertIsNone(entry)
         self.assertEqual(text, f"and {60 - len(shown)} more")
         self.assertLess(x, legend.size().width())
+        # A third line, if then all are seen
+        legend.set_entries(entries[:9])
+        self.assertEqual([entry for entry, *_ in legend._placed], entries[:9])
+        self.assertEqual(legend._placed[-1][2], 2)
         for sign in ("square", "hatched", "cut", "weak cut"):
             legend.set_entries([LegendEntry("x" * 300, sign)])
             paint(plot)
         plot.deleteLater()
+
+
+class TestElidedLabel(base.GuiTest):
+    def test_short_text_where_there_is_no_room(self):
+        label = ElidedLabel("A sentence with all the numbers", "A few numbers")
+        metrics = label.fontMetrics()
+        for text in ("A sentence with all the numbers", "A few numbers"):
+            label.resize(metrics.horizontalAdvance(text) + 1, 20)
+            self.assertEqual(label.shown_text(), text)
+        label.resize(metrics.horizontalAdvance("A few") + 1, 20)
+        self.assertTrue(label.shown_text().endswith("…"))
+        self.assertEqual(label.toolTip(), "A sentence with all the numbers")
+        label.setText("Something else entirely")
+        self.assertTrue(label.shown_text().startswith("S"))
 
 
 class TestCutEdits(base.GuiTest):

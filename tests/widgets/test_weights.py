@@ -13,7 +13,7 @@ import numpy as np
 from AnyQt.QtCore import QPoint, Qt
 from AnyQt.QtGui import QFontMetrics, QPalette
 from AnyQt.QtTest import QTest
-from AnyQt.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolTip
+from AnyQt.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QToolTip
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
 
@@ -97,6 +97,21 @@ class TestTable(PanelTest):
         self.click(2)
         shown = [row[3] for row in self.table.as_lists()[1:] if row[3] != "–"]
         self.assertEqual(shown, sorted(shown))
+
+    def test_names_have_a_title_that_sorts_by_them(self):
+        self.show_panel()
+        corner = self.table.corner
+        self.assertEqual(corner.findChild(QLabel).text(), "Attribute")
+        self.assertTrue(corner.isEnabled())
+        QTest.mouseClick(corner, Qt.LeftButton)
+        self.assertEqual(self.names(), sorted(self.names()))
+        self.assertEqual(self.table.horizontalHeader().sortIndicatorSection(), -1)
+        self.panel.filter.setText("petal")
+        self.assertEqual(self.names(), ["petal length", "petal width"])
+        self.panel.filter.clear()
+        self.click(0)
+        importances = self.weights.importances[self.weights.order]
+        self.assertTrue((np.diff(importances) <= 0).all())
 
     def test_weights_without_a_share_are_faded(self):
         for alpha, faded in ((0, [False, True, True, True, False]),

@@ -113,8 +113,8 @@ def describe_decision(decision: Decision, variable: ContinuousVariable,
         f"{decision.rows_left:,.10g} rows below, {decision.rows_right:,.10g} above",
         f"Information gain {decision.gain:.4f}"]
     if adaptive:
-        lines.append(f"Adapted threshold {decision.adapted_theta:.4f}; "
-                     f"{decision.theta:.4f} if it were not adapted")
+        lines.append(f"Adapted threshold {decision.adapted_theta:.4f}, "
+                     f"without adaptation {decision.theta:.4f}")
     else:
         lines.append(f"Threshold {decision.theta:.4f}")
     verdict = "The cut is accepted" if decision.accepted else "The cut is refused"
@@ -125,22 +125,29 @@ def describe_decision(decision: Decision, variable: ContinuousVariable,
     return "\n".join([*lines, f"{verdict}."])
 
 
-def describe_information(counts: IntervalCounts) -> str:
+def describe_information(counts: IntervalCounts, *, short: bool = False) -> str:
     """
     Return the information of intervals about the class, as in the table and the tree.
+
+    Numbers of rows are left out if it must be short.
 
     Examples
     --------
     >>> labelled, lent = np.array([[2, 0], [0, 2]]), np.array([[5, 1], [0, 4]])
     >>> describe_information(IntervalCounts.of(labelled, lent))
     'Keeps 1.000 bits over 4 labelled rows, 0.689 over all 14 with pseudo-labels'
+    >>> describe_information(IntervalCounts.of(labelled, lent), short=True)
+    'Keeps 1.000 bits, 0.689 with pseudo-labels'
     """
     labelled, lent = counts.table[:-1], counts.lent
-    text = (f"Keeps {bits(counts.information)} bits over {labelled.sum():,.10g} "
-            "labelled rows")
+    text = f"Keeps {bits(counts.information)} bits"
+    if not short:
+        text += f" over {labelled.sum():,.10g} labelled rows"
     if lent is not None and lent.any():
-        text += (f", {bits(counts.information_with_lent)} over all "
-                 f"{labelled.sum() + lent.sum():,.10g} with pseudo-labels")
+        text += f", {bits(counts.information_with_lent)} "
+        if not short:
+            text += f"over all {labelled.sum() + lent.sum():,.10g} "
+        text += "with pseudo-labels"
     return text
 
 

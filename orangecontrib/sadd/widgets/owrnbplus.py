@@ -30,13 +30,10 @@ from orangecontrib.sadd.widgets.weighting.weightsview import (
     describe_search,
 )
 
-CONNECT_DATA = ("Connect Data with a categorical class to see weights. The learner can "
-                "be used without it.")
+CONNECT_DATA = ("Connect Data with a categorical class to see the weights of its "
+                "attributes.\n\nThe Learner is ready: other widgets can use it "
+                "without Data here.")
 STOPPED = "Fitting was stopped, so there is no model. The learner can be used."
-# OWBaseLearner has messages of its own for data with no target, or with several
-NUMERIC_TARGET = ("The target of Data is numeric. Use Select Columns to choose a "
-                  "categorical one, or make it so with Discretize.")
-OBSTACLES = {"": "", **messages.OBSTACLES, "no_class": NUMERIC_TARGET}
 
 
 def fit(learner, data, state):
@@ -87,7 +84,7 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
 
     class Information(OWBaseLearner.Information):
         known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. In "
-                         "Test & Score, the rows that are tested on are known without "
+                         "Test & Score, rows used for testing are then known without "
                          "their class.")
         unused_pool = Msg("Unlabelled Data has no effect, since {} learns nothing from "
                           "it. Choose SADD to use it.")
@@ -190,8 +187,9 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
         self.valid_data = False
         if self.data is None:
             return False
-        obstacle = OBSTACLES[find_obstacle(self.data, discretize=False)]
-        self.Error.data_error(obstacle, shown=bool(obstacle))
+        obstacle = find_obstacle(self.data, discretize=False)
+        self.Error.data_error(messages.OBSTACLES.get(obstacle, "").format(
+            messages.describe_target(self.data.domain)), shown=bool(obstacle))
         self.valid_data = not obstacle
         return self.valid_data
 

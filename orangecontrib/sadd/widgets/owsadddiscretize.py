@@ -76,7 +76,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
         selected_data = Output(
             "Selected Data", Table, doc="Rows of Data in the selected interval.")
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False,
-                              doc="Does the same to other data.")
+                              doc="Discretizes other data in the same way.")
 
     Error = cutmessages.Error
     Warning = cutmessages.Warning
@@ -257,7 +257,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
             obstacle = find_obstacle(self.data)
             if obstacle:
                 error = getattr(self.Error, obstacle)
-                error()
+                error(messages.describe_target(self.data.domain))
                 message = error.formatted
             else:
                 messages.show_id_message(self, self.data)

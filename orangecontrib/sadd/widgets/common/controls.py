@@ -5,12 +5,20 @@ from html import escape
 
 from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtGui import QColor, QPainter, QPalette
-from AnyQt.QtWidgets import QLabel, QSizePolicy
+from AnyQt.QtWidgets import (
+    QLabel,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+)
 from Orange.widgets import gui
+from orangewidget.gui import CallFrontComboBox, connectControl
 from orangewidget.utils import enum_as_int
+from orangewidget.utils.combobox import ComboBox
 
-__all__ = ["ElidedLabel", "StatusLabel", "add_spin", "is_whole", "keep_narrow",
-           "keep_valid", "set_obstacle", "wrap_tip"]
+__all__ = ["ElidedCombo", "ElidedLabel", "StatusLabel", "add_combo", "add_spin",
+           "is_whole", "keep_narrow", "keep_valid", "set_obstacle", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
@@ -55,23 +63,70 @@ def keep_narrow(combo):
     combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
 
 
-class ElidedLabel(QLabel):
-    """A line of text that is cut off where there is no room, and in the tooltip."""
-
-    def __init__(self, text=""):
-        super().__init__(text, toolTip=wrap_tip(text))
-        self.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
-
-    def setText(self, text):
-        super().setText(text)
-        self.setToolTip(wrap_tip(text))
+class ElidedCombo(ComboBox):
+    """A combo box that cuts off names in the middle: their ends tell them apart."""
 
     def paintEvent(self, _):
-        text = self.fontMetrics().elidedText(self.text(), Qt.ElideRight, self.width())
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        room = self.style().subControlRect(
+            QStyle.CC_ComboBox, option, QStyle.SC_ComboBoxEditField, self).width()
+        option.currentText = self.fontMetrics().elidedText(
+            self.currentText(), Qt.ElideMiddle, room - 4)
+        painter.drawComplexControl(QStyle.CC_ComboBox, option)
+        painter.drawControl(QStyle.CE_ComboBoxLabel, option)
+
+
+def add_combo(box, widget, setting, items, callback, label=""):
+    """Add a combo box for an index; items are pairs of a name and a tooltip."""
+    combo = ElidedCombo()
+    for index, (name, tip) in enumerate(items):
+        combo.addItem(name)
+        combo.setItemData(index, tip, Qt.ToolTipRole)
+    combo.setCurrentIndex(getattr(widget, setting))
+    keep_narrow(combo)
+    connectControl(widget, setting, callback, combo.activated[int],
+                   CallFrontComboBox(combo))
+    combo.box = gui.hBox(box)
+    if label:
+        gui.widgetLabel(combo.box, label)
+    combo.box.layout().addWidget(combo)
+    return combo
+
+
+class ElidedLabel(QLabel):
+    """
+    A line of text that is cut off where there is no room, and in the tooltip.
+
+    Parameters
+    ----------
+    text : str
+    short : str
+        Shown where there is no room for the text.
+    """
+
+    def __init__(self, text="", short=""):
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+        self.setText(text, short)
+
+    def setText(self, text, short=""):
+        super().setText(text)
+        self._short = short or text
+        self.setToolTip(wrap_tip(text))
+
+    def shown_text(self):
+        """Return as much of the text as there is room for."""
+        metrics, room = self.fontMetrics(), self.width()
+        fits = metrics.horizontalAdvance(self.text()) <= room
+        return metrics.elidedText(
+            self.text() if fits else self._short, Qt.ElideRight, room)
+
+    def paintEvent(self, _):
         painter = QPainter(self)
         self.style().drawItemText(
             painter, self.rect(), enum_as_int(Qt.AlignLeft | Qt.AlignVCenter),
-            self.palette(), self.isEnabled(), text, self.foregroundRole())
+            self.palette(), self.isEnabled(), self.shown_text(), self.foregroundRole())
 
 
 class StatusLabel(QLabel):

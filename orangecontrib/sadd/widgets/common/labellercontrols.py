@@ -1,6 +1,5 @@
 """Who lends labels to unlabelled rows: settings, controls and messages."""
 
-from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QLabel
 from Orange.base import Learner
 from Orange.widgets import gui
@@ -89,14 +88,11 @@ class LabellerMixin:
             return self.connected_labeller.name
         return LABELLERS[self.labeller][1]
 
-    def add_labeller_controls(self, box, callback, on_labeller=None):
-        """Add the controls; the latter callback is for the choice of the labeller."""
-        self.labeller_combo = gui.comboBox(
-            box, self, "labeller", label="Labeller:", orientation=Qt.Horizontal,
-            items=[title for _, title, _ in LABELLERS],
-            callback=on_labeller or callback)
-        for index, (_, _, tip) in enumerate(LABELLERS):
-            self.labeller_combo.setItemData(index, tip, Qt.ToolTipRole)
+    def add_labeller_controls(self, box, callback):
+        """Add the controls."""
+        self.labeller_combo = controls.add_combo(
+            box, self, "labeller", [(title, tip) for _, title, tip in LABELLERS],
+            callback, "Labeller:")
         self.k_box = gui.radioButtons(box, self, "choose_k", callback=callback)
         gui.appendRadioButton(self.k_box, "Choose k by leave-one-out")
         row = gui.hBox(self.k_box)

@@ -8,14 +8,13 @@ from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
 
-__all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "inspect_pool", "listed",
-           "show_id_message", "show_pool_messages"]
+__all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "describe_target",
+           "inspect_pool", "listed", "show_id_message", "show_pool_messages"]
 
 # The sentence for each obstacle that `find_obstacle` finds
 OBSTACLES = {
-    "no_class": "Data has no categorical target, or several. Choose one in File or "
-                "Select Columns; a numeric one must be made categorical first, for "
-                "example by Discretize.",
+    "no_class": "{} Use Select Columns to choose one that is categorical; Discretize "
+                "makes a numeric one categorical.",
     "no_numeric": "Data has no numeric variables, so there is nothing to discretize. "
                   "Connect data with numeric features.",
     "no_rows": "Data has no rows. Connect a table that has some.",
@@ -31,6 +30,23 @@ OBSTACLES = {
 LISTED_NAMES = 5
 
 
+def describe_target(domain):
+    """
+    Return what is wrong with the target, for the sentence about "no_class".
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> describe_target(Table("housing").domain)
+    'The target of Data, MEDV, is numeric.'
+    """
+    if not domain.class_vars:
+        return "Data has no target."
+    if domain.class_var is None:
+        return "Data has several targets."
+    return f"The target of Data, {domain.class_var.name}, is numeric."
+
+
 class Errors:
     """Errors of both widgets; a base class of their group of errors."""
 
@@ -44,7 +60,7 @@ class Warnings:
     unknown_method = Msg("This version does not know the method {}, for which the "
                          "workflow asks. SADD is used instead; choose a method to "
                          "confirm it.")
-    doubtful_labels = Msg("The labeller has only {} when they are left out, so its "
+    doubtful_labels = Msg("The labeller gets only {} when they are left out, so its "
                           "labels may mislead. Label more rows, or try another "
                           "labeller.")
     no_shared_columns = Msg("Unlabelled Data has no column in common with Data and is "

@@ -7,14 +7,10 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QSlider,
     QSpinBox,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
     QVBoxLayout,
     QWidget,
 )
@@ -24,7 +20,6 @@ from orangewidget.gui import (
     ValueCallbackComboModel,
     connectControl,
 )
-from orangewidget.utils.combobox import ComboBox
 from orangewidget.utils.itemmodels import PyListModel
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
@@ -33,7 +28,11 @@ from orangecontrib.sadd.explain.parameters import (
     full_name,
     is_valid_number,
 )
-from orangecontrib.sadd.widgets.common.controls import keep_narrow, wrap_tip
+from orangecontrib.sadd.widgets.common.controls import (
+    ElidedCombo,
+    keep_narrow,
+    wrap_tip,
+)
 
 __all__ = ["PARAMETER_TIPS", "MethodParameters", "add_method_combo", "describe_method",
            "migrate_parameters", "replace_unknown_method"]
@@ -93,23 +92,9 @@ class MethodModel(PyListModel):
         return super().flags(index)
 
 
-class MethodCombo(ComboBox):
-    """A combo box that cuts off names in the middle: their ends tell them apart."""
-
-    def paintEvent(self, _):
-        painter, option = QStylePainter(self), QStyleOptionComboBox()
-        self.initStyleOption(option)
-        room = self.style().subControlRect(
-            QStyle.CC_ComboBox, option, QStyle.SC_ComboBoxEditField, self).width()
-        option.currentText = self.fontMetrics().elidedText(
-            self.currentText(), Qt.ElideMiddle, room - 4)
-        painter.drawComplexControl(QStyle.CC_ComboBox, option)
-        painter.drawControl(QStyle.CE_ComboBoxLabel, option)
-
-
 def add_method_combo(box, widget, setting, callback, none="", label=""):
     """Add a combo box for methods, with a first item, None, if it is named."""
-    model, combo = MethodModel(none, widget), MethodCombo()
+    model, combo = MethodModel(none, widget), ElidedCombo()
     combo.setModel(model)
     keep_narrow(combo)
     shown = CallFrontComboBoxModel(combo, model)
@@ -117,9 +102,9 @@ def add_method_combo(box, widget, setting, callback, none="", label=""):
     connectControl(widget, setting, callback, combo.activated[int], shown,
                        ValueCallbackComboModel(widget, setting, model))
     if label:
-        box = gui.hBox(box)
+        box = gui.vBox(box)
         gui.widgetLabel(box, label)
-    box.layout().addWidget(combo, 1)
+    box.layout().addWidget(combo)
     return combo
 
 
@@ -177,7 +162,7 @@ class ParameterControl(QWidget):
     def __init__(self, parameter, value):
         super().__init__()
         self.parameter = parameter
-        self.check = self.slider = None
+        self.check = self.slider = self.ends = None
         is_whole = isinstance(parameter.lowest, int)
         self.spin = QSpinBox() if is_whole else QDoubleSpinBox(decimals=3)
         self.spin.setRange(parameter.lowest, parameter.highest)
@@ -218,19 +203,20 @@ class ParameterControl(QWidget):
         self.slider.valueChanged.connect(self._on_slider)
         self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
         box = QWidget()
-        layout = QGridLayout(box)
+        layout = QVBoxLayout(box)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setVerticalSpacing(0)
-        layout.addWidget(self.slider, 0, 0, 1, 2)
+        layout.setSpacing(0)
+        layout.addWidget(self.slider)
+        self.ends = QHBoxLayout()
+        layout.addLayout(self.ends)
         ends = SLIDER_ENDS.get(self.parameter.name, (
             f"{self.parameter.lowest:,}", f"{self.parameter.highest:,}"))
-        for column, (text, side) in enumerate(
-                zip(ends, (Qt.AlignLeft, Qt.AlignRight), strict=True)):
+        for text, side in zip(ends, (Qt.AlignLeft, Qt.AlignRight), strict=True):
             label = QLabel(text, alignment=side)
             font = label.font()
             font.setPointSizeF(font.pointSizeF() * .85)
             label.setFont(font)
-            layout.addWidget(label, 1, column)
+            self.ends.addWidget(label, 1)
         return box
 
     @property
@@ -295,7 +281,15 @@ class MethodParameters(QWidget):
         """Show the parameters of a method."""
         for (owner, _), control in self.controls.items():
             control.setVisible(owner == method)
-        self.setVisible(bool(adjustable(method)))
+
+    def put(self, label, method):
+        """Put a label between the ends of a slider, or else below all controls."""
+        sliders = [control for (owner, _), control in self.controls.items()
+                   if owner == method and control.slider is not None]
+        if sliders:
+            sliders[0].ends.insertWidget(1, label)
+        else:
+            self.layout().addWidget(label, alignment=Qt.AlignRight)
 
     def values(self, method):
         """Return the values of the parameters of a method, by name."""

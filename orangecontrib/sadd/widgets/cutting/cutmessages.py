@@ -41,8 +41,8 @@ class Warning(OWWidget.Warning, messages.Warnings):
 
 class Information(OWWidget.Information):
     known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. This "
-                     "is right if both come from one table; otherwise check what "
-                     "is connected.")
+                     "is right if both come from the same table; otherwise check "
+                     "what is connected.")
     edited = Msg("{} edited by hand. Preprocessor {}; use Reset to go back.")
 
 

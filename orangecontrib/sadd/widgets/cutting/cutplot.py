@@ -95,16 +95,25 @@ class CutPlot(HistogramPlot):
         self.cut_lines.make()
         if self.interval is not None and self.interval not in self._intervals():
             self.select_interval(None)
-        # Cuts come first: there is room for a few of many classes only
-        entries = [LegendEntry(name, "cut")]
+        self._cut_entries = [LegendEntry(name, "cut")]
         if compared_name:
-            entries.append(LegendEntry(compared_name, "cut", style=Qt.DotLine))
+            self._cut_entries.append(
+                LegendEntry(compared_name, "cut", style=Qt.DotLine))
         if len(weak):
-            entries.append(LegendEntry("cuts by weak labels", "weak cut",
-                                       style=Qt.DashLine))
-        self.legend.set_entries([*entries, *self.entries])
+            self._cut_entries.append(
+                LegendEntry("cuts by weak labels", "weak cut", style=Qt.DashLine))
+        self.set_resampled([])
         self.legend.show()
         self.baseline.show()
+
+    def set_resampled(self, cuts):
+        """Show the cuts of resampled data behind the others."""
+        self.cut_lines.set_resampled(cuts)
+        # Cuts come first: there is room for a few of many classes only
+        self.legend.set_entries([
+            *self._cut_entries,
+            *([LegendEntry("cuts of resamples", "weak cut")] if len(cuts) else []),
+            *self.entries])
 
     def clear_all(self, text=""):
         """Show nothing but a text."""

@@ -193,9 +193,9 @@ class ExplainView(QStackedWidget):
         edited = self.variable is not None and self.variable in self.edits
         self.reset_button.setEnabled(edited)
         self.reset_button.setToolTip(
-            "Bring back the cuts of the method for this variable." if edited
-            else "The cuts of this variable are those of the method already.")
+            "Go back to the cuts of the method for this variable." if edited
+            else "This variable has the cuts of the method already.")
         self.reset_all_button.setEnabled(self.n_edited > 0)
         self.reset_all_button.setToolTip(
-            "Bring back the cuts of the method for all variables." if self.n_edited
+            "Go back to the cuts of the method for all variables." if self.n_edited
             else "No variable is edited.")

@@ -1,5 +1,6 @@
 """The items of a histogram: bars, axes, and a legend above."""
 
+from html import escape
 from math import ceil
 from typing import NamedTuple
 
@@ -12,7 +13,11 @@ from Orange.preprocess.discretize import time_binnings
 from Orange.widgets.visualize.utils.plotutils import AxisItem
 from orangewidget.utils import enum_as_int
 
-__all__ = ["CountAxis", "HistogramItem", "LegendEntry", "PlotLegend", "ValueAxis"]
+__all__ = ["CountAxis", "HistogramItem", "LegendEntry", "PlotLegend",
+           "PlotText", "ValueAxis"]
+
+# Room beside a sentence in place of a plot, in pixels
+TEXT_MARGIN = 8
 
 # Room between two dates on the axis, in pixels
 DATE_GAP = 24
@@ -23,8 +28,37 @@ MOST_DATES = 30
 SWATCH = 10
 GAP = 5
 SPACING = 14
-MAX_LINES = 2
+LINES = 2
 LONGEST_NAME = 160
+
+
+class PlotText(pg.TextItem):
+    """
+    A sentence in place of what a plot shows, in its middle.
+
+    Parameters
+    ----------
+    view : pg.ViewBox
+    """
+
+    def __init__(self, view):
+        super().__init__(anchor=(.5, .5))
+        self._view = view
+        self.setTextWidth(1)
+        view.addItem(self, ignoreBounds=True)
+        view.sigRangeChanged.connect(self._place)
+        view.sigResized.connect(self._place)
+
+    def set_sentence(self, text):
+        """Show another sentence, in lines that fit."""
+        lines = "<br/>".join(map(escape, text.split("\n")))
+        self.setHtml(f'<div align="center">{lines}</div>')
+        self._place()
+
+    def _place(self):
+        (left, right), (bottom, top) = self._view.viewRange()
+        self.setPos(left / 2 + right / 2, bottom / 2 + top / 2)
+        self.setTextWidth(max(self._view.width() - 2 * TEXT_MARGIN, 100))
 
 
 class HistogramItem(pg.GraphicsObject):
@@ -175,7 +209,7 @@ def hatched(colour, painter):
 
 class PlotLegend(QGraphicsWidget):
     """
-    Entries from left to right, in two lines at most.
+    Entries from left to right, in two lines, or in three if all fit into these.
 
     Parameters
     ----------
@@ -245,7 +279,17 @@ class PlotLegend(QGraphicsWidget):
         return QFontMetricsF(self.font()).height() + 4
 
     def _place(self):
-        """Find a place for each entry; what does not fit becomes a number."""
+        """Find a place for each entry, in as few lines as possible."""
+        self._placed = self._place_in(LINES)
+        if None in (entry for entry, *_ in self._placed):
+            placed = self._place_in(LINES + 1)
+            if None not in (entry for entry, *_ in placed):
+                self._placed = placed
+        self.updateGeometry()
+        self.update()
+
+    def _place_in(self, n_lines):
+        """Return the places in some lines; what does not fit becomes a number."""
         metrics = QFontMetricsF(self.font())
         room = max(self.size().width(), 1) - SPACING
         placed, x, line = [], 0., 0
@@ -254,16 +298,14 @@ class PlotLegend(QGraphicsWidget):
             width = SWATCH + GAP + metrics.horizontalAdvance(name)
             rest = f"and {len(self._entries) - index - 1} more"
             needed = width
-            if line == MAX_LINES - 1 and index + 1 < len(self._entries):
+            if line == n_lines - 1 and index + 1 < len(self._entries):
                 needed += SPACING + metrics.horizontalAdvance(rest)
             if x and x + needed > room:
-                if line == MAX_LINES - 1:
+                if line == n_lines - 1:
                     placed.append((None, x, line,
                                    f"and {len(self._entries) - index} more"))
                     break
                 x, line = 0., line + 1
             placed.append((entry, x, line, name))
             x += width + SPACING
-        self._placed = placed
-        self.updateGeometry()
-        self.update()
+        return placed

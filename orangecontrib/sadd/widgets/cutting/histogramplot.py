@@ -13,6 +13,7 @@ from orangecontrib.sadd.widgets.cutting.histogramitems import (
     HistogramItem,
     LegendEntry,
     PlotLegend,
+    PlotText,
     ValueAxis,
 )
 
@@ -55,8 +56,7 @@ class HistogramPlot(PlotWidget):
         self.baseline = pg.InfiniteLine(0, angle=0)
         self.addItem(self.baseline, ignoreBounds=True)
         # In place of the histogram
-        self.text = pg.TextItem(anchor=(.5, .5))
-        self.addItem(self.text, ignoreBounds=True)
+        self.text = PlotText(self.getViewBox())
         self.plotItem.hideButtons()
         self.plotItem.setContentsMargins(4, 4, 12, 2)
         self.getAxis("left").setLabel("Rows")
@@ -135,9 +135,7 @@ class HistogramPlot(PlotWidget):
         self.getAxis("bottom").setLabel("")
         self.baseline.hide()
         self._show_axes(not text)
-        self.text.setText(text)
-        (left, right), (bottom, top) = self.viewRange()
-        self.text.setPos(left / 2 + right / 2, bottom / 2 + top / 2)
+        self.text.set_sentence(text)
 
     def _show_axes(self, shown):
         """Show axes or the text in their place."""

@@ -1,7 +1,6 @@
 """The choice of a method, of its parameters, and of another one to compare with."""
 
-from AnyQt.QtCore import Qt
-from Orange.widgets import gui
+from AnyQt.QtWidgets import QLabel
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.localization import pl
 
@@ -46,9 +45,8 @@ class MethodMixin:
         self.method_numbers.changed.connect(self._on_numbers_changed)
         box.layout().addWidget(self.method_numbers)
         self.n0_spin = self.method_numbers.controls["SADD", "n0"].spin
-        self.cuts_label = gui.widgetLabel(gui.hBox(box), "")
-        self.cuts_label.setAlignment(Qt.AlignRight)
-        self.cuts_label.setToolTip("Cuts that the method finds, before you edit any")
+        self.cuts_label = QLabel(
+            toolTip="Cuts that the method finds, before you edit any")
         methodcontrols.add_method_combo(
             box, self, "compared_method", self._on_compared_changed, none="(none)",
             label="Compare with:")
@@ -56,6 +54,7 @@ class MethodMixin:
     def update_method_controls(self):
         """Show the parameters of the method, and describe both methods."""
         self.method_numbers.show_method(self.method)
+        self.method_numbers.put(self.cuts_label, self.method)
         self.method_combo.setToolTip(methodcontrols.describe_method(self.method))
         combo = self.controls.compared_method
         combo.model().disabled = self.method

@@ -1,12 +1,10 @@
 """The split tree: a bar for each interval that was considered, with its best cut."""
 
-from html import escape
-
 import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QPointF, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QColor, QPainter, QPalette, QPen
-from AnyQt.QtWidgets import QListWidget, QListWidgetItem
+from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QStyledItemDelegate
 from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
 
 from orangecontrib.sadd.explain.descriptions import (
@@ -14,6 +12,7 @@ from orangecontrib.sadd.explain.descriptions import (
     describe_decision,
     summarize_decision,
 )
+from orangecontrib.sadd.widgets.cutting.histogramitems import PlotText
 
 __all__ = ["SplitTree", "Stories"]
 
@@ -23,9 +22,6 @@ GAP = 0.3
 # Bars are no higher than this, in pixels; the marks of refused cuts are so wide
 HIGHEST_BAR = 16
 MARK = 3.5
-
-# Room beside a sentence in place of the tree, in pixels
-MARGIN = 8
 
 # More decisions than this are drawn, but not told
 MOST_STORIES = 300
@@ -142,8 +138,7 @@ class SplitTree(PlotWidget):
         self.getAxis("left").setLabel("Splits")
         self.tree = TreeItem(self)
         self.addItem(self.tree, ignoreBounds=True)
-        self.text = pg.TextItem(anchor=(.5, .5))
-        self.addItem(self.text, ignoreBounds=True)
+        self.text = PlotText(view)
         self._update_colours()
         self.show_text("")
 
@@ -169,24 +164,25 @@ class SplitTree(PlotWidget):
         """
         self.variable, self.adaptive = variable, adaptive
         if not decisions:
-            self.show_text("No interval can be cut: all rows are equal or of one class")
+            self.show_text("No interval can be cut: all values are equal, or all rows "
+                           "are of one class")
             return
         self.text.hide()
+        self.plotItem.showAxis("left", True)
         self.tree.set_nodes(arrange(decisions))
         self.getViewBox().setYRange(0, self.tree.n_levels, padding=0)
 
     def show_text(self, text):
         """Show a sentence in place of the tree."""
         self.tree.set_nodes([])
+        self.plotItem.showAxis("left", False)
         self.getViewBox().setYRange(0, 1, padding=0)
-        self.text.setHtml(f'<div align="center">{escape(text)}</div>')
-        self._place_text()
+        self.text.set_sentence(text)
         self.text.show()
 
     def show_range(self, low, high):
         """Show the same values as the histogram."""
         self.getViewBox().setXRange(low, high, padding=0)
-        self._place_text()
         self.tree.prepareGeometryChange()
 
     def mark(self, decision):
@@ -198,16 +194,6 @@ class SplitTree(PlotWidget):
     def describe(self, decision):
         """Return what was decided, in a few lines."""
         return describe_decision(decision, self.variable, self.adaptive)
-
-    def _place_text(self):
-        low, high = self.x_range()
-        self.text.setPos(low / 2 + high / 2, .5)
-        self.text.setTextWidth(max(self.getViewBox().width() - 2 * MARGIN, 100))
-
-    def resizeEvent(self, event):
-        super().resizeEvent(event)
-        if hasattr(self, "text"):
-            self._place_text()
 
     def changeEvent(self, event):
         super().changeEvent(event)
@@ -221,6 +207,14 @@ class SplitTree(PlotWidget):
         self.tree.update()
 
 
+class StoryDelegate(QStyledItemDelegate):
+    """Lets items be as high as they are painted: Qt leaves room for a scroll bar."""
+
+    def sizeHint(self, option, index):
+        option.rect.setWidth(self.parent().viewport().width())
+        return super().sizeHint(option, index)
+
+
 class Stories(QListWidget):
     """A sentence for each decision, in the order of the tree."""
 
@@ -230,10 +224,12 @@ class Stories(QListWidget):
     def __init__(self, parent=None):
         super().__init__(parent, wordWrap=True, mouseTracking=True,
                          alternatingRowColors=True,
+                         resizeMode=QListWidget.Adjust,
                          selectionMode=QListWidget.NoSelection)
         self.setAccessibleName("Decisions")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarAlwaysOff)
         self.setMinimumWidth(60)
+        self.setItemDelegate(StoryDelegate(self))
         self._decisions = []
         self.itemEntered.connect(
             lambda item: self.hovered.emit(self._decision(self.row(item))))

@@ -19,7 +19,8 @@ from orangecontrib.sadd.widgets.common.bartable import (
     BarTableModel,
 )
 
-__all__ = ["INFORMATION_COLUMNS", "Column", "RowRole", "VariableModel", "VariableRow"]
+__all__ = ["INFORMATION_COLUMNS", "SHORT_TITLES", "Column", "RowRole", "VariableModel",
+           "VariableRow"]
 
 # The largest number of cuts in a tooltip, and in a cell
 LISTED_CUTS = 8
@@ -178,7 +179,8 @@ class VariableModel(BarTableModel):
                     "included, and a line at each cut. Sorting is by the number of "
                     "cuts.")
         elif column == Column.CUTS:
-            text = "Cuts of the method, or those edited by hand. Sorting is by number."
+            text = ("Cuts of the method, or those edited by hand. Sorting is by the "
+                    "number of cuts.")
         else:
             unlabelled = "" if DISCRETIZERS[self.compared].uses_unlabelled else \
                 ", which sees labelled rows only" \

@@ -25,6 +25,7 @@ from orangecontrib.sadd.widgets.common.bartable import (
 )
 from orangecontrib.sadd.widgets.cutting.variablemodel import (
     INFORMATION_COLUMNS,
+    SHORT_TITLES,
     Column,
     RowRole,
     VariableModel,
@@ -35,15 +36,21 @@ __all__ = ["ThumbnailDelegate", "VariableTable"]
 # Room for the sort indicator beside a title
 HEADER_MARGIN = 38
 
-# Widths of columns as fractions of what numbers of intervals leave; names take what
-# they need of the rest, but leave a fraction of it to cuts
-FRACTIONS = {Column.DISTRIBUTION: .15, Column.INFORMATION: .215,
-             Column.COMPARED_INFORMATION: .215}
+# The width of distributions, as a fraction of that of the table
+DISTRIBUTION_FRACTION = 0.12
+# Names leave this fraction of the room for texts to cuts, if these need it
 CUTS_FRACTION = 0.4
+# Texts are worth more than bars, but only up to this fraction of the width
+TEXT_FRACTION = 0.25
+# The length of bars that make room for texts, in pixels
+SHORT_BAR = 30
 
-# Room for the icon beside a name, and how many of the longest names are measured
-NAME_MARGIN = 44
-MEASURED_NAMES = 50
+# Room beside a name, icon included, and beside cuts, in pixels; how many of the longest
+# are measured
+TEXT_MARGINS = {Column.NAME: 34, Column.CUTS: 8}
+MEASURED_TEXTS = 50
+# Marks edited variables; they may become so after widths are set
+EDITED = " *"
 
 # Room beside icon and name in a cell, in pixels
 CELL_MARGIN = 16
@@ -100,7 +107,6 @@ class VariableTable(QWidget):
         header = self.view.horizontalHeader()
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.ElideRight)
-        header.setStretchLastSection(True)
         header.setMinimumSectionSize(40)
         header.sortIndicatorChanged.connect(self._on_sorted)
         self.view.sortByColumn(-1, Qt.AscendingOrder)
@@ -187,46 +193,70 @@ class VariableTable(QWidget):
 
     def _lay_out(self):
         """Divide the width among the columns."""
-        metrics, header = self.fontMetrics(), self.view.horizontalHeader()
-        n_columns = self.model.n_columns
-        widths = [0] * n_columns
-        if n_columns > Column.COMPARED_INTERVALS:
-            title = self.model.headerData(Column.COMPARED_INTERVALS, Qt.Horizontal)
-            widths[Column.COMPARED_INTERVALS] = HEADER_MARGIN + max(
-                map(metrics.horizontalAdvance, (title, "000")))
+        header, metrics = self.view.horizontalHeader(), self.fontMetrics()
+        widths = [0] * self.model.n_columns
         width = self.width() - self.view.verticalScrollBar().sizeHint().width() \
             - 2 * self.view.frameWidth()
-        rest, narrow = width - sum(widths), set()
         narrowest = number_width(metrics) + 2 * MARGIN
-        for column, fraction in FRACTIONS.items():
-            if column < n_columns:
-                title = self.model.column_header(column, Qt.DisplayRole)
-                text = metrics.horizontalAdvance(title)
-                widest = text + HEADER_MARGIN
-                wanted = int(max(rest * fraction, narrowest))
-                if wanted < (text + 2 * MARGIN if column == Column.DISTRIBUTION
-                             else widest):
-                    narrow.add(column)
-                # Larger distributions are better ones, longer bars are not
-                widths[column] = wanted if column == Column.DISTRIBUTION \
-                    else min(wanted, widest)
-        if narrow & INFORMATION_COLUMNS:  # the same titles for both
+        widths[Column.DISTRIBUTION] = int(max(width * DISTRIBUTION_FRACTION, narrowest))
+        if self.model.compared:
+            widths[Column.COMPARED_INTERVALS] = HEADER_MARGIN + max(
+                self._title_width(Column.COMPARED_INTERVALS),
+                metrics.horizontalAdvance("000"))
+        names, cuts = map(self._needed, TEXT_MARGINS)
+        rest, narrow = self._lay_out_bars(widths, width, names, cuts), set()
+        if widths[Column.DISTRIBUTION] < \
+                self._title_width(Column.DISTRIBUTION) + 2 * MARGIN:
+            narrow.add(Column.DISTRIBUTION)
+        if widths[Column.INFORMATION] < \
+                self._title_width(Column.INFORMATION) + HEADER_MARGIN:
             narrow |= INFORMATION_COLUMNS
         self.model.set_narrow(frozenset(narrow))
-        rest = width - sum(widths)
         widths[Column.NAME] = int(max(
-            min(self._width_of_names(), rest * (1 - CUTS_FRACTION)), narrowest))
-        widths[Column.CUTS] = max(width - sum(widths), 0)
+            min(names, max(rest * (1 - CUTS_FRACTION), rest - cuts)), narrowest))
         for column, column_width in enumerate(widths):
-            header.setSectionResizeMode(column, QHeaderView.Interactive)
-            header.resizeSection(column, column_width)
+            is_rest = column == Column.CUTS
+            header.setSectionResizeMode(column, QHeaderView.Stretch if is_rest
+                                        else QHeaderView.Interactive)
+            if not is_rest:
+                header.resizeSection(column, column_width)
 
-    def _width_of_names(self):
-        """Return how wide the column of names would be if none were cut off."""
-        names = [row.variable.name for row in self.model.rows]
-        longest = sorted(names, key=len)[-MEASURED_NAMES:]
-        return NAME_MARGIN + max(
-            map(self.fontMetrics().horizontalAdvance, longest), default=0)
+    def _lay_out_bars(self, widths, width, names, cuts):
+        """Set the widths of bars, and return what is left for names and cuts."""
+        bars = [column for column in sorted(INFORMATION_COLUMNS)
+                if column < self.model.n_columns]
+        metrics = self.fontMetrics()
+        number = number_width(metrics) + 2 * MARGIN
+        title = self._title_width(Column.INFORMATION) + HEADER_MARGIN
+        short = MARGIN + HEADER_MARGIN + metrics.horizontalAdvance(
+            SHORT_TITLES[Column.INFORMATION])
+        names, cuts = (min(needed, width * TEXT_FRACTION) for needed in (names, cuts))
+        # As long as the title; short; hardly any
+        for bar, texts in ((title, names + cuts),
+                           (number + MARGIN + SHORT_BAR, names / (1 - CUTS_FRACTION)),
+                           (max(number, short), 0)):
+            rest = width - sum(widths) - len(bars) * bar
+            if rest >= texts:
+                break
+        for column in bars:
+            widths[column] = bar
+        return rest
+
+    def _title_width(self, column):
+        return self.fontMetrics().horizontalAdvance(
+            self.model.column_header(column, Qt.DisplayRole))
+
+    def _needed(self, column):
+        """Return how wide a column of texts would be if none were cut off."""
+        rows = self.model.rows
+        key = (lambda row: len(row.variable.name)) if column == Column.NAME \
+            else (lambda row: len(row.cuts))
+        texts = [self.model.cell(index, column, Qt.DisplayRole) for index in sorted(
+            range(len(rows)), key=lambda index: key(rows[index]))[-MEASURED_TEXTS:]]
+        mark = EDITED if column == Column.NAME else ""
+        return TEXT_MARGINS[column] + max(
+            (self.fontMetrics().horizontalAdvance(text.removesuffix(mark) + mark)
+             for text in texts), default=0)
 
 
 class NameDelegate(QStyledItemDelegate):
@@ -242,7 +272,7 @@ class NameDelegate(QStyledItemDelegate):
 
     def initStyleOption(self, option, index):
         super().initStyleOption(option, index)
-        name = option.text.removesuffix(" *")
+        name = option.text.removesuffix(EDITED)
         mark = option.text[len(name):]
         room = option.rect.width() - option.decorationSize.width() - CELL_MARGIN \
             - option.fontMetrics.horizontalAdvance(mark)

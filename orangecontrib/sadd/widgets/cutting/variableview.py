@@ -31,6 +31,7 @@ __all__ = ["VariableView"]
 
 HINT = ("Drag cuts, double-click to add one or to type its value, right-click to "
         "remove it; click an interval to select its rows.")
+SHORT_HINT = "Drag cuts; double-click to add, right-click to remove one"
 
 NO_VALUES = ("{} has no values: all are missing or infinite.\n"
              "Impute them, or remove the variable.")
@@ -76,8 +77,6 @@ class VariableView(QWidget):
         self.findings, self.index = None, -1
         self.picture = None
         self.resampled = []
-        # Whether the method decides by a threshold
-        self._decides = True
         self.stability = Task(self)
         self.stability.progressed.connect(self._on_resampled)
         self.stability.ended.connect(self._update_button)
@@ -97,8 +96,8 @@ class VariableView(QWidget):
         self.summary = ElidedLabel()
         self.stability_button = QPushButton(
             autoDefault=False, clicked=self._on_stability,
-            toolTip=wrap_tip(f"Draw the labelled rows anew, {N_RESAMPLES} times, and "
-                             "show faintly where the cuts are then."))
+            toolTip=wrap_tip(f"Resample the labelled rows {N_RESAMPLES} times, and "
+                             "show faintly where the cuts would be."))
         #: Buttons below; others may be added
         self.buttons = QHBoxLayout()
         self._lay_out()
@@ -124,7 +123,7 @@ class VariableView(QWidget):
             beside.setStretchFactor(beside.count() - 1, width)
         beside.setCollapsible(0, False)
         beside.setSizes(WIDTHS)
-        self.buttons.addWidget(ElidedLabel(HINT), 1)
+        self.buttons.addWidget(ElidedLabel(HINT, SHORT_HINT), 1)
         self.buttons.addWidget(self.stability_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -159,15 +158,14 @@ class VariableView(QWidget):
         """Show the decisions about a variable; its picture is yet to come."""
         self.index, self.picture = index, None
         parameters, tree = self.findings.parameters, self.split_tree
-        self._decides = hasattr(parameters.estimator(), "store_decisions")
-        self._show_stories()
-        if self._decides:
+        if hasattr(parameters.estimator(), "store_decisions"):
             tree.set_decisions(self.variable, self._decisions(), self._is_adaptive())
         else:
             tree.show_text(
                 f"{DISCRETIZERS[parameters.method].title} does not decide by a "
                 "threshold; choose SADD or MDLP to see decisions")
         self.stories.set_decisions(tree)
+        self._show_stories()
 
     def set_picture(self, picture):
         """Show the histogram of the variable; None if it has no values."""
@@ -200,7 +198,8 @@ class VariableView(QWidget):
 
     def show_counts(self, counts):
         """Show what intervals tell about the class."""
-        self.summary.setText(describe_information(counts))
+        self.summary.setText(describe_information(counts),
+                             describe_information(counts, short=True))
 
     def shutdown(self):
         """End the task."""
@@ -218,7 +217,8 @@ class VariableView(QWidget):
         self._show_stories()
 
     def _show_stories(self):
-        self.stories.setVisible(self._decides and self.tree_button.isChecked())
+        self.stories.setVisible(
+            bool(self.split_tree.decisions) and self.tree_button.isChecked())
 
     def _on_decision(self, decision):
         self.split_tree.mark(decision)
@@ -243,7 +243,7 @@ class VariableView(QWidget):
 
     def _show_resamples(self):
         if self.picture is not None:
-            self.cut_plot.cut_lines.set_resampled(
+            self.cut_plot.set_resampled(
                 np.concatenate(self._resampled_cuts() or [[]]))
 
     def _resampled_cuts(self):

@@ -87,12 +87,9 @@ class LearnerControlsMixin(LabellerMixin):
     def add_learner_controls(self):
         """Add the controls to the control area."""
         changed = self.settings_changed
-        self.recipe_combo = gui.comboBox(
-            self.controlArea, self, "recipe", box="Recipe",
-            items=[title for _, title, _ in RECIPE_TITLES],
-            callback=self._on_recipe_changed)
-        for index, (_, _, tip) in enumerate(RECIPE_TITLES):
-            self.recipe_combo.setItemData(index, tip, Qt.ToolTipRole)
+        self.recipe_combo = controls.add_combo(
+            gui.vBox(self.controlArea, "Recipe"), self, "recipe",
+            [(title, tip) for _, title, tip in RECIPE_TITLES], self._on_recipe_changed)
         box = gui.vBox(self.controlArea, "Discretization")
         self.discretization_combo = methodcontrols.add_method_combo(
             box, self, "discretization", self._on_discretization_changed)
@@ -118,17 +115,12 @@ class LearnerControlsMixin(LabellerMixin):
 
     def _add_weighting_controls(self, box):
         changed = self.settings_changed
-        self.weighting_combo = gui.comboBox(
-            box, self, "weighting", callback=changed,
-            items=[weighting.label for weighting in WEIGHTINGS])
-        controls.keep_narrow(self.weighting_combo)
-        for index, weighting in enumerate(WEIGHTINGS):
-            self.weighting_combo.setItemData(
-                index, weighting.description, Qt.ToolTipRole)
-        self.objective_combo = gui.comboBox(
-            box, self, "objective", label="Objective:", callback=changed,
-            items=[title for _, title, _ in OBJECTIVES], orientation=Qt.Horizontal)
-        controls.keep_narrow(self.objective_combo)
+        self.weighting_combo = controls.add_combo(
+            box, self, "weighting", [(weighting.label, weighting.description)
+                                     for weighting in WEIGHTINGS], changed)
+        self.objective_combo = controls.add_combo(
+            box, self, "objective", [(title, "") for _, title, _ in OBJECTIVES],
+            changed, "Objective:")
         self.shrinkage_spin = gui.doubleSpin(
             box, self, "shrinkage", 0, LARGEST_SHRINKAGE, .1, decimals=1,
             label="Shrinkage:", alignment=Qt.AlignRight, controlWidth=90,
@@ -161,7 +153,7 @@ class LearnerControlsMixin(LabellerMixin):
         """Disable what has no effect, and say why."""
         settings = self.learner_settings
         sadd = "" if settings.uses_unlabelled else \
-            f"{self.discretization} has no such parameter; SADD has."
+            f"{self.discretization} has no such parameter; SADD does."
         search = "" if settings.weighting.optimizes else \
             "This weighting does not search for weights, so it has no such parameter."
         for control, obstacle, tip in (

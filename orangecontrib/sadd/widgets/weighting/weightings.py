@@ -77,7 +77,7 @@ WEIGHTINGS = (
     Weighting(
         "AIWNB", "Attribute + instance",
         "Attributes are weighted by their information about the class and about each "
-        "other, rows for each prediction again, by how similar they are to its row.",
+        "other, rows anew for each prediction, by how similar they are to its row.",
         AIWNBLearner, "lazy", {"instance_weighting": "lazy"}, False),
     Weighting(
         "NB", "None", "Naive Bayes, in which all attributes count the same.",

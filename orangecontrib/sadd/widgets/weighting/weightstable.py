@@ -3,7 +3,14 @@
 import numpy as np
 from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtGui import QColor, QPainter, QPalette
-from AnyQt.QtWidgets import QApplication, QHeaderView, QTableView
+from AnyQt.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTableView,
+)
 
 from orangecontrib.sadd.widgets.common.bartable import (
     LEFT,
@@ -18,7 +25,7 @@ from orangecontrib.sadd.widgets.common.bartable import (
 
 __all__ = ["WeightsModel", "WeightsTable"]
 
-IMPORTANCE, ALL_CLASSES = "Importance", "All classes"
+ATTRIBUTE, IMPORTANCE, ALL_CLASSES = "Attribute", "Importance", "All classes"
 IMPORTANCE_TIP = ("What the attribute tells about the class, in bits, times its "
                   "weight. The bar compares it with the most important attribute.")
 NO_SHARE = "Their share in predictions is 0, so they have no effect."
@@ -103,14 +110,20 @@ class WeightsModel(BarTableModel):
 
     def _arrange(self):
         column, order = self._sorting
-        keys = self.values[:, column] if 0 <= column < self.n_columns \
-            else self.importances
+        if column < 0:
+            self.order = sorted(range(len(self.attributes)),
+                                key=lambda row: self.attributes[row].name.lower())
+        else:
+            self.order = self._arranged_by(column, order)
+        self.order = [row for row in self.order
+                      if self._text in self.attributes[row].name.lower()]
+
+    def _arranged_by(self, column, order):
+        keys = self.values[:, column] if column < self.n_columns else self.importances
         sign = 1 if order == Qt.AscendingOrder else -1
         # Ties, and there are many of 0 and 1, are sorted by importance; NaN comes last
         # in either order
-        arranged = np.lexsort((-self.importances, sign * keys))
-        self.order = [int(row) for row in arranged
-                      if self._text in self.attributes[row].name.lower()]
+        return np.lexsort((-self.importances, sign * keys)).tolist()
 
     def shorten_titles(self, metrics, widths):
         """Let titles fit into widths; what distinguishes classes is kept."""
@@ -240,7 +253,7 @@ class WeightsTable(QTableView):
     def __init__(self, parent=None):
         super().__init__(
             parent, showGrid=False, wordWrap=False, alternatingRowColors=True,
-            cornerButtonEnabled=False, selectionMode=QTableView.NoSelection,
+            selectionMode=QTableView.NoSelection,
             editTriggers=QTableView.NoEditTriggers,
             horizontalScrollMode=QTableView.ScrollPerPixel,
             accessibleName="Importance and weights of attributes")
@@ -248,6 +261,14 @@ class WeightsTable(QTableView):
         self.setModel(self.weights)
         self.setItemDelegate(BarDelegate(self))
         self.setVerticalHeader(NamesHeader(self))
+        #: Above the names
+        self.corner = self.findChild(QAbstractButton)
+        self.corner.setToolTip("Sort by name.")
+        self.corner.clicked.connect(
+            lambda: self.sortByColumn(-1, Qt.AscendingOrder))
+        layout = QHBoxLayout(self.corner)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(QLabel(ATTRIBUTE, margin=MARGIN - 2))
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.ElideMiddle)
@@ -270,14 +291,14 @@ class WeightsTable(QTableView):
     def as_lists(self):
         """Return the texts as they are seen, the header first."""
         model = self.weights
-        names = ["Attribute", *(model.attributes[row].name for row in model.order)]
+        names = [ATTRIBUTE, *(model.attributes[row].name for row in model.order)]
         return [[name, *texts]
                 for name, texts in zip(names, model.as_lists(), strict=True)]
 
     def as_numbers(self):
         """Return the rows that are shown, with all digits, the header first."""
         model = self.weights
-        return [["Attribute", *model.titles],
+        return [[ATTRIBUTE, *model.titles],
                 *([model.attributes[row].name,
                    *("" if np.isnan(value) else f"{value:.6g}"
                      for value in model.values[row])] for row in model.order)]
