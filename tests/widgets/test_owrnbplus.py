@@ -41,7 +41,7 @@ from orangecontrib.sadd.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.widgets.common.messages import Warnings
 from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owrnbplus import CONNECT_DATA, OWRNBPlus, fit
-from orangecontrib.sadd.widgets.weighting.weightings import WEIGHTINGS
+from orangecontrib.sadd.widgets.rnbplus.weightings import WEIGHTINGS
 from tests.waiting import PATIENCE
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)

@@ -30,16 +30,16 @@ from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Thumbnail
 from orangecontrib.sadd.preprocessors import variable_key
 from orangecontrib.sadd.widgets.common.controls import ElidedLabel
-from orangecontrib.sadd.widgets.cutting.cutedits import CutEdits
-from orangecontrib.sadd.widgets.cutting.cutlines import parse
-from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
-from orangecontrib.sadd.widgets.cutting.histogramitems import (
+from orangecontrib.sadd.widgets.sadddiscretize.cutedits import CutEdits
+from orangecontrib.sadd.widgets.sadddiscretize.cutlines import parse
+from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
+from orangecontrib.sadd.widgets.sadddiscretize.histogramitems import (
     LegendEntry,
     PlotLegend,
 )
-from orangecontrib.sadd.widgets.cutting.splittree import SplitTree, Stories
-from orangecontrib.sadd.widgets.cutting.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.cutting.variabletable import (
+from orangecontrib.sadd.widgets.sadddiscretize.splittree import SplitTree, Stories
+from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import VariableRow
+from orangecontrib.sadd.widgets.sadddiscretize.variabletable import (
     ThumbnailDelegate,
     VariableTable,
 )

@@ -26,7 +26,7 @@ from orangecontrib.sadd.widgets.common.bartable import (
     NameShortener,
 )
 from orangecontrib.sadd.widgets.common.controls import TIP_WIDTH, wrap_tip
-from orangecontrib.sadd.widgets.weighting.weightsview import LossCurve, WeightsPanel
+from orangecontrib.sadd.widgets.rnbplus.weightsview import LossCurve, WeightsPanel
 
 
 def with_alpha(model, alpha):

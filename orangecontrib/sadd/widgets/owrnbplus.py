@@ -19,12 +19,12 @@ from orangecontrib.sadd.widgets.common.windows import (
     WidgetTaskMixin,
     make_callback,
 )
-from orangecontrib.sadd.widgets.weighting.learnercontrols import (
+from orangecontrib.sadd.widgets.rnbplus.learnercontrols import (
     VERSION,
     LearnerControlsMixin,
     migrate,
 )
-from orangecontrib.sadd.widgets.weighting.weightsview import (
+from orangecontrib.sadd.widgets.rnbplus.weightsview import (
     WeightsView,
     describe_mixture,
     describe_search,

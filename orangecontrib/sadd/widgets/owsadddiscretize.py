@@ -33,10 +33,13 @@ from orangecontrib.sadd.widgets.common.windows import (
     WidgetTaskMixin,
     make_steps,
 )
-from orangecontrib.sadd.widgets.cutting import cutmessages
-from orangecontrib.sadd.widgets.cutting.cutedits import EditingMixin, is_stored_edit
-from orangecontrib.sadd.widgets.cutting.explainview import ExplainView
-from orangecontrib.sadd.widgets.cutting.methodchoice import MethodMixin
+from orangecontrib.sadd.widgets.sadddiscretize import cutmessages
+from orangecontrib.sadd.widgets.sadddiscretize.cutedits import (
+    EditingMixin,
+    is_stored_edit,
+)
+from orangecontrib.sadd.widgets.sadddiscretize.explainview import ExplainView
+from orangecontrib.sadd.widgets.sadddiscretize.methodchoice import MethodMixin
 
 NO_UNLABELLED = ("This has no effect, since there are no unlabelled rows. Connect "
                  "Unlabelled Data, or Data in which some rows have no class.")

@@ -12,7 +12,7 @@ from orangecontrib.sadd.explain.descriptions import (
     describe_decision,
     summarize_decision,
 )
-from orangecontrib.sadd.widgets.cutting.histogramitems import PlotText
+from orangecontrib.sadd.widgets.sadddiscretize.histogramitems import PlotText
 
 __all__ = ["SplitTree", "Stories"]
 

@@ -8,7 +8,7 @@ from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtGui import QColor, QPalette
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
-from orangecontrib.sadd.widgets.cutting.histogramitems import (
+from orangecontrib.sadd.widgets.sadddiscretize.histogramitems import (
     CountAxis,
     HistogramItem,
     LegendEntry,

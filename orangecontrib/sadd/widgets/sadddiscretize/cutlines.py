@@ -8,7 +8,7 @@ from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtWidgets import QLineEdit
 
 from orangecontrib.sadd.intervals import cut_names
-from orangecontrib.sadd.widgets.cutting.histogramplot import STRIP
+from orangecontrib.sadd.widgets.sadddiscretize.histogramplot import STRIP
 
 __all__ = ["CutField", "CutLines"]
 

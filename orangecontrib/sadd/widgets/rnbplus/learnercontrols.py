@@ -12,7 +12,7 @@ from orangecontrib.sadd.widgets.common.labellercontrols import (
     VALID_LABELLING,
     LabellerMixin,
 )
-from orangecontrib.sadd.widgets.weighting.weightings import (
+from orangecontrib.sadd.widgets.rnbplus.weightings import (
     OBJECTIVES,
     RECIPE_TITLES,
     WEIGHTINGS,

@@ -34,7 +34,7 @@ from Orange.widgets.utils.localization import pl
 
 from orangecontrib.sadd.explain.descriptions import describe_labeller
 from orangecontrib.sadd.widgets.common.controls import StatusLabel, wrap_tip
-from orangecontrib.sadd.widgets.weighting.weightstable import WeightsTable
+from orangecontrib.sadd.widgets.rnbplus.weightstable import WeightsTable
 
 __all__ = ["LossCurve", "WeightsPanel", "WeightsView", "describe_mixture",
            "describe_search"]

@@ -5,9 +5,9 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QLabel, QPushButton, QSplitter, QStackedWidget
 
 from orangecontrib.sadd.widgets.common.windows import Task
-from orangecontrib.sadd.widgets.cutting.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.cutting.variabletable import VariableTable
-from orangecontrib.sadd.widgets.cutting.variableview import VariableView
+from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import VariableRow
+from orangecontrib.sadd.widgets.sadddiscretize.variabletable import VariableTable
+from orangecontrib.sadd.widgets.sadddiscretize.variableview import VariableView
 
 __all__ = ["ExplainView"]
 

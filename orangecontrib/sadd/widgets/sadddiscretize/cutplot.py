@@ -9,9 +9,9 @@ from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QMenu, QToolTip
 
 from orangecontrib.sadd.intervals import cut_names
-from orangecontrib.sadd.widgets.cutting.cutlines import CutField, CutLines
-from orangecontrib.sadd.widgets.cutting.histogramitems import LegendEntry
-from orangecontrib.sadd.widgets.cutting.histogramplot import HistogramPlot
+from orangecontrib.sadd.widgets.sadddiscretize.cutlines import CutField, CutLines
+from orangecontrib.sadd.widgets.sadddiscretize.histogramitems import LegendEntry
+from orangecontrib.sadd.widgets.sadddiscretize.histogramplot import HistogramPlot
 
 __all__ = ["CutPlot"]
 

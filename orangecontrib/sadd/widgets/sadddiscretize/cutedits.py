@@ -13,7 +13,7 @@ from orangecontrib.sadd.explain.outputs import select_rows
 from orangecontrib.sadd.preprocessors import CONTINUOUS, TIME, variable_key
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
 from orangecontrib.sadd.widgets.common.windows import Task
-from orangecontrib.sadd.widgets.cutting.cutmessages import show_edit_message
+from orangecontrib.sadd.widgets.sadddiscretize.cutmessages import show_edit_message
 
 __all__ = ["CutEdits", "EditingMixin", "is_stored_edit"]
 

@@ -23,7 +23,7 @@ from orangecontrib.sadd.widgets.common.bartable import (
     NameShortener,
     number_width,
 )
-from orangecontrib.sadd.widgets.cutting.variablemodel import (
+from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import (
     INFORMATION_COLUMNS,
     SHORT_TITLES,
     Column,

@@ -24,8 +24,8 @@ from orangecontrib.sadd.explain.findings import (
 )
 from orangecontrib.sadd.widgets.common.controls import ElidedLabel, wrap_tip
 from orangecontrib.sadd.widgets.common.windows import Task, make_callback
-from orangecontrib.sadd.widgets.cutting.cutplot import CutPlot
-from orangecontrib.sadd.widgets.cutting.splittree import SplitTree, Stories
+from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
+from orangecontrib.sadd.widgets.sadddiscretize.splittree import SplitTree, Stories
 
 __all__ = ["VariableView"]
 
