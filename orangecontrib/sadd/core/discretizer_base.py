@@ -42,6 +42,8 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
 
     #: Whether rows without a label take part
     uses_unlabelled = False
+    #: Whether cuts are decided one by one, and `store_decisions` keeps the decisions
+    makes_decisions = False
     #: Label of rows without a label, besides a missing one
     unlabelled_label: object = None
 

@@ -63,7 +63,9 @@ LABELLING_SHARE = 0.5
 class _EntropyDiscretizer(Discretizer):
     """MDLP and SADD, which differ in N0 and in who has a label."""
 
+    makes_decisions = True
     n0: float | None = None
+    store_decisions: bool
     decisions_: list[list[Decision]]
 
     _parameter_constraints = {

@@ -230,10 +230,8 @@ class Analysis:
         min_confidence : float
             Unlabelled rows below this confidence are left out.
         """
-        # Together with the labels: as long as these live, no others have their id
-        key = index, min_confidence, id(labels)
-        return _remembered(self._pictures, key, lambda: (
-            self._draw(index, labels, min_confidence), labels))[0]
+        return _remembered(self._pictures, (index, min_confidence, labels), lambda:
+                           self._draw(index, labels, min_confidence))
 
     def _draw(self, index, labels, min_confidence):
         values, weights = self.column(index), self.rows.weights
@@ -264,8 +262,7 @@ class Analysis:
                     self.rows.weights))
             return made
 
-        key = min_confidence, id(labels)  # as for pictures
-        return _remembered(self._thumbnails, key, lambda: (make(), labels))[0]
+        return _remembered(self._thumbnails, (min_confidence, labels), make)
 
     def classes(self, labels, min_confidence=0):
         """

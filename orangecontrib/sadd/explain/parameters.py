@@ -119,6 +119,6 @@ class Parameters:
         """Return the estimator, which keeps its decisions if it makes any."""
         labeller = self.of_labeller if self.uses_unlabelled else {}
         estimator = make_discretizer(self.method, **self.changed, **labeller)
-        if hasattr(estimator, "store_decisions"):
-            estimator.store_decisions = store_decisions
+        if estimator.makes_decisions:
+            estimator.set_params(store_decisions=store_decisions)
         return estimator

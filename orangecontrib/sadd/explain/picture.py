@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -191,7 +190,8 @@ def bin_edges(values):
     return np.unique(edges)  # some may be equal, by rounding
 
 
-class Thumbnail(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Thumbnail:
     """
     The lowest and the highest value, and bars of equal width between them.
 

@@ -4,6 +4,7 @@ The paper's M (section 3.3.1) may be a single classifier or several. Whatever it
 learns from the labelled rows in a `Space` of numbers, and returns probabilities.
 """
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +53,8 @@ class LabellerScore(NamedTuple):
     total: int
 
 
-class PseudoLabels(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class PseudoLabels:
     """
     Pseudo-labels of unlabelled rows.
 
@@ -65,7 +67,7 @@ class PseudoLabels(NamedTuple):
 
     proba: np.ndarray
     k: int | None = None
-    k_scores: dict = {}
+    k_scores: dict = field(default_factory=dict)
     score: LabellerScore | None = None
 
     @property

@@ -292,7 +292,7 @@ class ThumbnailDelegate(QStyledItemDelegate):
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        # Thumbnail and its bars by the thumbnail's id and the size, oldest first
+        # Bars by thumbnail and size, oldest first
         self._pictures = {}
         self._colours = []
 
@@ -320,13 +320,12 @@ class ThumbnailDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _picture(self, thumbnail, size, ratio):
-        key = id(thumbnail), size.width(), size.height(), ratio
+        key = thumbnail, size.width(), size.height(), ratio
         if key not in self._pictures:
             if len(self._pictures) >= MOST_PICTURES:
                 del self._pictures[next(iter(self._pictures))]
-            # While the thumbnail is kept, no other one has its id
-            self._pictures[key] = thumbnail, self._draw(thumbnail.counts, size, ratio)
-        return self._pictures[key][1]
+            self._pictures[key] = self._draw(thumbnail.counts, size, ratio)
+        return self._pictures[key]
 
     def _draw(self, counts, size, ratio):
         """Return the bars, stacked by class; the lowest ones have one pixel."""

@@ -158,7 +158,7 @@ class VariableView(QWidget):
         """Show the decisions about a variable; its picture is yet to come."""
         self.index, self.picture = index, None
         parameters, tree = self.findings.parameters, self.split_tree
-        if hasattr(parameters.estimator(), "store_decisions"):
+        if parameters.estimator().makes_decisions:
             tree.set_decisions(self.variable, self._decisions(), self._is_adaptive())
         else:
             tree.show_text(
