@@ -44,6 +44,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
     uses_unlabelled = False
     #: Whether cuts are decided one by one, and `store_decisions` keeps the decisions
     makes_decisions = False
+    store_decisions: bool
     #: Label of rows without a label, besides a missing one
     unlabelled_label: object = None
 

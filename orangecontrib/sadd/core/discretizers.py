@@ -65,7 +65,6 @@ class _EntropyDiscretizer(Discretizer):
 
     makes_decisions = True
     n0: float | None = None
-    store_decisions: bool
     decisions_: list[list[Decision]]
 
     _parameter_constraints = {
