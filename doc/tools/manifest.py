@@ -9,6 +9,8 @@ import json
 from importlib.metadata import version
 from pathlib import Path
 
+from AnyQt import QtCore
+
 __all__ = ["IMAGES", "callouts", "load", "save", "versions"]
 
 IMAGES = Path(__file__).parents[1] / "images"
@@ -16,8 +18,10 @@ FILE = IMAGES / "manifest.json"
 
 
 def versions():
-    """Versions on which the look of widgets and the figures in them depend."""
-    return {name: version(name) for name in ("Orange3", "scikit-learn")}
+    """Return the versions on which the look of widgets and figures in them depend."""
+    # Which names must be cut off depends on Qt
+    return {"Qt": QtCore.qVersion().partition(".")[0],
+            **{name: version(name) for name in ("Orange3", "scikit-learn")}}
 
 
 @functools.cache

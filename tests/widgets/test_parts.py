@@ -308,7 +308,7 @@ class TestVariableTable(base.GuiTest):
                 for variable in Table("iris").domain.attributes]
         self.table.set_rows(rows, "MDLP")
         show(self.table)
-        self.table.resize(self.table.fontMetrics().horizontalAdvance("0" * 60), 300)
+        self.table.resize(self.table.fontMetrics().horizontalAdvance("0" * 64), 300)
         QApplication.processEvents()
         delegate, view = self.table.view.itemDelegateForColumn(0), self.table.view
         for line, row in enumerate(rows):
