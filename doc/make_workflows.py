@@ -324,7 +324,7 @@ def intervals_for_logistic_regression(registry):
 
 
 def name_plots():
-    """Give settings of Heat Map and Bar Plot in which attributes are named."""
+    """Return settings of Heat Map and Bar Plot in which attributes are named."""
     heart = Table("heart_disease")
     heat_map = OWHeatMap()
     weights = weights_output(RNBPlusLearner()(heart))

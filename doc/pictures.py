@@ -28,7 +28,7 @@ PICTURES = {picture.name: picture for picture in (
 
 
 def outdated():
-    """Give the names of pictures that are missing or not as things are now."""
+    """Return the names of pictures that are missing or out of date."""
     known = manifest.load()["pictures"]
     return [name for name, picture in PICTURES.items()
             if not (manifest.IMAGES / name).exists()
@@ -36,7 +36,7 @@ def outdated():
 
 
 def main(argv=None):
-    """Run the command, and give its exit status."""
+    """Run the command, and return its exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true", help="take all of them anew")
     parser.add_argument("--check", action="store_true",

@@ -235,7 +235,7 @@ class Stories(QListWidget):
             lambda item: self.hovered.emit(self._decision(self.row(item))))
 
     def set_decisions(self, tree):
-        """Tell the decisions that a tree shows."""
+        """Show the sentences of the decisions in a tree."""
         self.clear()
         self._decisions = tree.decisions
         faint = self.palette().color(QPalette.Text)
