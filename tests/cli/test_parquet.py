@@ -15,13 +15,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from distributed import KilledWorker, LocalCluster
+from distributed import KilledWorker
 
 from orangecontrib.sadd.cli.files import _prefix, new_folder
 from orangecontrib.sadd.cli.terminal import CommandError
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.cluster import folders
 from orangecontrib.sadd.core.discretizer_base import Discretizer
+from tests.cluster.workers import start_cluster
 
 
 def frame_of(n_rows=3000, seed=0):
@@ -77,9 +78,7 @@ def test_threads(command, data):
 
 
 def test_cluster(command, data, tmp_path_factory):
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0",
-                      silence_logs=50, local_directory=str(
-                          tmp_path_factory.mktemp("cluster"))) as cluster:
+    with start_cluster(tmp_path_factory.mktemp("cluster"), n_workers=1) as cluster:
         command("data.parquet", "--target", "species", "-o", "out.parquet",
                 "--scheduler", cluster.scheduler_address)
     check_output("out.parquet", data)

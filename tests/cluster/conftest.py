@@ -3,17 +3,10 @@
 If tests are distributed over processes, each of these has a cluster of its own.
 """
 
-import logging
-
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
 
-
-def start_cluster(folder):
-    """Start a cluster with files in a folder that others on this machine let alone."""
-    return LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="1GB",
-                        dashboard_address=":0", silence_logs=logging.CRITICAL,
-                        local_directory=str(folder))
+from tests.cluster.workers import start_cluster
 
 
 @pytest.fixture(scope="session")
