@@ -8,8 +8,7 @@ than memory, needs Dask, too, and is used when such data are passed. From bottom
 `cuts`, `exactsums`         a cut is, on which side a value lies, whether enough rows
                             remain, ties, how often each class meets each interval;
                             sums that do not depend on the order of their terms
-`labels`, `validation`      reading of labels and weights, folds of labelled rows;
-                            reading of matrices
+`labels`, `validation`      reading of labels and weights; reading of matrices
 `splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs`;
                             `questions` about it and its parts; `decisions` about
                             intervals; `shortintervals`, `gridintervals`,
@@ -31,6 +30,7 @@ than memory, needs Dask, too, and is used when such data are passed. From bottom
 `registry`                  the one table of methods
 `classifier_base`,          what the six classifiers share; the six of them
 `classifiers`
+`model_selection`           folds of labelled rows
 `cluster`                   Dask's form of columns and of the objective
 ==========================  ======================================================
 """
@@ -54,7 +54,7 @@ from orangecontrib.sadd.core.discretizers import (
     PKIDDiscretizer,
     SADDDiscretizer,
 )
-from orangecontrib.sadd.core.labels import SemiSupervisedKFold
+from orangecontrib.sadd.core.model_selection import SemiSupervisedKFold
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.core.splitting.criterion import Decision
 

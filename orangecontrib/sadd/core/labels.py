@@ -1,23 +1,20 @@
-"""Labels and weights of rows: how they are read, which rows have them, and folds.
+"""Labels and weights of rows: how they are read, and which rows have them.
 
 Whatever a user passes ends here as class indices and as non-negative weights, or as an
 error that says what to do.
 """
 
 import numbers
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.random import sample_without_replacement
-from sklearn.utils.validation import _num_samples
 
-from orangecontrib.sadd.core.types import Data, Floats, Integers, RandomState
+from orangecontrib.sadd.core.types import Floats, Integers
 
-__all__ = ["UNLABELLED", "LabelSummary", "LabelledRows", "SemiSupervisedKFold",
-           "check_one_class", "check_total_weight", "encode_labels", "is_unlabelled",
+__all__ = ["UNLABELLED", "LabelSummary", "LabelledRows", "check_one_class",
+           "check_total_weight", "encode_labels", "is_unlabelled",
            "nonnegative_weights", "read_target", "read_weights", "sample_rows",
            "summarize_labels"]
 
@@ -213,89 +210,3 @@ def sample_rows(n_rows, n_wanted, random_state):
     """Draw rows at random; return their numbers in increasing order."""
     return np.sort(sample_without_replacement(
         n_rows, n_wanted, random_state=check_random_state(random_state)))
-
-
-class SemiSupervisedKFold(BaseCrossValidator):
-    """
-    Folds of labelled rows; unlabelled rows are in every training part.
-
-    Unlabelled rows are in no test part, since there is nothing to score there. Rows of
-    the test part are not seen in training, neither with their labels nor without: what
-    is estimated is the accuracy on new rows (inductive). To let a model see the tested
-    rows without their labels (transductive), append them to the unlabelled rows; see
-    the manual, *Choosing intervals*.
-
-    Parameters
-    ----------
-    n_splits : int
-    shuffle : bool
-        Whether to shuffle labelled rows before they are divided.
-    random_state : int, RandomState instance or None
-        For shuffling.
-    stratified : bool
-        Whether shares of classes are about the same in all folds.
-    unlabelled_label : label or None
-        Rows with this label, and those with a missing one, are unlabelled. None if all
-        labels are real. Labels that are numbers must not be mixed with None, since
-        scikit-learn does not score such columns of objects.
-
-    Examples
-    --------
-    >>> X, y = np.arange(8)[:, None], np.array([0, -1, 1, -1, 0, 1, -1, -1])
-    >>> for train, test in SemiSupervisedKFold(n_splits=2).split(X, y):
-    ...     print(train, test)
-    [1 3 4 5 6 7] [0 2]
-    [0 1 2 3 6 7] [4 5]
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.model_selection import cross_val_score
-    >>> from orangecontrib.sadd.core import RNBPlusClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> y[::2] = -1
-    >>> folds = SemiSupervisedKFold(n_splits=3, shuffle=True, random_state=0)
-    >>> cross_val_score(RNBPlusClassifier(), X, y, cv=folds).round(2)
-    array([0.96, 1.  , 0.92])
-    """
-
-    def __init__(self, n_splits: int = 5, *, shuffle: bool = False,
-                 random_state: RandomState = None, stratified: bool = True,
-                 unlabelled_label: object = -1) -> None:
-        self.n_splits = n_splits
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.stratified = stratified
-        self.unlabelled_label = unlabelled_label
-        self._folds()
-
-    def _folds(self):
-        kind = StratifiedKFold if self.stratified else KFold
-        return kind(self.n_splits, shuffle=self.shuffle, random_state=self.random_state)
-
-    def split(self, X: Data, y: Data = None, groups: Any = None
-              ) -> Iterator[tuple[Integers, Integers]]:
-        """
-        Yield indices of the rows of the training and the test part of each fold.
-
-        Parameters
-        ----------
-        X : array_like or data frame
-            Only its length matters.
-        y : array_like, shape (n_rows,)
-        groups : object
-            Is not used.
-        """
-        y = read_target(self, y, _num_samples(X))
-        unlabelled = is_unlabelled(y, self.unlabelled_label)
-        labelled = np.flatnonzero(~unlabelled)
-        if len(labelled) < self.n_splits:
-            raise ValueError(
-                f"There are {len(labelled)} labelled rows, too few for {self.n_splits} "
-                "folds. Label more rows, or set n_splits to a smaller number.")
-        others = np.flatnonzero(unlabelled)
-        # Labels of a column of objects may be of any type: as numbers
-        codes = np.unique(y[labelled], return_inverse=True)[1]
-        for train, test in self._folds().split(labelled, codes):
-            yield np.sort(np.concatenate((labelled[train], others))), labelled[test]
-
-    def get_n_splits(self, X: Data = None, y: Data = None, groups: Any = None) -> int:
-        """Return the number of folds."""
-        return self.n_splits
