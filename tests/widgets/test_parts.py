@@ -324,6 +324,24 @@ class TestVariableTable(base.GuiTest):
         self.assertEqual(header.sectionSize(3), header.sectionSize(5))
         self.assertGreater(header.sectionSize(2), header.sectionSize(3))
 
+    def test_names_in_the_smallest_window(self):
+        """As on a screen of 800 x 600, where no name was legible."""
+        rows = [VariableRow(variable, 2, .1, .1, 1, 0., 0., cuts=[115.5, 132.5])
+                for variable in Table("heart_disease").domain.attributes
+                if variable.is_continuous]
+        self.table.set_rows(rows, "MDLP")
+        show(self.table)
+        self.table.resize(self.table.fontMetrics().horizontalAdvance("0" * 42), 300)
+        QApplication.processEvents()
+        delegate, shown = self.table.view.itemDelegateForColumn(0), []
+        for line in range(len(rows)):
+            option, index = QStyleOptionViewItem(), self.table.model.index(line, 0)
+            option.rect = self.table.view.visualRect(index)
+            option.decorationSize = QSize(16, 16)
+            delegate.initStyleOption(option, index)
+            shown.append(option.text)
+        self.assertIn("max HR", shown)
+
     def test_cuts_need_more_room_than_bars(self):
         metrics, header = self.table.fontMetrics(), self.table.view.horizontalHeader()
         cuts = "-1.0625 · -0.5125 · 0.25125"

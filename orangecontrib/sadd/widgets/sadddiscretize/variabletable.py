@@ -33,8 +33,9 @@ from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import (
 
 __all__ = ["ThumbnailDelegate", "VariableTable"]
 
-# Room for the sort indicator beside a title
+# Room for the sort indicator beside a title, and where room is scarce
 HEADER_MARGIN = 38
+NARROW_MARGIN = 18
 
 # The width of distributions, as a fraction of that of the table
 DISTRIBUTION_FRACTION = 0.12
@@ -199,12 +200,8 @@ class VariableTable(QWidget):
             - 2 * self.view.frameWidth()
         narrowest = number_width(metrics) + 2 * MARGIN
         widths[Column.DISTRIBUTION] = int(max(width * DISTRIBUTION_FRACTION, narrowest))
-        if self.model.compared:
-            widths[Column.COMPARED_INTERVALS] = HEADER_MARGIN + max(
-                self._title_width(Column.COMPARED_INTERVALS),
-                metrics.horizontalAdvance("000"))
         names, cuts = map(self._needed, TEXT_MARGINS)
-        rest, narrow = self._lay_out_bars(widths, width, names, cuts), set()
+        rest, narrow = self._lay_out_numbers(widths, width, names, cuts), set()
         if widths[Column.DISTRIBUTION] < \
                 self._title_width(Column.DISTRIBUTION) + 2 * MARGIN:
             narrow.add(Column.DISTRIBUTION)
@@ -221,20 +218,26 @@ class VariableTable(QWidget):
             if not is_rest:
                 header.resizeSection(column, column_width)
 
-    def _lay_out_bars(self, widths, width, names, cuts):
-        """Set the widths of bars, and return what is left for names and cuts."""
+    def _lay_out_numbers(self, widths, width, names, cuts):
+        """Set the widths of numbers and bars; return what is left for texts."""
         bars = [column for column in sorted(INFORMATION_COLUMNS)
                 if column < self.model.n_columns]
         metrics = self.fontMetrics()
         number = number_width(metrics) + 2 * MARGIN
         title = self._title_width(Column.INFORMATION) + HEADER_MARGIN
-        short = MARGIN + HEADER_MARGIN + metrics.horizontalAdvance(
+        short = NARROW_MARGIN + metrics.horizontalAdvance(
             SHORT_TITLES[Column.INFORMATION])
         names, cuts = (min(needed, width * TEXT_FRACTION) for needed in (names, cuts))
         # As long as the title; short; hardly any
-        for bar, texts in ((title, names + cuts),
-                           (number + MARGIN + SHORT_BAR, names / (1 - CUTS_FRACTION)),
-                           (max(number, short), 0)):
+        for bar, margin, texts in (
+                (title, HEADER_MARGIN, names + cuts),
+                (number + MARGIN + SHORT_BAR, HEADER_MARGIN,
+                 names / (1 - CUTS_FRACTION)),
+                (max(number, short), NARROW_MARGIN, 0)):
+            if self.model.compared:
+                widths[Column.COMPARED_INTERVALS] = margin + max(
+                    self._title_width(Column.COMPARED_INTERVALS),
+                    metrics.horizontalAdvance("000"))
             rest = width - sum(widths) - len(bars) * bar
             if rest >= texts:
                 break
