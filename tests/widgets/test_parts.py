@@ -331,7 +331,9 @@ class TestVariableTable(base.GuiTest):
                 if variable.is_continuous]
         self.table.set_rows(rows, "MDLP")
         show(self.table)
-        self.table.resize(self.table.fontMetrics().horizontalAdvance("0" * 42), 300)
+        # Margins do not grow with the font
+        self.table.resize(
+            155 + self.table.fontMetrics().horizontalAdvance("0" * 28), 300)
         QApplication.processEvents()
         delegate, shown = self.table.view.itemDelegateForColumn(0), []
         for line in range(len(rows)):
