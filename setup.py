@@ -1,4 +1,8 @@
-"""The help in the distribution, and its README; all else is in pyproject.toml.
+"""The compiled pages, the help and the README; all else is in pyproject.toml.
+
+The pages are plain Python modules that Cython compiles. Without a C compiler, the
+package is built without them, and the same modules run interpreted, many times slower.
+If the variable `SADD_REQUIRE_COMPILED` is set, a missing compiler is an error.
 
 Orange looks for help in ``help/orange3-sadd`` below the prefix of the environment.
 This is the manual if `make docs` has built it, as `make dist` does. Otherwise it is the
@@ -8,6 +12,7 @@ makes only these, which `make canvas` runs if they are missing or out of date.
 """
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -18,7 +23,12 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
-from setuptools import setup
+from setuptools import Extension, setup
+
+# The modules that are compiled
+PAGES_OF_CODE = ["orangecontrib/sadd/core/splitting/_tree.py",
+                 "orangecontrib/sadd/core/bayes/_objective.py"]
+REQUIRED = bool(os.environ.get("SADD_REQUIRE_COMPILED"))
 
 HELP = "help/orange3-sadd"
 # Relative, as setuptools wants it: builds run in this folder
@@ -82,6 +92,19 @@ def render_pages():
         TEMPLATE.format(title="Orange3-SADD", body=body), encoding="utf-8")
 
 
+def extensions(scratch):
+    """Return the compiled pages; C sources are written to a folder that goes away."""
+    try:
+        from Cython.Build import cythonize
+    except ImportError:
+        if REQUIRED:
+            raise
+        return []
+    pages = [Extension(path[:-3].replace("/", "."), [path], optional=not REQUIRED)
+             for path in PAGES_OF_CODE if os.path.exists(path)]
+    return cythonize(pages, build_dir=scratch, language_level=3)
+
+
 def help_files(folder):
     """Return the files of the help, by the folder they are installed in."""
     files = {}
@@ -123,5 +146,6 @@ with tempfile.TemporaryDirectory() as scratch:
     options = {"build": {"build_base": scratch}}
     if "sdist" not in sys.argv:
         options["egg_info"] = {"egg_base": scratch}
-    setup(data_files=found, options=options, long_description=long_description(),
+    compiled = [] if "sdist" in sys.argv else extensions(scratch)
+    setup(ext_modules=compiled, data_files=found, options=options, long_description=long_description(),
           long_description_content_type="text/markdown")

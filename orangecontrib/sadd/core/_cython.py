@@ -1,0 +1,23 @@
+"""Stand-in for the module `cython`, for compiled pages that run interpreted.
+
+It has only the decorators that the pages use; none of them does anything. Types stand
+in annotations, which are not evaluated.
+"""
+
+compiled = False
+
+
+class _Nothing:
+    """A decorator, with or without arguments, and a context, without an effect."""
+
+    def __call__(self, function=None, **_):
+        return self if function is None else function
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+
+cfunc = exceptval = inline = nogil = _Nothing()
