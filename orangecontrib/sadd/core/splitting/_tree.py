@@ -348,7 +348,6 @@ class Grower:
         """Grow a tree; return the end of its nodes, or -1 if they have no room."""
         node: cython.Py_ssize_t = root
         end: cython.Py_ssize_t = root + 1
-        start: cython.Py_ssize_t
         if end > self.places.shape[0]:
             return -1
         self.places[root, 0], self.places[root, 1] = 0, self.n_rows
@@ -684,10 +683,10 @@ class Grower:
         for block in range(first, last + 1):
             if self.bounds[block] < least:
                 continue
-            row = max(start, block * self.block)
             if block == first or self.bounds[block - 1] < least:
-                below = self.enter(row, start)
-            for row in range(row, min(end, (block + 1) * self.block)):
+                below = self.enter(max(start, block * self.block), start)
+            for row in range(max(start, block * self.block),
+                             min(end, (block + 1) * self.block)):
                 below += self.weight(row)
                 self.left[self.classes[self.side, row]] += self.weight(row)
                 if self.scores[row] >= least:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import cut_between, tie_keys
+from orangecontrib.sadd.core.cuts import as_whole, cut_between, tie_keys
 from orangecontrib.sadd.core.splitting import _tree
 from orangecontrib.sadd.core.splitting.criterion import (
     Decision,
@@ -26,8 +26,8 @@ __all__ = ["AcceptedCuts", "Trees", "accept", "grow", "join"]
 
 if not _tree.COMPILED:
     warnings.warn(
-        "Orange3-SADD runs without its compiled modules, many times slower. Install a C "
-        "compiler, and then Orange3-SADD again.", RuntimeWarning, stacklevel=2)
+        "Orange3-SADD runs without its compiled modules, many times slower. Install a "
+        "C compiler, and then Orange3-SADD again.", RuntimeWarning, stacklevel=2)
 
 # n log2 n of counts that are looked up; larger ones are computed
 TABLE = n_log_n(np.arange(2 ** 16))
@@ -78,6 +78,11 @@ class Trees(NamedTuple):
     sums: np.ndarray
     n_rows: np.ndarray
     ranges: np.ndarray
+
+    @classmethod
+    def empty(cls):
+        """Return no trees, of no columns."""
+        return grow(np.zeros((0, 0)), np.zeros(0, np.intc), np.zeros(0), 0)
 
 
 def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
@@ -166,11 +171,12 @@ def join(parts):
     fields = {name: np.concatenate([getattr(part, name) for part in parts])
               for name in Trees._fields}
     fields["roots"] = np.concatenate(
-        [part.roots[:-1] + offset for part, offset in zip(parts, offsets)]
+        [part.roots[:-1] + offset
+         for part, offset in zip(parts, offsets[:-1], strict=True)]
         + [offsets[-1:]])
     fields["parent"] = np.concatenate(
         [np.where(part.parent < 0, -1, part.parent + offset)
-         for part, offset in zip(parts, offsets)])
+         for part, offset in zip(parts, offsets[:-1], strict=True)])
     return Trees(**fields)
 
 
@@ -215,7 +221,8 @@ class AcceptedCuts:
         It is what all cuts have gained, each weighted by the rows it was made in.
         """
         trees = self.trees
-        gained = np.append(0, np.cumsum((trees.gain * trees.rows)[self._order]))
+        gained = np.append(0, np.cumsum(
+            trees.gain[self._order] * trees.rows[self._order]))
         return np.diff(gained[self._ends]) / np.where(trees.n_rows > 0, trees.n_rows, 1)
 
     def counts(self):
@@ -227,7 +234,7 @@ class AcceptedCuts:
         starts = np.append(0, ends[:-1])
         table[starts] = upto[starts]
         # Differences of sums of fractions may be below zero
-        table = np.maximum(table, 0).T
+        table = as_whole(np.maximum(table, 0)).T
         return [table[:, start:end] for start, end in zip(starts, ends, strict=True)]
 
     def decisions(self):
