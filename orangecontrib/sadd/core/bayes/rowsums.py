@@ -55,7 +55,8 @@ class EncodedRows(NamedTuple):
 
 
 def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
-             alpha: float = 0, *, squared: bool = True, n_jobs: int | None = None) -> tuple[float, float, Floats]:
+             alpha: float = 0, *, squared: bool = True, n_jobs: int | None = None
+             ) -> tuple[float, float, Floats]:
     """
     Return the loss of rows and its derivatives by the entries of tables.
 
