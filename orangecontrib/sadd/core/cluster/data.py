@@ -4,11 +4,13 @@
 short tables: the distinct values of a column, with the weight of each class at them.
 """
 
+import math
 from functools import partial
 
 import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
+from orangecontrib.sadd.core.data import Block
 
 from orangecontrib.sadd.core.cluster.partitions import Source, open_pool
 from orangecontrib.sadd.core.cluster.passes import compute_tree, persist_parts
@@ -24,13 +26,13 @@ from orangecontrib.sadd.core.cluster.shorttables import (
     unite_grids,
 )
 from orangecontrib.sadd.core.cuts import add_tables, contingency
-from orangecontrib.sadd.core.data import Block
 from orangecontrib.sadd.core.labels import (
     UNLABELLED,
     LabelledRows,
     read_target,
     sample_rows,
 )
+from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.threads import part_of
 
 __all__ = ["DaskData"]
@@ -61,13 +63,16 @@ class DaskData:
         learn_features(estimator, self._source, self._pool)
         self.labels, self._used, factor = survey_labels(
             self._source, self._pool, unlabelled_label)
-        self.features = np.flatnonzero(~estimator.categorical_features_)
-        self._categorical = np.flatnonzero(estimator.categorical_features_).tolist()
+        self.categorical = estimator.categorical_features_
+        self.features = np.flatnonzero(~self.categorical)
         self._reader = delayed(Reader(
             estimator, self._source.names, self._source.features, self.labels.classes,
             y is not None, unlabelled_label, factor), traverse=False)
-        self._ranges = np.full((len(self._source.features), 2), np.nan)
+        self.pseudo_labels = None
         self._classes = None
+
+    #: As many as pay for threads
+    n_cells = math.inf
 
     def _partitions(self, features):
         """Return lazy rows, labels and weights of all partitions."""
@@ -97,23 +102,28 @@ class DaskData:
             if used])
         return LabelledRows(*map(np.concatenate, zip(*found, strict=True)))
 
-    def label(self, labeller, min_confidence, callback):
-        # Pseudo-labels stay with the rows
-        self._classes = self._persist_classes(
-            range(len(self._source.features)), labeller, min_confidence, callback)
+    def label(self, labeller, callback):
+        """Label the unlabelled rows on their workers."""
+        labeller_there = delayed(labeller, traverse=False)
+        self._classes = persist_parts([
+            delayed(_label)(part, self._reader, labeller_there)
+            for part in self._partitions(list(range(len(self._source.features))))],
+            callback)
+        return PseudoLabels(None, labeller.k, labeller.k_scores, labeller.score)
+
+    def use_labels(self, found, min_confidence):
+        """Drop pseudo-labels that are not trusted."""
+        self.pseudo_labels = found
+        self._classes = persist_parts([
+            delayed(_trust)(labels, min_confidence) for labels in self._classes])
 
     def classes(self):
-        """Return the class and the weight of each row, persisted."""
+        """Return the class and the weight of each row, lazy and persisted."""
         if self._classes is None:
-            self._classes = self._persist_classes(())
+            self._classes = persist_parts([
+                delayed(_read_classes)(part, self._reader)
+                for part in self._partitions([])])
         return self._classes
-
-    def _persist_classes(self, features, labeller=None, min_confidence=0.,
-                         callback=None):
-        labeller = delayed(labeller, traverse=False)
-        return persist_parts([
-            delayed(_label)(part, self._reader, labeller, min_confidence)
-            for part in self._partitions(list(features))], callback)
 
     def blocks(self, callback=None):
         """
@@ -130,12 +140,9 @@ class DaskData:
                             min(1, (start + step) / n_columns))
             tables = self._short_tables(features, size, share)
             for feature, (grid, table) in zip(features, tables, strict=True):
-                finite = grid[np.isfinite(grid)]
-                if len(finite):
-                    self._ranges[feature] = finite[[0, -1]]
                 table = table.tocoo()
                 yield Block(np.array([feature]), grid[table.col][None],
-                            table.row, table.data)
+                            table.row.astype(np.intc), table.data)
 
     def _short_tables(self, features, size, callback):
         """Return the grid and the weights of classes at it, of each column."""
@@ -156,19 +163,16 @@ class DaskData:
                 self._partitions(features), self.classes(), strict=True)], callback)
 
     def code_counts(self):
-        if not self._categorical:
+        if not self.categorical.any():
             return {}
         return self._over_columns(
-            _count_codes, list(range(len(self._source.features))), self._categorical,
-            _add_codes, None)
+            _count_codes, list(range(len(self.categorical))),
+            np.flatnonzero(self.categorical).tolist(), _add_codes, None)
 
     def class_totals(self):
         return compute_tree(sum, [
             delayed(_class_totals)(labels, len(self.labels.classes))
             for labels in self.classes()])
-
-    def ranges(self):
-        return self._ranges[self.features]
 
 
 def _labelled_rows(part, reader, chosen):
@@ -180,23 +184,38 @@ def _labelled_rows(part, reader, chosen):
     return reader.matrix(part[0])[rows], classes[rows], weights[rows]
 
 
-def _label(part, reader, labeller, min_confidence):
-    """Return the classes and weights of a partition, in few bytes."""
+def _read_classes(part, reader):
+    """Return classes and weights in few bytes; rows without a weight have no class."""
     classes, weights = reader.labels(*part)
-    unlabelled = classes == UNLABELLED
-    if labeller is not None and unlabelled.any():
-        found = labeller(reader.matrix(part[0])[unlabelled])
-        classes[unlabelled] = found.trusted_classes(min_confidence)
-    if np.all(weights == 1):
-        weights = weights.astype(np.int8)
-    return classes.astype(np.min_scalar_type(-len(reader.classes))), weights
+    classes[weights == 0] = UNLABELLED
+    return (classes.astype(np.min_scalar_type(-len(reader.classes))),
+            weights.astype(np.int8) if np.all(weights == 1) else weights)
+
+
+def _label(part, reader, labeller):
+    """Return classes, pseudo-labels included, weights and confidences."""
+    classes, weights = _read_classes(part, reader)
+    confidence = np.ones(len(classes))
+    unlabelled = np.flatnonzero((classes == UNLABELLED) & (weights > 0))
+    if len(unlabelled):
+        X = reader.matrix(part[0])[unlabelled]
+        # Nothing can be learned from rows in which nothing is known
+        known = ~np.isnan(X).all(axis=1)
+        found = labeller(X[known])
+        classes[unlabelled[known]] = found.classes
+        confidence[unlabelled[known]] = found.confidence
+    return classes, weights, confidence
+
+
+def _trust(labels, min_confidence):
+    classes, weights, confidence = labels
+    return np.where(confidence >= min_confidence, classes, UNLABELLED), weights
 
 
 def _find_grids(part, labels, reader, features, size):
-    classes, weights = labels
-    used = (classes != UNLABELLED) & (weights > 0)
+    used = labels[0] != UNLABELLED
     return [find_grid(column[used], size)
-            for column in reader.numbers(part[0], features).T]
+            for column in reader.columns(part[0], features)]
 
 
 def _unite_columns(parts, size):
@@ -206,12 +225,12 @@ def _unite_columns(parts, size):
 def _count_columns(part, labels, reader, features, grids):
     classes, weights = labels
     order = np.argsort(classes, kind="stable")
-    order = order[(classes[order] != UNLABELLED) & (weights[order] > 0)]
+    order = order[classes[order] != UNLABELLED]
     ends = np.cumsum(np.bincount(classes[order], minlength=len(reader.classes)))
     weights = weights[order].astype(np.float64)
     return [count_at_grid(column[order], ends, weights, grid)
             for column, grid in zip(
-                reader.numbers(part[0], features).T, grids, strict=True)]
+                reader.columns(part[0], features), grids, strict=True)]
 
 
 def _add_columns(parts):

@@ -67,14 +67,14 @@ class Reader:
             rows = plain_text(rows[self.features])
         return read_matrix(self.estimator, rows, reset=False)
 
-    def numbers(self, rows, features):
-        """Return the only features in a partition, which are numeric, as float64."""
-        if not len(rows):
-            return np.zeros((0, len(features)))
-        if hasattr(rows, "iloc"):
-            rows = plain_text(rows[[self.features[feature] for feature in features]])
+    def columns(self, rows, features):
+        """Yield each feature of a partition, all of which are numeric, as float64."""
         estimator = clone(self.estimator).set_params(categorical_features=None)
-        return read_matrix(estimator, rows, reset=True)
+        for index, feature in enumerate(features):
+            column = rows[[self.features[feature]]] if hasattr(rows, "iloc") \
+                else rows[:, [index]]
+            yield read_matrix(estimator, plain_text(column), reset=True)[:, 0] \
+                if len(rows) else np.zeros(0)
 
     def labels(self, rows, y, weights):
         """Return the class, or `UNLABELLED`, and the weight of each row."""
@@ -107,8 +107,9 @@ def plain_text(frame):
     types = getattr(frame, "dtypes", None)
     if not isinstance(types, pd.Series):  # of an array
         return frame
-    return frame.astype({name: object for name, dtype in types.items()
-                         if dtype.name in ("string", "str")})
+    text = {name: object for name, dtype in types.items()
+            if dtype.name in ("string", "str")}
+    return frame.astype(text) if text else frame
 
 
 def survey_labels(source, pool, unlabelled_label=None):
@@ -205,7 +206,7 @@ def learn_features(estimator, source, pool=None):
 
 
 def _categories(rows, names, which):
-    """Return the distinct cells of categorical columns, the only ones in a partition."""
+    """Return the distinct cells of the columns in a partition, all categorical."""
     columns = [pd.Series(rows[:, index]) for index in range(len(which))] \
         if names is None else [rows[names[feature]] for feature in which]
     return [column.dropna().drop_duplicates().tolist() for column in columns]

@@ -1,9 +1,9 @@
 """Short tables of columns: a grid of values, and the weight of each class at them.
 
-A column with at most `grid_size` distinct values has all of them in its grid, so that
-its table holds everything that a discretizer needs. The grid of another column are
-quantiles of its rows. A row then counts at the nearest value of the grid: on the same
-side of each possible cut, the middle between two neighbours, as the row itself.
+If a column has at most `grid_size` distinct values, its grid holds all of them, and
+its table is complete. Otherwise the grid consists of quantiles of the rows, and a row
+counts at the nearest value of the grid. Possible cuts lie halfway between two values of
+the grid. Every row counts on its own side of each of them.
 """
 
 import dask
@@ -12,10 +12,13 @@ from scipy.sparse import csr_array
 
 from orangecontrib.sadd.core.cuts import cut_between
 
-__all__ = ["add_tables", "count_at_grid", "find_grid", "grid_size", "unite_grids"]
+__all__ = ["count_at_grid", "find_grid", "grid_size", "unite_grids"]
 
 # Distinct values of a column of which all are used
 GRID_SIZE = 2 ** 16
+
+# A partition of more rows, in sizes of the grid, is sampled first
+SAMPLED = 4
 
 
 def grid_size():
@@ -50,34 +53,46 @@ def find_grid(values, size):
     -------
     values : ndarray of float64
         Increasing. The least and the largest value, finite or not, are among them.
-    rows : ndarray of int
+    rows : ndarray of float64
         Rows that each value stands for.
 
     Examples
     --------
     >>> import numpy as np
     >>> find_grid(np.array([3, 1, np.nan, 3]), 8)
-    (array([1., 3.]), array([1, 2]))
+    (array([1., 3.]), array([1., 2.]))
     """
-    values = np.sort(values[~np.isnan(values)])
-    starts = _starts(values)
-    return _thin(values[starts], np.diff(starts, append=len(values)), size)
+    values = values[~np.isnan(values)]
+    n_rows = len(values)
+    if n_rows > SAMPLED * size:
+        # To sort a sample takes less time, and is enough if it has too many values
+        finite = values[np.isfinite(values)]
+        sample, rows = _distinct(np.concatenate((
+            values[np.random.default_rng(0).integers(n_rows, size=2 * size)],
+            [values.min(), finite.min(initial=np.inf), finite.max(initial=-np.inf),
+             values.max()])))
+        if len(sample) > size:
+            return _thin(sample, rows * (n_rows / (2 * size)), size)
+    return _thin(*_distinct(values), size)
 
 
 def unite_grids(grids, size):
     """Return the grid of the rows of several grids."""
     values, rows = map(np.concatenate, zip(*grids, strict=True))
-    order = np.argsort(values, kind="stable")
-    values, rows = values[order], rows[order]
-    starts = _starts(values)
-    if len(starts):  # reduceat needs one
-        rows = np.add.reduceat(rows, starts)
-    return _thin(values[starts], rows, size)
+    return _thin(*_distinct(values, rows), size)
 
 
-def _starts(values):
-    """Return where each distinct value begins in sorted values."""
-    return np.flatnonzero(np.append(True, values[1:] != values[:-1])[:len(values)])
+def _distinct(values, rows=None):
+    """Return the distinct values in order, and their rows, by default one each."""
+    if rows is None:
+        values = np.sort(values)
+    else:
+        order = np.argsort(values, kind="stable")
+        values, rows = values[order], rows[order]
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1])[:len(values)])
+    if rows is None:
+        return values[starts], np.diff(starts, append=len(values)).astype(np.float64)
+    return values[starts], np.add.reduceat(rows, starts) if len(starts) else rows
 
 
 def _thin(values, rows, size):
@@ -85,10 +100,10 @@ def _thin(values, rows, size):
     if len(values) <= size:
         return values, rows
     below = np.cumsum(rows)
+    chosen = np.zeros(len(values), dtype=bool)
+    chosen[np.searchsorted(below, np.linspace(0, below[-1], size - 2)[1:-1])] = True
     # The outermost two on each side: one may be infinite, the other ends the range
-    chosen = np.unique(np.concatenate((
-        [0, 1], np.searchsorted(below, np.linspace(0, below[-1], size - 2)[1:-1]),
-        [len(values) - 2, len(values) - 1])))
+    chosen[[0, 1, -2, -1]] = True
     return values[chosen], np.diff(below[chosen], prepend=0)
 
 
@@ -150,8 +165,3 @@ def _occupied(run, edges):
     bounds = np.concatenate(([0], np.searchsorted(run, edges), [len(run)]))
     cells = np.flatnonzero(np.diff(bounds))
     return cells, bounds[cells]
-
-
-def add_tables(tables):
-    """Add tables of several partitions, in their order."""
-    return sum(tables[1:], start=tables[0])
