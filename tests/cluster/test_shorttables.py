@@ -48,7 +48,8 @@ def test_table_counts_each_value_and_class(rows):
     np.add.at(expected, (classes[known], np.searchsorted(grid, values[known])),
               weights[known])
     np.testing.assert_array_equal(table, expected)
-    np.testing.assert_array_equal(n_rows, np.unique(values[known], return_counts=True)[1])
+    np.testing.assert_array_equal(
+        n_rows, np.unique(values[known], return_counts=True)[1])
 
 
 @given(st.lists(ROWS, min_size=1, max_size=4))
