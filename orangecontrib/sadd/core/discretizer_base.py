@@ -169,8 +169,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
             require_dask()
             from orangecontrib.sadd.core.cluster.data import DaskData
 
-            return DaskData(
-                self, X, y, sample_weight, unlabelled_label, pool, labelled_only)
+            return DaskData(self, X, y, sample_weight, unlabelled_label, pool)
         n_rows = count_rows(X)
         if pool is not None:
             X = append_rows(X, pool)

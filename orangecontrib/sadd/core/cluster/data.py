@@ -13,7 +13,7 @@ from dask.delayed import delayed
 from orangecontrib.sadd.core.data import Block
 
 from orangecontrib.sadd.core.cluster.partitions import Source, open_pool
-from orangecontrib.sadd.core.cluster.passes import compute_tree, persist_parts
+from orangecontrib.sadd.core.cluster.passes import persist_parts, persist_tree
 from orangecontrib.sadd.core.cluster.reader import (
     Reader,
     learn_features,
@@ -50,8 +50,19 @@ class DaskData:
 
     Parameters
     ----------
-    estimator, X, y, sample_weight, unlabelled_label, pool
-        As for `orangecontrib.sadd.core.data.open_data`.
+    estimator : Discretizer
+        Learns the names of features and their categories.
+    X, y, sample_weight, unlabelled_label, pool
+        As for `Discretizer.read`.
+
+    Attributes
+    ----------
+    labels : LabelSummary
+    categorical : ndarray of bool, shape (n_features,)
+    features : ndarray of int
+        The features that are numeric.
+    pseudo_labels : PseudoLabels or None
+        Without probabilities, which stay on the workers.
     """
 
     def __init__(self, estimator, X, y=None, sample_weight=None, unlabelled_label=None,
@@ -139,25 +150,23 @@ class DaskData:
             share = part_of(callback, start / n_columns,
                             min(1, (start + step) / n_columns))
             tables = self._short_tables(features, size, share)
-            for feature, (grid, table) in zip(features, tables, strict=True):
+            for feature, ((grid, _), table) in zip(features, tables, strict=True):
                 table = table.tocoo()
                 yield Block(np.array([feature]), grid[table.col][None],
                             table.row.astype(np.intc), table.data)
 
     def _short_tables(self, features, size, callback):
-        """Return the grid and the weights of classes at it, of each column."""
+        """Return the grid of each column, and the weights of classes at its values."""
         grids = self._over_columns(
             _find_grids, features, size, partial(_unite_columns, size=size),
             part_of(callback, 0, 0.5))
-        grids = [values for values, _ in grids]
         tables = self._over_columns(
-            _count_columns, features, delayed(grids), _add_columns,
-            part_of(callback, 0.5, 1))
-        return list(zip(grids, tables, strict=True))
+            _count_columns, features, grids, _add_columns, part_of(callback, 0.5, 1))
+        return zip(*compute(grids, tables), strict=True)
 
-    def _over_columns(self, function, features, argument, combine, callback):
+    def _over_columns(self, function, features, argument, combine, callback=None):
         """Apply a function to columns of each partition, and combine the results."""
-        return compute_tree(combine, [
+        return persist_tree(combine, [
             delayed(function)(part, labels, self._reader, features, argument)
             for part, labels in zip(
                 self._partitions(features), self.classes(), strict=True)], callback)
@@ -167,12 +176,12 @@ class DaskData:
             return {}
         return self._over_columns(
             _count_codes, list(range(len(self.categorical))),
-            np.flatnonzero(self.categorical).tolist(), _add_codes, None)
+            np.flatnonzero(self.categorical).tolist(), _add_codes).compute()
 
     def class_totals(self):
-        return compute_tree(sum, [
+        return persist_tree(sum, [
             delayed(_class_totals)(labels, len(self.labels.classes))
-            for labels in self.classes()])
+            for labels in self.classes()]).compute()
 
 
 def _labelled_rows(part, reader, chosen):
@@ -229,7 +238,7 @@ def _count_columns(part, labels, reader, features, grids):
     ends = np.cumsum(np.bincount(classes[order], minlength=len(reader.classes)))
     weights = weights[order].astype(np.float64)
     return [count_at_grid(column[order], ends, weights, grid)
-            for column, grid in zip(
+            for column, (grid, _) in zip(
                 reader.columns(part[0], features), grids, strict=True)]
 
 

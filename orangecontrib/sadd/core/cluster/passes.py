@@ -5,7 +5,7 @@ from dask.callbacks import Callback as TaskCallback
 from dask.delayed import delayed
 from distributed import as_completed, futures_of
 
-__all__ = ["compute_tree", "persist_parts"]
+__all__ = ["persist_parts", "persist_tree"]
 
 # Partial results that one task combines
 FAN_IN = 4
@@ -37,7 +37,7 @@ def persist_parts(tasks, callback=None):
     return kept
 
 
-def compute_tree(combine, parts, callback=None):
+def persist_tree(combine, parts, callback=None):
     """
     Combine one object of each partition, a few at a time, in the order of partitions.
 
@@ -48,13 +48,18 @@ def compute_tree(combine, parts, callback=None):
     parts : list of Delayed
     callback : callable, optional
         As for `persist_parts`.
+
+    Returns
+    -------
+    Delayed
+        The result, left on its worker.
     """
     # The parts themselves are not persisted, so that Dask drops what has been combined
     marks = [delayed(_mark)(part) for part in parts]
     while len(parts) > 1:
         parts = [delayed(combine)(parts[start:start + FAN_IN])
                  for start in range(0, len(parts), FAN_IN)]
-    return persist_parts([*parts, *marks], callback)[0].compute()
+    return persist_parts([*parts, *marks], callback)[0]
 
 
 def _mark(part):

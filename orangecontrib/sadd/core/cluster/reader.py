@@ -13,7 +13,6 @@ from dask.base import compute
 from dask.delayed import delayed
 from sklearn.base import clone
 
-from orangecontrib.sadd.core.exactsums import weight_factor
 from orangecontrib.sadd.core.labels import (
     UNLABELLED,
     LabelSummary,
@@ -23,6 +22,7 @@ from orangecontrib.sadd.core.labels import (
     nonnegative_weights,
     read_target,
     summarize_labels,
+    weight_factor,
 )
 from orangecontrib.sadd.core.validation import categorical_mask, read_matrix
 
