@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
-from orangecontrib.sadd.core.data import Block
 
 from orangecontrib.sadd.core.cluster.partitions import Source, open_pool
 from orangecontrib.sadd.core.cluster.passes import persist_parts, persist_tree
@@ -26,6 +25,7 @@ from orangecontrib.sadd.core.cluster.shorttables import (
     unite_grids,
 )
 from orangecontrib.sadd.core.cuts import add_tables, contingency
+from orangecontrib.sadd.core.data import Block
 from orangecontrib.sadd.core.labels import (
     UNLABELLED,
     LabelledRows,
