@@ -67,10 +67,14 @@ class Grower:
     inverse_n0 : float
         1 / N0: infinity for MDLP; 0 for a tree that serves any N0, since then the
         factor is 1/2, the least there is.
-    least_rows : float
+    min_samples : float
         Weight that each interval must hold, or a share if it is below 1.
     explain : bool
         Also store the best cuts of intervals that no cut can pass.
+    block : int
+        Rows in a block, at least.
+    short : int
+        Intervals of so many rows, or a few more, are scanned as a whole.
     """
 
     n_classes: cython.Py_ssize_t
@@ -112,10 +116,11 @@ class Grower:
     below: cython.double[:, ::1]
 
     def __init__(self, n_rows, n_classes, table, whole, inverse_n0, min_samples,
-                 explain):
+                 explain, block, short):
         self.n_classes = n_classes
-        self.block = max(64, 4 * n_classes)
-        self.short = max(1024, 8 * n_classes)
+        # Not more counts of classes than rows
+        self.block = max(block, 4 * n_classes)
+        self.short = max(short, 8 * n_classes)
         self.table, self.n_table = table, len(table)
         self.whole, self.explain = whole, explain
         self.inverse_n0, self.min_samples = inverse_n0, min_samples

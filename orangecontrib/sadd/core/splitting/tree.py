@@ -32,6 +32,10 @@ if not _tree.COMPILED:
 # n log2 n of counts that are looked up; larger ones are computed
 TABLE = n_log_n(np.arange(2 ** 16))
 
+# Rows for which the counts of classes are stored, and bounds are computed; shorter
+# intervals are scanned as a whole
+BLOCK, SHORT = 64, 1024
+
 # If there are more classes, rows in intervals are not counted by class
 MOST_CLASSES = 2 ** 8
 
@@ -132,7 +136,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     whole = unit or bool(np.all(weights == np.floor(weights)))
     inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / n0
     grower = _tree.Grower(n_rows, n_classes, TABLE, whole, inverse_n0,
-                          min_samples or 0., explain)
+                          min_samples or 0., explain, BLOCK, SHORT)
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
     roots = np.zeros(n_columns + 1, dtype=np.intp)
     ranges = np.full((n_columns, 2), np.nan)
