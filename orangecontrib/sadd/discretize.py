@@ -103,9 +103,9 @@ class SADD(CoreDiscretization):
         Standardize numeric variables before distances are computed.
     random_state : int
     labeller : "neighbours", "committee", Learner, or list of Learner
-        Who lends labels to rows without a class: their nearest neighbours; logistic
-        regression and five neighbours together; or any learner. Scikit-learn
-        classifiers with `predict_proba` are welcome, too.
+        Predicts labels of rows without a class: their nearest neighbours; logistic
+        regression and 100 extremely randomized trees together; or any learner.
+        Scikit-learn classifiers with `predict_proba` are also accepted.
     min_confidence : float
         Rows whose best probability is below this are left out.
     min_samples : int or float, optional
