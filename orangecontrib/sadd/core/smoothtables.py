@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
-from scipy.special import expit, log_softmax
+from scipy.special import log_softmax
 from threadpoolctl import threadpool_limits
 
+from orangecontrib.sadd.core.bayes.rowsums import EncodedRows, sum_rows
 from orangecontrib.sadd.core.cuts import assign_intervals
-from orangecontrib.sadd.core.types import Callback, Floats, Mask
+from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
 __all__ = ["Axis", "Basis", "MeanLoss", "SmoothTables", "fit_tables", "measure_axes"]
 
@@ -63,7 +63,7 @@ class Axis:
         rows = self.rows.sum(axis=0)
         return rows / max(rows.sum(), np.finfo(float).tiny)
 
-    def place(self, column: Floats) -> tuple[Floats, Floats]:
+    def place(self, column: Floats) -> tuple[Integers, Floats]:
         """
         Return where values lie between entries.
 
@@ -74,20 +74,19 @@ class Axis:
 
         Returns
         -------
-        lower : ndarray of int
-            The entry at or below each value; 0 if the value is missing or unseen.
-        shares : ndarray of float64, shape (n_rows, 2)
-            Weights of this entry and of the next one; both 0 if the value is missing.
+        entries : ndarray of int
+            The entry at or below each value. The number of entries stands for a value
+            that is missing or unseen.
+        fractions : ndarray of float64
+            How far values lie between this entry and the next one, from 0 to 1.
         """
         if self.knots is None:
             position = np.where(column < len(self), column, np.nan)
         else:
             position = np.interp(column, self.knots, np.arange(len(self)))
-        known = ~np.isnan(position)
-        position = np.where(known, position, 0)
-        lower = np.clip(position.astype(np.intp), 0, max(len(self) - 2, 0))
-        upper_share = position - lower
-        return lower, np.column_stack((1 - upper_share, upper_share)) * known[:, None]
+        position = np.where(np.isnan(position), len(self), position)
+        entries = position.astype(np.intp)
+        return entries, position - entries
 
 
 def measure_axes(X: Floats, labelled: Mask, weights: Floats,
@@ -155,9 +154,9 @@ def _numeric_axis(column, labelled, weights, cuts):
 
 class Basis:
     """
-    Linear functions from coefficients to tables, of all features at once.
+    Linear functions from coefficients to table entries, of all features at once.
 
-    The last entry, which belongs to no feature, is always 0.
+    The last coefficient and entry of each class is its intercept.
 
     Parameters
     ----------
@@ -165,20 +164,24 @@ class Basis:
     smoothness : float
         How steep a step may be: its basis function is as high as this, divided by the
         square root of the number of cuts.
+
+    Attributes
+    ----------
+    starts : ndarray of int, shape (n_features + 1,)
+        First entry of each feature, and the entry of the intercept.
     """
 
     def __init__(self, axes: Sequence[Axis], smoothness: float) -> None:
         sizes = [*(len(axis) for axis in axes), 1]
         self.starts = np.append(0, np.cumsum(sizes))[:-1]
-        self._first = np.repeat(self.starts, sizes)
         self._feature = np.repeat(np.arange(len(sizes)), sizes)
-        self._last = self._first + np.repeat(sizes, sizes) - 1
-        self._shares = np.concatenate(
-            [*(axis.shares for axis in axes), [1]])[:, None]
+        self._first = self.starts[self._feature]
+        self._last = self._first + np.take(sizes, self._feature) - 1
+        self._shares = np.concatenate([*(axis.shares for axis in axes), [0]])[:, None]
         self._slope = np.concatenate([*(axis.slope for axis in axes), [0]])[:, None]
-        self._step = np.zeros((self.size, 1))
-        self._direct = np.ones((self.size, 1))
-        for start, axis in zip(self.starts[:-1], axes, strict=True):
+        self._step = np.zeros_like(self._slope)
+        self._direct = np.ones_like(self._slope)
+        for start, axis in zip(self.starts, axes, strict=False):
             if axis.knots is not None:
                 entries = slice(start, start + len(axis))
                 self._direct[entries] = 0
@@ -186,26 +189,29 @@ class Basis:
 
     @property
     def size(self) -> int:
-        """Number of entries, and of coefficients a class."""
-        return len(self._first)
+        """Number of entries, and of coefficients, for each class."""
+        return len(self._feature)
 
-    def tables(self, coefficients: Floats) -> Floats:
+    def entries(self, coefficients: Floats) -> Floats:
         """Return theta, shape (size, n_classes), for coefficients of this shape."""
         steps = np.cumsum(self._step * coefficients, axis=0)
         theta = self._direct * coefficients + self._slope * coefficients[self._first]
         theta += steps - steps[self._first]
-        means = np.add.reduceat(self._shares * theta, self.starts)
+        means = self._sum(self._shares * theta)
         return theta - means[self._feature]
 
     def pull_back(self, gradient: Floats) -> Floats:
         """Return the gradient by coefficients for a gradient by theta."""
-        totals = np.add.reduceat(gradient, self.starts)
-        gradient = gradient - self._shares * totals[self._feature]
+        gradient = gradient - self._shares * self._sum(gradient)[self._feature]
         below = np.cumsum(gradient, axis=0)
         from_here = below[self._last] - below + gradient
         found = self._direct * gradient + self._step * from_here
-        found[self.starts] += np.add.reduceat(self._slope * gradient, self.starts)
+        found[self.starts] += self._sum(self._slope * gradient)
         return found
+
+    def _sum(self, entries):
+        """Return the sum over the entries of each feature."""
+        return np.add.reduceat(entries, self.starts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,12 +245,11 @@ class SmoothTables:
 
     def contribution(self, feature: int, column: Floats) -> Floats:
         """Return what the values of a feature add, shape (n_rows, n_classes)."""
-        table = self.tables[feature]
-        lower, shares = self.axes[feature].place(column)
-        if not len(table):
-            return np.zeros((len(column), len(self.intercept)))
-        upper = np.minimum(lower + 1, len(table) - 1)
-        return shares[:, :1] * table[lower] + shares[:, 1:] * table[upper]
+        table = np.concatenate(
+            (self.tables[feature], np.zeros((2, len(self.intercept)))))
+        entries, fractions = self.axes[feature].place(column)
+        return (1 - fractions)[:, None] * table[entries] \
+            + fractions[:, None] * table[entries + 1]
 
     def contributions(self, X: Floats) -> Floats:
         """Return what each value adds, shape (n_rows, n_features, n_classes)."""
@@ -296,8 +301,7 @@ def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
     """
     mass = weights @ targets
     present = np.flatnonzero(mass)
-    basis = Basis(axes, smoothness)
-    loss = MeanLoss(basis, axes, X, targets[:, present], weights)
+    loss = MeanLoss(axes, X, targets[:, present], weights, smoothness)
     iterations = 0
 
     def after_iteration(_):
@@ -312,87 +316,65 @@ def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
             loss, loss.start, jac=True, method="L-BFGS-B", callback=after_iteration,
             options={"ftol": 0, "gtol": tol, "maxiter": max_iter,
                      "maxfun": 50 * max_iter, "maxcor": MAX_CORRECTIONS})
-    theta = np.zeros((basis.size, len(mass)))
-    intercept = np.full(len(mass), -np.inf)
-    theta[:, present], intercept[present] = loss.tables(found.x)
+    theta = np.zeros((loss.basis.size, len(mass)))
+    theta[-1] = -np.inf
+    theta[:, present] = loss.entries(found.x)
     return SmoothTables(
-        axes, np.split(theta[:-1], basis.starts[1:-1]), intercept, float(found.fun),
-        int(found.nit), bool(found.success), str(found.message))
+        axes, np.split(theta[:-1], loss.basis.starts[1:-1]), theta[-1],
+        float(found.fun), int(found.nit), bool(found.success), str(found.message))
 
 
 class MeanLoss:
     """
     The mean loss of rows with the penalty, as a function of all coefficients.
 
-    Two classes have opposite tables, so that the coefficients of their difference are
-    enough, with half the penalty.
-
     Parameters
     ----------
-    basis, axes, X, targets, weights
-        As for `Basis` and `fit_tables`; each class has a target above 0.
+    axes, X, targets, weights, smoothness
+        As for `fit_tables`. Each class has a target above 0.
 
     Attributes
     ----------
+    basis : Basis
     start : ndarray of float64
-        No coefficients, and intercepts by the shares of classes.
+        Coefficients of 0, and intercepts by the shares of classes.
     """
 
-    def __init__(self, basis: Basis, axes: Sequence[Axis], X: Floats, targets: Floats,
-                 weights: Floats) -> None:
+    def __init__(self, axes: Sequence[Axis], X: Floats, targets: Floats,
+                 weights: Floats, smoothness: float) -> None:
         total = weights.sum()
-        self._basis = basis
-        self._binary = targets.shape[1] == 2
-        self._targets = targets[:, 1:] if self._binary else targets
-        self._weights = weights[:, None] / total
-        self._penalty = (0.5 if self._binary else 1) / total
-        self._rows = _design(basis, axes, X)
-        intercept = np.log(weights @ targets / total)
-        intercept = intercept[1:] - intercept[:1] if self._binary \
-            else intercept - intercept.mean()
-        self.start = np.append(np.zeros(basis.size * len(intercept)), intercept)
+        self.basis = Basis(axes, smoothness)
+        self._shape = self.basis.size, targets.shape[1]
+        self._penalty = np.full((self.basis.size, 1), 1 / total)
+        self._penalty[-1] = 0
+        # The intercept is one more column; after its entry comes that of no value
+        columns = np.full((len(X), X.shape[1] + 1), self.basis.size - 1, dtype=np.int32)
+        fractions = np.zeros(columns.shape)
+        for feature, (axis, column) in enumerate(zip(axes, X.T, strict=True)):
+            entries, fractions[:, feature] = axis.place(column)
+            columns[:, feature] = np.where(
+                entries < len(axis), self.basis.starts[feature] + entries,
+                self.basis.size)
+        self._rows = EncodedRows(
+            columns, weights / total, targets=np.ascontiguousarray(targets),
+            fractions=fractions)
+        start = np.zeros(self._shape)
+        start[-1] = np.log(weights @ targets / total)
+        start[-1] -= start[-1].mean()  # no derivative changes the sum over classes
+        self.start = start.ravel()
 
     def __call__(self, coefficients: Floats) -> tuple[float, Floats]:
         """Return value and gradient."""
-        coefficients = coefficients.reshape(self._basis.size + 1, -1)
-        inner = coefficients[:-1]
-        scores = self._rows @ self._basis.tables(inner)
-        scores += coefficients[-1]
-        if self._binary:
-            log_total = np.logaddexp(0, scores)
-            proba = expit(scores)
-        else:
-            scores -= scores.max(axis=1, keepdims=True)
-            proba = np.exp(scores)
-            total = proba.sum(axis=1, keepdims=True)
-            proba /= total
-            log_total = np.log(total)
-        losses = log_total - np.sum(self._targets * scores, axis=1, keepdims=True)
-        by_scores = self._weights * (proba - self._targets)
-        gradient = np.empty_like(coefficients)
-        gradient[:-1] = self._basis.pull_back(self._rows.T @ by_scores)
-        gradient[:-1] += self._penalty * inner
-        gradient[-1] = by_scores.sum(axis=0)
-        value = np.vdot(self._weights, losses) + self._penalty / 2 * np.vdot(inner, inner)
-        return float(value), gradient.ravel()
+        coefficients = coefficients.reshape(self._shape)
+        n_classes = self._shape[1]
+        table = np.concatenate(
+            (self.basis.entries(coefficients), np.zeros((2, n_classes))))
+        value, _, gradient = sum_rows(
+            self._rows, np.zeros((1, n_classes)), table[:, None], squared=False)
+        gradient = self.basis.pull_back(gradient[:-2, 0])
+        shrunk = self._penalty * coefficients
+        return value + np.vdot(shrunk, coefficients) / 2, (gradient + shrunk).ravel()
 
-    def tables(self, coefficients: Floats) -> tuple[Floats, Floats]:
-        """Return theta and the intercepts of all classes."""
-        coefficients = coefficients.reshape(self._basis.size + 1, -1)
-        theta, intercept = self._basis.tables(coefficients[:-1]), coefficients[-1]
-        if not self._binary:
-            return theta, intercept
-        halves = np.array([-0.5, 0.5])
-        return theta * halves, intercept * halves
-
-
-def _design(basis, axes, X):
-    """Return rows as a sparse matrix: two entries a feature."""
-    entries = np.zeros((*X.shape, 2), dtype=np.int32)
-    shares = np.zeros((*X.shape, 2))
-    for feature, (axis, column) in enumerate(zip(axes, X.T, strict=True)):
-        lower, shares[:, feature] = axis.place(column)
-        entries[:, feature] = (basis.starts[feature] + lower)[:, None] + (0, 1)
-    ends = 2 * X.shape[1] * np.arange(len(X) + 1)
-    return csr_matrix((shares.ravel(), entries.ravel(), ends),
-                      shape=(len(X), basis.size))
+    def entries(self, coefficients: Floats) -> Floats:
+        """Return table entries and, in the last row, intercepts."""
+        return self.basis.entries(coefficients.reshape(self._shape))

@@ -29,7 +29,7 @@ columns : int32, (rows, attributes)
     The table entry of each value. The last entry is zero: a value that is unknown.
 fractions : float64, (rows, attributes), or no array
     How far a value lies between its entry and the next one, from 0 to 1: the entry is
-    then interpolated linearly. 0 where there is no next one.
+    then interpolated linearly. The next entry must exist even where this is 0.
 scores : float64, (rows, models, classes)
     Scores of all classes, less the highest one of a row and model.
 """
@@ -85,7 +85,7 @@ def score_rows(columns: cython.int[:, ::1], fractions: cython.double[:, ::1],
                 total[k] = prior[k]
             for j in range(n_attributes):
                 a = columns[i, j]
-                if interpolated and fractions[i, j] > 0:
+                if interpolated:
                     part = fractions[i, j]
                     for k in range(width):
                         total[k] += (1 - part) * table[a, k] + part * table[a + 1, k]
@@ -170,7 +170,7 @@ def add_rows(columns: cython.int[:, ::1], fractions: cython.double[:, ::1],
                           sums)
             for j in range(columns.shape[1]):
                 a = columns[i, j]
-                if interpolated and fractions[i, j] > 0:
+                if interpolated:
                     part = fractions[i, j]
                     for k in range(width):
                         gradient[a, k] += (1 - part) * slope[k]

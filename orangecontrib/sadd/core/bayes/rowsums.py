@@ -40,7 +40,8 @@ class EncodedRows(NamedTuple):
     fractions : ndarray of float64, shape (n_rows, n_attributes)
         How far a value lies between its entry and the next one, from 0 to 1, for linear
         interpolation. It must be 0 where there is no next entry of the same attribute.
-        By default values are entries.
+        By default values are entries. Otherwise, the table must end with two entries of
+        zero, of which the first one stands for a value that is unknown.
     """
 
     columns: np.ndarray
