@@ -109,10 +109,12 @@ def measure_axes(X: Floats, labelled: Mask, weights: Floats,
     Returns
     -------
     list of Axis
+        Each of them has at least one entry.
     """
     axes = []
     for column, cuts, size in zip(X.T, cut_points, n_values, strict=True):
         if cuts is None:
+            size = max(1, size)
             rows = _rows_of(column, labelled, weights, size)
             axes.append(Axis(None, rows, np.zeros(size)))
         else:
