@@ -177,8 +177,8 @@ class TestAnyClassifier:
     def test_probabilities_of_a_list_are_averaged(self):
         X, y, pool = split()
         members = [GaussianNB(), RandomForestClassifier(10, random_state=0)]
-        found = Labeller(members, X, y, 3, normalize=False)(pool).proba
-        alone = [Labeller(m, X, y, 3, normalize=False)(pool).proba for m in members]
+        found = Labeller(members, X, y, 3, standardize=False)(pool).proba
+        alone = [Labeller(m, X, y, 3, standardize=False)(pool).proba for m in members]
         np.testing.assert_allclose(found, np.mean(alone, axis=0))
 
     def test_weights_reach_those_who_take_them(self):

@@ -7,24 +7,17 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from orangecontrib.sadd.core.cluster import is_for_dask
-from orangecontrib.sadd.core.columns import _append
+from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.exactsums import raise_weights
-from orangecontrib.sadd.core.labels import (
-    UNLABELLED,
-    check_one_class,
-    read_target,
-    read_weights,
-    summarize_labels,
-)
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.labels import check_one_class, read_target
 from orangecontrib.sadd.core.pseudolabels.labellers import (
-    Labeller,
     LabellerScore,
     PseudoLabels,
     check_labeller,
@@ -41,11 +34,16 @@ from orangecontrib.sadd.core.types import (
     CategoricalFeatures,
     Data,
     Floats,
-    Integers,
     LabellerLike,
     RandomState,
 )
-from orangecontrib.sadd.core.validation import EstimatorMixin, read_matrix
+from orangecontrib.sadd.core.validation import (
+    EstimatorMixin,
+    Interval,
+    StrOptions,
+    read_matrix,
+    validate_data,
+)
 
 __all__ = ["FittedTables", "SADDTablesClassifier"]
 
@@ -55,7 +53,7 @@ LABELLED, DISCRETIZED = 0.5, 0.6
 
 class FittedTables(NamedTuple):
     """
-    Result of `SADDTablesClassifier.fit_rows`.
+    Result of `SADDTablesClassifier.fit_data`.
 
     Attributes
     ----------
@@ -226,11 +224,19 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(
                 "SADDTablesClassifier needs all rows in memory. Pass X.compute() and "
                 "y.compute(), or use RNBPlusClassifier, which runs on Dask.")
-        X, classes, weights = self._read(X, y, sample_weight, X_unlabelled)
-        found = self.fit_rows(
-            X, classes, weights, len(self.classes_),
-            [None if values is None else len(values) for values in self.categories_],
-            callback)
+        if y is None:
+            read_target(self, None, 0)  # raises
+        reader = self._make_discretizer()
+        data = reader.read(X, y, sample_weight, unlabelled_label=self.unlabelled_label,
+                           pool=X_unlabelled)
+        self._take_labels(data.labels)
+        self.n_features_in_ = reader.n_features_in_
+        vars(self).pop("feature_names_in_", None)  # of an earlier fit
+        if hasattr(reader, "feature_names_in_"):
+            self.feature_names_in_ = reader.feature_names_in_
+        self.categories_ = reader.categories_
+        with use_threads(self.n_jobs):
+            found = self.fit_data(data, self.categories_, callback)
         model = self.model_ = found.model
         self.discretizer_ = found.discretizer
         self.tables_, self.intercept_ = model.tables, model.intercept
@@ -250,22 +256,17 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             callback(1.)
         return self
 
-    def fit_rows(self, X: Floats, classes: Integers, weights: Floats, n_classes: int,
-                 n_values: Sequence[int | None], callback: Callback | None = None
-                 ) -> FittedTables:
+    def fit_data(self, data: MemoryData,
+                 categories: Sequence[npt.NDArray[Any] | None],
+                 callback: Callback | None = None) -> FittedTables:
         """
-        Return the model of rows that have been read; the classifier is not changed.
+        Return the model of data that have been read; the classifier is not changed.
 
         Parameters
         ----------
-        X : ndarray of float64, shape (n_rows, n_features)
-            NaN where a value is missing, codes in categorical columns.
-        classes : ndarray of int, shape (n_rows,)
-            Index of the class, or `UNLABELLED`.
-        weights : ndarray of float64, shape (n_rows,)
-        n_classes : int
-        n_values : sequence of int or None
-            Number of categories of each feature; None for a numeric feature.
+        data : MemoryData
+        categories : sequence of ndarray or None
+            The categories of each feature; None for a numeric feature.
         callback : callable, optional
             As for `fit`.
 
@@ -273,41 +274,34 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         -------
         FittedTables
         """
-        used = weights > 0
-        X, classes, weights = X[used], classes[used], weights[used]
-        labelled = classes != UNLABELLED
-        categorical = np.array([size is not None for size in n_values], dtype=bool)
-        targets = np.zeros((len(X), n_classes))
-        targets[labelled, classes[labelled]] = 1
-        trusted = labelled.copy()
         labels = None
-        with use_threads(self.n_jobs):
-            if not labelled.all():
-                labels = Labeller(
-                    self.labeller, X[labelled], classes[labelled], n_classes,
-                    categorical=categorical, weights=weights[labelled],
-                    unlabelled=X[~labelled], unlabelled_weights=weights[~labelled],
-                    random_state=self.random_state,
-                    callback=part_of(callback, 0, 0))(
-                        X[~labelled], part_of(callback, 0, LABELLED))
-                targets[~labelled] = labels.proba
-                classes = classes.copy()
-                classes[~labelled] = labels.classes
-                trusted[~labelled] = labels.confidence >= self.min_confidence
-            discretizer = self._make_discretizer(categorical)
-            rows = trusted if discretizer.uses_unlabelled \
-                else labelled if discretizer.requires_target else slice(None)
-            discretizer.fit(X[rows], classes[rows], weights[rows],
-                            callback=part_of(callback, LABELLED, DISCRETIZED))
-            axes = measure_axes(
-                X, labelled, weights,
-                [cuts if size is None else None for cuts, size
-                 in zip(discretizer.cut_points_, n_values, strict=True)],
-                [size or 0 for size in n_values])
-            model = fit_tables(
-                axes, X[trusted], targets[trusted], weights[trusted],
-                smoothness=self.smoothness, max_iter=self.max_iter, tol=self.tol,
-                callback=part_of(callback, DISCRETIZED, 1))
+        if data.labels.n_unlabelled:
+            teacher = SADDDiscretizer(
+                labeller=self.labeller, random_state=self.random_state)
+            labels = teacher.label(data, part_of(callback, 0, LABELLED))
+        discretizer = self._make_discretizer().set_features(categories)
+        if discretizer.uses_unlabelled:
+            data.use_labels(labels, self.min_confidence)
+        source = data if discretizer.requires_target else data.without_labels()
+        discretizer.fit_data(source, part_of(callback, LABELLED, DISCRETIZED))
+
+        X = data.X.toarray() if issparse(data.X) else data.X
+        labelled, weights = data.labelled, data.weights
+        axes = measure_axes(
+            X, labelled, weights,
+            [cuts if values is None else None for cuts, values
+             in zip(discretizer.cut_points_, categories, strict=True)],
+            [0 if values is None else len(values) for values in categories])
+        targets = np.zeros((len(X), len(data.labels.classes)))
+        targets[labelled, data.classes[labelled]] = 1
+        used = weights > 0
+        if labels is not None:
+            targets[~labelled] = labels.proba
+            used[~labelled] &= labels.confidence >= self.min_confidence
+        model = fit_tables(
+            axes, X[used], targets[used], weights[used], smoothness=self.smoothness,
+            max_iter=self.max_iter, tol=self.tol,
+            callback=part_of(callback, DISCRETIZED, 1))
         return FittedTables(model, discretizer, labels, model.importances(X, weights))
 
     def predict(self, X: Data) -> npt.NDArray[Any]:
@@ -352,8 +346,8 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         -------
         ndarray of float64, shape (n_rows, n_classes)
         """
-        check_is_fitted(self)
-        return self.model_.log_posterior(read_matrix(self, X, reset=False))
+        rows = self._read(X)
+        return self.model_.log_posterior(rows)
 
     def contributions(self, X: Data) -> Floats:
         """
@@ -371,30 +365,24 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         -------
         ndarray of float64, shape (n_rows, n_features, n_classes)
         """
-        check_is_fitted(self)
-        return self.model_.contributions(read_matrix(self, X, reset=False))
+        rows = self._read(X)
+        return self.model_.contributions(rows)
 
     def check_parameters(self) -> None:
         """Raise a ValueError that says what is wrong with a parameter, if any is."""
         super().check_parameters()
         check_labeller(self.labeller)
-        self._make_discretizer(None).check_parameters()
+        self._make_discretizer().check_parameters()
 
-    def _make_discretizer(self, categorical):
+    def _make_discretizer(self):
         discretizer = make_discretizer(self.discretizer) \
             if isinstance(self.discretizer, str) else clone(self.discretizer)
-        discretizer.set_params(categorical_features=categorical)
-        if discretizer.uses_unlabelled:  # rows have pseudo-labels already
-            discretizer.set_params(unlabelled_label=None)
+        if discretizer.categorical_features is None:
+            discretizer.set_params(categorical_features=self.categorical_features)
         return discretizer
 
-    def _read(self, X, y, sample_weight, pool):
-        n_data = _num_samples(X)
-        matrix = read_matrix(
-            self, X if pool is None else _append(X, pool), reset=True)
-        y = read_target(self, y, n_data)
-        weights = read_weights(sample_weight, n_data)
-        labels, classes = summarize_labels(y, self.unlabelled_label, weights)
+    def _take_labels(self, labels):
+        """Set the classes, or raise a ValueError if the labels cannot be used."""
         if not labels.n_labelled:
             raise ValueError("All rows are unlabelled; a classifier needs some that "
                              "are labelled.")
@@ -405,9 +393,10 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             raise ValueError("Input y contains infinity, which is not a label.")
         check_one_class(labels, self.unlabelled_label)
         self.classes_ = labels.classes
-        n_pool = len(matrix) - n_data
-        if weights is None:
-            weights = np.ones(n_data)
-        weights = raise_weights(weights, classes != UNLABELLED)
-        return (matrix, np.append(classes, np.full(n_pool, UNLABELLED)),
-                np.append(weights, np.ones(n_pool)))
+
+    def _read(self, X):
+        """Return rows to be predicted as numbers and codes."""
+        check_is_fitted(self)
+        if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
+            validate_data(self, X, reset=False, skip_check_array=True)
+        return read_matrix(self.discretizer_, X, reset=False)

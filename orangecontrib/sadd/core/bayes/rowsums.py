@@ -40,8 +40,7 @@ class EncodedRows(NamedTuple):
     fractions : ndarray of float64, shape (n_rows, n_attributes)
         How far a value lies between its entry and the next one, from 0 to 1, for linear
         interpolation. It must be 0 where there is no next entry of the same attribute.
-        By default values are entries. Otherwise, the table must end with two entries of
-        zero, of which the first one stands for a value that is unknown.
+        By default values are entries.
     """
 
     columns: np.ndarray
@@ -56,8 +55,8 @@ class EncodedRows(NamedTuple):
 
 
 def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
-             mixture: tuple[float, float] = (1., 0.), *, squared: bool = True,
-             n_jobs: int | None = None) -> tuple[float, float, Floats]:
+             alpha: float = 0, *, squared: bool = True, n_jobs: int | None = None
+             ) -> tuple[float, float, Floats]:
     """
     Return the loss of rows and its derivatives by the entries of tables.
 
@@ -72,8 +71,8 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
         Finite. There is no derivative by it: if you need it, add an attribute with a
         single entry to all rows.
     table : ndarray of float64, shape (n_entries, n_models, n_classes)
-    mixture : pair of float
-        Shares of the models.
+    alpha : float
+        The share of the second model; 0 if there is only one.
     squared : bool
         Whether the loss is the squared error, sum_c (t_c - P_c)^2; otherwise it is the
         log loss, - sum_c t_c ln P_c.
@@ -84,8 +83,8 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
     -------
     value : float
         The loss: a sum over rows, times their weights.
-    by_share : float
-        Its derivative by the share of the second model.
+    by_alpha : float
+        Its derivative by alpha.
     gradient : ndarray of float64, shape (n_entries, n_models, n_classes)
         Its derivatives by the entries. Those by the last entry have no meaning.
 
@@ -99,35 +98,46 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
            [ 0.5, -0.5]]))
     """
     n_entries, n_models, n_classes = table.shape
-    # Only differences from the first class matter
-    prior = (prior[:, 1:] - prior[:, :1]).ravel()
-    differences = (table[..., 1:] - table[..., :1]).reshape(n_entries, -1)
-    shares = np.array(mixture, dtype=np.float64)
-    n_rows, n_attributes = rows.columns.shape
+    n_attributes = rows.columns.shape[1]
+    # The page takes differences from the first class, and an even number of them
+    n_differences = n_models * (n_classes - 1)
+    width = n_differences + n_differences % 2
+    differences = np.zeros((1 + n_entries, width))
+    np.subtract(prior[:, 1:], prior[:, :1], out=_by_class(differences[0], prior.shape))
+    np.subtract(table[..., 1:], table[..., :1],
+                out=_by_class(differences[1:], table.shape))
 
     def sum_part(part):
-        sums, gradient = np.zeros(2), np.zeros_like(differences)
-        slope, target = np.empty(len(prior)), np.empty(n_classes)
+        sums, gradient = np.zeros(2), np.zeros((n_entries, width))
+        slope, residual = np.zeros(width), np.empty(n_classes)
         for block in _split(part, max(1, BLOCK_SCORES // (n_models * n_classes))):
-            scores = np.empty((len(block.columns), n_models, n_classes))
-            score_rows(block.columns, block.fractions, prior, differences, slope,
-                       scores)
-            add_rows(block.columns, block.fractions, block.classes, block.targets,
-                     block.weights, shares, squared, scores, np.exp(scores), target,
-                     slope, sums, gradient)
+            columns, weights, classes, targets, fractions = block
+            scores = np.empty((len(columns), n_models, n_classes))
+            score_rows(columns, fractions, differences[0], differences[1:],
+                       np.empty(width), scores)
+            add_rows(columns, fractions, classes, targets, weights, alpha, squared,
+                     scores, np.exp(scores), residual, slope, sums, gradient)
         return sums, gradient
 
     size = max(PART_VALUES, differences.size) // max(1, n_attributes) + 1
     parts = _split(rows, size)
-    found = map_in_threads(sum_part, parts, n_jobs) if n_rows > size \
+    found = map_in_threads(sum_part, parts, n_jobs) if len(rows.columns) > size \
         else map(sum_part, parts)
-    sums, gradient = next(found)
-    for more, slopes in found:
+    sums, slopes = next(found)
+    for more, others in found:
         sums += more
-        gradient += slopes
-    gradient = gradient.reshape(n_entries, n_models, n_classes - 1)
-    gradient = np.concatenate((-gradient.sum(axis=2, keepdims=True), gradient), axis=2)
+        slopes += others
+    gradient = np.empty(table.shape)
+    gradient[..., 1:] = _by_class(slopes, table.shape)
+    gradient[..., 0] = -gradient[..., 1:].sum(axis=2)
     return float(sums[0]), float(sums[1]), gradient
+
+
+def _by_class(differences, shape):
+    """Return a view of differences, models x classes but the first one."""
+    *_, n_models, n_classes = shape
+    used = differences[..., :n_models * (n_classes - 1)]
+    return used.reshape(*shape[:-1], n_classes - 1)
 
 
 def _split(rows, size):

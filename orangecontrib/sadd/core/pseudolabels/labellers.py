@@ -110,7 +110,7 @@ class Space:
     """
     Coordinates of rows.
 
-    Numeric columns are standardized if `normalize`, categorical ones are one-hot;
+    Numeric columns are standardized if `standardize`, categorical ones are one-hot;
     missing values are the mean or the most frequent category.
 
     Scikit-learn's scalers and encoders are not used, since weights count as repeated
@@ -123,16 +123,16 @@ class Space:
         Rows of which mean, deviation and categories are computed. NaN where missing;
         codes in categorical columns.
     categorical : ndarray of bool, shape (n_features,)
-    normalize : bool
+    standardize : bool
     weights : ndarray of float64, optional
     """
 
-    def __init__(self, X, categorical, normalize=True, weights=None):
+    def __init__(self, X, categorical, standardize=True, weights=None):
         weights = np.ones(len(X)) if weights is None else weights
         self.categorical = categorical
         self.lowest, self.highest = _finite_range(X[:, ~categorical])
         magnitude = np.maximum(-self.lowest, self.highest)
-        if not normalize:  # a common unit leaves the neighbours as they are
+        if not standardize:  # a common unit leaves the neighbours as they are
             magnitude = np.full_like(magnitude, magnitude.max(initial=0))
         self.unit = np.where(magnitude > HUGE, magnitude, 1)
         with np.errstate(over="ignore"):
@@ -144,7 +144,7 @@ class Space:
         mass[mass == 0] = 1
         self.mean = weights @ np.where(known, numeric, 0) / mass
         self.scale = np.ones(numeric.shape[1])
-        if normalize:
+        if standardize:
             centred = np.where(known, numeric - self.mean, 0)
             self.scale = np.sqrt(weights @ centred ** 2 / mass)
         # A constant column is equally far from all labelled rows. Its deviation may
@@ -216,7 +216,7 @@ class Labeller:
         Unlabelled rows. Classifiers see columns standardized by these and the labelled
         rows together; neighbours, as published, by labelled rows alone.
     unlabelled_weights : ndarray of float64, shape (n_unlabelled,), optional
-    k, normalize, random_state, callback
+    k, standardize, random_state, callback
         As for `Neighbours` and `Space`; `k` is for neighbours only.
 
     Attributes
@@ -241,7 +241,7 @@ class Labeller:
 
     def __init__(self, labeller, X, classes, n_classes, *, categorical=None,
                  weights=None, unlabelled=None, unlabelled_weights=None, k="auto",
-                 normalize=True, random_state=0, callback=None):
+                 standardize=True, random_state=0, callback=None):
         if categorical is None:
             categorical = np.zeros(X.shape[1], dtype=bool)
         # Not even the sums behind mean and deviation may depend on the order of rows
@@ -250,7 +250,7 @@ class Labeller:
         weights = np.ones(len(X)) if weights is None else weights[order]
         self.k, self.k_scores = None, {}
         if isinstance(labeller, str) and labeller == "neighbours":
-            self._space = Space(X, categorical, normalize, weights)
+            self._space = Space(X, categorical, standardize, weights)
             points = self._space(X)
             found = Neighbours(points, classes, n_classes, weights, k=k,
                                random_state=random_state, callback=callback)
@@ -262,7 +262,7 @@ class Labeller:
             unlabelled = X[:0]
         if unlabelled_weights is None:
             unlabelled_weights = np.ones(len(unlabelled))
-        self._space = Space(np.concatenate((X, unlabelled)), categorical, normalize,
+        self._space = Space(np.concatenate((X, unlabelled)), categorical, standardize,
                             np.append(weights, unlabelled_weights))
         points = self._space(X)
         if isinstance(labeller, str):
