@@ -13,8 +13,10 @@ linear in the number of entries.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 from threadpoolctl import threadpool_limits
@@ -88,10 +90,17 @@ class Axis:
         entries = position.astype(np.intp)
         return entries, position - entries
 
+    def interpolate(self, table: Floats, column: Floats) -> Floats:
+        """Return the entries of a table at values, shape (n_rows, n_classes)."""
+        table = np.concatenate((table, np.zeros((2, table.shape[1]))))
+        entries, fractions = self.place(column)
+        return (1 - fractions)[:, None] * table[entries] \
+            + fractions[:, None] * table[entries + 1]
+
 
 def measure_axes(X: Floats, labelled: Mask, weights: Floats,
-                 cut_points: Sequence[Floats | None], n_values: Sequence[int]
-                 ) -> list[Axis]:
+                 cut_points: Sequence[Floats],
+                 categories: Sequence[npt.NDArray[Any] | None]) -> list[Axis]:
     """
     Return where the tables of features have their entries.
 
@@ -101,25 +110,24 @@ def measure_axes(X: Floats, labelled: Mask, weights: Floats,
         All rows; NaN where a value is missing, codes in categorical columns.
     labelled : ndarray of bool, shape (n_rows,)
     weights : ndarray of float64, shape (n_rows,)
-    cut_points : sequence of ndarray or None
-        Of each feature; None for a categorical one.
-    n_values : sequence of int
-        Number of categories of each categorical feature.
+    cut_points : sequence of ndarray
+        Cut points of each numeric feature.
+    categories : sequence of ndarray or None
+        Categories of each feature; None for a numeric feature.
 
     Returns
     -------
     list of Axis
         Each of them has at least one entry.
     """
-    axes = []
-    for column, cuts, size in zip(X.T, cut_points, n_values, strict=True):
-        if cuts is None:
-            size = max(1, size)
-            rows = _rows_of(column, labelled, weights, size)
-            axes.append(Axis(None, rows, np.zeros(size)))
-        else:
-            axes.append(_numeric_axis(column, labelled, weights, cuts))
-    return axes
+    return [
+        _numeric_axis(column, labelled, weights, cuts) if values is None
+        else _categorical_axis(column, labelled, weights, max(1, len(values)))
+        for column, cuts, values in zip(X.T, cut_points, categories, strict=True)]
+
+
+def _categorical_axis(column, labelled, weights, size):
+    return Axis(None, _rows_of(column, labelled, weights, size), np.zeros(size))
 
 
 def _rows_of(codes, labelled, weights, n_codes):
@@ -229,6 +237,8 @@ class SmoothTables:
         classes add up to 0.
     intercept : ndarray of float64, shape (n_classes,)
         Scores of an average row; minus infinity for a class without rows.
+    importances : ndarray of float64, shape (n_features,)
+        Mean absolute contribution of each feature to the rows of the fit.
     loss : float
         Mean loss of a row, penalty included.
     n_iter : int
@@ -240,39 +250,31 @@ class SmoothTables:
     axes: list[Axis]
     tables: list[Floats]
     intercept: Floats
-    loss: float = 0.
-    n_iter: int = 0
-    converged: bool = True
-    message: str = ""
-
-    def contribution(self, feature: int, column: Floats) -> Floats:
-        """Return what the values of a feature add, shape (n_rows, n_classes)."""
-        table = np.concatenate(
-            (self.tables[feature], np.zeros((2, len(self.intercept)))))
-        entries, fractions = self.axes[feature].place(column)
-        return (1 - fractions)[:, None] * table[entries] \
-            + fractions[:, None] * table[entries + 1]
+    importances: Floats
+    loss: float
+    n_iter: int
+    converged: bool
+    message: str
 
     def contributions(self, X: Floats) -> Floats:
         """Return what each value adds, shape (n_rows, n_features, n_classes)."""
         found = np.empty((*X.shape, len(self.intercept)))
-        for feature, column in enumerate(X.T):
-            found[:, feature] = self.contribution(feature, column)
+        for feature, added in enumerate(self._added(X)):
+            found[:, feature] = added
         return found
 
     def log_posterior(self, X: Floats) -> Floats:
         """Return the logarithms of probabilities, shape (n_rows, n_classes)."""
         scores = np.tile(self.intercept, (len(X), 1))
-        for feature, column in enumerate(X.T):
-            scores += self.contribution(feature, column)
+        for added in self._added(X):
+            scores += added
         return log_softmax(scores, axis=1)
 
-    def importances(self, X: Floats, weights: Floats) -> Floats:
-        """Return the mean absolute contribution of each feature to rows."""
-        return np.array([
-            np.average(np.abs(self.contribution(feature, column)).mean(axis=1),
-                       weights=weights)
-            for feature, column in enumerate(X.T)])
+    def _added(self, X):
+        """Yield what the values of each feature add."""
+        for axis, table, column in zip(self.axes, self.tables, X.T, strict=True):
+            yield axis.interpolate(table, column)
+
 
 
 def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
@@ -321,9 +323,13 @@ def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
     theta = np.zeros((loss.basis.size, len(mass)))
     theta[-1] = -np.inf
     theta[:, present] = loss.entries(found.x)
+    tables = np.split(theta[:-1], loss.basis.starts[1:-1])
+    importances = np.array([
+        weights @ np.abs(axis.interpolate(table, column)).mean(axis=1)
+        for axis, table, column in zip(axes, tables, X.T, strict=True)]) / weights.sum()
     return SmoothTables(
-        axes, np.split(theta[:-1], loss.basis.starts[1:-1]), theta[-1],
-        float(found.fun), int(found.nit), bool(found.success), str(found.message))
+        axes, tables, theta[-1], importances, float(found.fun), int(found.nit),
+        bool(found.success), str(found.message))
 
 
 class MeanLoss:
@@ -375,7 +381,8 @@ class MeanLoss:
             self._rows, np.zeros((1, n_classes)), table[:, None], squared=False)
         gradient = self.basis.pull_back(gradient[:-2, 0])
         shrunk = self._penalty * coefficients
-        return value + np.vdot(shrunk, coefficients) / 2, (gradient + shrunk).ravel()
+        value += float(np.vdot(shrunk, coefficients)) / 2
+        return value, (gradient + shrunk).ravel()
 
     def entries(self, coefficients: Floats) -> Floats:
         """Return table entries and, in the last row, intercepts."""

@@ -1,9 +1,8 @@
 """SADD Tables as a scikit-learn classifier."""
 
 import warnings
-from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -45,31 +44,10 @@ from orangecontrib.sadd.core.validation import (
     validate_data,
 )
 
-__all__ = ["FittedTables", "SADDTablesClassifier"]
+__all__ = ["SADDTablesClassifier"]
 
 # Progress of a fit: after labelling, and after discretization
 LABELLED, DISCRETIZED = 0.5, 0.6
-
-
-class FittedTables(NamedTuple):
-    """
-    Result of `SADDTablesClassifier.fit_data`.
-
-    Attributes
-    ----------
-    model : SmoothTables
-    discretizer : Discretizer
-        Fitted, with the cut points.
-    labels : PseudoLabels or None
-        Pseudo-labels of unlabelled rows; None if there are no such rows.
-    importances : ndarray of float64, shape (n_features,)
-        Mean absolute contribution of each feature.
-    """
-
-    model: SmoothTables
-    discretizer: Discretizer
-    labels: PseudoLabels | None
-    importances: Floats
 
 
 class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -145,10 +123,11 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> tables = SADDTablesClassifier().fit(X[::5], y[::5], X_unlabelled=X[1::2])
-    >>> round(tables.score(X[1::2], y[1::2]), 2)
-    0.93
-    >>> tables.knots_[3].round(2), tables.tables_[3][:, 0].round(2)
+    >>> tables = SADDTablesClassifier().fit(X[::5], y[::5], X_unlabelled=X)
+    >>> round(tables.score(X, y), 2)
+    0.91
+    >>> tables.knots_[3].round(2), tables.tables_[3][:, 0].round(1)
+    (array([0.25, 1.33, 1.87, 2.28]), array([ 1.3, -0.2, -0.9, -1.3]))
     """
 
     _parameter_constraints: dict[str, Any] = {
@@ -177,6 +156,7 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
     labeller_score_: LabellerScore | None
     pseudo_label_proba_: Floats
     categories_: list[npt.NDArray[Any] | None]
+    feature_names_in_: npt.NDArray[Any]
 
     def __init__(self, discretizer: str | Discretizer = "SADD", *,
                  labeller: LabellerLike = "committee", min_confidence: float = 0,
@@ -226,27 +206,28 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
                 "y.compute(), or use RNBPlusClassifier, which runs on Dask.")
         if y is None:
             read_target(self, None, 0)  # raises
-        reader = self._make_discretizer()
-        data = reader.read(X, y, sample_weight, unlabelled_label=self.unlabelled_label,
-                           pool=X_unlabelled)
+        discretizer = self.make_discretizer()
+        data = discretizer.read(
+            X, y, sample_weight, unlabelled_label=self.unlabelled_label,
+            pool=X_unlabelled)
         self._take_labels(data.labels)
-        self.n_features_in_ = reader.n_features_in_
-        vars(self).pop("feature_names_in_", None)  # of an earlier fit
-        if hasattr(reader, "feature_names_in_"):
-            self.feature_names_in_ = reader.feature_names_in_
-        self.categories_ = reader.categories_
+        self.n_features_in_ = discretizer.n_features_in_
+        if hasattr(discretizer, "feature_names_in_"):
+            self.feature_names_in_ = discretizer.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):  # of an earlier fit
+            del self.feature_names_in_
         with use_threads(self.n_jobs):
-            found = self.fit_data(data, self.categories_, callback)
-        model = self.model_ = found.model
-        self.discretizer_ = found.discretizer
+            model, labels = self.fit_data(data, discretizer, callback)
+        self.discretizer_, self.categories_ = discretizer, discretizer.categories_
+        self.model_ = model
         self.tables_, self.intercept_ = model.tables, model.intercept
         self.knots_ = [axis.knots for axis in model.axes]
-        self.importances_ = found.importances
+        self.importances_ = model.importances
         self.loss_, self.n_iter_ = model.loss, model.n_iter
         self.converged_ = model.converged
-        self.labeller_score_ = found.labels and found.labels.score
-        self.pseudo_label_proba_ = np.zeros((0, len(self.classes_))) \
-            if found.labels is None else found.labels.proba
+        labels = labels or PseudoLabels(np.zeros((0, len(self.classes_))))
+        self.labeller_score_ = labels.score
+        self.pseudo_label_proba_ = labels.proba
         if not model.converged:
             warnings.warn(
                 f"{type(self).__name__} has not converged after {model.n_iter} "
@@ -256,30 +237,31 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             callback(1.)
         return self
 
-    def fit_data(self, data: MemoryData,
-                 categories: Sequence[npt.NDArray[Any] | None],
-                 callback: Callback | None = None) -> FittedTables:
+    def fit_data(self, data: MemoryData, discretizer: Discretizer,
+                 callback: Callback | None = None
+                 ) -> tuple[SmoothTables, PseudoLabels | None]:
         """
-        Return the model of data that have been read; the classifier is not changed.
+        Fit a model to data that have been read; the classifier is not changed.
 
         Parameters
         ----------
         data : MemoryData
-        categories : sequence of ndarray or None
-            The categories of each feature; None for a numeric feature.
+        discretizer : Discretizer
+            From `make_discretizer`, with its features set. It is fitted.
         callback : callable, optional
             As for `fit`.
 
         Returns
         -------
-        FittedTables
+        model : SmoothTables
+        labels : PseudoLabels or None
+            Pseudo-labels of the unlabelled rows; None if there are no such rows.
         """
         labels = None
         if data.labels.n_unlabelled:
             teacher = SADDDiscretizer(
                 labeller=self.labeller, random_state=self.random_state)
             labels = teacher.label(data, part_of(callback, 0, LABELLED))
-        discretizer = self._make_discretizer().set_features(categories)
         if discretizer.uses_unlabelled:
             data.use_labels(labels, self.min_confidence)
         source = data if discretizer.requires_target else data.without_labels()
@@ -288,10 +270,7 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         X = data.X.toarray() if issparse(data.X) else data.X
         labelled, weights = data.labelled, data.weights
         axes = measure_axes(
-            X, labelled, weights,
-            [cuts if values is None else None for cuts, values
-             in zip(discretizer.cut_points_, categories, strict=True)],
-            [0 if values is None else len(values) for values in categories])
+            X, labelled, weights, discretizer.cut_points_, discretizer.categories_)
         targets = np.zeros((len(X), len(data.labels.classes)))
         targets[labelled, data.classes[labelled]] = 1
         used = weights > 0
@@ -302,7 +281,7 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             axes, X[used], targets[used], weights[used], smoothness=self.smoothness,
             max_iter=self.max_iter, tol=self.tol,
             callback=part_of(callback, DISCRETIZED, 1))
-        return FittedTables(model, discretizer, labels, model.importances(X, weights))
+        return model, labels
 
     def predict(self, X: Data) -> npt.NDArray[Any]:
         """
@@ -372,9 +351,10 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         """Raise a ValueError that says what is wrong with a parameter, if any is."""
         super().check_parameters()
         check_labeller(self.labeller)
-        self._make_discretizer().check_parameters()
+        self.make_discretizer().check_parameters()
 
-    def _make_discretizer(self):
+    def make_discretizer(self) -> Discretizer:
+        """Return the discretizer, not fitted."""
         discretizer = make_discretizer(self.discretizer) \
             if isinstance(self.discretizer, str) else clone(self.discretizer)
         if discretizer.categorical_features is None:
