@@ -1,27 +1,23 @@
 """SADD Tables as a scikit-learn classifier."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
+from orangecontrib.sadd.core.classifier_base import Classifier
 from orangecontrib.sadd.core.cluster import is_for_dask
 from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.labels import check_one_class, read_target
+from orangecontrib.sadd.core.labels import read_target
 from orangecontrib.sadd.core.pseudolabels.labellers import (
     LabellerScore,
     PseudoLabels,
     check_labeller,
 )
-from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.smoothtables import (
     SmoothTables,
     fit_tables,
@@ -37,11 +33,9 @@ from orangecontrib.sadd.core.types import (
     RandomState,
 )
 from orangecontrib.sadd.core.validation import (
-    EstimatorMixin,
     Interval,
     StrOptions,
     read_matrix,
-    validate_data,
 )
 
 __all__ = ["SADDTablesClassifier"]
@@ -50,7 +44,7 @@ __all__ = ["SADDTablesClassifier"]
 LABELLED, DISCRETIZED = 0.5, 0.6
 
 
-class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
+class SADDTablesClassifier(Classifier):
     """
     SADD Tables: an interpretable additive model that also uses unlabelled rows.
 
@@ -143,7 +137,6 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
-    classes_: npt.NDArray[Any]
     tables_: list[Floats]
     knots_: list[Floats | None]
     intercept_: Floats
@@ -156,7 +149,6 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
     labeller_score_: LabellerScore | None
     pseudo_label_proba_: Floats
     categories_: list[npt.NDArray[Any] | None]
-    feature_names_in_: npt.NDArray[Any]
 
     def __init__(self, discretizer: str | Discretizer = "SADD", *,
                  labeller: LabellerLike = "committee", min_confidence: float = 0,
@@ -211,11 +203,7 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             X, y, sample_weight, unlabelled_label=self.unlabelled_label,
             pool=X_unlabelled)
         self._take_labels(data.labels)
-        self.n_features_in_ = discretizer.n_features_in_
-        if hasattr(discretizer, "feature_names_in_"):
-            self.feature_names_in_ = discretizer.feature_names_in_
-        elif hasattr(self, "feature_names_in_"):  # of an earlier fit
-            del self.feature_names_in_
+        self._take_features(discretizer)
         with use_threads(self.n_jobs):
             model, labels = self.fit_data(data, discretizer, callback)
         self.discretizer_, self.categories_ = discretizer, discretizer.categories_
@@ -228,11 +216,7 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         labels = labels or PseudoLabels(np.zeros((0, len(self.classes_))))
         self.labeller_score_ = labels.score
         self.pseudo_label_proba_ = labels.proba
-        if not model.converged:
-            warnings.warn(
-                f"{type(self).__name__} has not converged after {model.n_iter} "
-                f"iterations ({model.message}). Increase max_iter or tol.",
-                ConvergenceWarning, stacklevel=2)
+        self._warn_if_not_converged(model)
         if callback is not None:
             callback(1.)
         return self
@@ -283,51 +267,6 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             callback=part_of(callback, DISCRETIZED, 1))
         return model, labels
 
-    def predict(self, X: Data) -> npt.NDArray[Any]:
-        """
-        Return the most likely class of each row; ties go to the first class.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-
-        Returns
-        -------
-        ndarray, shape (n_rows,)
-        """
-        log_posterior = self.predict_log_proba(X)
-        return self.classes_[np.argmax(log_posterior, axis=1)]
-
-    def predict_proba(self, X: Data) -> Floats:
-        """
-        Return the probabilities of classes, in the order of `classes_`.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-            Missing values, and categories not seen in training, add nothing.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_rows, n_classes)
-        """
-        return np.exp(self.predict_log_proba(X))
-
-    def predict_log_proba(self, X: Data) -> Floats:
-        """
-        Return the natural logarithms of the probabilities of classes.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-
-        Returns
-        -------
-        ndarray of float64, shape (n_rows, n_classes)
-        """
-        rows = self._read(X)
-        return self.model_.log_posterior(rows)
-
     def contributions(self, X: Data) -> Floats:
         """
         Return what the value of each feature adds to the score of each class.
@@ -344,7 +283,7 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         -------
         ndarray of float64, shape (n_rows, n_features, n_classes)
         """
-        rows = self._read(X)
+        rows = self._read_rows(X)
         return self.model_.contributions(rows)
 
     def check_parameters(self) -> None:
@@ -355,28 +294,7 @@ class SADDTablesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def make_discretizer(self) -> Discretizer:
         """Return the discretizer, not fitted."""
-        discretizer = make_discretizer(self.discretizer) \
-            if isinstance(self.discretizer, str) else clone(self.discretizer)
-        if discretizer.categorical_features is None:
-            discretizer.set_params(categorical_features=self.categorical_features)
-        return discretizer
+        return self._make_discretizer()
 
-    def _take_labels(self, labels):
-        """Set the classes, or raise a ValueError if the labels cannot be used."""
-        if not labels.n_labelled:
-            raise ValueError("All rows are unlabelled; a classifier needs some that "
-                             "are labelled.")
-        if not labels.n_used:
-            raise ValueError("sample_weight is zero for every labelled row; give at "
-                             "least one a weight.")
-        if labels.classes.dtype.kind == "f" and np.any(np.isinf(labels.classes)):
-            raise ValueError("Input y contains infinity, which is not a label.")
-        check_one_class(labels, self.unlabelled_label)
-        self.classes_ = labels.classes
-
-    def _read(self, X):
-        """Return rows to be predicted as numbers and codes."""
-        check_is_fitted(self)
-        if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
-            validate_data(self, X, reset=False, skip_check_array=True)
-        return read_matrix(self.discretizer_, X, reset=False)
+    def _encode(self, discretizer, X):
+        return read_matrix(discretizer, X, reset=False)
