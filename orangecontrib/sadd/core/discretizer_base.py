@@ -37,11 +37,15 @@ from orangecontrib.sadd.core.validation import (
     RealNotInt,
     StrOptions,
     append_rows,
+    as_pandas,
     count_rows,
     read_matrix,
 )
 
 __all__ = ["LIMITS", "Discretizer", "UnsupervisedDiscretizer", "make_discretizer"]
+
+# Larger tables of classes and intervals are sparse: each row may be a class of its own
+MOST_CELLS = 2 ** 21
 
 # If the tables of all features are larger than this together, they are not kept
 KEPT_CELLS = 2 ** 22
@@ -176,8 +180,8 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
             require_dask()
             from orangecontrib.sadd.core.cluster.data import DaskData
 
-            return DaskData(
-                self, X, y, sample_weight, unlabelled_label, pool, labelled_only)
+            return DaskData(self, X, y, sample_weight, unlabelled_label, pool)
+        X = as_pandas(X)
         n_rows = count_rows(X)
         if pool is not None:
             X = append_rows(X, pool)
@@ -357,7 +361,8 @@ def _sum_intervals(values, counts, cuts):
     if issparse(counts):
         ones = csr_array((np.ones(len(values)), (np.arange(len(values)), interval)),
                          shape=(len(values), len(cuts) + 1))
-        return csr_array(counts @ ones)
+        table = csr_array(counts @ ones)
+        return table if np.prod(table.shape) > MOST_CELLS else as_whole(table.toarray())
     table = np.zeros((len(cuts) + 1, len(counts)))
     np.add.at(table, interval, counts.T)
     return as_whole(table).T
