@@ -115,8 +115,7 @@ class TestAgainstCore:
     @pytest.mark.parametrize("learner", [
         NBLearner(), AIWNBLearner(), AIWNBLearner(instance_weighting="lazy"),
         WANBIALearner(), CAWNBLearner(), RNBLearner()], ids=str)
-    def test_weights_are_rounded(self, learner):
-        """To multiples of a unit, so that sums of them are exact, as in core."""
+    def test_counts_are_those_of_core_when_rows_have_weights(self, learner):
         parameters = {}
         if isinstance(learner, AIWNBLearner):
             parameters["instance_weighting"] = learner.instance_weighting
@@ -653,7 +652,8 @@ between = time.process_time()
 from orangecontrib.sadd import *
 print((time.process_time() - between) / (between - start))
 assert RNBPlusLearner and SADD
-assert packages() - others == {"orangecontrib"}, packages() - others
+new = {name for name in packages() - others if not name.startswith("_cython_")}
+assert new == {"orangecontrib"}, new
 # Orange itself, in translated builds, imports parts of Qt
 assert qt() == before, qt() - before
 assert not any(name.startswith("Orange.widgets") for name in sys.modules)
