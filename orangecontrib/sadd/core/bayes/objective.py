@@ -134,13 +134,16 @@ class Objective:
         self._shape = 1 + (model == "rnb"), len(present)
         prior = np.tile(tables.log_prior[present], (self._shape[0], 1))
         self._prior = differences(prior)
+        self._n_entries = tables.n_columns
         self._to_entries = self._linear_map(tables, present)
         self._to_weights = self._to_entries.T.tocsr()
         if not np.all(weights > 0):
             used = weights > 0
             codes, y, weights = codes[used], y[used], weights[used]
+        # The only value of an attribute has the logarithm 0
+        columns = tables.encode(codes)[:, tables.n_values > 1]
         self._rows = EncodedRows(
-            tables.encode(codes), np.ascontiguousarray(weights),
+            np.ascontiguousarray(columns), np.ascontiguousarray(weights),
             np.searchsorted(present, y).astype(np.int32))
 
     def _linear_map(self, tables, present):
@@ -186,7 +189,8 @@ class Objective:
         """
         n_weights = self._to_entries.shape[1]
         alpha = theta[-1] if len(theta) > n_weights else 0.
-        entries = (self._to_entries @ theta[:n_weights]).reshape(-1, len(self._prior))
+        entries = (self._to_entries @ theta[:n_weights]).reshape(
+            self._n_entries, len(self._prior))
         value, by_alpha, slopes = sum_differences(
             self._rows, self._prior, entries, self._shape, alpha, squared=self._squared)
         gradient = np.empty_like(theta)
