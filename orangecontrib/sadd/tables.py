@@ -105,9 +105,13 @@ class Rows:
         summary = LabelSummary(
             np.arange(classes.max(initial=0) + 1), n_labelled,
             len(self) - n_labelled if given else 0, 0, n_used, given)
+        X, categorical = self.X, self.categorical
+        if not sp.issparse(X) and np.any(X[:, categorical] % 1 > 0):
+            # A preprocessor imputed means of categories, which Orange rounds down
+            X = np.where(categorical, np.floor(X), X)
         return MemoryData(
-            self.X, classes, self.weights if uses_class else self.data_weights,
-            summary, self.categorical, features)
+            X, classes, self.weights if uses_class else self.data_weights,
+            summary, categorical, features)
 
 
 def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
