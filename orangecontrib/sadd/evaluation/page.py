@@ -26,6 +26,8 @@ __all__ = ["figure", "rank_plots", "render", "signed", "write_report"]
 
 # Bins of probabilities with fewer rows are not drawn.
 FEWEST_ROWS = 30
+# Learning curves that are in the tables only
+NOT_DRAWN = ("NB on SADD", "k-NN labeller")
 
 
 def figure(value: Any, digits: int = 2) -> str:
@@ -113,13 +115,15 @@ def _bayesian_plot(frame):
 def _candidate_plots(frames):
     """Return learning curves, or the reliability of rivals."""
     curves, bins = frames["curves"], frames["reliability"]
-    if (curves["labelled"] > 1).any():
+    curves = curves[(curves["labelled"] > 1) & ~curves["classifier"].isin(NOT_DRAWN)]
+    if len(curves):
         curves = curves.assign(name=labels(curves))
-        return [plots.lines(f"Learning curves: {text}", curves[curves["measure"] == name],
-                            "labelled", "mean", ["labelled rows, logarithmic", text])
-                for name, text in (("accuracy", "accuracy, %"),
-                                   ("log_loss", "log loss"))]
-    bins = bins[bins["rows"] >= FEWEST_ROWS].sort_values("confidence")
+        texts = {"accuracy": "accuracy, %", "log_loss": "log loss"}
+        return [plots.lines(f"Learning curves: {text}",
+                            curves[curves["measure"] == measure], "labelled", "mean",
+                            ["labelled rows, logarithmic", text])
+                for measure, text in texts.items()]
+    bins = bins[bins["rows"] >= FEWEST_ROWS]
     return [plots.lines(
         "Reliability of probabilities", bins.assign(name=bins["classifier"]),
         "confidence", "right", ["probability of the predicted class",
@@ -129,17 +133,26 @@ def _candidate_plots(frames):
 
 def _findings(comparison):
     """Yield sentences on the averages of discretizers."""
-    means = comparison.averages["mean"].dropna()
-    for c in comparison.contenders:
-        if c.method == "SADD" and c in means:
-            others = means[[o for o in comparison.ranked if o.method != "SADD"]]
-            yield (f"{label(*c[:2], classifier=c.classifier)} has an average accuracy "
-                   f"of {means[c]:.2f} %." + (
-                       f" The best other discretizer is {others.idxmax()[0]} with "
-                       f"{others.max():.2f} %." if len(others) else ""))
-        if c.method == NEIGHBOURS and c in means:
+    means = comparison.averages["mean"].dropna().to_dict()
+    others = {method: mean for (method, *_), mean in means.items()
+              if method not in ("SADD", NEIGHBOURS)}
+    if others:
+        best = max(others, key=others.__getitem__)
+        yield f"The best discretizer beside SADD is {best} with {others[best]:.2f} %."
+    for (method, pool, classifier), mean in means.items():
+        if method == "SADD":
+            rank = 1 + sum(other > mean + 0.005 for other in others.values())
+            yield (f"{label(method, pool, classifier=classifier)} has an average "
+                   f"accuracy of {mean:.2f} %, rank {rank} of {len(others) + 1}.")
+        if method == NEIGHBOURS:
             yield ("The k-NN that predicts the pseudo-labels of SADD has an average "
-                   f"accuracy of {means[c]:.2f} % on its own.")
+                   f"accuracy of {mean:.2f} % on its own.")
+    seen, unseen = (means.get(("SADD", pool, *comparison.classifiers[:1]))
+                    for pool in ("test", "none"))
+    if seen and unseen and seen > others.get("MDLP", seen):
+        gain = seen - others["MDLP"]
+        yield (f"Transductive SADD is {gain:.2f} points above MDLP. The test rows "
+               f"account for {(seen - unseen) / gain:.0%} of this gain.")
 
 
 def _candidate_findings(averages):

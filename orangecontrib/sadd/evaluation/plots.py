@@ -187,8 +187,8 @@ def bars(title: str, frame: pd.DataFrame, right: list[str]) -> Plot:
         for name, colour, ink in zip(frame, (FIRST, ROPE, THIRD), (INSIDE, INK, INSIDE),
                                      strict=True):
             drawn = axes.barh(range(len(frame)), frame[name], 0.75, start, color=colour)
-            axes.bar_label(drawn, [f"{p:.2f}" if p >= 0.08 else "" for p in frame[name]],
-                           label_type="center", color=ink)
+            axes.bar_label(drawn, label_type="center", color=ink, labels=[
+                f"{chance:.2f}" if chance >= 0.08 else "" for chance in frame[name]])
             start += frame[name].to_numpy()
         for y, name in enumerate(right):
             axes.annotate(name, (1, y), (4, 0), textcoords="offset points", va="center",
@@ -246,6 +246,7 @@ def lines(title: str, frame: pd.DataFrame, x: str, y: str, labels: list[str], *,
 
     def draw(axes):
         for i, (name, part) in enumerate(groups):
+            part = part.sort_values(x)
             # Shifted, so that intervals do not cover each other
             shift = 1 if is_unit else 1.012 ** (i - len(groups) / 2)
             error = None if "low" not in part else np.nan_to_num(

@@ -198,19 +198,18 @@ class Comparison:
             Probabilities that the first is better by more than `ROPE`, that both are
             equivalent, and that the second is better. None without enough folds.
         """
-        means = self.means[[one, other]].dropna()
-        if len(means) > 1:
-            x, y = means.to_numpy().T
-            found = two_on_multiple(x, y, ROPE, nsamples=N_SAMPLES, random_state=0)
+        folds = (self.folds[one] - self.folds[other]).dropna(how="all")
+        if len(folds) > 1:
+            gaps = folds.mean(axis=1).round(7).to_numpy()
+            found = two_on_multiple(gaps, np.zeros(len(gaps)), ROPE,
+                                    nsamples=N_SAMPLES, random_state=0)
         else:
-            folds = pd.concat([self.folds[c].loc[means.index].T for c in (one, other)],
-                              axis=1).dropna()
-            n_repeats = folds.index.get_level_values("repeat").nunique()
-            if means.empty or len(folds) // n_repeats < 2:
+            gaps = folds.to_numpy()[~folds.isna()]
+            n_repeats = folds.columns.get_level_values("repeat").nunique()
+            if len(gaps) // n_repeats < 2:
                 return None
-            x, y = folds.to_numpy().T
-            found = two_on_single(
-                x, y, ROPE, runs=1 if len(folds) % n_repeats else n_repeats)
+            found = two_on_single(gaps, np.zeros(len(gaps)), ROPE,
+                                  runs=1 if len(gaps) % n_repeats else n_repeats)
         return tuple(map(float, found))
 
     @cached_property
@@ -567,7 +566,8 @@ def candidate_differences(frame: pd.DataFrame) -> pd.DataFrame:
         confidence interval over data sets, ``low`` to ``high``; and the number of data
         sets on which the candidate is ``better``.
     """
-    keys, names = ["dataset", "labelled", "measure"], ["measure", *CANDIDATE, "labelled"]
+    keys = ["dataset", "labelled", "measure"]
+    names = ["measure", *CANDIDATE, "labelled"]
     rows = frame[frame["complete"]].melt(
         ["dataset", "labelled", *CANDIDATE], list(MEASURES), "measure")
     pool = "training" if (rows["pool"] == "training").any() else "none"
