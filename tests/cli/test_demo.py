@@ -11,7 +11,7 @@ from orangecontrib.sadd.cli import demo
 from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer
 from orangecontrib.sadd.evaluation.datasets import load_bundled
-from orangecontrib.sadd.evaluation.experiment import FAMILY
+from orangecontrib.sadd.evaluation.protocol import FAMILY
 
 IRIS = load_bundled("iris")
 METHODS = ["SADD, transductive", "SADD, inductive",

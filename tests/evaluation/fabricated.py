@@ -50,7 +50,7 @@ def _variant(rng, experiment, place, variant, hard):
             "classifier_labels": "all"}
 
     def accuracy(level_of, **more):
-        level = LEVELS.get(level_of, 80.0) - 2 * (labelled < 1) + hard + rng.normal(0, 1)
+        level = LEVELS.get(level_of, 80.0) - 2 * (labelled < 1) + hard + rng.normal()
         found = {"accuracy": round(level / 100, 3), "seconds_classify": rng.gamma(2)}
         return [{**keys, **more, "measure": measure, "value": value}
                 for measure, value in found.items()]
@@ -65,7 +65,7 @@ def _variant(rng, experiment, place, variant, hard):
         rows += [{**keys, "measure": measure, "item": name, "value": value}
                  for name in ATTRIBUTES for measure, value in
                  (("intervals", 1.0 + rng.poisson(3)), ("information", rng.random()))]
-    if variant.pool != "none":
+    if variant.pool != "none" and variant.n0 == experiment.n0[0]:
         rows += accuracy(NEIGHBOURS, method=NEIGHBOURS, n0=None,
                          classifier_labels="all" if labelled == 1 else "labelled")
     return rows

@@ -68,8 +68,8 @@ class TestCalibration:
         y, proba = predictions
         parts = [calibration_bins(y[rows], proba[rows])
                  for rows in (slice(0, 90), slice(90, None))]
-        assert calibration_error(sum(
-            part.reindex(range(N_BINS), fill_value=0) for part in parts)) == pytest.approx(
+        both = sum(part.reindex(range(N_BINS), fill_value=0) for part in parts)
+        assert calibration_error(both) == pytest.approx(
             calibration_error(calibration_bins(y, proba)))
 
     def test_error_by_its_definition(self, predictions):

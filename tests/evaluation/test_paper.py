@@ -1,21 +1,23 @@
-"""The published numbers that ship with the package."""
+"""The published figures, and the comparison of a rerun with them."""
 
 import json
 import re
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from orangecontrib.sadd.evaluation.report.published import (
-    Comparison,
-    averages,
-    notes,
-    paper_facts,
-    published_table,
-    wins_in_rows,
-)
-from tests.shared import DATASETS, SHARED, manifest, needs_shared
+from tests.evaluation import fabricated
+from tests.shared import DATASETS, ROOT, SHARED, manifest, needs_shared
+
+sys.path.insert(0, str(ROOT / "benchmarks" / "paper"))
+
+import published  # noqa: E402
+import rerun  # noqa: E402
+from published import published_table, wins_in_rows  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("few_samples")
 
 ACCURACIES = ("res", "ablation-semi", "res2")
 
@@ -75,17 +77,19 @@ class TestSameAsThePaper:
 
     def test_data_sets(self, paper):
         for name, theirs in paper["dataset"].items():
-            ours = paper_facts(name)
+            ours = published.content()["datasets"][published.key_of(name)]
             assert ours["title"] == name
             assert ours["rows"] == theirs["instances"]
             for fact in ("attributes", "categorical", "classes"):
                 assert ours[fact] == theirs[fact]
 
     def test_averages_of_rows(self, paper):
+        averages = published.accuracies().groupby(["table", "column"])[
+            "published"].mean()
         for name in ACCURACIES:
             for label, check in paper["checks"][f"{name}_avg"].items():
-                recomputed = averages(name)[column(label)]
-                assert recomputed == pytest.approx(check["recomputed"], abs=1e-4)
+                assert averages[name, column(label)] == pytest.approx(
+                    check["recomputed"], abs=1e-4)
 
     def test_wins_in_rows(self, paper):
         for other, check in paper["checks"]["res_wtl"].items():
@@ -93,33 +97,21 @@ class TestSameAsThePaper:
             assert wins == (check["win"], check["tie"], check["loss"])
 
     def test_reasons_fit_the_files(self):
-        """A data set is marked if and only if it has not the paper's figures."""
-        facts = {
-            name: {
-                "rows": row["rows"],
-                "numeric": row["numeric_attributes"],
-                "categorical": row["categorical_attributes"],
-                "classes": row["classes"],
-            }
-            for name, row in manifest().iterrows()
-        }
-        comparison = Comparison(facts)
-        for name, fact in facts.items():
-            known = paper_facts(name)
-            assert comparison.key(name) is not None
+        """A data set has a mark if and only if its facts are not the paper's."""
+        for name, row in manifest().iterrows():
+            facts = {"rows": row["rows"], "numeric": row["numeric_attributes"],
+                     "categorical": row["categorical_attributes"],
+                     "classes": row["classes"]}
+            known = published.content()["datasets"][published.key_of(name, row["rows"])]
             same = (
-                fact["numeric"] + fact["categorical"] == known["attributes"]
-                and fact["categorical"] == known["categorical"]
-                and fact["classes"] == known["classes"]
-            )
-            reasons = [
-                find("res", name) for find in (comparison.obstacle, comparison.caveat)
-            ]
+                facts["numeric"] + facts["categorical"] == known["attributes"]
+                and facts["categorical"] == known["categorical"]
+                and facts["classes"] == known["classes"])
             # These have the same figures, but not all their columns were discretized.
             is_part = name in ("vowel", "wave", "indoorloc")
-            assert any(reasons) == (not same or is_part), name
+            assert bool(published.mark("res", name, facts)) == (not same or is_part)
             if not same:
-                assert comparison.obstacle("interval", name) is not None
+                assert published.mark("interval", name, facts) == published.DIFFERENT
 
     def test_attributes_of_the_case_study_exist(self):
         header = pd.read_csv(DATASETS / "vowel.csv.gz", nrows=0).columns
@@ -151,7 +143,7 @@ def possible_divisors(mean, deviation, size):
     *(("res2", c, 9 if "+" in c else 10) for c in published_table("res2")["columns"]),
 ])
 def test_which_standard_deviation_was_published(table, label, divisor):
-    """What the notes say: sums of squares of whole numbers admit one divisor only."""
+    """Sums of squares of whole numbers admit one divisor only, as the notes say."""
     rows = published_table(table)["rows"]
     possible = [
         possible_divisors(*rows[name][label], size)
@@ -160,61 +152,121 @@ def test_which_standard_deviation_was_published(table, label, divisor):
     assert set.intersection(*possible) == {divisor}
 
 
-def test_averages_of_some_data_sets():
-    rows = published_table("res")["rows"]
-    expected = (rows["iris"]["EW"][0] + rows["wine"]["EW"][0]) / 2
-    assert averages("res", ["iris", "wine"])["EW"] == pytest.approx(expected)
-    assert averages("res", []) == {}
-
-
-def test_notes():
+def test_every_table_has_notes():
     for name in ("res", "ablation-semi", "res2", "sum", "sum1", "sum2", "interval"):
-        assert notes(name) and all(text.endswith((".", ")")) for text in notes(name))
-    assert notes("no such table") == []
+        notes = published.content()["notes"][name]
+        assert notes and all(text.endswith((".", ")")) for text in notes)
+
+
+class TestDataSets:
+    CARDIO = {"rows": 2126, "numeric": 21, "categorical": 0, "classes": 10}
+
+    def test_keys_ignore_case_and_punctuation(self):
+        names = ["Page-Block", "page_block", "Ionophere", "ionosphere", "optdigits"]
+        assert [published.key_of(name) for name in names] == [
+            "pageblock", "pageblock", "ionosphere", "ionosphere", "opdigit"]
+
+    def test_data_set_with_other_rows_is_another_one(self):
+        assert published.key_of("wine", 178) is None
+        assert published.key_of("mine", 10) is None
+
+    def test_differences(self):
+        reason, tables = published.difference("cardio", self.CARDIO)
+        assert "NSP" in reason and "res" in tables
+        whole = self.CARDIO | {"numeric": 23}
+        assert published.difference("cardio", whole) == ("", [])
+        assert "20" in published.difference("cardio", self.CARDIO | {"numeric": 20})[0]
+
+    def test_difference_that_matters_for_some_tables(self):
+        wave = {"rows": 5000, "numeric": 40, "categorical": 0, "classes": 3}
+        assert published.mark("res", "wave", wave) == published.SIMILAR
+        assert published.mark("interval", "wave", wave) == published.DIFFERENT
+
+
+def described(run):
+    """Describe the data sets as those of the paper."""
+    for name, facts in run["datasets"].items():
+        known = published.content()["datasets"].get(published.key_of(name))
+        if known:
+            facts |= {"rows": known["rows"], "categorical": known["categorical"],
+                      "numeric": known["attributes"] - known["categorical"],
+                      "classes": known["classes"]}
+    return run
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Return the page of all data sets of the paper and one more, and the tables."""
+    folder = tmp_path_factory.mktemp("paper")
+    table, run = fabricated.make([*published_table("res")["rows"], "mine"], folds=2)
+    page = rerun.write_comparison(folder, table, described(run))
+    return page.read_text(encoding="utf-8"), {
+        path.stem: pd.read_csv(path, keep_default_na=False)
+        for path in folder.glob("*.csv")}
 
 
 class TestComparison:
-    def test_names(self):
-        names = ["Page-Block", "page_block", "Ionophere", "ionosphere", "optdigits"]
-        comparison = Comparison(dict.fromkeys(names))
-        found = ["pageblock", "pageblock", "ionosphere", "ionosphere", "opdigit"]
-        assert [comparison.key(name) for name in names] == found
+    def test_accuracies(self, files):
+        frame = files[1]["accuracy"]
+        rows = frame[(frame["classifier"] == "NB") & (frame["method"] == "MDLP")
+                     & (frame["classifier_labels"] == "all")].set_index(
+                         ["dataset", "labelled"])
+        iris = rows.loc["iris", 1.0]
+        assert (float(iris["published"]), float(iris["published_std"])) == (92.67, 6.29)
+        assert float(iris["difference"]) == pytest.approx(iris["mean"] - 92.67)
+        assert iris["comparable"] == "yes"
+        assert float(rows.loc[("iris", 0.4), "published"]) == 95.33
+        assert rows.loc[("mine", 1.0), "published"] == ""
+        assert (frame["published"] != "").sum() == 31 * (9 + 5 + 10)
 
-    def test_a_namesake_with_other_rows_is_another_data_set(self):
-        comparison = Comparison({"wine": {"rows": 178}})
-        assert comparison.key("wine") is None
-        assert comparison.cell("res", "wine", "SADD") is None
-        assert comparison.intervals("wine") is None
-        assert comparison.obstacle("res", "wine") is None
-        assert comparison.cell_note("res", "wine", "SADD") is None
+    def test_averages(self, files):
+        frame = files[1]["averages"]
+        caim = frame[(frame["method"] == "CAIM") & (frame["labelled"] == 1)].iloc[0]
+        assert float(caim["printed"]) == 79.27
+        assert float(caim["published"]) == pytest.approx(79.70, abs=0.005)
+        assert float(caim["published_datasets"]) == 31
+        inductive = frame[(frame["method"] == "SADD") & (frame["pool"] == "none")]
+        assert (inductive["published"] == "").all()
 
-    def test_unknown(self):
-        comparison = Comparison({"mine": {"rows": 10}})
-        assert comparison.cell("res", "mine", "SADD") is None
-        assert comparison.obstacle("res", "mine") is None
+    def test_wins(self, files):
+        frame = files[1]["wins"].astype(str)
+        row = frame[(frame["labelled"] == "1.0") & (frame["classifier"] == "NB")
+                    & (frame["first_pool"] == "test")
+                    & (frame["second_method"] == "MDLP")].iloc[0]
+        assert row["published_wins":].tolist() == ["31", "19", "30 / 1 / 0"]
+        assert (frame["published_wins"] != "").sum() == 8 + 5 + 4
 
-    def test_obstacle(self):
-        cardio = {"rows": 2126, "numeric": 21, "categorical": 0, "classes": 10}
-        comparison = Comparison({"cardio": cardio})
-        assert "NSP" in comparison.obstacle("res", "cardio")
-        assert comparison.caveat("res", "cardio") is None
-        whole = Comparison({"cardio": cardio | {"numeric": 23}})
-        assert whole.obstacle("res", "cardio") is None
-        odd = Comparison({"cardio": cardio | {"numeric": 20}})
-        assert "20" in odd.obstacle("res", "cardio")
+    def test_page(self, files):
+        text = files[0]
+        for words in ("within a point", "79.27", "swapped", "Not in the paper"):
+            assert words in text
 
-    def test_obstacle_of_some_tables(self):
-        comparison = Comparison({"wave": {}, "vowel": {}})
-        assert comparison.obstacle("res", "wave") is None
-        assert "21" in comparison.caveat("res", "wave")
-        assert comparison.caveat("interval", "wave") is None
-        assert "21" in comparison.obstacle("interval", "wave")
-        assert comparison.obstacle("res", "vowel") is not None
-        assert comparison.obstacle("case", "vowel") is None
+    def test_wins_need_all_data_sets(self, tmp_path):
+        table, run = fabricated.make(["iris"], folds=2)
+        rerun.write_comparison(tmp_path, table, described(run))
+        assert "published_wins" not in pd.read_csv(tmp_path / "wins.csv")
 
-    def test_cell_notes(self):
-        comparison = Comparison({"madelon": {}, "iris": {}})
-        assert "underflow" in comparison.cell_note("res", "madelon", "EW")
-        assert comparison.cell_note("res", "madelon", "MDLP") is None
-        assert comparison.cell_note("res", "iris", "EW") is None
-        assert "KEEL" in comparison.cell_note("res", None, "PKID")
+    def test_case_study(self):
+        table, run = fabricated.make(["vowel"], folds=2, methods=("SADD", "MDLP"))
+        names = published_table("case")["attributes"]
+        parts = [table.replace({"item": {"length": name, "width": f"{name}b"}})
+                 for name in names.values()]
+        intervals = pd.concat(parts)[lambda t: t["measure"].isin(
+            ["intervals", "information"])]
+        case = rerun.case_study(intervals, described(run)["datasets"])
+        mdlp = case[case["method"] == "MDLP"].set_index("published_name")
+        assert list(mdlp.index) == [f"A{i}" for i in range(1, 11)]
+        assert mdlp.loc["A1", "published_intervals"] == 8
+        sadd = case[(case["method"] == "SADD") & (case["pool"] == "test")]
+        assert sadd["published_information"].iloc[0] == 1.0921
+        few = intervals[intervals["item"] != "f9"]
+        assert rerun.case_study(few, run["datasets"]).empty
+
+
+@needs_shared
+def test_rerun_of_one_data_set(tmp_path):
+    rerun.main([str(DATASETS / "iris.csv.gz"), "-o", str(tmp_path)])
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"report.html", "comparison.html", "accuracy.csv", "run.json"} <= names
+    ours = pd.read_csv(tmp_path / "accuracy.csv").query("method == 'MDLP'")
+    assert ours["published"].notna().any()

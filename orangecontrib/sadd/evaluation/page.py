@@ -66,7 +66,8 @@ def rank_plots(comparison: Comparison) -> list[tuple[plots.Plot, Any]]:
                        if comparison.is_family else "") for c in kept]
         test = friedman(comparison.means[kept].set_axis(names, axis=1))
         if test is not None and any(c.method == "SADD" for c in kept):
-            title = f"Average ranks with {label('SADD', pool)}"
+            what = "classifiers" if comparison.is_family else "discretizers"
+            title = f"Average ranks of {what} with {label('SADD', pool)}"
             found.append((plots.ranks(title, test), test))
     return found
 
@@ -96,6 +97,7 @@ def _interval_plot(frame, comparison):
 
 
 def _time_plots(frame):
+    """Return plots of the times of discretizers, and of classifiers."""
     frame = frame[frame["seconds"] > 0].sort_values("seconds")
     parts = {
         "Discretization": frame["measure"] == "seconds_discretize",
@@ -115,6 +117,8 @@ def _bayesian_plot(frame):
 def _candidate_plots(frames):
     """Return learning curves, or the reliability of rivals."""
     curves, bins = frames["curves"], frames["reliability"]
+    if curves.empty:
+        return []
     curves = curves[(curves["labelled"] > 1) & ~curves["classifier"].isin(NOT_DRAWN)]
     if len(curves):
         curves = curves.assign(name=labels(curves))
@@ -157,7 +161,7 @@ def _findings(comparison):
 
 def _candidate_findings(averages):
     """Yield a sentence on the best candidates for each number of labels."""
-    for n, part in averages.groupby("labelled", sort=False):
+    for n, part in averages.groupby("labelled", sort=False) if len(averages) else ():
         names = pd.Series(labels(part), part.index)
         best, surest = part["accuracy"].idxmax(), part["log_loss"].idxmin()
         yield (f"With {f'{n:g}' if n > 1 else 'all'} labels, {names[best]} has the "
@@ -189,7 +193,7 @@ def render(name: str, loader: BaseLoader | None = None, **content: Any) -> str:
         lstrip_blocks=True)
     environment.filters |= {"figure": figure, "signed": signed}
     environment.globals |= {"labels": labels, "colours": plots.COLOURS}
-    return environment.get_template(name).render(content)
+    return environment.get_template(name).render(content).lstrip()
 
 
 def write_report(folder: str | os.PathLike, table: pd.DataFrame, run: dict[str, Any]

@@ -35,8 +35,9 @@ CYCLE = ["#2b7bd0", "#d98200", "#0a9a6c", "#c4569a", "#8a78d8", "#cf5a2a", "#7b8
          "#3aa5c8", "#a08a00", "#4f6bd8", "#b0566b"]
 
 STYLE = {
-    "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9.5,
-    "font.sans-serif": ["DejaVu Sans"], "text.color": INK, "axes.labelcolor": MUTED,
+    "svg.fonttype": "none", "text.parse_math": False, "font.size": 9.5,
+    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"],
+    "text.color": INK, "axes.labelcolor": MUTED,
     "axes.edgecolor": FAINT, "xtick.color": FAINT, "ytick.color": FAINT,
     "xtick.labelcolor": INK, "ytick.labelcolor": INK, "grid.color": FAINT,
     "axes.grid": True, "axes.axisbelow": True, "axes.spines.top": False,
@@ -71,8 +72,9 @@ def _plot(title: str, frame: pd.DataFrame, height: float, draw: Callable[[Axes],
         draw(figure.add_subplot())
         figure.savefig(file, format="svg", transparent=True, metadata=dict.fromkeys(
             ["Creator", "Date", "Format", "Type"]))
-    svg = re.sub(r' (width|height)="[\d.]+pt"', "", re.sub(
-        r'<g id="[^"]*">', "<g>", file.getvalue().partition("<svg")[2]))
+    # Without the size, and without numbered ids, which all plots of a page would share
+    svg = re.sub(r' (width|height)="[\d.]+pt"| id="[\w.]+_\d+"', "",
+                 file.getvalue().partition("<svg")[2])
     for name, (light, _) in COLOURS.items():
         svg = svg.replace(light, f"var(--{name}, {light})")
     description = "; ".join(
@@ -91,7 +93,8 @@ def _logarithmic(axes):
 
 
 def _rows(axes, names):
-    axes.set_yticks(range(len(names)), names)
+    short = [name if len(name) < 32 else f"{name[:30]}…" for name in names]
+    axes.set_yticks(range(len(names)), short)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(length=0)
     axes.spines["left"].set_visible(False)

@@ -482,7 +482,7 @@ def candidate_table(table: pd.DataFrame) -> pd.DataFrame:
     columns = [*names, "fits", *MEASURES, "seconds", "complete"]
     rows = table[(table["method"] == "") & (table["measure"] != "error")]
     if rows.empty:
-        return pd.DataFrame(columns=columns, dtype=float).astype({"complete": bool})
+        return pd.DataFrame()
     figures = rows.groupby([*names, "measure"], sort=False)["value"].agg(
         ["mean", "size"]).unstack("measure")
     frame = figures["mean"].rename(columns={"seconds_classify": "seconds"})
@@ -615,6 +615,9 @@ def summaries(table: pd.DataFrame, compared: dict[str, list[Comparison]]
         "reliability": reliability(table),
     }
     frame = found["candidates"]
+    if frame.empty or not frame["complete"].any():
+        return found | dict.fromkeys(["candidate_averages", "differences", "curves"],
+                                     pd.DataFrame())
     return found | {
         "candidate_averages": candidate_averages(frame),
         "differences": candidate_differences(frame),
