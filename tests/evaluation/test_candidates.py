@@ -146,7 +146,7 @@ class TestCurves:
         averages = candidate_averages(frame).set_index(
             ["labelled", "classifier", "pool"])
         assert averages.loc[key, "accuracy"] == pytest.approx(accuracies[key].mean())
-        gaps = accuracies[10, "committee", "none"] - accuracies[key]
+        gaps = accuracies[10, "committee", "training"] - accuracies[key]
         row = candidate_differences(frame).query(
             "classifier == 'committee' and measure == 'accuracy' and labelled == 10"
         ).iloc[0]

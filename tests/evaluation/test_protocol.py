@@ -13,10 +13,10 @@ from orangecontrib.sadd.core import (
     RNBClassifier,
     SADDDiscretizer,
 )
+from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.evaluation.datasets import DataSet, load_bundled
 from orangecontrib.sadd.evaluation.protocol import (
     COLUMNS,
-    FAMILY,
     NEIGHBOURS,
     Experiment,
     evaluate_fold,
@@ -145,7 +145,7 @@ class TestFullLabels:
     def test_all_pairs(self):
         rows = rows_of(Experiment(folds=3, label_fractions=(1.0,), all_pairs=True))
         assert len({(r.method, r.pool, r.classifier) for r in rows}) == \
-            10 * len(FAMILY) + 1
+            10 * len(CLASSIFIERS) + 1
 
 
 class TestFewLabels:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from orangecontrib.sadd.cli.options import fraction, neighbours, positive, whole
 from orangecontrib.sadd.cli.terminal import CommandError, with_notes
-from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.core.registry import CLASSIFIERS, DISCRETIZERS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
-from orangecontrib.sadd.evaluation.protocol import FAMILY, Experiment
+from orangecontrib.sadd.evaluation.protocol import Experiment
 from orangecontrib.sadd.evaluation.run import failures_of, run_benchmark
 
 __all__ = ["add_subcommand", "run"]
@@ -56,9 +56,9 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         default=defaults.methods,
         help=f"discretizers out of {', '.join(DISCRETIZERS)}; by default all")
     parser.add_argument(
-        "--classifiers", nargs="+", choices=list(FAMILY), metavar="NAME",
+        "--classifiers", nargs="+", choices=list(CLASSIFIERS), metavar="NAME",
         default=defaults.classifiers,
-        help=f"classifiers out of {', '.join(map(repr, FAMILY))}; by default all")
+        help=f"classifiers out of {', '.join(map(repr, CLASSIFIERS))}; by default all")
     parser.add_argument(
         "--all-pairs", action="store_true",
         help="each classifier on each discretizer; by default NB on each, the others "

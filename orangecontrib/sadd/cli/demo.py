@@ -9,9 +9,9 @@ from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.cli.options import whole
 from orangecontrib.sadd.cli.terminal import ProgressBar
+from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, load_bundled
 from orangecontrib.sadd.evaluation.protocol import (
-    FAMILY,
     NEIGHBOURS,
     Experiment,
     evaluate_fold,
@@ -74,7 +74,7 @@ class Demo:
             ["method", "pool", "classifier"])["value"].mean()
         self.family.append(np.array([
             [accuracy[(*variant, classifier)] for variant in FAMILY_VARIANTS]
-            for classifier in FAMILY
+            for classifier in CLASSIFIERS
         ]))
         self.neighbours.append(accuracy[NEIGHBOURS, "test", ""])
         rows = method_rows(table, information_before(data, self.experiment))
@@ -132,7 +132,7 @@ def family_table(accuracy, neighbour_accuracy):
     header = ("accuracy", *(label(*variant) for variant in FAMILY_VARIANTS))
     rows = [
         (name, *(f"{cell:.1f}" for cell in row))
-        for name, row in zip(FAMILY, accuracy, strict=True)
+        for name, row in zip(CLASSIFIERS, accuracy, strict=True)
     ]
     return f"{format_table(header, rows)}\n{KNN.format(neighbour_accuracy)}\n"
 

@@ -20,6 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier, RNBPlusClassifier
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
+from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.core.types import Floats, Integers
 
 __all__ = ["CANDIDATES", "REFERENCES", "Candidate", "LabellerClassifier"]
@@ -67,11 +68,12 @@ class LabellerClassifier:
             "categorical": sadd["categorical_features"],
             "random_state": sadd["random_state"]}
 
-    def fit(self, X: Floats, y: Integers) -> "LabellerClassifier":
-        """Fit the labeller to labelled rows."""
+    def fit(self, X: Floats, y: Integers, X_unlabelled: Floats | None = None
+            ) -> "LabellerClassifier":
+        """Fit the labeller to labelled rows, which may be scaled with others."""
         self.classes_, codes = np.unique(y, return_inverse=True)
-        self.labeller_ = Labeller(
-            self.labeller, X, codes, len(self.classes_), **self.parameters)
+        self.labeller_ = Labeller(self.labeller, X, codes, len(self.classes_),
+                                  unlabelled=X_unlabelled, **self.parameters)
         return self
 
     def predict_proba(self, X: Floats) -> Floats:
@@ -83,15 +85,14 @@ class LabellerClassifier:
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
-def _naive_bayes(discretizer, sadd):
-    return NaiveBayesClassifier(
-        discretizer, categorical_features=sadd["categorical_features"],
-        unlabelled_label=None)
+def _common(sadd):
+    """Return the parameters of SADD that all classifiers have."""
+    return {name: sadd[name] for name in ("categorical_features", "unlabelled_label")}
 
 
 def _neighbours(sadd):
     return LabellerClassifier(
-        "neighbours", sadd, k=sadd["k"], normalize=sadd["normalize"])
+        "neighbours", sadd, k=sadd["k"], standardize=sadd["standardize"])
 
 
 def _logistic_regression():
@@ -119,17 +120,21 @@ def _encoded(classifier: BaseEstimator) -> Callable[[dict[str, Any]], BaseEstima
 
 
 #: Candidates with which all others are compared
-REFERENCES = ("RNB+",)
+REFERENCES = ("RNB+", "SADD Tables")
 
 CANDIDATES = (
     Candidate("RNB+", lambda sadd: RNBPlusClassifier(**sadd), ("none", "training"),
               is_rival=True),
-    Candidate("NB on MDLP", lambda sadd: _naive_bayes("MDLP", sadd), ("none",)),
-    Candidate("NB on SADD", lambda sadd: _naive_bayes(SADDDiscretizer(**sadd), sadd),
+    Candidate("SADD Tables", lambda sadd: SADDTablesClassifier(
+        random_state=sadd["random_state"], **_common(sadd)), ("none", "training"),
+        is_rival=True),
+    Candidate("NB on MDLP", lambda sadd: NaiveBayesClassifier("MDLP", **_common(sadd)),
               ("none",)),
+    Candidate("NB on SADD", lambda sadd: NaiveBayesClassifier(
+        SADDDiscretizer(**sadd), **_common(sadd)), ("none",)),
     Candidate("k-NN labeller", _neighbours, ("none",)),
     Candidate("committee", lambda sadd: LabellerClassifier("committee", sadd),
-              ("none",)),
+              ("training",)),
     Candidate("SADD, logistic regression", lambda sadd: make_pipeline(
         SADDDiscretizer(**sadd), OneHotEncoder(handle_unknown="ignore"),
         _logistic_regression()), is_rival=True),

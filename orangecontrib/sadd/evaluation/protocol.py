@@ -6,7 +6,7 @@ paper, uses the test rows themselves without their labels.
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,14 +17,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss, mutual_info_score
 from sklearn.preprocessing import FunctionTransformer
 
-from orangecontrib.sadd.core.classifiers import (
-    AIWNBClassifier,
-    CAWNBClassifier,
-    NaiveBayesClassifier,
-    RNBClassifier,
-    WANBIAClassifier,
+from orangecontrib.sadd.core.registry import (
+    CLASSIFIERS,
+    DISCRETIZERS,
+    make_discretizer,
 )
-from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.core.types import Floats, Integers
 from orangecontrib.sadd.evaluation.candidates import CANDIDATES, LabellerClassifier
 from orangecontrib.sadd.evaluation.datasets import DataSet
@@ -36,18 +33,9 @@ from orangecontrib.sadd.evaluation.splits import (
     stratified_order,
 )
 
-__all__ = ["COLUMNS", "FAMILY", "NEIGHBOURS", "N_BINS", "Experiment", "Variant",
+__all__ = ["COLUMNS", "NEIGHBOURS", "N_BINS", "Experiment", "Variant",
            "calibration_rows", "error_row", "evaluate_fold", "information",
            "probability_measures"]
-
-FAMILY: dict[str, Callable[..., Any]] = {
-    "NB": NaiveBayesClassifier,
-    "WANBIA": WANBIAClassifier,
-    "CAWNB": CAWNBClassifier,
-    "AIWNB eager": partial(AIWNBClassifier, instance_weighting="eager"),
-    "AIWNB lazy": partial(AIWNBClassifier, instance_weighting="lazy"),
-    "RNB": RNBClassifier,
-}
 
 # The paper compares all discretizers by NB, and the other classifiers on these two.
 FAMILY_METHODS = ("SADD", "MDLP")
@@ -95,7 +83,7 @@ class Experiment:
     Attributes
     ----------
     methods, classifiers : tuple of str
-        Keys of `DISCRETIZERS` and `FAMILY`.
+        Keys of `DISCRETIZERS` and `CLASSIFIERS`.
     all_pairs : bool
         Whether each classifier is evaluated on each method. By default, NB is
         evaluated on each method, and the others on SADD and MDLP.
@@ -119,7 +107,7 @@ class Experiment:
     """
 
     methods: tuple[str, ...] = tuple(DISCRETIZERS)
-    classifiers: tuple[str, ...] = tuple(FAMILY)
+    classifiers: tuple[str, ...] = tuple(CLASSIFIERS)
     all_pairs: bool = False
     folds: int = 10
     repeats: int = 1
@@ -184,7 +172,7 @@ class Experiment:
         """Return the parameters of SADD for a data set."""
         return {
             "k": self.k[0] if k is None else k, "n0": self.n0[0] if n0 is None else n0,
-            "normalize": self.standardize, "random_state": self.seed,
+            "standardize": self.standardize, "random_state": self.seed,
             "categorical_features": data.categorical, "unlabelled_label": None,
         }
 
@@ -290,7 +278,8 @@ def _variant_rows(data, experiment, variant, known, train, test, place):
         training["labelled"] = np.searchsorted(train, known)
     for which, rows in training.items():
         for classifier in experiment.classifiers_of(variant, labelled):
-            model = FAMILY[classifier](FunctionTransformer(), unlabelled_label=None)
+            model = CLASSIFIERS[classifier].make(
+                FunctionTransformer(), unlabelled_label=None)
             yield from _accuracy_rows(
                 {**keys, "classifier": classifier, "classifier_labels": which},
                 partial(_predict, model, codes[rows], data.y[train[rows]], test_codes),
@@ -298,7 +287,7 @@ def _variant_rows(data, experiment, variant, known, train, test, place):
     # The labeller does not depend on N0.
     if variant.pool != "none" and variant.n0 == experiment.n0[0]:
         labeller = LabellerClassifier("neighbours", parameters, k=discretizer.k_,
-                                      normalize=experiment.standardize)
+                                      standardize=experiment.standardize)
         predict = partial(_predict, labeller, data.X[known], data.y[known],
                           data.X[test])
         yield from _accuracy_rows(

@@ -13,8 +13,9 @@ import pandas as pd
 from baycomp import two_on_multiple, two_on_single
 from scipy import stats
 
+from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.evaluation.candidates import REFERENCES
-from orangecontrib.sadd.evaluation.protocol import FAMILY, NEIGHBOURS
+from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS
 
 __all__ = ["MEASURES", "ROPE", "Comparison", "Contender", "Friedman",
            "accuracy_table", "calibration_error", "candidate_averages",
@@ -107,7 +108,7 @@ class Comparison:
         self.labelled = rows["labelled"].iloc[0]
         self.classifier_labels = classifier_labels
         names, place = list(Contender._fields), ["repeat", "fold"]
-        order = [*FAMILY, ""]
+        order = [*CLASSIFIERS, ""]
         self.contenders = sorted(
             (Contender(*c) for c in rows[names].drop_duplicates().to_numpy()),
             key=lambda c: (c.method == NEIGHBOURS, order.index(c.classifier)))
