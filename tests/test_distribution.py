@@ -124,7 +124,8 @@ def test_metadata_is_accepted_by_an_index_and_has_no_relative_links(built):
 def test_installed_wheel_works_in_the_canvas(environment):
     home = environment.parents[1]
     said = run(environment, "-I", ROOT / "tests" / "installed.py",
-               *(page[:-3].replace("/", ".") for page in PAGES), cwd=home, env={**os.environ, "QT_QPA_PLATFORM": "offscreen",
+               *(page[:-3].replace("/", ".") for page in PAGES), cwd=home,
+               env={**os.environ, "QT_QPA_PLATFORM": "offscreen",
                     "QTWEBENGINE_DISABLE_SANDBOX": "1", "HOME": str(home)})
     found = json.loads(next(line for line in said.splitlines() if line[:1] == "{"))
     assert found["version"] == __version__
