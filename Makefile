@@ -120,7 +120,6 @@ canvas: qt $(COMPILED)
 	$(BIN)/python -m Orange.canvas $(ARGS)
 
 docs: qt $(COMPILED)
-	$(OFFSCREEN) $(BIN)/python doc/pictures.py
 	$(BIN)/python doc/help.py
 	rm -rf doc/_build/html
 	$(OFFSCREEN) $(BIN)/python -m sphinx -q -E -W --keep-going -d doc/_build/doctrees \

@@ -1,6 +1,13 @@
 """Settings of Sphinx: https://www.sphinx-doc.org/en/master/usage/configuration.html"""
 
+import os
+import sys
 from importlib.metadata import version as installed_version
+
+# The help of commands is shown as this Python prints it
+os.environ["PATH"] = os.pathsep.join((os.path.dirname(sys.executable),
+                                      os.environ["PATH"]))
+os.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
 
 project = "Orange3-SADD"
 author = "Orange3-SADD contributors"
@@ -10,6 +17,7 @@ language = "en-GB"
 
 extensions = [
     "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon",
+    "sphinxcontrib.programoutput",
 ]
 exclude_patterns = ["_build", "*-report"]
 
