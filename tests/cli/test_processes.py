@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 from Orange.data import Table
 
+from tests.seeds import monkey_seed
 from tests.signals import INTERRUPTIBLE
 from tests.waiting import PATIENCE
 
 PROGRAM = [sys.executable, "-m", "orangecontrib.sadd"]
 INTERRUPTS = int(os.environ.get("SADD_INTERRUPTS", 6))
-SEED = int(os.environ.get("SADD_MONKEY_SEED", 0))
+SEED = monkey_seed()
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="for POSIX systems")
 
@@ -30,11 +31,7 @@ def start(*arguments, **options):
         start_new_session=True, **INTERRUPTIBLE, **options)
 
 
-def test_status_of_errors(folder):
-    process = start("discretize", "nothing.tab", "-o", "out.tab")
-    _, err = process.communicate()
-    assert process.returncode == 1
-    assert err == b"nothing.tab: cannot be read: No such file or directory.\n"
+def test_commands_are_listed_without_arguments():
     process = start()
     _, err = process.communicate()
     assert process.returncode == 2
@@ -49,13 +46,11 @@ def test_version_says_whether_modules_are_compiled():
 
 
 @needs_posix
-@pytest.mark.parametrize("closed", ["2>&-", ">&-", ">&- 2>&-"])
-def test_closed_streams(closed, folder):
+def test_closed_streams(folder):
     run = subprocess.run(
-        ["/bin/sh", "-c", f'exec "$0" -m orangecontrib.sadd discretize no.tab -o '
-         f"out.tab {closed}", sys.executable], capture_output=True, text=True)
-    assert run.returncode == 1, run
-    assert "Traceback" not in run.stderr + run.stdout
+        ["/bin/sh", "-c", 'exec "$0" -m orangecontrib.sadd discretize no.tab -o '
+         "out.tab >&- 2>&-", sys.executable], capture_output=True, text=True)
+    assert run.returncode == 1 and run.stderr + run.stdout == "", run
 
 
 @needs_posix
