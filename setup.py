@@ -12,7 +12,9 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
+# Modules that are compiled
 PAGES = ["orangecontrib/sadd/core/splitting/_tree.py",
+         "orangecontrib/sadd/core/bayes/_aiwnb.py",
          "orangecontrib/sadd/core/bayes/_objective.py"]
 
 
@@ -20,7 +22,7 @@ def extensions():
     """Return an extension for each page."""
     optional = not os.environ.get("SADD_REQUIRE_COMPILED")
     return [Extension(path[:-3].replace("/", "."), [path], optional=optional)
-            for path in PAGES if os.path.exists(path)]
+            for path in PAGES]
 
 
 def long_description():

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import cut_between, tie_keys
+from orangecontrib.sadd.core.cuts import as_whole, cut_between, tie_keys
 from orangecontrib.sadd.core.splitting import _tree
 from orangecontrib.sadd.core.splitting.criterion import (
     Decision,
@@ -26,17 +26,18 @@ __all__ = ["AcceptedCuts", "Trees", "accept", "grow", "join"]
 
 if not _tree.COMPILED:
     warnings.warn(
-        "Orange3-SADD runs without its compiled modules, many times slower. Install a C "
-        "compiler, and then Orange3-SADD again.", RuntimeWarning, stacklevel=2)
+        "Orange3-SADD runs without its compiled modules, many times slower. Install a "
+        "C compiler, and then Orange3-SADD again.", RuntimeWarning, stacklevel=2)
 
 # n log2 n of counts that are looked up; larger ones are computed
 TABLE = n_log_n(np.arange(2 ** 16))
 
+# Rows for which the counts of classes are stored, and bounds are computed; shorter
+# intervals are scanned as a whole
+BLOCK, SHORT = 64, 256
+
 # If there are more classes, rows in intervals are not counted by class
 MOST_CLASSES = 2 ** 8
-
-# If classes are more than one in so many rows, they are not sorted one by one
-ROWS_OF_CLASS = 16
 
 
 class Trees(NamedTuple):
@@ -79,6 +80,11 @@ class Trees(NamedTuple):
     n_rows: np.ndarray
     ranges: np.ndarray
 
+    @classmethod
+    def empty(cls):
+        """Return no trees, of no columns."""
+        return grow(np.zeros((0, 0)), np.zeros(0, np.intc), np.zeros(0), 0)
+
 
 def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
          any_n0=False, explain=False):
@@ -88,9 +94,8 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     Parameters
     ----------
     columns : ndarray of float64, shape (n_columns, n_rows)
-        In C order. NaN is left out. Rows may be put into another order.
-    classes : ndarray of int, shape (n_rows,)
-        In increasing order.
+        In C order. NaN is left out.
+    classes : ndarray of int32, shape (n_rows,)
     weights : ndarray of float64, shape (n_rows,)
         Above 0.
     n_classes : int
@@ -114,20 +119,12 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     >>> accept(trees).cut_points
     [array([5.])]
     """
-    n_columns, n_rows = columns.shape
-    starts = np.searchsorted(classes, np.arange(n_classes + 1)).astype(np.intp)
-    unit = n_rows == 0 or weights.min() == weights.max() == 1
-    if unit and ROWS_OF_CLASS * n_classes <= n_rows:
-        # numpy sorts values much faster than it finds their order
-        for start, end in pairwise(starts):
-            columns[:, start:end].sort(axis=1)
-        order = np.empty((0, 0), dtype=np.intp)
-    else:
-        order = np.argsort(columns, axis=1)
+    n_columns = len(columns)
+    unit = bool(np.all(weights == 1))
     whole = unit or bool(np.all(weights == np.floor(weights)))
     inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / n0
-    grower = _tree.Grower(n_rows, n_classes, TABLE, whole, inverse_n0,
-                          min_samples or 0., explain)
+    grower = _tree.Grower(classes, weights, n_classes, TABLE, unit, whole, inverse_n0,
+                          min_samples or 0., explain, BLOCK, SHORT)
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
     roots = np.zeros(n_columns + 1, dtype=np.intp)
     ranges = np.full((n_columns, 2), np.nan)
@@ -138,8 +135,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     while done < n_columns:
         places, numbers, below = (
             _with_room(array, room) for array in (places, numbers, below))
-        done = grower.grow(columns, starts, order, classes, weights, done, roots,
-                           ranges, sums, places, numbers, below)
+        done = grower.grow(columns, done, roots, ranges, sums, places, numbers, below)
         room *= 4
     end = roots[-1]
     start, _, place, parent = places[:end].T
@@ -166,11 +162,12 @@ def join(parts):
     fields = {name: np.concatenate([getattr(part, name) for part in parts])
               for name in Trees._fields}
     fields["roots"] = np.concatenate(
-        [part.roots[:-1] + offset for part, offset in zip(parts, offsets)]
+        [part.roots[:-1] + offset
+         for part, offset in zip(parts, offsets[:-1], strict=True)]
         + [offsets[-1:]])
     fields["parent"] = np.concatenate(
         [np.where(part.parent < 0, -1, part.parent + offset)
-         for part, offset in zip(parts, offsets)])
+         for part, offset in zip(parts, offsets[:-1], strict=True)])
     return Trees(**fields)
 
 
@@ -215,7 +212,8 @@ class AcceptedCuts:
         It is what all cuts have gained, each weighted by the rows it was made in.
         """
         trees = self.trees
-        gained = np.append(0, np.cumsum((trees.gain * trees.rows)[self._order]))
+        gained = np.append(0, np.cumsum(
+            trees.gain[self._order] * trees.rows[self._order]))
         return np.diff(gained[self._ends]) / np.where(trees.n_rows > 0, trees.n_rows, 1)
 
     def counts(self):
@@ -227,7 +225,7 @@ class AcceptedCuts:
         starts = np.append(0, ends[:-1])
         table[starts] = upto[starts]
         # Differences of sums of fractions may be below zero
-        table = np.maximum(table, 0).T
+        table = as_whole(np.maximum(table, 0)).T
         return [table[:, start:end] for start, end in zip(starts, ends, strict=True)]
 
     def decisions(self):

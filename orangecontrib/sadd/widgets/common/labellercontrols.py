@@ -21,7 +21,7 @@ LABELLERS = (
     ("neighbours", "Neighbours",
      "The nearest labelled rows vote, as in the paper."),
     ("committee", "Committee",
-     "Logistic regression and five neighbours, whose probabilities are averaged."),
+     "Logistic regression and 100 random trees, whose probabilities are averaged."),
 )
 CONFIDENCE_TIP = ("Unlabelled rows are ignored if the probability of their most likely "
                   "class, by the labeller, is below this.")
