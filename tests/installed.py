@@ -44,7 +44,7 @@ def main():
         "pages": pages,
         "examples": examples,
         "nodes": [open_workflow(path, registry) for path in examples],
-        "compiled": [import_module(name).COMPILED for name in sys.argv[1:]],
+        "compiled": [import_module(name).__file__ for name in sys.argv[1:]],
     }))
     app.processEvents()
 

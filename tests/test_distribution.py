@@ -21,8 +21,8 @@ from tests.widgets.canvas import registry
 
 PREFIX = f"orange3_sadd-{__version__}"
 # Compiled modules
-PAGES = [page for page in re.findall(r'"(orangecontrib/\S+\.py)"', (
-    ROOT / "setup.py").read_text(encoding="utf-8")) if (ROOT / page).exists()]
+PAGES = re.findall(r'"(orangecontrib/\S+\.py)"',
+                   (ROOT / "setup.py").read_text(encoding="utf-8"))
 # What is generated, here or by tools
 GENERATED = (".venv*", ".git", "build", "dist", "__pycache__", "*.egg-info", ".*_cache",
              ".hypothesis", ".coverage*", "_build", "sadd-benchmark", "*.swp.p", "*.so",
@@ -138,7 +138,7 @@ def test_installed_wheel_works_in_the_canvas(environment):
     assert len(found["examples"]) == len(
         list((ROOT / "orangecontrib/sadd/workflows").glob("*.ows")))
     assert all(number >= 4 for number in found["nodes"])
-    assert found["compiled"] == [True] * len(PAGES)
+    assert all(path.endswith(SUFFIX) for path in found["compiled"])
 
 
 def test_installed_command_runs(environment, tmp_path):

@@ -11,7 +11,6 @@ if __name__ == "__main__":
 
 import argparse
 from importlib import import_module
-from importlib.util import find_spec
 
 import orangecontrib.sadd
 from orangecontrib.sadd.cli import benchmark, demo, discretize
@@ -34,11 +33,11 @@ def make_parser() -> argparse.ArgumentParser:
 
 def version() -> str:
     """Return the version, and whether the compiled modules are in use."""
-    pages = (f"orangecontrib.sadd.core.{name}"
-             for name in ("splitting._tree", "bayes._objective"))
-    compiled = all(import_module(page).COMPILED for page in pages if find_spec(page))
+    paths = (import_module(f"orangecontrib.sadd.core.{name}").__file__ or ""
+             for name in ("splitting._tree", "bayes._aiwnb", "bayes._objective"))
+    slow = any(path.endswith(".py") for path in paths)
     return (f"Orange3-SADD {orangecontrib.sadd.__version__}, "
-            f"{'compiled' if compiled else 'interpreted (slow)'}")
+            f"{'interpreted (slow)' if slow else 'compiled'}")
 
 
 def main(argv: list[str] | None = None) -> int:
