@@ -205,16 +205,15 @@ def _split(labelled, lent):
 
 def describe_score(score: LabellerScore) -> str:
     """
-    Return how many labelled rows a labeller gets right, as a fraction.
+    Return the share of labelled rows that a labeller predicts right.
 
     Examples
     --------
-    >>> describe_score(LabellerScore(23, 30))
-    '23 of 30 labelled rows right (77 %)'
+    >>> describe_score(LabellerScore(25, 30))
+    '83 % right (25 of 30)'
     """
     share = score.right / max(score.total, 1)
-    return (f"{score.right:,} of {score.total:,} labelled rows right "
-            f"({100 * share:.0f} %)")
+    return f"{100 * share:.0f} % right ({score.right:,} of {score.total:,})"
 
 
 def is_doubtful(score: LabellerScore) -> bool:
@@ -236,7 +235,7 @@ def describe_labeller(labelling: Labelling | None, name: str = "") -> list[str]:
     Examples
     --------
     >>> describe_labeller(Labelling(LabellerScore(23, 30), 3, 151, 183))
-    ['k = 3, 23 of 30 labelled rows right (77 %)', '151 of 183 unlabelled rows count']
+    ['k = 3, 77 % right (23 of 30)', '151 of 183 unlabelled rows count']
     """
     if labelling is None:
         return ["No unlabelled rows, so no labeller is needed"]
