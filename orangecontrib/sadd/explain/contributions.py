@@ -14,14 +14,18 @@ from orangecontrib.sadd.tables import class_codes, dense, match_columns
 __all__ = ["ValueContributions", "bayes_contributions"]
 
 AVERAGE = "compared with an average row"
-MIXTURE = "all other attributes at their mean, since the model is a mixture"
-LAZY = "all other values missing, since rows are weighted for each prediction"
+MIXTURE = "at the mean of the data, since the model is a mixture"
+# Classes in a description
+LISTED_CLASSES = 4
+LAZY = "all other values missing, since rows are weighted anew"
 
 
 @dataclass(frozen=True, eq=False)
 class ValueContributions:
     """
-    The contribution of each value or interval of an attribute to each class.
+    The contribution of each value of an attribute to each class.
+
+    Values are those of a categorical attribute, intervals, or the knots of a curve.
 
     Attributes
     ----------
@@ -29,13 +33,17 @@ class ValueContributions:
     class_var : DiscreteVariable
     classes : ndarray of int
         Indices of the classes that occur in the training rows.
-    labels : tuple of str
-        Names of the values or intervals.
     adds : ndarray, shape (n_values, n_classes)
         Log-odds of each class that occurs against the mean of all classes. The numbers
         of a value sum to 0.
-    labelled, unlabelled : ndarray of int, shape (n_values,)
-        Rows with each value.
+    labelled, unlabelled : ndarray of int
+        Rows with each value, or in each bin of the histogram of a curve.
+    labels : tuple of str
+        Names of the values or intervals; none for a curve.
+    knots : ndarray or None
+        The values of a curve, which is linear between them and constant beyond.
+    edges : ndarray or None
+        Of the bins of the histogram of a curve.
     reference : str
         The state of the other attributes, in a few words.
     """
@@ -43,11 +51,18 @@ class ValueContributions:
     variable: Variable
     class_var: DiscreteVariable
     classes: Integers
-    labels: tuple[str, ...]
     adds: Floats
     labelled: Integers
     unlabelled: Integers
+    labels: tuple[str, ...] = ()
+    knots: Floats | None = None
+    edges: Floats | None = None
     reference: str = AVERAGE
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether the contributions are a curve."""
+        return self.knots is not None
 
     @property
     def shown(self) -> tuple[Integers, Floats]:
@@ -59,6 +74,43 @@ class ValueContributions:
         if len(self.classes) != 2:
             return self.classes, self.adds
         return self.classes[1:], self.adds[:, 1:] - self.adds[:, :1]
+
+    def phrase(self, row: int) -> str:
+        """Return the largest contribution of a value, and its class."""
+        return self._phrases(self.shown[1][row])[0]
+
+    def describe(self, row: int) -> str:
+        """Return the contributions of a value, and its rows, in two lines."""
+        return self._describe(self.shown[1][row], row, "")
+
+    def describe_at(self, value: float) -> str:
+        """Return the contributions at a place on a curve, and the rows nearby."""
+        assert self.knots is not None and self.edges is not None
+        adds = np.array([np.interp(value, self.knots, column)
+                         for column in self.shown[1].T])
+        row = np.clip(np.searchsorted(self.edges, value, side="right") - 1, 0,
+                      len(self.labelled) - 1)
+        text = self._describe(adds, int(row), " nearby").replace("\n", "; ")
+        return f"{self.variable.str_val(value)}: {text}"
+
+    def _describe(self, adds, row, nearby):
+        phrases = self._phrases(adds)
+        text = f"adds {', '.join(phrases[:LISTED_CLASSES])}"
+        if len(phrases) > LISTED_CLASSES:
+            text += f" and {len(phrases) - LISTED_CLASSES} more"
+        rows = [f"{count:,} {kind}" for count, kind in (
+            (self.labelled[row], "labelled"), (self.unlabelled[row], "unlabelled"))
+            if count or kind == "labelled"]
+        return f"{text}\n{' and '.join(rows)} rows{nearby}"
+
+    def _phrases(self, adds):
+        """Return contributions with their classes, the largest first."""
+        names = self.class_var.values
+        if len(self.classes) == 2:
+            name = names[self.classes[int(adds[0] > 0)]]
+            return [f"{abs(adds[0]):.2f} for {name}"]
+        return [f"{adds[index]:+.2f} for {names[self.classes[index]]}"
+                for index in np.argsort(-np.abs(adds), kind="stable")]
 
 
 def bayes_contributions(model: WeightedNaiveBayesModel, index: int, data: Table,
@@ -106,16 +158,18 @@ def bayes_contributions(model: WeightedNaiveBayesModel, index: int, data: Table,
         logs, reference = model.fitted.log_posterior(codes), LAZY
     else:
         parts = model.fitted.parts
-        shares = np.array([model.alpha, 1 - model.alpha] if len(parts) == 2 else [1.])
+        alpha = 1. if len(parts) == 1 or model.alpha is None else model.alpha
+        shares = np.array([alpha, 1 - alpha])[:len(parts)]
         logs = logsumexp(
             [_log_probabilities(tables, part, codes, index) for part in parts],
             axis=0, b=shares[:, None, None])
         reference = MIXTURE if len(parts) == 2 else AVERAGE
     adds = logs[:-1, present] - logs[-1, present]
+    labelled, unlabelled = _count_rows(variable, data, pool)
     return ValueContributions(
-        variable, model.domain.class_var, np.flatnonzero(present), variable.values,
-        adds - adds.mean(axis=1, keepdims=True),
-        *_count_rows(variable, data, pool), reference)
+        variable, model.domain.class_var, np.flatnonzero(present),
+        adds - adds.mean(axis=1, keepdims=True), labelled, unlabelled,
+        variable.values, reference=reference)
 
 
 def _log_probabilities(tables, weights, codes, index):

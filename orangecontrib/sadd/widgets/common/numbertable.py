@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from AnyQt.QtCore import QItemSelectionModel, QSize, Qt
+from AnyQt.QtCore import QItemSelectionModel, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QColor, QPainter, QPalette
 from AnyQt.QtWidgets import (
@@ -31,9 +31,9 @@ NO_NUMBER = "–"
 # The largest fraction of the table's width that names take
 NAMES_FRACTION = .4
 # The least length of a full bar, and room for the sort indicator beside a title
-SHORTEST_BAR, HEADER_MARGIN = 40, 28
-# The largest width of a column, in characters
-WIDEST = 24
+SHORTEST_BAR, HEADER_MARGIN = 40, 36
+# The largest width of a title that is not elided, in characters
+LONGEST_TITLE = 20
 # Opacity of numbers without effect
 FADED = .45
 
@@ -55,6 +55,8 @@ class NumberColumn(NamedTuple):
         Of all bars, or of those below and above 0. The default is the highlight.
     texts : sequence of str or None
         Shown in place of numbers.
+    tips : sequence of str or None
+        Tooltips of cells; by default the number, with more digits.
     decimals : int
     is_used : bool
         Whether the numbers have an effect; otherwise they are faded.
@@ -66,6 +68,7 @@ class NumberColumn(NamedTuple):
     span: tuple[float, float] | None = (0, 1)
     colours: tuple = ()
     texts: tuple | None = None
+    tips: tuple | None = None
     decimals: int = 3
     is_used: bool = True
 
@@ -75,6 +78,13 @@ class NumberColumn(NamedTuple):
             return NO_NUMBER
         return f"{self.values[row]:,.{self.decimals}f}" if self.texts is None \
             else self.texts[row]
+
+    def tooltip(self, row):
+        """Return the tooltip of a cell."""
+        if self.tips is not None:
+            return self.tips[row]
+        return "No effect" if np.isnan(self.values[row]) \
+            else f"{self.title}: {self.values[row]:,.{self.decimals + 1}f}"
 
     def bar(self, row):
         """Return both ends of the bar of a cell, from 0 to 1, or None."""
@@ -98,13 +108,15 @@ class NumberModel(BarTableModel):
     def __init__(self, parent=None):
         super().__init__(parent)
         self.names, self.columns, self.is_faded = (), (), ()
-        self._tooltip, self._widest = None, []
+        self._sorting = None
+        #: Titles as the header shows them, and the widest text of each column
+        self.titles, self.widest = [], []
 
     @property
     def n_columns(self):
         return len(self.columns)
 
-    def set_columns(self, names, columns, tooltip, is_faded=()):
+    def set_columns(self, names, columns, is_faded):
         """
         Show other numbers.
 
@@ -113,32 +125,30 @@ class NumberModel(BarTableModel):
         names : sequence of str
             Of rows.
         columns : sequence of NumberColumn
-        tooltip : callable
-            Called with the indices of a row and a column, returns a text.
         is_faded : sequence of bool
             Rows without effect.
         """
         self.beginResetModel()
-        self.names, self.columns, self._tooltip = tuple(names), tuple(columns), tooltip
-        self.is_faded = np.zeros(len(names), bool) if not len(is_faded) else is_faded
-        self._widest = [max((column.text(row) for row in range(len(names))), key=len,
-                            default="") for column in columns]
+        self.names, self.columns, self.is_faded = tuple(names), columns, is_faded
+        self.titles = [column.title for column in columns]
+        self.widest = [max((column.text(row) for row in range(len(names))), key=len,
+                           default="") for column in columns]
         self._arrange()
         self.endResetModel()
 
     def _arrange(self):
-        column, order = self._sorting
         names = [name.lower() for name in self.names]
-        if not self.columns:
-            self.order = []
-        elif column < 0:
-            self.order = sorted(range(len(names)), key=names.__getitem__)
-        else:
-            keys = self.columns[min(column, self.n_columns - 1)].values
-            sign = 1 if order == Qt.AscendingOrder else -1
-            # NaN comes last in either order
-            self.order = np.lexsort((-self.columns[0].values, sign * keys)).tolist()
-        self.order = [row for row in self.order if self._text in names[row]]
+        order = range(len(names))
+        if self.columns and self._sorting is not None:
+            column, direction = self._sorting
+            if column < 0:
+                order = sorted(order, key=names.__getitem__)
+            else:
+                keys = self.columns[min(column, self.n_columns - 1)].values
+                sign = 1 if direction == Qt.AscendingOrder else -1
+                # NaN comes last in either direction
+                order = np.lexsort((-self.columns[0].values, sign * keys)).tolist()
+        self.order = [row for row in order if self._text in names[row]]
 
     def cell(self, row, column, role):
         shown = self.columns[column]
@@ -152,22 +162,23 @@ class NumberModel(BarTableModel):
                 colour = _faint(FADED, colour)
             return colour
         if role == WidestRole:
-            return self._widest[column]
+            return self.widest[column]
         if role == Qt.ForegroundRole:
             return _faint(FADED) if self.is_faded[row] or not shown.is_used else None
-        return self._tooltip(row, column) if role == Qt.ToolTipRole else None
+        return f"{self.names[row]}\n{shown.tooltip(row)}" \
+            if role == Qt.ToolTipRole else None
 
     def row_header(self, row, role):
         if role == Qt.DisplayRole:
             return self.names[row]
         if role == Qt.ForegroundRole:
             return _faint(FADED) if self.is_faded[row] else None
-        return f"{self.names[row]}\n{self._tooltip(row, 0)}" \
+        return f"{self.names[row]}\n{self.columns[0].tooltip(row)}" \
             if role == Qt.ToolTipRole else None
 
     def column_header(self, column, role):
         if role == Qt.DisplayRole:
-            return self.columns[column].title
+            return self.titles[column]
         return self.columns[column].tip if role == Qt.ToolTipRole else None
 
 
@@ -207,10 +218,6 @@ class NamesHeader(QHeaderView):
         painter.fillRect(rest, self.palette().color(QPalette.Base))
         painter.end()
 
-    def sectionSizeFromContents(self, section):
-        size = super().sectionSizeFromContents(section)
-        return QSize(size.width() + 2 * MARGIN, size.height())
-
 
 class NumberTable(QTableView):
     """
@@ -247,7 +254,6 @@ class NumberTable(QTableView):
         layout.addWidget(QLabel(title, margin=MARGIN - 2))
         header = self.horizontalHeader()
         header.setHighlightSections(False)
-        header.setTextElideMode(Qt.ElideMiddle)
         self._selected = -1
         self.selectionModel().currentRowChanged.connect(self._on_selected)
 
@@ -261,9 +267,9 @@ class NumberTable(QTableView):
         self.setSortingEnabled(True)
         header.sortIndicatorChanged.connect(self._on_sorted)
 
-    def set_columns(self, names, columns, tooltip, is_faded=()):
+    def set_columns(self, names, columns, is_faded):
         """Show other numbers; parameters are as for `NumberModel`."""
-        self.numbers.set_columns(names, columns, tooltip, is_faded)
+        self.numbers.set_columns(names, columns, is_faded)
         self._lay_out()
 
     def select(self, row):
@@ -282,15 +288,16 @@ class NumberTable(QTableView):
 
     def as_lists(self):
         """Return the texts as they are seen, the header first."""
-        names = [self.title, *(self.numbers.names[row] for row in self.numbers.order)]
-        return [[name, *texts]
-                for name, texts in zip(names, self.numbers.as_lists(), strict=True)]
+        model = self.numbers
+        return [self.as_numbers([])[0],
+                *([model.names[row], *(column.text(row) for column in model.columns)]
+                  for row in model.order)]
 
     def as_numbers(self, rows=None):
         """Return rows with all digits, the header first; by default those shown."""
         columns = self.numbers.columns
         rows = self.numbers.order if rows is None else rows
-        return [[self.title, *(column.title for column in columns)],
+        return [[self.title, *(column.title.replace("\n", " ") for column in columns)],
                 *([self.numbers.names[row],
                    *("" if np.isnan(column.values[row])
                      else f"{column.values[row]:.6g}" for column in columns)]
@@ -315,18 +322,24 @@ class NumberTable(QTableView):
         header, metrics = self.horizontalHeader(), self.fontMetrics()
         room = self.width() - 2 * self.frameWidth() \
             - self.verticalScrollBar().sizeHint().width()
-        names = min(int(room * NAMES_FRACTION),
-                    self.verticalHeader().sizeHint().width())
-        self.verticalHeader().setMaximumWidth(max(names, metrics.averageCharWidth()))
-        widest = WIDEST * metrics.averageCharWidth()
-        wanted = [max(min(metrics.horizontalAdvance(column.title), widest)
-                      + HEADER_MARGIN,
-                      metrics.horizontalAdvance(text) + 2 * MARGIN
-                      + (SHORTEST_BAR if column.span else 0))
-                  for column, text in zip(self.numbers.columns, self.numbers._widest,
-                                          strict=True)]
-        bars = [index for index, column in enumerate(self.numbers.columns)
-                if column.span]
+        names = min(int(room * NAMES_FRACTION), 3 * MARGIN + max(map(
+            metrics.horizontalAdvance, [self.title, *self.numbers.names])))
+        self.verticalHeader().setFixedWidth(max(names, metrics.averageCharWidth()))
+        model, longest = self.numbers, LONGEST_TITLE * metrics.averageCharWidth()
+        wanted = []
+        for column, text in zip(model.columns, model.widest, strict=True):
+            title = max(map(metrics.horizontalAdvance, column.title.split("\n")))
+            wanted.append(max(
+                min(title, longest) + HEADER_MARGIN,
+                metrics.horizontalAdvance(text) + 2 * MARGIN
+                + (SHORTEST_BAR if column.span else 0)))
+        bars = [index for index, column in enumerate(model.columns) if column.span]
         rest = max(0, room - names - sum(wanted)) // max(1, len(bars))
         for index, width in enumerate(wanted):
-            header.resizeSection(index, width + (rest if index in bars else 0))
+            width += rest if index in bars else 0
+            header.resizeSection(index, width)
+            # Qt would elide both lines of a title as one
+            model.titles[index] = "\n".join(
+                metrics.elidedText(line, Qt.ElideMiddle, width - 2 * MARGIN)
+                for line in model.columns[index].title.split("\n"))
+        self.updateGeometries()  # of names and titles

@@ -7,7 +7,6 @@ import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
-from Orange.widgets.utils.localization import pl
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
 from orangecontrib.sadd.widgets.common.controls import ElidedLabel
@@ -53,40 +52,34 @@ class ValuePane(QWidget):
             self.curves.set_contributions(contributions)
             self.stack.setCurrentWidget(self.curves)
         else:
-            self._show_bars(contributions)
+            self.table.set_columns(
+                contributions.labels, bar_columns(contributions),
+                contributions.labelled + contributions.unlabelled == 0)
             self.stack.setCurrentWidget(self.table)
-
-    def _show_bars(self, contributions):
-        def tooltip(row, _):
-            return f"{contributions.labels[row]}\n{contributions.describe(row)}"
-
-        self.table.set_columns(
-            contributions.labels, bar_columns(contributions), tooltip,
-            contributions.labelled + contributions.unlabelled == 0)
-
 
 def bar_columns(contributions):
     """Return the columns of a table of values: contributions, then rows."""
     names, colours = contributions.class_var.values, class_colours(contributions)
     classes, adds = contributions.shown
+    tips = [contributions.describe(row) for row in range(len(adds))]
     largest = max(np.abs(adds).max(initial=0), 1e-9)
+    span, tip = (-largest, largest), "Log-odds that the value adds for {}."
     if len(contributions.classes) == 2:
         texts = [contributions.phrase(row) for row in range(len(adds))]
-        columns = [NumberColumn(
-            "Adds", adds[:, 0], "Log-odds that the value adds for a class.",
-            (-largest, largest), tuple(colours), texts)]
+        columns = [NumberColumn("Adds", adds[:, 0], tip.format("a class"), span,
+                                tuple(colours), texts, tips)]
     else:
-        columns = [NumberColumn(
-            names[index], column, f"Log-odds that the value adds for {names[index]}.",
-            (-largest, largest), (colour,), decimals=2)
-            for index, column, colour in zip(classes, adds.T, colours, strict=True)]
-    for title, rows in (("Rows", contributions.labelled),
-                        ("Unlabelled", contributions.unlabelled)):
+        columns = [NumberColumn(names[index], column, tip.format(names[index]), span,
+                                (colour,), tips=tips, decimals=2)
+                   for index, column, colour in zip(classes, adds.T, colours,
+                                                    strict=True)]
+    for title, kind, rows in (("Rows", "Labelled rows", contributions.labelled),
+                              ("Unlabelled", "Unlabelled rows",
+                               contributions.unlabelled)):
         if title == "Rows" or rows.any():
-            columns.append(NumberColumn(
-                title, rows.astype(float), f"{title} with this value."
-                if title == "Unlabelled" else "Labelled rows with this value.",
-                None, decimals=0))
+            columns.append(NumberColumn(title, rows.astype(float),
+                                        f"{kind} with this value.", None, tips=tips,
+                                        decimals=0))
     return columns
 
 
