@@ -17,15 +17,17 @@ from orangewidget.utils import enum_as_int
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
 
 __all__ = ["LEFT", "MARGIN", "RIGHT", "BarColourRole", "BarDelegate", "BarRole",
-           "BarTableModel", "NameShortener", "number_width"]
+           "BarTableModel", "NameShortener", "WidestRole", "number_width"]
 
 LEFT = enum_as_int(Qt.AlignLeft | Qt.AlignVCenter)
 RIGHT = enum_as_int(Qt.AlignRight | Qt.AlignVCenter)
 
-# The length of the bar, from 0 to 1, and its colour; without a length there is no bar,
-# without a colour it is that of the palette
+# The bar: its length or both of its ends, from 0 to 1, and its colour. The defaults are
+# no bar, and the highlight of the palette
 BarRole = Qt.UserRole + 1
 BarColourRole = Qt.UserRole + 2
+# The widest text of the column, so that all of its bars have the same room
+WidestRole = Qt.UserRole + 3
 
 # Space beside the text of a cell, and between text and bar
 MARGIN = 6
@@ -148,15 +150,21 @@ class BarDelegate(QStyledItemDelegate):
         painter.setFont(option.font)
         painter.setPen(colour)
         painter.drawText(rect, RIGHT, text)
-        length = index.data(BarRole)
-        if length is not None:
-            width = rect.width() - number_width(option.fontMetrics) - MARGIN
+        ends = index.data(BarRole)
+        if ends is not None:
+            start, end = ends if isinstance(ends, tuple) else (0., ends)
+            widest = index.data(WidestRole)
+            width = rect.width() - MARGIN - (
+                number_width(option.fontMetrics) if widest is None
+                else option.fontMetrics.horizontalAdvance(widest))
             bar = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2,
                          width if width >= SHORTEST_BAR else 0, BAR_HEIGHT)
             faint = QColor(colour)
             faint.setAlphaF(.12)
             painter.fillRect(bar, faint)
-            bar.setWidth(bar.width() * min(max(length, 0.), 1.))
+            start, end = (min(max(place, 0.), 1.) for place in (start, end))
+            bar = QRectF(bar.left() + start * bar.width(), bar.top(),
+                         (end - start) * bar.width(), BAR_HEIGHT)
             painter.fillRect(bar, colour if selected else index.data(BarColourRole)
                              or option.palette.color(QPalette.Highlight))
         painter.restore()
