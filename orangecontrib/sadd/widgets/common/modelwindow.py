@@ -332,7 +332,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.valid_data = False
         if self.data is None:
             return False
-        obstacle = find_obstacle(self.data, discretize=False)
+        obstacle = find_obstacle(self.data)
         self.Error.data_error(messages.OBSTACLES.get(obstacle, "").format(
             messages.describe_target(self.data.domain)), shown=bool(obstacle))
         self.valid_data = not obstacle
