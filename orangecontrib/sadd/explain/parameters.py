@@ -1,7 +1,7 @@
 """The settings of a user: a method, its parameters, and those of the labeller."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
@@ -150,6 +150,10 @@ class Parameters:
         if self.uses_unlabelled:
             key += (self.min_confidence, *self.of_labels)
         return key
+
+    def with_method(self, method: str) -> "Parameters":
+        """Return the same parameters, as far as there are any, for another method."""
+        return replace(self, method=method)
 
     def estimator(self, store_decisions: bool = True) -> Discretizer:
         """Return the estimator, which keeps its decisions if it makes any."""
