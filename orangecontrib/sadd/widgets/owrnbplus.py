@@ -215,10 +215,11 @@ class OWRNBPlus(ModelWindow):
         has_effect = model.tables.n_values > 1
         if model.class_weights is not None:
             for index, name in enumerate(class_var.values):
+                colour = QColor(*map(int, class_var.colors[index]))
                 columns.append(weight_column(
-                    f"Weight for\n{name}", model.class_weights[index], f"Weights for the class {name}.",
-                    has_effect, model.alpha != 0,
-                    (QColor(*map(int, class_var.colors[index])),)))
+                    f"Weight for\n{name}", model.class_weights[index],
+                    f"Weights for the class {name}.", has_effect, model.alpha != 0,
+                    (colour,)))
         if model.weights is not None:
             columns.append(weight_column(
                 "Shared\nweight", model.weights, "Weights that are the same for all "

@@ -201,7 +201,7 @@ class PseudoLabelsFold(Fold):
         return {"k": self.k_spin.value() if k == "fixed" else k,
                 "labeller": list(LABELLERS)[min(
                     self.labeller_combo.currentIndex(), len(LABELLERS) - 1)],
-                "min_confidence": self.confidence_spin.value() / 100,
+                "min_confidence": self.confidence_spin.value() / 100 or 0,
                 "standardize": self.standardize_check.isChecked()}
 
     def values(self):

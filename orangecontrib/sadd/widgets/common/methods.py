@@ -164,7 +164,8 @@ class ParameterControl(QWidget):
         exact = 10 ** (place / STEPS)
         with QSignalBlocker(self.spin):
             # Two digits, which are as many as a slider has places
-            self.spin.setValue(round(exact, 1 - int(log10(exact))))
+            self.spin.setValue(type(self.parameter.lowest)(
+                round(exact, 1 - int(log10(exact)))))
         self.changed.emit(self.slider.isSliderDown())
 
 

@@ -187,7 +187,7 @@ class ModelView(QStackedWidget):
                           f"{n_rows:,} {pl(n_rows, 'row was|rows were')} {done}", self)
 
     def _on_filtered(self, text):
-        self.table.filter(text)
+        self.table.numbers.set_filter(text)
         self._show_count()
 
     def _show_count(self):

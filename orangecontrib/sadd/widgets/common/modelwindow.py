@@ -1,5 +1,7 @@
 """Base class of the windows that fit a model and show what it learned."""
 
+import re
+
 import numpy as np
 from AnyQt.QtCore import QSize, Qt
 from Orange.base import Learner
@@ -428,3 +430,5 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
         else:
             self.report_plot("", pane.curves.plot)
+        note, _, tip = self.notes()
+        self.report_paragraph(re.sub("<[^>]*>", "", f"{note} {tip}"))

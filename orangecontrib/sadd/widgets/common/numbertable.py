@@ -28,10 +28,10 @@ from orangecontrib.sadd.widgets.common.bartable import (
 __all__ = ["NumberColumn", "NumberTable"]
 
 NO_NUMBER = "–"
-# The largest fraction of the table's width that names take
-NAMES_FRACTION = .4
+# Fractions of the table's width for names if room is scarce, and if it is not
+NAMES_FRACTIONS = .25, .4
 # The least length of a full bar, and room for the sort indicator beside a title
-SHORTEST_BAR, HEADER_MARGIN = 40, 36
+SHORTEST_BAR, HEADER_MARGIN = 28, 30
 # The largest width of a title that is not elided, in characters
 LONGEST_TITLE = 20
 # Opacity of numbers without effect
@@ -83,8 +83,13 @@ class NumberColumn(NamedTuple):
         """Return the tooltip of a cell."""
         if self.tips is not None:
             return self.tips[row]
-        return "No effect" if np.isnan(self.values[row]) \
-            else f"{self.title}: {self.values[row]:,.{self.decimals + 1}f}"
+        return "No effect" if np.isnan(self.values[row]) else (
+            f"{self.line}: {self.values[row]:,.{self.decimals + 1}f}")
+
+    @property
+    def line(self):
+        """The title in one line."""
+        return self.title.replace("\n", " ")
 
     def bar(self, row):
         """Return both ends of the bar of a cell, from 0 to 1, or None."""
@@ -256,6 +261,7 @@ class NumberTable(QTableView):
         header.setHighlightSections(False)
         self._selected = -1
         self.selectionModel().currentRowChanged.connect(self._on_selected)
+        self.numbers.modelReset.connect(lambda: self.select(self._selected))
 
     def make_sortable(self, column, descending):
         """Let a click on a title sort, and sort by a column first, -1 for names."""
@@ -269,22 +275,18 @@ class NumberTable(QTableView):
 
     def set_columns(self, names, columns, is_faded):
         """Show other numbers; parameters are as for `NumberModel`."""
+        self._selected = -1
         self.numbers.set_columns(names, columns, is_faded)
         self._lay_out()
 
     def select(self, row):
-        """Select a row by its index, if it is shown."""
+        """Select a row by its index, if it is shown; it stays selected."""
         self._selected = row
         if row in self.numbers.order:
             index = self.numbers.index(self.numbers.order.index(row), 0)
             self.selectionModel().setCurrentIndex(
                 index, QItemSelectionModel.ClearAndSelect | QItemSelectionModel.Rows)
             self.scrollTo(index)
-
-    def filter(self, text):
-        """Show only the rows whose name contains a text."""
-        self.numbers.set_filter(text)
-        self.select(self._selected)
 
     def as_lists(self):
         """Return the texts as they are seen, the header first."""
@@ -297,7 +299,7 @@ class NumberTable(QTableView):
         """Return rows with all digits, the header first; by default those shown."""
         columns = self.numbers.columns
         rows = self.numbers.order if rows is None else rows
-        return [[self.title, *(column.title.replace("\n", " ") for column in columns)],
+        return [[self.title, *(column.line for column in columns)],
                 *([self.numbers.names[row],
                    *("" if np.isnan(column.values[row])
                      else f"{column.values[row]:.6g}" for column in columns)]
@@ -314,7 +316,6 @@ class NumberTable(QTableView):
         self.verticalHeader().viewport().update()
 
     def _on_sorted(self, column, order):
-        self.select(self._selected)
         self.sorting_changed.emit(column, order == Qt.DescendingOrder)
 
     def _lay_out(self):
@@ -322,9 +323,6 @@ class NumberTable(QTableView):
         header, metrics = self.horizontalHeader(), self.fontMetrics()
         room = self.width() - 2 * self.frameWidth() \
             - self.verticalScrollBar().sizeHint().width()
-        names = min(int(room * NAMES_FRACTION), 3 * MARGIN + max(map(
-            metrics.horizontalAdvance, [self.title, *self.numbers.names])))
-        self.verticalHeader().setFixedWidth(max(names, metrics.averageCharWidth()))
         model, longest = self.numbers, LONGEST_TITLE * metrics.averageCharWidth()
         wanted = []
         for column, text in zip(model.columns, model.widest, strict=True):
@@ -333,6 +331,11 @@ class NumberTable(QTableView):
                 min(title, longest) + HEADER_MARGIN,
                 metrics.horizontalAdvance(text) + 2 * MARGIN
                 + (SHORTEST_BAR if column.span else 0)))
+        names = 3 * MARGIN + max(map(metrics.horizontalAdvance,
+                                     [self.title, *model.names]))
+        least, most = (int(room * fraction) for fraction in NAMES_FRACTIONS)
+        names = min(names, max(least, min(most, room - sum(wanted))))
+        self.verticalHeader().setFixedWidth(max(names, metrics.averageCharWidth()))
         bars = [index for index, column in enumerate(model.columns) if column.span]
         rest = max(0, room - names - sum(wanted)) // max(1, len(bars))
         for index, width in enumerate(wanted):
