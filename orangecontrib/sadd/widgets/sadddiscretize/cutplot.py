@@ -10,8 +10,9 @@ from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QLineEdit, QMenu, QToolTip
 
 from orangecontrib.sadd.intervals import cut_names
+from orangecontrib.sadd.widgets.common.histogram import faint
 from orangecontrib.sadd.widgets.sadddiscretize.edits import parse_cut
-from orangecontrib.sadd.widgets.sadddiscretize.histogram import Histogram, faint
+from orangecontrib.sadd.widgets.sadddiscretize.histogram import Histogram
 
 __all__ = ["CutPlot"]
 

@@ -5,10 +5,16 @@ from html import escape
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, Qt
-from AnyQt.QtGui import QBrush, QColor, QPalette
+from AnyQt.QtGui import QColor, QPalette
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
-__all__ = ["Histogram", "faint", "replace_axis"]
+from orangecontrib.sadd.widgets.common.histogram import (
+    HistogramBars,
+    faint,
+    replace_axis,
+)
+
+__all__ = ["Histogram"]
 
 # Room for flags above the highest bar, as a fraction of its height
 HEADROOM = 0.2
@@ -16,40 +22,6 @@ HEADROOM = 0.2
 AXIS_MARGIN, PLOT_MARGIN = 16, 40
 # The largest width of a name in the legend, in pixels
 LONGEST_NAME = 140
-# The share of a bin that is left free
-GAP = 0.06
-
-
-def faint(colour, opacity):
-    """Return a colour that is less opaque."""
-    colour = QColor(colour)
-    colour.setAlphaF(opacity)
-    return colour
-
-
-class DateAxis(pg.DateAxisItem):
-    """Writes dates, or numbers beyond the calendar."""
-
-    def tickValues(self, minVal, maxVal, size):
-        try:
-            return super().tickValues(minVal, maxVal, size)
-        except (OverflowError, ValueError, OSError):
-            return pg.AxisItem.tickValues(self, minVal, maxVal, size)
-
-    def tickStrings(self, values, scale, spacing):
-        try:
-            return super().tickStrings(values, scale, spacing)
-        except (AttributeError, OverflowError, ValueError, OSError):
-            return [f"{value:g}" for value in values]
-
-
-def replace_axis(plot, variable):
-    """Let the bottom axis of a plot write the values of a variable."""
-    is_date = variable.is_time and (variable.have_date or variable.have_time)
-    if is_date != isinstance(plot.getAxis("bottom"), DateAxis):
-        axis = DateAxis("bottom", utcOffset=0) if is_date else pg.AxisItem("bottom")
-        plot.setAxisItems({"bottom": axis})
-    plot.getAxis("bottom").enableAutoSIPrefix(False)  # no "x0.001" beside the name
 
 
 class Histogram(PlotWidget):
@@ -67,7 +39,8 @@ class Histogram(PlotWidget):
     def __init__(self, parent=None):
         super().__init__(parent, enableMenu=False)
         self.variable = self.picture = None
-        self.marks, self._classes, self._bars, self._hatched = [], [], [], []
+        self.marks, self._classes = [], []
+        self.bars = HistogramBars(self)
         # In place of the histogram
         self.text = pg.TextItem(anchor=(.5, .5))
         self.region = self.make_region(.25)
@@ -76,7 +49,6 @@ class Histogram(PlotWidget):
         view.setMouseEnabled(x=True, y=False)
         view.disableAutoRange()
         view.sigResized.connect(self._on_resized)
-        view.sigTransformChanged.connect(self._update_hatching)
         self.plotItem.hideButtons()
         self.plotItem.setContentsMargins(4, 0, 12, 2)
         self.getAxis("left").setLabel("Rows")
@@ -96,10 +68,7 @@ class Histogram(PlotWidget):
 
     def highest(self):
         """Return the top of the picture, where flags are."""
-        if self.picture is None:
-            return 1.
-        bars = (self.picture.labelled + self.picture.unlabelled).sum(axis=0)
-        return max(float(bars.max(initial=0)), 1.) * (1 + HEADROOM)
+        return self.bars.height * (1 + HEADROOM)
 
     def set_histogram(self, variable, picture, classes, colours):
         """
@@ -117,7 +86,8 @@ class Histogram(PlotWidget):
         self._classes = list(zip(classes, colours, strict=True))
         self._show_axes(True)
         replace_axis(self, variable)
-        self._add_bars(colours)
+        self.bars.set_counts(
+            picture.edges, picture.labelled, picture.unlabelled, colours)
         height = self.fontMetrics().horizontalAdvance(f"{self.highest():,.0f}")
         self.getAxis("left").setWidth(
             height + self.fontMetrics().height() + AXIS_MARGIN)
@@ -130,38 +100,11 @@ class Histogram(PlotWidget):
         view.setLimits(xMin=low - margin, xMax=high + margin)
         self.update_colours()
 
-    def _add_bars(self, colours):
-        edges, picture = self.picture.edges, self.picture
-        width, base = np.diff(edges), np.zeros(len(edges) - 1)
-        for counts, hatched in ((picture.labelled, False), (picture.unlabelled, True)):
-            for row, colour in zip(counts, colours, strict=True):
-                if row.any():
-                    bars = pg.BarGraphItem(
-                        x0=edges[:-1] + GAP / 2 * width, width=(1 - GAP) * width,
-                        y0=base, height=row, brush=colour,
-                        pen=pg.mkPen(colour) if hatched else pg.mkPen(None))
-                    self.addItem(bars, ignoreBounds=True)
-                    self._bars.append(bars)
-                    if hatched:
-                        self._hatched.append((bars, QColor(colour)))
-                base = base + row
-        self._update_hatching()
-
-    def _update_hatching(self):
-        """Make hatching as dense on the screen at any scale."""
-        for bars, colour in self._hatched:
-            brush = QBrush(colour, Qt.BDiagPattern)
-            transform, invertible = bars.sceneTransform().inverted()
-            if invertible:
-                brush.setTransform(transform)
-            bars.setOpts(brush=brush)
-
     def clear_all(self, text=""):
         """Show nothing but a text."""
-        for bars in self._bars:
-            self.removeItem(bars)
+        self.bars.clear()
         self.variable = self.picture = None
-        self.marks, self._classes, self._bars, self._hatched = [], [], [], []
+        self.marks, self._classes = [], []
         self.mark_interval(None)
         self._show_axes(not text)
         lines = "<br/>".join(map(escape, text.split("\n")))
@@ -195,7 +138,7 @@ class Histogram(PlotWidget):
         metrics, text = self.fontMetrics(), self.palette().color(QPalette.Text)
         classes = [("■", metrics.elidedText(name, Qt.ElideMiddle, LONGEST_NAME), colour)
                    for name, colour in self._classes] if len(self._classes) > 1 else []
-        others = [("▨", "unlabelled", text)] if self._hatched else []
+        others = [("▨", "unlabelled", text)] if self.bars.has_hatched else []
         others += [(*mark, text) for mark in self.marks]
 
         def fits(entries):

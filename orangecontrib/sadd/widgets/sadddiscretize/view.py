@@ -283,7 +283,8 @@ class VariablesView(QStackedWidget):
         if findings.parameters.estimator().makes_decisions:
             self.why.set_decisions(self.variable, decisions, cuts, self._is_adaptive())
         else:
-            self.why.set_text(f"{full_name(method)}. {DISCRETIZERS[method].description}")
+            self.why.set_text(
+                f"{full_name(method)}. {DISCRETIZERS[method].description}")
 
     def _decisions(self):
         return self.findings.found.decisions[self.index]
@@ -358,8 +359,9 @@ class VariablesView(QStackedWidget):
                     f"{counts[index]:,.10g} rows in the interval below, "
                     f"{counts[index + 1]:,.10g} in the one above")
         if self.resampled:
-            again = count_found_again(cut, [cuts[self.index] for cuts in self.resampled],
-                                      *self.picture.edges[[0, -1]])
+            again = count_found_again(
+                cut, [cuts[self.index] for cuts in self.resampled],
+                *self.picture.edges[[0, -1]])
             text += f"\nFound again in {again} of {len(self.resampled)} resamples"
         return text
 

@@ -19,7 +19,7 @@ from orangecontrib.sadd.explain.descriptions import arrange, describe_decision, 
 from orangecontrib.sadd.explain.resampling import N_RESAMPLES
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
 from orangecontrib.sadd.widgets.common.folds import Fold
-from orangecontrib.sadd.widgets.sadddiscretize.histogram import faint
+from orangecontrib.sadd.widgets.common.histogram import faint
 
 __all__ = ["SplitTree", "Stories", "Why"]
 
