@@ -208,8 +208,8 @@ def make_thumbnail(values, classes, n_classes, weights):
     >>> thumbnail = make_thumbnail(
     ...     np.array([0., 1, 24]), np.array([0, 1, 1]), 2, np.ones(3))
     >>> thumbnail.counts[:, [0, 1, 2, -1]]
-    array([[1., 0., 0., 0.],
-           [0., 1., 0., 1.]])
+    array([[1, 0, 0, 0],
+           [0, 1, 0, 1]])
     >>> thumbnail.place(6)
     0.25
     """

@@ -129,9 +129,8 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
 def _find_in_fold(analysis, fold, train, callback, parameters):
     """Return the cuts that are found in the training rows of a fold."""
     callback(0)
-    return analysis.keep(f"fold {fold}", parameters.key, lambda: find_cuts(
-        _take(analysis.rows, train), parameters.estimator(store_decisions=False),
-        callback=callback))
+    return analysis.keep_any_n0(f"fold {fold}", parameters, lambda: find_cuts(
+        _take(analysis.rows, train), parameters.estimator(), callback=callback))
 
 
 def _take(rows, kept):
