@@ -137,14 +137,15 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                               "learner, or disconnect it.")
 
     class Warning(OWWidget.Warning, messages.Warnings):
-        unchanged = Msg("{} Data is passed on unchanged.")
+        unchanged = Msg("{} Until then, Data is passed on unchanged; EW, EF, PKID and "
+                        "FFD need no class.")
         stopped = Msg("The computation was stopped, so there are no results. Press "
                       "Start Again to get them.")
         missing_values = Msg("More than half of the values are missing in some "
                              "variables: {}. Impute them, or remove these variables.")
 
     class Information(OWWidget.Information):
-        no_numeric = Msg("{} Data is passed on unchanged.")
+        unchanged = Msg("{} Data is passed on unchanged.")
         no_cuts = Msg("{} finds no cuts. {}")
         unused_pool = Msg("{} uses {} only. Choose SADD to use unlabelled data as "
                           "well.")
@@ -431,8 +432,9 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                 warning.clear()
         self.analysis, message = None, CONNECT_DATA
         if obstacle:
-            shown = self.Information.no_numeric if obstacle == "no_numeric" \
-                else self.Warning.unchanged
+            group = self.Information if obstacle in ("no_numeric", "no_rows") \
+                else self.Warning
+            shown = group.unchanged
             shown(messages.describe_obstacle(obstacle, self.data.domain))
             message = shown.formatted
         elif self.data is not None:

@@ -19,7 +19,7 @@ __all__ = ["Histogram"]
 # Room for flags above the highest bar, as a fraction of its height
 HEADROOM = 0.2
 # Room beside numbers of the left axis and beside the plot, in pixels
-AXIS_MARGIN, PLOT_MARGIN = 16, 40
+AXIS_MARGIN, PLOT_MARGIN = 16, 24
 # The largest width of a name in the legend, in pixels, and where room is scarce
 LONGEST_NAMES = 140, 70
 
@@ -145,7 +145,7 @@ class Histogram(PlotWidget):
         others += [(*mark, text) for mark in self.marks]
 
         def fits(entries):
-            return sum(metrics.horizontalAdvance(f"{sign} {name}    ")
+            return sum(metrics.horizontalAdvance(f"{sign} {name}   ")
                        for sign, name, _ in entries) <= self._room()
 
         for longest in LONGEST_NAMES:

@@ -521,6 +521,8 @@ class VariableTable(QWidget):
             widths[Column.CUTS] = CUTS_WIDTH
             if sum(widths) <= room:
                 break
+        widths[Column.NAME] = min(max(name, titles[Column.NAME] + TITLE_MARGIN), widths[
+            Column.NAME] + max(0, room - sum(widths)) // 2)
         for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.Stretch if
                                         column == Column.CUTS else

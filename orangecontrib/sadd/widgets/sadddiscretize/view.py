@@ -6,6 +6,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
     QHBoxLayout,
     QLabel,
+    QMenu,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -121,10 +122,12 @@ class VariablesView(QStackedWidget):
         self.reset_button = QToolButton(
             text="Reset", toolTip="Use the cuts of the method for this variable.",
             clicked=lambda: self._on_treated(self.index, None))
-        self.reset_all_button = QToolButton(
-            text="Reset All", toolTip="Use the cuts of the method for all variables.",
-            clicked=lambda: self.edits.reset(self.variables))
-        return [*buttons, self.reset_button, self.reset_all_button]
+        menu = QMenu(self)
+        self.reset_all_action = menu.addAction(
+            "Reset All Variables", lambda: self.edits.reset(self.variables))
+        self.reset_button.setMenu(menu)
+        self.reset_button.setPopupMode(QToolButton.MenuButtonPopup)
+        return [*buttons, self.reset_button]
 
     def _lay_out(self):
         row = QHBoxLayout()
@@ -307,9 +310,7 @@ class VariablesView(QStackedWidget):
         edited = any(variable in self.edits for variable in self.variables)
         for button in self._edit_buttons:
             button.setVisible(edited or stack.canUndo() or stack.canRedo())
-        self.reset_button.setEnabled(
-            self.variable is not None and self.variable in self.edits)
-        self.reset_all_button.setEnabled(edited)
+        self.reset_button.setEnabled(edited)
 
     # Stability
 
