@@ -349,6 +349,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             self.view.show_message("Fitting...", "Stop")
             self.start(fit, self.learner, self.data)
         else:
+            self.view.show_message("")
             self._send_model()
         self.show_main_area(self.valid_data)
         self.update_labels_fold()
