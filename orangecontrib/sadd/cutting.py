@@ -6,34 +6,27 @@ there may be none, for preprocessors to apply and for widgets to show.
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
-from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
-from orangecontrib.sadd.core.labels import UNLABELLED
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.registry import method_of
 from orangecontrib.sadd.core.threads import use_threads
-from orangecontrib.sadd.core.types import Callback
+from orangecontrib.sadd.core.types import Callback, Integers
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
-from orangecontrib.sadd.labelling import label_rows
+from orangecontrib.sadd.labelling import as_labeller
 from orangecontrib.sadd.tables import Rows, dense
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Discretized", "counts_of", "find_cuts"]
-
-# Sparse columns are made dense in blocks of about this many cells
-BLOCK_CELLS = 2 ** 22
-
 
 @dataclass(frozen=True, eq=False)
 class Discretized:
@@ -62,6 +55,8 @@ class Discretized:
         Whether missing values have an interval of their own, the last one.
     ranges : ndarray, shape (n_variables, 2), or None
         The least and the largest finite value of each variable, if known.
+    fitted : Discretizer or None
+        The discretizer of all attributes, unless there was a reason not to fit it.
     """
 
     rows: Rows
@@ -74,6 +69,32 @@ class Discretized:
     names: list | None = None
     missing: bool = False
     ranges: np.ndarray | None = None
+    fitted: Discretizer | None = None
+
+    def with_n0(self, n0: float | None) -> "Discretized":
+        """
+        Return the cuts of SADD with another N0, without looking at the rows.
+
+        Cuts must have been found with `store_decisions`.
+
+        Parameters
+        ----------
+        n0 : float or None
+            None for MDLP on the same rows.
+        """
+        if self.fitted is None:
+            return self
+        return self._follow(self.fitted.with_n0(n0))
+
+    def _follow(self, fitted):
+        """Take cuts, information and decisions from a fitted discretizer."""
+        decisions = getattr(fitted, "decisions_", [[]] * fitted.n_features_in_)
+        return replace(
+            self, fitted=fitted,
+            cut_points=[fitted.cut_points_[column] for column in self.columns],
+            mutual_information=fitted.mutual_information_[self.columns],
+            decisions=[decisions[column] for column in self.columns],
+            ranges=fitted.ranges_[self.columns])
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -185,7 +206,8 @@ def counts_of(var: Variable, cuts: np.ndarray, table: np.ndarray, missing: bool,
 
 
 def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = None,
-              *, callback: Callback | None = None) -> Discretized:
+              *, features: Integers | None = None, callback: Callback | None = None
+              ) -> Discretized:
     """
     Find the cut points of all numeric variables.
 
@@ -200,6 +222,8 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
         Any of the discretizers in `orangecontrib.sadd.core`. It is not changed.
     labels : PseudoLabels, optional
         Of the unlabelled rows, if they are known already; from `labelling.label_rows`.
+    features : ndarray of int, optional
+        The variables to be cut, by default all numeric ones.
     callback : callable, optional
         Called with the fraction done, from 0 to 1. May raise an exception to stop
         the work.
@@ -221,79 +245,38 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     (75, 5)
     """
     method = method_of(estimator)
-    if callback is None:
-        callback = dummy_callback
-    columns = np.flatnonzero(~rows.categorical)
-    use, reason = _usable(rows, columns, method)
+    if features is None:
+        features = np.flatnonzero(~rows.categorical)
+    reason = _obstacle(rows, features, method)
     if reason:
-        return Discretized(rows, columns, [np.zeros(0)] * len(columns),
-                           np.full(len(columns), np.nan),
-                           [[] for _ in columns], None, reason,
-                           missing=estimator.missing == "interval",
-                           ranges=np.full((len(columns), 2), np.nan))
-    y = rows.y
-    if estimator.uses_unlabelled and np.isnan(y).any():
-        if labels is None:
-            labels = label_rows(rows, estimator, wrap_callback(callback, end=0.5))
-        callback = wrap_callback(callback, start=0.5)
-        y = y.copy()
-        y[np.isnan(y)] = labels.trusted_classes(estimator.min_confidence)
-        use = use & (y != UNLABELLED)
-    else:
-        labels = None
-    fitted = list(_fit_blocks(rows, columns, use, y, estimator, callback))
+        return Discretized(rows, features, [np.zeros(0)] * len(features),
+                           np.full(len(features), np.nan), [[] for _ in features],
+                           None, reason, missing=estimator.missing == "interval",
+                           ranges=np.full((len(features), 2), np.nan))
+    data = rows.as_data(method.uses_class, features)
+    if labels is not None:
+        data.use_labels(labels, estimator.min_confidence)
+    # Neither clone nor set_params, which take Orange's learners for estimators
+    fitted = copy(estimator).set_features(rows.categories)
+    if method.uses_unlabelled:
+        fitted.labeller = as_labeller(estimator.labeller, rows.attributes)
+    with use_threads():
+        fitted.fit_data(data, callback)
     return Discretized(
-        rows, columns,
-        [cuts for block in fitted for cuts in block.cut_points_],
-        np.concatenate([block.mutual_information_ for block in fitted]),
-        [decisions for block in fitted
-         for decisions in getattr(block, "decisions_", [[]] * block.n_features_in_)],
-        labels, missing=estimator.missing == "interval",
-        ranges=np.concatenate([block.ranges_ for block in fitted]))
+        rows, features, [], np.zeros(0), [], data.pseudo_labels,
+        missing=estimator.missing == "interval", fitted=fitted)._follow(fitted)
 
 
-def _usable(rows, columns, method):
-    """Return the rows that the method can use, and why no variable can be cut."""
-    use, reason = rows.labelled, ""
+def _obstacle(rows, features, method):
+    """Return a sentence that says why no variable can be cut, or an empty text."""
+    if not len(features):
+        return "There are no numeric variables."
     if not method.uses_class:
-        use = np.arange(len(rows)) < rows.n_data
-        if rows.weights is not None:
-            use &= rows.weights > 0
-    if not len(columns):
-        reason = "There are no numeric variables."
-    elif method.uses_class and not rows.has_class:
-        reason = f"{method.name} needs data with a categorical class."
-    elif not use.any():
-        reason = "There are no labelled rows." if method.uses_class \
-            else "There are no rows."
-    elif method.uses_class and np.ptp(rows.y[use]) == 0:
-        reason = "All labelled rows are of the same class."
-    elif method.uses_unlabelled:
-        use = np.ones(len(rows), dtype=bool)
-    return use, reason
-
-
-def _fit_blocks(rows, columns, use, y, estimator, callback):
-    """Fit a discretizer to all columns or, if they are sparse, to some at a time."""
-    X, weights = rows.X, rows.weights
-    step = len(columns)
-    if sp.issparse(X):
-        step = max(1, BLOCK_CELLS // len(rows))
-    if not use.all():
-        X, y = X[use], y[use]
-        weights = None if weights is None else weights[use]
-    y = None if np.isnan(y).any() else y.astype(np.int64)
-    estimator = copy(estimator)
-    if estimator.uses_unlabelled:  # all rows have a label now
-        # Neither clone nor set_params, which take Orange's learners for estimators
-        estimator.unlabelled_label, estimator.labeller = None, "neighbours"
-    for start in range(0, len(columns), step):
-        block = columns[start:start + step]
-        # A dense table of numbers is not copied
-        cells = X if len(block) == X.shape[1] else X[:, block]
-        with use_threads():
-            fitted = copy(estimator).fit(
-                dense(cells), y, weights,
-                callback=wrap_callback(callback, start / len(columns),
-                                       (start + len(block)) / len(columns)))
-        yield fitted
+        return "" if rows.data_weights.any() else "There are no rows."
+    if not rows.has_class:
+        return f"{method.name} needs data with a categorical class."
+    if not rows.labelled.any():
+        return "There are no labelled rows."
+    if np.ptp(rows.y[rows.labelled]) == 0:
+        return "All labelled rows are of the same class."
+    return ""

@@ -15,7 +15,7 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method, make_dis
 from orangecontrib.sadd.core.types import LabellerLike, Missing, Neighbours
 from orangecontrib.sadd.cutting import find_cuts
 from orangecontrib.sadd.intervals import discretized_variable
-from orangecontrib.sadd.labelling import as_labeller, label_rows
+from orangecontrib.sadd.labelling import as_labeller
 from orangecontrib.sadd.tables import Rows, class_codes, read_rows, row_weights
 
 __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge",
@@ -45,15 +45,16 @@ class CoreDiscretization(Discretization):
         var = data.domain[attribute]
         if not var.is_continuous:
             raise ValueError(f"{var.name} is not numeric, so it cannot be discretized.")
-        rows = Rows(np.asarray(data.get_column(var), dtype=np.float64)[:, None],
-                    class_codes(data), row_weights(data), (var,),
-                    data.domain.has_discrete_class, len(data))
-        estimator, labels = self.estimator(), None
-        if estimator.uses_unlabelled and rows.labelled.any() \
-                and np.isnan(rows.y).any():
-            # Neighbours are those by all attributes
-            labels = label_rows(read_rows(data), estimator)
-        cuts, = find_cuts(rows, estimator, labels).cut_points
+        estimator = self.estimator()
+        if var in data.domain.attributes:  # neighbours are those by all attributes
+            rows = read_rows(data)
+            features = np.array([data.domain.attributes.index(var)])
+        else:
+            rows = Rows(np.asarray(data.get_column(var), dtype=np.float64)[:, None],
+                        class_codes(data), row_weights(data), (var,),
+                        data.domain.has_discrete_class, len(data))
+            features = None
+        cuts, = find_cuts(rows, estimator, features=features).cut_points
         return discretized_variable(
             var, cuts, missing=estimator.missing == "interval")
 
@@ -99,13 +100,13 @@ class SADD(CoreDiscretization):
         a time, "validation" as in the paper.
     n0 : float or None
         Number of rows above which the threshold approaches that of MDLP.
-    normalize : bool
+    standardize : bool
         Standardize numeric variables before distances are computed.
     random_state : int
     labeller : "neighbours", "committee", Learner, or list of Learner
-        Who lends labels to rows without a class: their nearest neighbours; logistic
-        regression and five neighbours together; or any learner. Scikit-learn
-        classifiers with `predict_proba` are welcome, too.
+        Model that predicts labels of rows without a class: their nearest neighbours;
+        logistic regression and random trees together; or any learner. Scikit-learn
+        classifiers with `predict_proba` are also possible.
     min_confidence : float
         Rows whose best probability is below this are left out.
     min_samples : int or float, optional
@@ -133,13 +134,13 @@ class SADD(CoreDiscretization):
     name = "SADD"
 
     def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
-                 normalize: bool = True, random_state: int = 0,
+                 standardize: bool = True, random_state: int = 0,
                  labeller: LabellerLike = "neighbours", min_confidence: float = 0,
                  min_samples: float | None = None, max_intervals: int | None = None,
                  missing: Missing = "ignore") -> None:
         self.k = k
         self.n0 = n0
-        self.normalize = normalize
+        self.standardize = standardize
         self.random_state = random_state
         self.labeller = labeller
         self.min_confidence = min_confidence
@@ -230,7 +231,7 @@ class ChiMerge(CoreDiscretization):
 
     Parameters
     ----------
-    alpha : float
+    significance : float
         Significance level of chi-square.
     max_intervals : int, optional
         Intervals are merged until there are no more than this.
@@ -250,9 +251,9 @@ class ChiMerge(CoreDiscretization):
 
     name = "ChiMerge"
 
-    def __init__(self, alpha: float = 0.05, max_intervals: int | None = None,
+    def __init__(self, significance: float = 0.05, max_intervals: int | None = None,
                  missing: Missing = "ignore") -> None:
-        self.alpha = alpha
+        self.significance = significance
         self.max_intervals = max_intervals
         self.missing = missing
         self.estimator()
@@ -358,8 +359,8 @@ def make_discretization(method: str | Discretization, **parameters: Any
 
     Examples
     --------
-    >>> make_discretization("chimerge", alpha=0.1)
-    ChiMerge(alpha=0.1)
+    >>> make_discretization("chimerge", significance=0.1)
+    ChiMerge(significance=0.1)
     """
     if isinstance(method, Discretization):
         return method

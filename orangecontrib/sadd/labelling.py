@@ -1,8 +1,8 @@
-"""Labels for unlabelled rows of Orange tables, lent by neighbours or by learners."""
+"""Pseudo-labels for unlabelled rows of Orange tables."""
 
 from collections.abc import Sequence
 from contextlib import contextmanager
-from copy import deepcopy
+from copy import copy, deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,20 +11,16 @@ from Orange.data import DiscreteVariable, Domain, Table, Variable
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels.labellers import (
-    Labeller,
-    LabellerScore,
-    PseudoLabels,
-)
+from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore, PseudoLabels
 from orangecontrib.sadd.core.types import Callback, Floats, Integers
-from orangecontrib.sadd.tables import Rows, dense
+from orangecontrib.sadd.tables import Rows
 
 __all__ = ["Labelling", "LabellerError", "LearnerAsClassifier", "as_labeller",
            "label_rows"]
 
 
 class LabellerError(ValueError):
-    """A learner that was to label rows has failed, which is not our fault."""
+    """Raised when a user-supplied labeller fails."""
 
 
 class Labelling(NamedTuple):
@@ -126,7 +122,7 @@ def as_labeller(labeller: Any, attributes: Sequence[Variable]) -> Any:
 def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None = None
                ) -> PseudoLabels:
     """
-    Lend labels to unlabelled rows.
+    Predict labels of unlabelled rows.
 
     The labeller sees all attributes. Sparse tables are made dense for it.
 
@@ -135,7 +131,7 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     rows : Rows
         Some of them must be labelled.
     estimator : SADDDiscretizer
-        Its `labeller`, `k`, `normalize` and `random_state` are used. The labeller may
+        Its `labeller`, `k`, `standardize` and `random_state` are used. The labeller may
         also be an Orange learner, or a list of learners.
     callback : callable, optional
 
@@ -153,12 +149,6 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     >>> label_rows(read_rows(iris[::2], iris), SADDDiscretizer(k=3)).classes[[0, 40]]
     array([0, 1])
     """
-    unlabelled, known = np.isnan(rows.y), rows.labelled
-    classes = rows.y[known].astype(np.int64)
-    labeller = Labeller(
-        as_labeller(estimator.labeller, rows.attributes), dense(rows.X[known]),
-        classes, classes.max() + 1, categorical=rows.categorical, k=estimator.k,
-        normalize=estimator.normalize,
-        weights=None if rows.weights is None else rows.weights[known],
-        random_state=estimator.random_state, callback=callback)
-    return labeller(dense(rows.X[unlabelled]), callback)
+    labeller = copy(estimator)
+    labeller.labeller = as_labeller(estimator.labeller, rows.attributes)
+    return labeller.label(rows.as_data(), callback)

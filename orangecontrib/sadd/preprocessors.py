@@ -66,7 +66,7 @@ class SADDDiscretize(SharesPool, Preprocess):
     unlabelled : Table, optional
         The pool. Its columns are matched by name and type, its labels are never read.
         Copies of the preprocessor share it; it is left out of `repr`.
-    k, n0, normalize, labeller, min_confidence
+    k, n0, standardize, labeller, min_confidence
         As for `SADD`.
     method : str or Discretization
         Name of another method, to compare with, or a discretization, which then has
@@ -92,7 +92,7 @@ class SADDDiscretize(SharesPool, Preprocess):
     """
 
     def __init__(self, unlabelled: Table | None = None, k: Neighbours = "auto",
-                 n0: float | None = 2000, normalize: bool = True,
+                 n0: float | None = 2000, standardize: bool = True,
                  method: str | Discretization = "SADD", remove_const: bool = True,
                  random_state: int = 0, labeller: LabellerLike = "neighbours",
                  min_confidence: float = 0, min_samples: float | None = None,
@@ -102,7 +102,7 @@ class SADDDiscretize(SharesPool, Preprocess):
         self.unlabelled = unlabelled
         self.k = k
         self.n0 = n0
-        self.normalize = normalize
+        self.standardize = standardize
         self.method = method
         self.remove_const = remove_const
         self.random_state = random_state

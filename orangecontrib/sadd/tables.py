@@ -12,8 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 
-from orangecontrib.sadd.core.exactsums import raise_weights
-from orangecontrib.sadd.core.types import Floats, Mask, Matrix
+from orangecontrib.sadd.core.data import MemoryData
+from orangecontrib.sadd.core.labels import UNLABELLED, LabelSummary, scale_weights
+from orangecontrib.sadd.core.types import Floats, Integers, Mask, Matrix
 
 __all__ = ["Rows", "class_codes", "dense", "id_note", "labelled_classes",
            "match_columns", "read_rows", "row_weights"]
@@ -30,7 +31,7 @@ class Rows:
         Values of all attributes; codes of categorical ones.
     y : ndarray of float64, shape (n_rows,)
         Index of the class; NaN if the row is unlabelled.
-    weights : ndarray of float64, shape (n_rows,), or None
+    weights : ndarray of float64, shape (n_rows,)
     attributes : tuple of Variable
         The columns of `X`.
     has_class : bool
@@ -45,7 +46,7 @@ class Rows:
 
     X: np.ndarray
     y: np.ndarray
-    weights: np.ndarray | None
+    weights: np.ndarray
     attributes: tuple[Variable, ...]
     has_class: bool
     n_data: int
@@ -68,8 +69,45 @@ class Rows:
     @property
     def labelled(self) -> Mask:
         """Mask of the rows that have a label, and a weight above 0."""
+        return ~np.isnan(self.y) & (self.weights > 0)
+
+    @property
+    def data_weights(self) -> Floats:
+        """Weights of the rows of the data; 0 for those of the pool."""
+        return np.where(np.arange(len(self)) < self.n_data, self.weights, 0)
+
+    @property
+    def categories(self) -> list[Floats | None]:
+        """Codes of each categorical attribute; None for numeric ones."""
+        return [np.arange(len(var.values)) if var.is_discrete else None
+                for var in self.attributes]
+
+    def as_data(self, uses_class: bool = True, features: Integers | None = None
+                ) -> MemoryData:
+        """
+        Return the rows as core reads them.
+
+        Parameters
+        ----------
+        uses_class : bool
+            Whether the method looks at the class. Otherwise it uses all rows of the
+            data, and none of the pool.
+        features : ndarray of int, optional
+            The attributes to be discretized, by default all numeric ones.
+        """
         labelled = ~np.isnan(self.y)
-        return labelled if self.weights is None else labelled & (self.weights > 0)
+        given = uses_class or bool(labelled[:self.n_data].all())
+        classes = np.zeros(len(self), dtype=np.int64)
+        if given:
+            classes = np.where(labelled, self.y, UNLABELLED).astype(np.int64)
+        n_used = int(np.count_nonzero(self.labelled))
+        n_labelled = int(np.count_nonzero(labelled))
+        summary = LabelSummary(
+            np.arange(classes.max(initial=0) + 1), n_labelled,
+            len(self) - n_labelled if given else 0, 0, n_used, given)
+        return MemoryData(
+            self.X, classes, self.weights if uses_class else self.data_weights,
+            summary, self.categorical, features)
 
 
 def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
@@ -105,8 +143,7 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
         if n_known:
             unlabelled = unlabelled[~known]
         pool, missing = match_columns(unlabelled, attributes)
-        weights = _join_weights(
-            weights, n_data, row_weights(unlabelled, labels=False), len(unlabelled))
+        weights = np.append(weights, row_weights(unlabelled, labels=False))
         X = _stack(X, pool)
         y = np.append(y, np.full(len(unlabelled), np.nan))
     return Rows(X, y, weights, attributes, data.domain.has_discrete_class,
@@ -197,18 +234,17 @@ def labelled_classes(data: Table) -> Floats:
     >>> len(labelled_classes(Table("iris")))
     150
     """
-    classes, weights = class_codes(data), row_weights(data)
-    labelled = ~np.isnan(classes)
-    return classes[labelled if weights is None else labelled & (weights > 0)]
+    classes = class_codes(data)
+    return classes[~np.isnan(classes) & (row_weights(data) > 0)]
 
 
-def row_weights(data: Table, *, labels: bool = True) -> Floats | None:
+def row_weights(data: Table, *, labels: bool = True) -> Floats:
     """
-    Return the weights of rows, or None if there are none.
+    Return the weights of rows; ones if there are none.
 
     Missing, infinite and negative weights count as 0. If the mean weight of rows with
     a class, or of all rows if no row has one, is below 1, the weights are scaled so
-    that it is 1; see `weight_factor`.
+    that it is 1; see `scale_weights`.
 
     Parameters
     ----------
@@ -223,7 +259,7 @@ def row_weights(data: Table, *, labels: bool = True) -> Floats | None:
     True
     """
     if not data.has_weights():
-        return None
+        return np.ones(len(data))
     weights = np.asarray(data.W, dtype=np.float64).reshape(len(data))
     weights = np.where(np.isfinite(weights) & (weights > 0), weights, 0)
     # A common factor keeps sums from overflowing, and logarithms defined
@@ -232,7 +268,7 @@ def row_weights(data: Table, *, labels: bool = True) -> Floats | None:
         weights = weights / largest
     counted = ~np.isnan(class_codes(data)) if labels else np.zeros(len(data), bool)
     counted &= weights > 0
-    return raise_weights(weights, counted if counted.any() else weights > 0)
+    return scale_weights(weights, counted if counted.any() else weights > 0)
 
 
 def id_note(n_values: int, n_rows: int) -> str:
@@ -282,14 +318,6 @@ def _stack(X, pool):
     if sp.issparse(X) or sp.issparse(pool):
         return sp.vstack([sp.csc_matrix(X), sp.csc_matrix(pool)], format="csc")
     return np.concatenate((X, pool))
-
-
-def _join_weights(weights, n_rows, pool_weights, n_pool):
-    if weights is None and pool_weights is None:
-        return None
-    return np.concatenate((
-        np.ones(n_rows) if weights is None else weights,
-        np.ones(n_pool) if pool_weights is None else pool_weights))
 
 
 def _all_missing(column):

@@ -26,7 +26,7 @@ def chi2(first, second):
     return total
 
 
-def literal(counts, alpha=0.05, max_intervals=None):
+def literal(counts, significance=0.05, max_intervals=None):
     """Kerber's algorithm, one merge after another, in fractions."""
     intervals = [[Fraction(count) for count in column]
                  for column in counts.T.tolist()]
@@ -34,7 +34,7 @@ def literal(counts, alpha=0.05, max_intervals=None):
     n_classes = sum(map(any, counts))
     if n_classes < 2:
         return []
-    threshold = chi2_distribution.ppf(1 - alpha, n_classes - 1)
+    threshold = chi2_distribution.ppf(1 - significance, n_classes - 1)
     while len(intervals) > 1:
         values = [chi2(*pair) for pair in zip(intervals, intervals[1:], strict=False)]
         smallest = values.index(min(values))
@@ -70,12 +70,12 @@ def column(data, labels, n_classes):
            random_counts(st.integers(0, 20)),
            # binary fractions, so that sums are exact also in the function under test
            random_counts(st.integers(0, 30).map(lambda count: count / 4))),
-       alpha=st.sampled_from([0.01, 0.05, 0.3, 0.9]),
+       significance=st.sampled_from([0.01, 0.05, 0.3, 0.9]),
        max_intervals=st.sampled_from([None, 1, 2, 4]))
-def test_equals_literal_algorithm(counts, alpha, max_intervals):
+def test_equals_literal_algorithm(counts, significance, max_intervals):
     values = np.arange(counts.shape[1], dtype=float)
-    cuts = chimerge_cuts(values, counts, alpha, max_intervals)
-    assert positions(values, cuts) == literal(counts, alpha, max_intervals)
+    cuts = chimerge_cuts(values, counts, significance, max_intervals)
+    assert positions(values, cuts) == literal(counts, significance, max_intervals)
 
 
 @pytest.mark.parametrize("n_classes, decimals", [(2, 1), (2, 3), (3, 2), (6, 3)])
@@ -84,9 +84,9 @@ def test_equals_literal_algorithm_on_longer_columns(n_classes, decimals):
     labels = rng.integers(n_classes, size=80)
     values, counts = column(
         np.round(labels + rng.normal(size=80), decimals), labels, n_classes)
-    for alpha in (0.05, 0.5):
-        assert (positions(values, chimerge_cuts(values, counts, alpha))
-                == literal(counts, alpha))
+    for significance in (0.05, 0.5):
+        assert (positions(values, chimerge_cuts(values, counts, significance))
+                == literal(counts, significance))
 
 
 def test_by_hand():
@@ -126,8 +126,8 @@ def test_chi2_is_that_of_scipy():
     for _ in range(50):
         counts = rng.integers(1, 30, (3, 2))
         p_value = chi2_contingency(counts, correction=False).pvalue
-        for alpha, n_cuts in ((p_value * 0.999, 0), (min(p_value * 1.001, 0.9999), 1)):
-            assert len(chimerge_cuts(np.arange(2.), counts, alpha)) == n_cuts
+        for significance, n_cuts in ((p_value * 0.999, 0), (min(p_value * 1.001, 0.9999), 1)):
+            assert len(chimerge_cuts(np.arange(2.), counts, significance)) == n_cuts
 
 
 @pytest.fixture(scope="module", name="iris")
@@ -136,22 +136,22 @@ def iris_columns():
     return [column(attribute, labels, 3) for attribute in data.T]
 
 
-@pytest.mark.parametrize("alpha, expected", [
+@pytest.mark.parametrize("significance, expected", [
     (0.05, [[5.45, 5.75, 7.05], [2.95, 3.35], [2.45, 4.75, 5.15], [0.8, 1.75]]),
     (0.1, [[4.85, 4.95, 5.45, 5.75, 6.25, 7.05], [2.45, 2.85, 2.95, 3.35],
            [2.45, 4.75, 5.15], [0.8, 1.35, 1.75]])])
-def test_iris(iris, alpha, expected):
+def test_iris(iris, significance, expected):
     for (values, counts), cuts in zip(iris, expected, strict=True):
-        np.testing.assert_allclose(chimerge_cuts(values, counts, alpha), cuts)
+        np.testing.assert_allclose(chimerge_cuts(values, counts, significance), cuts)
 
 
 @needs_shared
-@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.1, 0.5])
-def test_iris_r(iris, alpha):
+@pytest.mark.parametrize("significance", [0.01, 0.05, 0.1, 0.5])
+def test_iris_r(iris, significance):
     # R adds 0.0001 to counts, which changes no decision on iris
-    oracle = oracles()[f"R_discretization_chim{alpha}"]["cuts"]
+    oracle = oracles()[f"R_discretization_chim{significance}"]["cuts"]
     for (values, counts), cuts in zip(iris, oracle, strict=True):
-        np.testing.assert_allclose(chimerge_cuts(values, counts, alpha), cuts)
+        np.testing.assert_allclose(chimerge_cuts(values, counts, significance), cuts)
 
 
 @needs_shared
@@ -174,7 +174,7 @@ def test_invariances(counts, seed):
     values = np.sort(rng.normal(size=n_values))
     before = values.copy(), counts.copy()
 
-    for settings_ in ({}, {"alpha": 0.5}, {"max_intervals": 3}):
+    for settings_ in ({}, {"significance": 0.5}, {"max_intervals": 3}):
         cuts = chimerge_cuts(values, counts, **settings_)
         for same in (rng.permutation(counts), counts.astype(float),
                      np.insert(counts, rng.integers(n_classes + 1), 0, axis=0)):
@@ -194,7 +194,7 @@ def test_order_of_classes_never_decides():
     counts = np.zeros((6, 3000))
     counts[rng.integers(6, size=3000), np.arange(3000)] = rng.integers(1, 4, 3000) / 10
     values = np.arange(3000.)
-    for settings_ in ({"alpha": 0.5}, {"max_intervals": 50}):
+    for settings_ in ({"significance": 0.5}, {"max_intervals": 50}):
         cuts = chimerge_cuts(values, counts, **settings_)
         for _ in range(4):
             np.testing.assert_array_equal(
@@ -236,7 +236,7 @@ def test_thousand_classes():
 
 
 @pytest.mark.parametrize("settings_", [
-    {"alpha": 0}, {"alpha": 1}, {"alpha": -0.1}, {"alpha": float("nan")},
+    {"significance": 0}, {"significance": 1}, {"significance": -0.1}, {"significance": float("nan")},
     {"max_intervals": 0}])
 def test_wrong_parameters(settings_):
     with pytest.raises(ValueError, match="must be"):

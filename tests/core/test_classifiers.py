@@ -362,7 +362,7 @@ class TestRNBPlus:
         np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
 
     def test_is_rnb_with_sadd(self):
-        parameters = {"k": 5, "n0": 500, "normalize": False, "random_state": 3}
+        parameters = {"k": 5, "n0": 500, "standardize": False, "random_state": 3}
         one = fit("RNB+", X, self.y, **parameters)
         other = fit("RNB", X, self.y, discretizer=SADDDiscretizer(**parameters))
         self.same(one, other)

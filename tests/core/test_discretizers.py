@@ -293,7 +293,7 @@ class TestSADD:
     @pytest.mark.parametrize("parameters", [
         {"k": 0}, {"k": -3}, {"k": "three"}, {"k": []}, {"k": [0, 1]}, {"k": [1.5]},
         {"k": 2.5}, {"n0": 0}, {"n0": -1}, {"n0": np.nan}, {"n0": "many"},
-        {"normalize": "yes"}])
+        {"standardize": "yes"}])
     def test_wrong_parameters(self, parameters):
         name, = parameters
         with pytest.raises(ValueError, match=name):
@@ -338,7 +338,7 @@ class TestRegistry:
 
     @pytest.mark.parametrize("estimator", [
         EqualWidthDiscretizer(n_bins=0), FFDDiscretizer(frequency=0),
-        make_discretizer("ChiMerge", alpha=1.5), make_discretizer("EF", n_bins=2.5)])
+        make_discretizer("ChiMerge", significance=1.5), make_discretizer("EF", n_bins=2.5)])
     def test_wrong_parameters(self, estimator):
         with pytest.raises(ValueError, match="parameter of"):
             estimator.fit(X, Y)

@@ -29,7 +29,7 @@ IRIS, y = load_iris(return_X_y=True, as_frame=True)
 IRIS.columns = ["sepal length", "sepal width", "petal length", "petal width"]
 HOLES = IRIS.copy()
 HOLES.iloc[::7, 2] = np.nan
-ENCODINGS = ["ordinal", "label", "onehot"]
+ENCODINGS = ["ordinal", "interval", "onehot"]
 
 def also_texts(compare):
     """Return a comparison of numbers that compares texts, too."""
@@ -78,7 +78,7 @@ class TestEveryMethod:
 
     def test_cuts_do_not_depend_on_either(self, name):
         plain = make_discretizer(name).fit(HOLES, y)
-        other = make_discretizer(name, encode="label", missing="interval").fit(HOLES, y)
+        other = make_discretizer(name, encode="interval", missing="interval").fit(HOLES, y)
         for cuts, others in zip(plain.cut_points_, other.cut_points_, strict=True):
             np.testing.assert_array_equal(cuts, others)
         assert (other.n_intervals_ == plain.n_intervals_ + 1).all()
@@ -115,7 +115,7 @@ class TestEveryMethod:
 
 
 class TestLabels:
-    method = MDLPDiscretizer(encode="label").fit(HOLES, y)
+    method = MDLPDiscretizer(encode="interval").fit(HOLES, y)
 
     def test_strings(self):
         found = self.method.transform(HOLES)
@@ -169,7 +169,7 @@ class TestLabels:
     def test_categories_keep_their_names(self):
         frame = HOLES.assign(colour=np.where(y == 0, "red", "blé"))
         method = MDLPDiscretizer(
-            encode="label", categorical_features="from_dtype").fit(frame, y)
+            encode="interval", categorical_features="from_dtype").fit(frame, y)
         assert method.transform(frame)[0, 4] == "red"
         values = method.inverse_transform(method.transform(frame))
         assert values[-1, 4] == "blé" and values[0, 0] < 5.55

@@ -103,7 +103,7 @@ def test_votes_by_distance_are_those_of_scikit_learn():
 class TestCommittee:
     def test_by_hand(self):
         X, y, pool = split()
-        found = Labeller("committee", X, y, 3, normalize=False)(pool)
+        found = Labeller("committee", X, y, 3, standardize=False)(pool)
         centred, centre = X - X.mean(axis=0), X.mean(axis=0)
         members = [
             LogisticRegression(max_iter=1000).fit(centred, y),
@@ -172,8 +172,8 @@ class TestAnyClassifier:
     def test_probabilities_of_a_list_are_averaged(self):
         X, y, pool = split()
         members = [GaussianNB(), RandomForestClassifier(10, random_state=0)]
-        found = Labeller(members, X, y, 3, normalize=False)(pool).proba
-        alone = [Labeller(m, X, y, 3, normalize=False)(pool).proba for m in members]
+        found = Labeller(members, X, y, 3, standardize=False)(pool).proba
+        alone = [Labeller(m, X, y, 3, standardize=False)(pool).proba for m in members]
         np.testing.assert_allclose(found, np.mean(alone, axis=0))
 
     def test_weights_reach_those_who_take_them(self):

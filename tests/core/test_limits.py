@@ -13,7 +13,7 @@ from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer, make_discreti
 from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from tests.core.test_interdependence import literal, positions, random_counts
-from tests.core.test_splitter import SIZES, columns, cut_points
+from tests.core.test_tree import SIZES, columns, cut_points
 from tests.core.twins import partition
 
 LIMITED = ["SADD", "MDLP", "CAIM", "CACC"]

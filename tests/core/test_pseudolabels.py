@@ -30,11 +30,11 @@ def split_wine():
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 31])
-@pytest.mark.parametrize("normalize", [True, False])
-def test_same_labels_as_scikit_learn(k, normalize):
+@pytest.mark.parametrize("standardize", [True, False])
+def test_same_labels_as_scikit_learn(k, standardize):
     X, y, pool = split_wine()
-    found = pseudo_label(X, y, 3, pool, k=k, normalize=normalize)
-    if normalize:
+    found = pseudo_label(X, y, 3, pool, k=k, standardize=standardize)
+    if standardize:
         scaler = StandardScaler().fit(X)
         X, pool = scaler.transform(X), scaler.transform(pool)
     knn = KNeighborsClassifier(k, algorithm="brute").fit(X, y)
@@ -84,7 +84,7 @@ class TestChoice:
 
     def test_the_seed_decides(self):
         X, y, pool = split_wine()
-        runs = [pseudo_label(X, y, 3, pool, normalize=False, random_state=seed).k_scores
+        runs = [pseudo_label(X, y, 3, pool, standardize=False, random_state=seed).k_scores
                 for seed in (0, 0, 1)]
         assert runs[0] == runs[1] != runs[2]
 
@@ -124,7 +124,7 @@ class TestSpace:
 
     def test_missing_values_are_the_mean_and_the_mode(self):
         X = np.array([[0., 2], [4, 2], [np.nan, 0], [2, np.nan]])
-        space = NeighbourSpace(X, self.categorical, normalize=False)
+        space = NeighbourSpace(X, self.categorical, standardize=False)
         np.testing.assert_array_equal(
             space(X), [[-2, 0, 0, 1], [2, 0, 0, 1], [0, 1, 0, 0], [0, 0, 0, 1]])
 
@@ -195,22 +195,22 @@ class TestReview:
                     pseudo_label(X, y, 3, pool, k=k).classes,
                     pseudo_label(X[order], y[order], 3, pool, k=k).classes)
 
-    @pytest.mark.parametrize("normalize", [True, False])
-    def test_pool_rows_that_are_far_away(self, normalize):
+    @pytest.mark.parametrize("standardize", [True, False])
+    def test_pool_rows_that_are_far_away(self, standardize):
         X, y = np.array([[1, 0], [2, 1], [3, 5], [4, 6.]]), np.array([0, 0, 1, 1])
         pool = np.array([[1e200, 6], [-1e300, 0]])
         for scale in (1, 1e-10):
             found = pseudo_label(
-                X * [scale, 1], y, 2, pool, k=1, normalize=normalize)
+                X * [scale, 1], y, 2, pool, k=1, standardize=standardize)
             assert found.classes.tolist() == [1, 0]
 
     def test_weights_are_repetition_for_a_large_k(self):
         X, y = np.array([[0.], [1], [2]]), np.array([0, 1, 1])
         weights = np.array([2, 2, 1])
-        found = pseudo_label(X, y, 2, np.array([[-1.]]), k=5, normalize=False,
+        found = pseudo_label(X, y, 2, np.array([[-1.]]), k=5, standardize=False,
                              weights=weights.astype(float))
         repeated = pseudo_label(np.repeat(X, weights, axis=0), np.repeat(y, weights), 2,
-                                np.array([[-1.]]), k=5, normalize=False)
+                                np.array([[-1.]]), k=5, standardize=False)
         assert found.k == repeated.k == 5
         assert found.classes == repeated.classes == [1]
 

@@ -122,12 +122,12 @@ class TestDiscretizations:
             MDLP()(HEART, "gender")
 
     @pytest.mark.parametrize("method", [
-        SADD(), SADD(k=5, n0=100, normalize=False, random_state=3), SADD(k=(1, 5)),
-        SADD(n0=None), MDLP(), CAIM(), CACC(), ChiMerge(alpha=0.1, max_intervals=4),
+        SADD(), SADD(k=5, n0=100, standardize=False, random_state=3), SADD(k=(1, 5)),
+        SADD(n0=None), MDLP(), CAIM(), CACC(), ChiMerge(significance=0.1, max_intervals=4),
         PKID(), FFD(frequency=10), SADDDiscretize(),
-        SADDDiscretize(k=1, n0=50.5, normalize=False, method="CAIM",
+        SADDDiscretize(k=1, n0=50.5, standardize=False, method="CAIM",
                        remove_const=False, random_state=1),
-        SADDDiscretize(method=ChiMerge(alpha=0.1)),
+        SADDDiscretize(method=ChiMerge(significance=0.1)),
     ])
     def test_repr_evaluates_back(self, method):
         again = eval(repr(method))
@@ -144,8 +144,8 @@ class TestDiscretizations:
         (lambda: SADD(k="many"), "'k' parameter"),
         (lambda: SADD(k=[0, 3]), "k must be 'auto', 'validation', a whole"),
         (lambda: SADD(n0=0), "'n0' parameter"),
-        (lambda: SADD(normalize="yes"), "'normalize' parameter"),
-        (lambda: ChiMerge(alpha=2), "'alpha' parameter"),
+        (lambda: SADD(standardize="yes"), "'standardize' parameter"),
+        (lambda: ChiMerge(significance=2), "'significance' parameter"),
         (lambda: FFD(frequency=0), "'frequency' parameter"),
         (lambda: SADDDiscretize(k=-1), "'k' parameter"),
         (lambda: SADDDiscretize(n0=-1, method="MDLP"), "'n0' parameter"),
@@ -557,7 +557,7 @@ class TestPool:
         assert SADDDiscretize(IRIS)(train).domain == SADDDiscretize(pool)(train).domain
 
     def test_copies_share_it(self):
-        preprocessor = SADDDiscretize(IRIS, method=ChiMerge(alpha=0.1))
+        preprocessor = SADDDiscretize(IRIS, method=ChiMerge(significance=0.1))
         copied = copy.deepcopy(preprocessor)
         assert copied is not preprocessor
         assert copied.unlabelled is IRIS

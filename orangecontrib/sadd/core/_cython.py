@@ -21,3 +21,10 @@ class _Nothing:
 
 
 cfunc = exceptval = inline = nogil = _Nothing()
+cclass = cfunc
+Py_ssize_t = int
+
+
+def cast(kind, value):
+    """Convert a number to a type."""
+    return kind(value)

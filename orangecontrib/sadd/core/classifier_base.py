@@ -13,25 +13,18 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import _safe_indexing
-from sklearn.utils._param_validation import HasMethods, StrOptions
-from sklearn.utils.validation import (
-    _num_samples,
-    check_is_fitted,
-    has_fit_parameter,
-)
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from orangecontrib.sadd.core.bayes.fitting import CodedRows, RowsInMemory
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import Tables
-from orangecontrib.sadd.core.cluster import is_for_dask
-from orangecontrib.sadd.core.columns import apply_lazily, open_columns
+from orangecontrib.sadd.core.cluster import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.exactsums import raise_weights
 from orangecontrib.sadd.core.labels import (
     check_one_class,
     read_target,
     read_weights,
+    scale_weights,
     summarize_labels,
 )
 from orangecontrib.sadd.core.registry import make_discretizer
@@ -45,8 +38,12 @@ from orangecontrib.sadd.core.types import (
 )
 from orangecontrib.sadd.core.validation import (
     EstimatorMixin,
+    HasMethods,
+    StrOptions,
     as_pandas,
+    count_rows,
     read_matrix,
+    safe_indexing,
     validate_data,
 )
 
@@ -231,17 +228,16 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         uses_unlabelled = discretizer.uses_unlabelled
         if uses_unlabelled:
             discretizer.set_params(unlabelled_label=self.unlabelled_label)
-        columns = open_columns(
-            discretizer, X, y, sample_weight, unlabelled_label=self.unlabelled_label,
+        data = discretizer.read(
+            X, y, sample_weight, unlabelled_label=self.unlabelled_label,
             pool=pool if uses_unlabelled else None, labelled_only=not uses_unlabelled)
-        self._take_labels(columns.labels)
+        self._take_labels(data.labels)
         self.n_features_in_ = discretizer.n_features_in_
         vars(self).pop("feature_names_in_", None)  # of an earlier fit
-        for name in ("feature_names_in_", "traffic_"):
-            if hasattr(discretizer, name):
-                setattr(self, name, getattr(discretizer, name))
-        discretizer.fit_columns(columns, callback)
-        return columns.coded_rows(discretizer, with_pool=self.pool_use == "counts")
+        if hasattr(discretizer, "feature_names_in_"):
+            self.feature_names_in_ = discretizer.feature_names_in_
+        discretizer.fit_data(data, callback)
+        return RowsInMemory(*data.coded_rows(discretizer))
 
     def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
         """Fit a transformer that is not of this package; return rows likewise."""
@@ -250,17 +246,16 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"{type(discretizer).__name__} cannot discretize data for Dask. Choose "
                 "one of the discretizers of orangecontrib.sadd.")
         validate_data(self, X, reset=True, skip_check_array=True)
-        y = read_target(self, y, _num_samples(X))
+        y = read_target(self, y, count_rows(X))
         weights = read_weights(sample_weight, len(y))
         labels, classes = summarize_labels(y, self.unlabelled_label, weights)
-        weights = raise_weights(weights, classes >= 0)
+        weights = scale_weights(weights, classes >= 0)
         self._take_labels(labels)
         if labels.n_unlabelled:
             rows = np.flatnonzero(classes >= 0)
-            X, classes = _safe_indexing(X, rows), classes[rows]
-            weights = None if weights is None else weights[rows]
+            X, classes, weights = safe_indexing(X, rows), classes[rows], weights[rows]
         parameters = {}
-        if weights is not None:
+        if sample_weight is not None:
             if not has_fit_parameter(discretizer, "sample_weight"):
                 raise ValueError(
                     f"{type(discretizer).__name__} cannot use sample_weight; choose "
@@ -310,7 +305,7 @@ def _codes(discretizer, X):
             reason = "something else"
         else:
             known = codes[~np.isnan(codes)]
-            if codes.ndim != 2 or len(codes) != _num_samples(X):
+            if codes.ndim != 2 or len(codes) != count_rows(X):
                 reason = f"an array of the shape {codes.shape}"
             elif np.any(known != np.floor(known)) or np.any(known < 0):
                 reason = "numbers with a fraction, or below 0"

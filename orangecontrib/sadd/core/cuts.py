@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MAX_CODE", "add_tables", "assign_intervals", "contingency", "cut_between",
+__all__ = ["MAX_CODE", "add_tables", "as_whole", "assign_intervals", "contingency", "cut_between",
            "leaves_enough", "least_rows", "tie_keys"]
 
 # 1.1 + 0.9 is less than 2
@@ -124,7 +124,13 @@ def contingency(codes, classes, n_classes, weights=None, n_codes=0):
     codes = codes.astype(np.intp)
     width = max(n_codes, int(codes.max(initial=-1)) + 1)
     counts = np.bincount(codes + width * classes, weights, width * n_classes)
-    return counts.reshape(n_classes, width)
+    return as_whole(counts.reshape(n_classes, width))
+
+
+def as_whole(counts):
+    """Return counts as whole numbers, if they are."""
+    whole = counts.astype(np.int64)
+    return whole if np.array_equal(whole, counts) else counts
 
 
 def add_tables(tables):

@@ -1,33 +1,53 @@
-"""What all discretizers have in common, as scikit-learn transformers."""
+"""Base classes of the discretizers, as scikit-learn transformers."""
 
+from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy.sparse import issparse
+import numpy.typing as npt
+from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from orangecontrib.sadd.core.columns import open_columns
+from orangecontrib.sadd.core.cluster import is_for_dask, require_dask
+from orangecontrib.sadd.core.cuts import as_whole
+from orangecontrib.sadd.core.data import Block, MemoryData, distinct_values
 from orangecontrib.sadd.core.intervals.fitted import FittedIntervals
+from orangecontrib.sadd.core.labels import (
+    UNLABELLED,
+    LabelSummary,
+    read_target,
+    read_weights,
+    scale_weights,
+    summarize_labels,
+)
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
-from orangecontrib.sadd.core.splitting.questions import Count, Distinct, Table
+from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import (
     Callback,
     CategoricalFeatures,
     Data,
     Encoding,
+    Floats,
     Missing,
 )
-from orangecontrib.sadd.core.validation import EstimatorMixin
+from orangecontrib.sadd.core.validation import (
+    EstimatorMixin,
+    Interval,
+    RealNotInt,
+    StrOptions,
+    append_rows,
+    count_rows,
+    read_matrix,
+)
 
 __all__ = ["LIMITS", "Discretizer", "UnsupervisedDiscretizer"]
 
-# Larger tables of classes and intervals are sparse: each row may be a class of its own
-MOST_CELLS = 2 ** 21
-
 # If the tables of all features are larger than this together, they are not kept
 KEPT_CELLS = 2 ** 22
+
+# With fewer cells, threads cost more than they save
+MANY_CELLS = 2 ** 18
 
 #: Constraints of the parameters that limit intervals
 LIMITS: dict[str, Any] = {
@@ -37,10 +57,27 @@ LIMITS: dict[str, Any] = {
 }
 
 
-class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
-    """What all discretizers have in common."""
+class CutColumn(NamedTuple):
+    """
+    The cuts of a column, and the rows between them.
 
-    #: Whether rows without a label take part
+    Attributes
+    ----------
+    cuts : ndarray of float64
+    counts : ndarray or scipy.sparse.csr_array, shape (n_classes, n_cuts + 1)
+    range : tuple of float
+        The least and the largest finite value, or NaN.
+    """
+
+    cuts: Floats
+    counts: Any
+    range: tuple[float, float]
+
+
+class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
+    """Base class of all discretizers."""
+
+    #: Whether rows without a label are used
     uses_unlabelled = False
     #: Whether cuts are decided one by one, and `store_decisions` keeps the decisions
     makes_decisions = False
@@ -52,7 +89,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "n_jobs": [Integral, None],
         "missing": [StrOptions({"ignore", "interval"})],
-        "encode": [StrOptions({"ordinal", "label", "onehot"})],
+        "encode": [StrOptions({"ordinal", "interval", "onehot"})],
         "sparse_output": ["boolean"],
     }
 
@@ -67,13 +104,13 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        if self.encode == "label":  # is not of a numeric type
+        if self.encode == "interval":  # is not of a numeric type
             tags.transformer_tags.preserves_dtype = []
         return tags
 
     def _more_tags(self):  # scikit-learn 1.5
         return {**super()._more_tags(), **(
-            {"preserves_dtype": []} if self.encode == "label" else {})}
+            {"preserves_dtype": []} if self.encode == "interval" else {})}
 
     def fit(self, X: Data, y: Data = None, sample_weight: Data = None, *,
             callback: Callback | None = None) -> Self:
@@ -103,19 +140,85 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         self
         """
         self.check_parameters()
-        columns = open_columns(
-            self, X, y, sample_weight, unlabelled_label=self.unlabelled_label)
-        self.check_labels(columns.labels)
-        return self.fit_columns(columns, callback)
+        data = self.read(X, y, sample_weight, unlabelled_label=self.unlabelled_label)
+        self.check_labels(data.labels)
+        return self.fit_data(data, callback)
 
-    def fit_columns(self, columns: Any, callback: Callback | None = None) -> Self:
+    def read(self, X: Data, y: Data = None, sample_weight: Data = None, *,
+             unlabelled_label: object = None, pool: Data = None,
+             labelled_only: bool = False) -> Any:
+        """
+        Read the data of a fit, and set the names and categories of features.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        unlabelled_label : label or None
+            Rows with this label, and those with a missing one, are unlabelled.
+        pool : array_like, data frame, or what is for Dask, optional
+            More rows, without labels, each of weight 1.
+        labelled_only : bool
+            Leave out rows without a label.
+
+        Returns
+        -------
+        MemoryData or DaskData
+        """
+        if is_for_dask(X):
+            require_dask()
+            from orangecontrib.sadd.core.cluster.data import DaskData
+
+            return DaskData(
+                self, X, y, sample_weight, unlabelled_label, pool, labelled_only)
+        n_rows = count_rows(X)
+        if pool is not None:
+            X = append_rows(X, pool)
+        matrix = read_matrix(self, X, reset=True)
+        n_pool = len(matrix) - n_rows
+        weights = read_weights(sample_weight, n_rows)
+        if y is None and not self.requires_target:
+            classes = np.zeros(n_rows, dtype=np.int64)
+            labels = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
+        else:
+            y = read_target(self, y, n_rows)
+            labels, classes = summarize_labels(y, unlabelled_label, weights)
+        weights = scale_weights(weights, classes != UNLABELLED)
+        if labelled_only:
+            weights = np.where(classes == UNLABELLED, 0, weights)
+        return MemoryData(
+            matrix, np.append(classes, np.full(n_pool, UNLABELLED)),
+            np.append(weights, np.ones(n_pool)),
+            labels._replace(n_unlabelled=labels.n_unlabelled + n_pool),
+            self.categorical_features_)
+
+    def set_features(self, categories: Sequence[npt.NDArray[Any] | None]) -> Self:
+        """
+        Set the features of data that are not read by `read`.
+
+        Parameters
+        ----------
+        categories : sequence of ndarray or None
+            The categories of each feature; None if it is numeric.
+
+        Returns
+        -------
+        self
+        """
+        self.n_features_in_ = len(categories)
+        self.categories_ = list(categories)
+        self.categorical_features_ = np.array(
+            [values is not None for values in categories], dtype=bool)
+        return self
+
+    def fit_data(self, data: Any, callback: Callback | None = None) -> Self:
         """
         Find the cut points of data that have been read.
 
         Parameters
         ----------
-        columns : Columns
-            From `open_columns`, for this estimator.
+        data : MemoryData or DaskData
+            From `read`.
         callback : callable, optional
             As for `fit`.
 
@@ -123,47 +226,45 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         -------
         self
         """
-        self.classes_ = columns.labels.classes
-        callback = self._label(columns, callback)
+        self.classes_ = data.labels.classes
+        callback = self._label(data, callback)
         n_features = self.n_features_in_
         self.cut_points_ = [np.zeros(0) for _ in range(n_features)]
         self.mutual_information_ = np.full(n_features, np.nan)
         self.counts_ = [None] * n_features
+        self.ranges_ = np.full((n_features, 2), np.nan)
         self._saved_names = None
-        self._find_cuts(columns, callback)
-        for feature, counts in columns.code_counts().items():
+        self._find_cuts(data, callback)
+        for feature, counts in data.code_counts().items():
             self.mutual_information_[feature] = mutual_information(counts)
             self.counts_[feature] = np.pad(counts, (
                 (0, 0), (0, len(self.categories_[feature]) - counts.shape[1])))
-        self._limit_counts(columns.class_totals())
-        self.ranges_ = np.full((n_features, 2), np.nan)
-        self.ranges_[columns.features] = columns.ranges()
-        if not columns.labels.given:
+        self._limit_counts(data.class_totals())
+        if not data.labels.given:
             self.mutual_information_[:] = np.nan
+        self._count_intervals()
+        if callback is not None:
+            callback(1.)
+        return self
+
+    def _count_intervals(self):
         self.n_intervals_ = np.array([
             len(cuts) + 1 + (self.missing == "interval") if categories is None
             else len(categories)
             for cuts, categories in zip(
                 self.cut_points_, self.categories_, strict=True)])
-        if callback is not None:
-            callback(1.)
-        return self
 
     def _limit_counts(self, totals):
-        """Forget tables that are too large, and count missing values."""
+        """Drop tables that are too large, and count missing values."""
         if sum(counts.size for counts in self.counts_ if counts is not None
                ) > KEPT_CELLS:
             self.counts_ = [None] * len(self.counts_)
-        missing = np.zeros((len(self.counts_), len(totals)), dtype=totals.dtype)
-        kept = [feature for feature, counts in enumerate(self.counts_)
-                if counts is not None]
-        if kept:  # in one sum, since features may be many
-            tables = [self.counts_[feature] for feature in kept]
-            ends = np.cumsum([counts.shape[1] for counts in tables])
-            known = np.add.reduceat(
-                np.concatenate(tables, axis=1), np.append(0, ends[:-1]), axis=1)
-            missing[kept] = np.maximum(totals - known.T, 0)
-        self.missing_counts_ = missing
+        missing = np.zeros((len(self.counts_), len(totals)))
+        for feature, counts in enumerate(self.counts_):
+            if counts is not None:
+                missing[feature] = totals - counts.sum(axis=1)
+        # Differences of sums of fractions may be below zero
+        self.missing_counts_ = as_whole(np.maximum(missing, 0))
 
     def check_labels(self, labels: Any) -> None:
         """Raise a ValueError if labels, a `LabelSummary`, cannot be used."""
@@ -174,30 +275,39 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
                 f"y has missing labels, which {type(self).__name__} cannot use. Remove "
                 "these rows, or use SADDDiscretizer, which learns from them, too.")
 
-    def _label(self, columns, callback):
+    def _label(self, data, callback):
         """Label unlabelled rows if possible; return the callback for what remains."""
         return callback
 
-    def _find_cuts(self, columns, callback):
+    def _find_cuts(self, data, callback):
         """Set the cuts and the mutual information of the numeric features."""
-        found = columns.search(self._search, callback)
-        for feature, (cuts, counts) in zip(columns.features, found, strict=True):
-            self.cut_points_[feature] = cuts
-            self.mutual_information_[feature] = mutual_information(counts)
-            if not issparse(counts):
-                self.counts_[feature] = counts
+        for features, found in self._map_blocks(
+                lambda block: (block.features, self._cut_block(block)), data, callback):
+            for feature, column in zip(features, found, strict=True):
+                self.cut_points_[feature] = column.cuts
+                self.mutual_information_[feature] = mutual_information(column.counts)
+                self.ranges_[feature] = column.range
+                if not issparse(column.counts):
+                    self.counts_[feature] = column.counts
 
-    def _search(self):
-        """Ask for the values of a column; return its cuts and counts by class."""
-        values, counts = yield from self._values()
-        cuts = self._column_cuts(values, counts) if len(values) else np.zeros(0)
-        if len(self.classes_) * len(cuts) > MOST_CELLS:
-            return cuts, (yield Table(cuts))
-        below = yield Count(np.append(cuts, np.nan))
-        return cuts, np.diff(below, axis=1, prepend=0)
+    def _map_blocks(self, function, data, callback):
+        """Apply a function to blocks of columns, in threads if they are large."""
+        blocks = data.blocks(callback)
+        return map_in_threads(
+            function, blocks, self.n_jobs if data.n_cells >= MANY_CELLS else 1)
 
-    def _values(self):
-        return (yield Distinct())
+    def _cut_block(self, block: Block) -> list[CutColumn]:
+        """Cut each column of a block."""
+        n_classes = len(self.classes_)
+        found = []
+        for column in block.columns:
+            values, counts = distinct_values(
+                column, block.classes, block.weights, n_classes)
+            cuts = self._column_cuts(values, counts) if len(values) else np.zeros(0)
+            finite = values[np.isfinite(values)]
+            ends = (finite[0], finite[-1]) if len(finite) else (np.nan, np.nan)
+            found.append(CutColumn(cuts, _sum_intervals(values, counts, cuts), ends))
+        return found
 
     def _column_cuts(self, values, counts):
         """Return the cuts of a column, given its values and their counts by class."""
@@ -205,10 +315,18 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
 
 
 class UnsupervisedDiscretizer(Discretizer):
-    """Discretizers that do not look at the class."""
+    """Base class of discretizers that do not use the class."""
 
     requires_target = False
 
-    def _values(self):
-        # A table of all classes would be large where they are many, and of no use
-        return (yield Distinct(by_class=False))
+
+def _sum_intervals(values, counts, cuts):
+    """Return the weight of each class in each interval, sparse if `counts` are."""
+    interval = np.searchsorted(cuts, values, side="right")
+    if issparse(counts):
+        ones = csr_array((np.ones(len(values)), (np.arange(len(values)), interval)),
+                         shape=(len(values), len(cuts) + 1))
+        return csr_array(counts @ ones)
+    table = np.zeros((len(cuts) + 1, len(counts)))
+    np.add.at(table, interval, counts.T)
+    return as_whole(table).T

@@ -6,12 +6,13 @@ not (`methods`).
 """
 
 from collections.abc import Callable
+from copy import copy
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from orangecontrib.sadd.core.discretizer_base import (
     LIMITS,
@@ -34,10 +35,10 @@ from orangecontrib.sadd.core.pseudolabels.labellers import (
     check_labeller,
 )
 from orangecontrib.sadd.core.splitting.criterion import Decision
-from orangecontrib.sadd.core.splitting.questions import FiniteRange
-from orangecontrib.sadd.core.splitting.splitter import Splitter
+from orangecontrib.sadd.core.splitting.tree import Trees, accept, grow, join
 from orangecontrib.sadd.core.threads import part_of
 from orangecontrib.sadd.core.types import (
+    Callback,
     CategoricalFeatures,
     Encoding,
     Floats,
@@ -46,15 +47,13 @@ from orangecontrib.sadd.core.types import (
     Neighbours,
     RandomState,
 )
+from orangecontrib.sadd.core.validation import Interval, StrOptions
 
 __all__ = [
     "CACCDiscretizer", "CAIMDiscretizer", "ChiMergeDiscretizer",
     "EqualFrequencyDiscretizer", "EqualWidthDiscretizer", "FFDDiscretizer",
     "MDLPDiscretizer", "PKIDDiscretizer", "SADDDiscretizer",
 ]
-
-# If there are more classes, rows in intervals are not counted by class
-MOST_CLASSES = 2 ** 8
 
 # The share of labelling in the progress of a fit
 LABELLING_SHARE = 0.5
@@ -72,26 +71,59 @@ class _EntropyDiscretizer(Discretizer):
         "store_decisions": ["boolean"],
     }
 
-    def _find_cuts(self, columns, callback):
-        counts_classes = len(self.classes_) <= MOST_CLASSES
-        splitter = Splitter(
-            self.n0, largest=None if columns.weighted else columns.n_rows,
-            explain=self.store_decisions, min_samples=self.min_samples,
-            max_intervals=self.max_intervals, count=counts_classes)
-        columns.split(splitter, callback)
-        cut_points = splitter.cut_points()
-        for feature, cuts in zip(columns.features, cut_points, strict=True):
+    def _find_cuts(self, data, callback):
+        trees = join(list(self._map_blocks(lambda block: grow(
+            block.columns, block.classes, block.weights, len(self.classes_), self.n0,
+            min_samples=self.min_samples, any_n0=self.store_decisions,
+            explain=self.store_decisions), data, callback)) or [Trees.empty()])
+        self.ranges_[data.features] = trees.ranges
+        self._accept(trees, data.features)
+
+    def _accept(self, trees, features):
+        """Set what follows from the trees of some features and from N0."""
+        found = accept(trees, self.n0, self.max_intervals)
+        counts = found.counts() if trees.below.shape[1] else [None] * len(features)
+        for feature, cuts, table in zip(
+                features, found.cut_points, counts, strict=True):
             self.cut_points_[feature] = cuts
-        self.mutual_information_[columns.features] = splitter.mutual_information()
-        if counts_classes:
-            tables = splitter.counts(cut_points, len(self.classes_))
-            for feature, counts in zip(columns.features, tables, strict=True):
-                self.counts_[feature] = counts
+            self.counts_[feature] = table
+        self.mutual_information_[features] = found.mutual_information()
+        vars(self).pop("decisions_", None)  # of an earlier fit
         if self.store_decisions:
             self.decisions_ = [[] for _ in self.cut_points_]
-            for feature, decisions in zip(
-                    columns.features, splitter.decisions(), strict=True):
+            for feature, decisions in zip(features, found.decisions(), strict=True):
                 self.decisions_[feature] = decisions
+            self._trees = trees, features
+
+    def with_n0(self, n0: float | None) -> Self:
+        """
+        Return a copy that is fitted with another N0, without reading the data again.
+
+        Parameters
+        ----------
+        n0 : float or None
+            N0 of SADD; None for MDLP on the same rows.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> sadd = SADDDiscretizer(store_decisions=True)
+        >>> sadd.fit(*load_iris(return_X_y=True)).n_intervals_
+        array([5, 3, 4, 4])
+        >>> sadd.with_n0(None).n_intervals_
+        array([3, 3, 3, 3])
+        """
+        check_is_fitted(self)
+        if "_trees" not in vars(self):
+            raise ValueError(
+                "Fit with store_decisions=True, so that N0 can be changed.")
+        other = copy(self)
+        other.n0 = n0
+        for name in ("cut_points_", "counts_", "mutual_information_"):
+            setattr(other, name, copy(getattr(self, name)))
+        other._accept(*self._trees)
+        other._count_intervals()
+        return other
 
 
 class MDLPDiscretizer(_EntropyDiscretizer):
@@ -117,7 +149,7 @@ class MDLPDiscretizer(_EntropyDiscretizer):
         What becomes of missing values of numeric features: they stay missing, NaN, or
         form a last interval of their own. Cut points are those of known values in
         either case. A missing category stays missing.
-    encode : {"ordinal", "label", "onehot"}
+    encode : {"ordinal", "interval", "onehot"}
         What `transform` returns: the index of each interval; its name, or a category
         if `set_output` asks for a data frame; or ones and zeros.
     sparse_output : bool
@@ -201,7 +233,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
     n0 : float or None
         N0, the number of rows above which the threshold approaches that of MDLP. None
         for the threshold of MDLP itself.
-    normalize : bool
+    standardize : bool
         Standardize numeric columns before distances are computed. The published code
         does not.
     unlabelled_label : label or None
@@ -275,7 +307,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
         "k": [StrOptions({"auto", "validation"}), "array-like",
               Interval(Integral, 1, None, closed="left")],
         "n0": [Interval(Real, 0, None, closed="neither"), None],
-        "normalize": ["boolean"],
+        "standardize": ["boolean"],
         "unlabelled_label": "no_validation",
         "random_state": ["random_state"],
         "max_labelled": [Interval(Integral, 1, None, closed="left"), None],
@@ -291,7 +323,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
     pseudo_label_proba_: Floats
 
     def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
-                 normalize: bool = True, *, unlabelled_label: object = -1,
+                 standardize: bool = True, *, unlabelled_label: object = -1,
                  random_state: RandomState = 0,
                  categorical_features: CategoricalFeatures = None,
                  store_decisions: bool = False, max_labelled: int | None = None,
@@ -304,7 +336,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
             sparse_output=sparse_output, n_jobs=n_jobs)
         self.k = k
         self.n0 = n0
-        self.normalize = normalize
+        self.standardize = standardize
         self.unlabelled_label = unlabelled_label
         self.random_state = random_state
         self.store_decisions = store_decisions
@@ -314,30 +346,43 @@ class SADDDiscretizer(_EntropyDiscretizer):
         self.min_samples = min_samples
         self.max_intervals = max_intervals
 
-    def _label(self, columns, callback):
+    def _label(self, data, callback):
         self.k_, self.k_scores_, self.labeller_score_ = None, {}, None
-        found = PseudoLabels(np.zeros((0, len(self.classes_))))
-        if columns.labels.n_unlabelled:
-            rows = columns.labelled_rows(self.max_labelled, self.random_state)
-            labeller = Labeller(
-                self.labeller, rows.X, rows.classes, len(self.classes_),
-                categorical=self.categorical_features_, weights=rows.weights, k=self.k,
-                normalize=self.normalize, random_state=self.random_state,
-                callback=part_of(callback, 0, 0))
-            self.k_, self.k_scores_ = labeller.k, labeller.k_scores
-            self.labeller_score_ = labeller.score
-            found = columns.label(labeller, self.min_confidence,
-                                  part_of(callback, 0, LABELLING_SHARE))
+        for name in ("pseudo_labels_", "pseudo_label_confidence_",
+                     "pseudo_label_proba_"):
+            vars(self).pop(name, None)  # of an earlier fit
+        found = data.pseudo_labels
+        if not data.labels.n_unlabelled:
+            found = PseudoLabels(np.zeros((0, len(self.classes_))))
+        elif found is None:
+            found = self.label(data, part_of(callback, 0, LABELLING_SHARE))
+            data.use_labels(found, self.min_confidence)
             callback = part_of(callback, LABELLING_SHARE, 1)
-        if found is None:  # pseudo-labels stay with their rows
-            for name in ("pseudo_labels_", "pseudo_label_confidence_",
-                         "pseudo_label_proba_"):
-                vars(self).pop(name, None)  # of an earlier fit
-        else:
+        self.k_, self.k_scores_ = found.k, found.k_scores
+        self.labeller_score_ = found.score
+        if found.proba is not None:  # with Dask, pseudo-labels stay with their rows
             self.pseudo_labels_ = self.classes_[found.classes]
             self.pseudo_label_confidence_ = found.confidence
             self.pseudo_label_proba_ = found.proba
         return callback
+
+    def label(self, data: Any, callback: Callback | None = None) -> PseudoLabels:
+        """
+        Return pseudo-labels of the unlabelled rows of data.
+
+        Parameters
+        ----------
+        data : MemoryData or DaskData
+        callback : callable, optional
+            As for `fit`.
+        """
+        rows = data.labelled_rows(self.max_labelled, self.random_state)
+        labeller = Labeller(
+            self.labeller, rows.X, rows.classes, len(data.labels.classes),
+            categorical=data.categorical, weights=rows.weights, k=self.k,
+            standardize=self.standardize, random_state=self.random_state,
+            callback=part_of(callback, 0, 0))
+        return data.label(labeller, callback)
 
     def check_labels(self, labels: Any) -> None:
         if not labels.n_used:
@@ -460,9 +505,9 @@ class ChiMergeDiscretizer(Discretizer):
 
     Parameters
     ----------
-    alpha : float
+    significance : float
         Significance level; intervals stay apart if chi-square is at least the
-        1 - alpha quantile.
+        1 - significance quantile.
     max_intervals : int, optional
         Intervals are merged until there are no more than this.
     categorical_features : mask, indices, names, or "from_dtype", optional
@@ -490,22 +535,22 @@ class ChiMergeDiscretizer(Discretizer):
 
     _parameter_constraints = {
         **Discretizer._parameter_constraints,
-        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "significance": [Interval(Real, 0, 1, closed="neither")],
         "max_intervals": [Interval(Integral, 1, None, closed="left"), None],
     }
 
-    def __init__(self, alpha: float = 0.05, max_intervals: int | None = None, *,
+    def __init__(self, significance: float = 0.05, max_intervals: int | None = None, *,
                  categorical_features: CategoricalFeatures = None,
                  missing: Missing = "ignore", encode: Encoding = "ordinal",
                  sparse_output: bool = True, n_jobs: int | None = None) -> None:
         super().__init__(
             categorical_features=categorical_features, missing=missing, encode=encode,
             sparse_output=sparse_output, n_jobs=n_jobs)
-        self.alpha = alpha
+        self.significance = significance
         self.max_intervals = max_intervals
 
     def _column_cuts(self, values, counts):
-        return chimerge_cuts(values, counts, self.alpha, self.max_intervals)
+        return chimerge_cuts(values, counts, self.significance, self.max_intervals)
 
 
 class _BinDiscretizer(UnsupervisedDiscretizer):
@@ -553,9 +598,6 @@ class EqualWidthDiscretizer(_BinDiscretizer):
     def _column_cuts(self, values, counts):
         return equal_width_cuts(values, self.n_bins)
 
-    def _values(self):
-        return (yield FiniteRange()), None  # all that matters
-
 
 class EqualFrequencyDiscretizer(_BinDiscretizer):
     """
@@ -582,7 +624,7 @@ class EqualFrequencyDiscretizer(_BinDiscretizer):
     short_name = "EF"
 
     def _column_cuts(self, values, counts):
-        return equal_frequency_cuts(values, counts.sum(axis=0), self.n_bins)
+        return equal_frequency_cuts(values, np.asarray(counts.sum(axis=0)), self.n_bins)
 
 
 class PKIDDiscretizer(UnsupervisedDiscretizer):
@@ -661,4 +703,4 @@ class FFDDiscretizer(UnsupervisedDiscretizer):
         self.frequency = frequency
 
     def _column_cuts(self, values, counts):
-        return fixed_frequency_cuts(values, counts.sum(axis=0), self.frequency)
+        return fixed_frequency_cuts(values, np.asarray(counts.sum(axis=0)), self.frequency)

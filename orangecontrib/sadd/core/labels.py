@@ -1,7 +1,7 @@
-"""Labels and weights of rows: how they are read, and which rows have them.
+"""Labels and weights of rows.
 
-Whatever a user passes ends here as class indices and as non-negative weights, or as an
-error that says what to do.
+Convert labels and weights to class indices and non-negative floats; raise an error that
+says how to fix bad input.
 """
 
 import numbers
@@ -16,7 +16,7 @@ from orangecontrib.sadd.core.types import Floats, Integers
 __all__ = ["UNLABELLED", "LabelSummary", "LabelledRows", "check_one_class",
            "check_total_weight", "encode_labels", "is_unlabelled",
            "nonnegative_weights", "read_target", "read_weights", "sample_rows",
-           "summarize_labels"]
+           "scale_weights", "summarize_labels", "weight_factor"]
 
 # Class of rows that have no label, and of those whose pseudo-label is not trusted
 UNLABELLED = -1
@@ -110,17 +110,16 @@ def check_one_class(labels, unlabelled_label):
 
 
 def read_weights(sample_weight, n_rows):
-    """Return the weights as float64, or None if there are none."""
+    """Return the weights as float64, ones if there are none given."""
+    if sample_weight is None:
+        return np.ones(n_rows)
     weights = nonnegative_weights(sample_weight, n_rows)
-    if weights is not None:
-        check_total_weight(weights.sum())
+    check_total_weight(weights.sum())
     return weights
 
 
 def nonnegative_weights(sample_weight, n_rows):
-    """Return the weights, which may all be zero, as float64, or None."""
-    if sample_weight is None:
-        return None
+    """Return the weights, which may all be zero, as float64."""
     if isinstance(sample_weight, numbers.Number):
         weights = np.full(n_rows, float(sample_weight))
     else:
@@ -134,15 +133,51 @@ def nonnegative_weights(sample_weight, n_rows):
     return weights
 
 
+def scale_weights(weights, counted):
+    """
+    Scale weights with a mean below 1 to mean 1.
+
+    Whole weights stand for repeated rows, so their mean is never below 1. Weights with
+    a lower mean, such as those that sum to 1, rank rows and do not count them.
+
+    Parameters
+    ----------
+    weights : ndarray of float64
+    counted : ndarray of bool
+        Rows whose mean weight decides, zeros left out: those that are labelled.
+
+    Examples
+    --------
+    >>> scale_weights(np.array([0.25, 0.75, 0]), np.array([True, True, False]))
+    array([0.5, 1.5, 0. ])
+    """
+    counted = weights[counted & (weights > 0)]
+    return weights * weight_factor(counted.sum(), len(counted))
+
+
+def weight_factor(total, n_rows):
+    """
+    Return the factor that raises the mean weight to 1, or 1 if it is not below that.
+
+    Parameters
+    ----------
+    total : float
+        Sum of the weights.
+    n_rows : int
+        Number of rows that have a weight.
+    """
+    # Means that are 1 up to rounding have been raised before
+    return n_rows / total if 0 < total < n_rows * (1 - 1e-9) else 1.0
+
+
 def check_total_weight(total):
     """Raise a ValueError if one cannot compute with weights of this sum."""
     if not total > 0:
         raise ValueError(
             "sample_weight is zero for every row; give at least one a weight.")
     if not TINY < total < 1 / TINY:
-        raise ValueError(
-            "The sum of sample_weight is too large, or too small, to compute with; "
-            "multiply all weights by the same number to fix it.")
+        raise ValueError(f"sample_weight sums to {total:g}, which is out of range. "
+                         "Rescale the weights.")
 
 
 class LabelSummary(NamedTuple):
@@ -170,7 +205,7 @@ class LabelSummary(NamedTuple):
     given: bool = True
 
 
-def summarize_labels(y, unlabelled_label=None, weights=None):
+def summarize_labels(y, unlabelled_label, weights):
     """
     Number the labels of rows.
 
@@ -179,7 +214,7 @@ def summarize_labels(y, unlabelled_label=None, weights=None):
     y : ndarray
         From `read_target`.
     unlabelled_label : label or None
-    weights : ndarray of float64, optional
+    weights : ndarray of float64
 
     Returns
     -------
@@ -192,18 +227,18 @@ def summarize_labels(y, unlabelled_label=None, weights=None):
     names, classes[labelled] = encode_labels(y[labelled])
     n_labelled = int(labelled.sum())
     # A row without weight counts neither as a neighbour nor as a row
-    used = labelled if weights is None else labelled & (weights > 0)
+    used = labelled & (weights > 0)
     return LabelSummary(
         names, n_labelled, len(y) - n_labelled,
         int(np.sum(~labelled & ~is_unlabelled(y))), int(used.sum())), classes
 
 
 class LabelledRows(NamedTuple):
-    """Rows that have a label and a weight; the weights are None if all are equal."""
+    """Rows that have a label and a weight."""
 
     X: Floats
     classes: Integers
-    weights: Floats | None
+    weights: Floats
 
 
 def sample_rows(n_rows, n_wanted, random_state):

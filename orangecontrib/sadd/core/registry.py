@@ -133,7 +133,7 @@ DISCRETIZERS: dict[str, Method] = dict((
         n0=_of(
             "Number of rows above which the threshold approaches that of MDLP.",
             "Sensitivity (N0)", highest=10 ** 7, logarithmic=True),
-        normalize=_of("Standardize variables before distances are computed."),
+        standardize=_of("Standardize variables before distances are computed."),
         **_LIMITS),
     _method(
         "minimum description length",
@@ -155,8 +155,8 @@ DISCRETIZERS: dict[str, Method] = dict((
         "Merges neighbouring intervals whose classes are distributed alike by "
         "chi-square.",
         ChiMergeDiscretizer,
-        alpha=_of("Significance level of chi-square.", "Significance level",
-                  lowest=0.001, highest=0.999),
+        significance=_of("Significance level of chi-square.", "Significance level",
+                         lowest=0.001, highest=0.999),
         max_intervals=_of("Merge until there are no more intervals than this.",
                           "Maximum intervals", optional=True)),
     _method(
@@ -220,8 +220,8 @@ def make_discretizer(name: str, **parameters: Any) -> Discretizer:
 
     Examples
     --------
-    >>> make_discretizer("ChiMerge", alpha=0.1)
-    ChiMergeDiscretizer(alpha=0.1)
+    >>> make_discretizer("ChiMerge", significance=0.1)
+    ChiMergeDiscretizer(significance=0.1)
     """
     method = find_method(name)
     if method is None:

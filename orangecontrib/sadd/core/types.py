@@ -46,6 +46,6 @@ PoolUse: TypeAlias = Literal["intervals", "counts"]
 Missing: TypeAlias = Literal["ignore", "interval"]
 
 #: What discretizers return: codes, names of intervals, or ones and zeros
-Encoding: TypeAlias = Literal["ordinal", "label", "onehot"]
+Encoding: TypeAlias = Literal["ordinal", "interval", "onehot"]
 
 RandomState: TypeAlias = int | np.random.RandomState | None

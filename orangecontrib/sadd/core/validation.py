@@ -1,7 +1,7 @@
 """Reading of matrices with missing and categorical values.
 
-Whatever a user passes ends here as float64 with NaN for missing values, or as an error
-that says what to do.
+Convert input to float64 with NaN for missing values; raise an error that says how to fix
+bad input. Private functions of scikit-learn and pandas are used here only.
 """
 
 from typing import Any
@@ -9,11 +9,20 @@ from typing import Any
 import numpy as np
 import sklearn
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import validate_parameter_constraints
+from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils._param_validation import (
+    HasMethods,
+    Interval,
+    RealNotInt,
+    StrOptions,
+    validate_parameter_constraints,
+)
 from sklearn.utils.fixes import parse_version
+from sklearn.utils.validation import _num_samples as count_rows
 
-__all__ = ["EstimatorMixin", "as_pandas", "categorical_mask", "category_array",
-           "read_matrix", "validate_data"]
+__all__ = ["EstimatorMixin", "HasMethods", "Interval", "RealNotInt", "StrOptions",
+           "append_rows", "as_pandas", "categorical_mask", "category_array",
+           "count_rows", "read_matrix", "safe_indexing", "validate_data"]
 
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
     from sklearn.utils.validation import validate_data
@@ -32,7 +41,7 @@ else:
 
 
 class EstimatorMixin:
-    """What scikit-learn must know about our estimators: NaN and infinity are fine."""
+    """Parameter checks, and tags that allow NaN and infinity."""
 
     requires_target = True
     _parameter_constraints: dict[str, Any]
@@ -138,6 +147,24 @@ def as_pandas(X):
 
     # Not X.to_pandas(), which needs pyarrow
     return pd.DataFrame({name: _cells(X[name]) for name in X.columns})
+
+
+def append_rows(X, pool):
+    """Append unlabelled rows to X."""
+    X, pool = as_pandas(X), as_pandas(pool)
+    if hasattr(X, "iloc") and hasattr(pool, "iloc"):
+        import pandas as pd
+
+        absent = [name for name in X.columns if name not in pool.columns]
+        if absent:
+            raise ValueError("X_unlabelled lacks the columns "
+                             f"{', '.join(map(repr, absent))}.")
+        return pd.concat((X, pool[X.columns]), ignore_index=True)
+    X, pool = np.asarray(X), np.asarray(pool)
+    if X.shape[1:] != pool.shape[1:]:
+        raise ValueError(f"X_unlabelled has the shape {pool.shape}, but X has "
+                         f"{X.shape[1]} features.")
+    return np.concatenate((X, pool))
 
 
 def _cells(column):

@@ -25,7 +25,7 @@ questions of the splitter, and the sums of the weighted naive Bayes. From bottom
 import importlib
 import os
 
-__all__ = ["is_for_dask", "require_dask"]
+__all__ = ["apply_lazily", "is_for_dask", "require_dask"]
 
 
 def is_for_dask(X):
@@ -51,3 +51,11 @@ def require_dask():
             raise ImportError(
                 "Data sets in files, and data in partitions, need Dask. Install it with"
                 ' pip install "dask[array,dataframe]" distributed pyarrow.') from error
+
+
+def apply_lazily(estimator, method, X, width, dtype=float, sparse=False):
+    """Apply a method of a fitted estimator to data for Dask, see `cluster.lazy`."""
+    require_dask()
+    from orangecontrib.sadd.core.cluster import lazy
+
+    return lazy.apply_lazily(estimator, method, X, width, dtype, sparse)

@@ -182,7 +182,7 @@ def codes_of(encoded: Any, names: Names, encode: str) -> Floats:
     ----------
     encoded : array_like, sparse matrix or data frame
     names : sequence of sequence of str
-    encode : {"ordinal", "label", "onehot"}
+    encode : {"ordinal", "interval", "onehot"}
 
     Returns
     -------
@@ -202,7 +202,7 @@ def codes_of(encoded: Any, names: Names, encode: str) -> Floats:
             block = cells[:, end - len(own):end]
             codes[:, feature] = np.where(
                 block.any(axis=1), block.argmax(axis=1), np.nan)
-    elif encode == "label":
+    elif encode == "interval":
         for feature, own in enumerate(names):
             known = {name: code for code, name in enumerate(own)}
             codes[:, feature] = [

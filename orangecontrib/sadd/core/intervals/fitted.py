@@ -9,8 +9,7 @@ import numpy.typing as npt
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from orangecontrib.sadd.core.cluster import is_for_dask
-from orangecontrib.sadd.core.columns import apply_lazily
+from orangecontrib.sadd.core.cluster import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.intervals.cutsjson import (
     SavedCuts,
@@ -91,7 +90,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         if is_for_dask(X):
             return self._transform_lazily(X)
         codes = self.to_codes(read_matrix(self, X, reset=False))
-        if self.encode == "label":
+        if self.encode == "interval":
             return as_labels(codes, self.interval_names(), output_container(self),
                              self.get_feature_names_out(),
                              X.index if hasattr(X, "iloc") else None)
@@ -102,7 +101,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
     def _transform_lazily(self, X):
         return apply_lazily(
             self, "transform", X, len(self.get_feature_names_out()),
-            object if self.encode == "label" else np.float64,
+            object if self.encode == "interval" else np.float64,
             self.encode == "onehot" and self.sparse_output)
 
     def to_codes(self, X: Floats) -> Floats:

@@ -18,13 +18,17 @@ __all__ = ["equal_frequency_cuts", "equal_width_cuts", "fixed_frequency_cuts",
 # Relative to all rows: distances that differ less do so because of rounding.
 _TOLERANCE = 1e-12
 
+# More bins than this are made only where there are values
+MANY_BINS = 1000
+
 
 def equal_width_cuts(values, n_bins):
     """
     Cut the range of finite values into bins of equal width.
 
-    There may be fewer bins if the width is too small for the precision of numbers.
-    Time is O(n + n_bins).
+    There may be fewer bins if the width is too small for the precision of numbers. If
+    there are more than 1,000 bins and more than two for each value, empty bins are
+    joined with their neighbours. Time is O(n).
 
     Parameters
     ----------
@@ -49,12 +53,28 @@ def equal_width_cuts(values, n_bins):
     if len(finite) < 2:
         return np.empty(0)
     low, high = finite[[0, -1]].tolist()
-    steps = np.arange(1, n_bins)
+    steps = _steps(finite, n_bins)
     if math.isfinite(high - low):
         cuts = low + steps * ((high - low) / n_bins)
     else:
         cuts = low * (1 - steps / n_bins) + high * (steps / n_bins)
     return np.unique(cuts[(low < cuts) & (cuts <= high)])
+
+
+def _are_too_many(n_bins, values):
+    """Return whether most bins would be empty."""
+    return n_bins > max(MANY_BINS, 2 * len(values))
+
+
+def _steps(values, n_bins):
+    """Return the ends of bins, as multiples of their width, that are needed."""
+    if not _are_too_many(n_bins, values):
+        return np.arange(1, n_bins)
+    n_bins = float(n_bins)
+    low, high = values[0] / 2, values[-1] / 2  # halves do not overflow
+    below = np.floor((values / 2 - low) / (high - low) * n_bins)
+    steps = np.unique(np.concatenate((below, below + 1)))
+    return steps[(steps >= 1) & (steps < n_bins)]
 
 
 def equal_frequency_cuts(values, weights, n_bins):
@@ -63,7 +83,7 @@ def equal_frequency_cuts(values, weights, n_bins):
 
     Boundaries are multiples of the number of rows by `n_bins`; as in KEEL, they are
     rounded, half up, to whole rows. Weights that are not whole numbers are not
-    rounded. Time is O(n + n_bins log n).
+    rounded. Time is O(n log n).
 
     Parameters
     ----------
@@ -87,6 +107,8 @@ def equal_frequency_cuts(values, weights, n_bins):
     """
     _check_at_least_one(n_bins, "Number of bins")
     total = weights.sum().item()
+    if _are_too_many(n_bins, values):
+        return _cuts_at_multiples(total / n_bins, float(n_bins), values, weights)
     steps = np.arange(1, n_bins)
     if _are_whole(weights):
         # floor(step * total / n_bins + 1 / 2), without intermediate rounding

@@ -20,13 +20,13 @@ FEW_CELLS = 2 ** 18
 _TOLERANCE = 1e-12
 
 
-def chimerge_cuts(values, counts, alpha=0.05, max_intervals=None):
+def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
     """
     Cut a column where the classes of neighbouring intervals differ significantly.
 
     As in Kerber (1992), each value begins as an interval of its own. The neighbours
     with the smallest chi2 are merged, the first ones on ties, while that chi2 is
-    below the quantile ``1 - alpha`` of the chi-squared distribution with a degree
+    below the quantile ``1 - significance`` of the chi-squared distribution with a degree
     of freedom less than there are classes. Expected counts of zero contribute 0.
 
     Time is proportional to the counts that are not zero to prepare the intervals, and
@@ -38,7 +38,7 @@ def chimerge_cuts(values, counts, alpha=0.05, max_intervals=None):
         Distinct values of the column, increasing.
     counts : ndarray or sparse array of int64 or float64, shape (C, n)
         Number, or weight, of rows of each class at each value.
-    alpha : float, optional
+    significance : float, optional
         Significance level, between 0 and 1 (default: 0.05).
     max_intervals : int, optional
         If given, merging goes on, significant or not, until there are no more
@@ -59,8 +59,9 @@ def chimerge_cuts(values, counts, alpha=0.05, max_intervals=None):
     >>> chimerge_cuts(values, counts, max_intervals=1)
     array([], dtype=float64)
     """
-    if not 0 < alpha < 1:
-        raise ValueError(f"Significance level must be between 0 and 1, not {alpha}.")
+    if not 0 < significance < 1:
+        raise ValueError(
+            f"Significance level must be between 0 and 1, not {significance}.")
     if max_intervals is None:
         max_intervals = math.inf
     elif max_intervals < 1:
@@ -72,7 +73,7 @@ def chimerge_cuts(values, counts, alpha=0.05, max_intervals=None):
     if len(values) < 2 or n_classes < 2:
         return np.empty(0)
 
-    threshold = chdtri(n_classes - 1, alpha)
+    threshold = chdtri(n_classes - 1, significance)
     starts = _starts_of_runs(counts)
     remaining = _merge(_class_counts(counts, starts), threshold, max_intervals)
     positions = starts[remaining[1:]]

@@ -106,7 +106,7 @@ class Space:
     """
     Coordinates of rows.
 
-    Numeric columns are standardized if `normalize`, categorical ones are one-hot;
+    Numeric columns are standardized if `standardize`, categorical ones are one-hot;
     missing values are the mean or the most frequent category. All of this is learned
     from the labelled rows.
 
@@ -119,16 +119,16 @@ class Space:
     X : ndarray of float64, shape (n_rows, n_features)
         Labelled rows. NaN where missing; codes in categorical columns.
     categorical : ndarray of bool, shape (n_features,)
-    normalize : bool
+    standardize : bool
     weights : ndarray of float64, optional
     """
 
-    def __init__(self, X, categorical, normalize=True, weights=None):
+    def __init__(self, X, categorical, standardize=True, weights=None):
         weights = np.ones(len(X)) if weights is None else weights
         self.categorical = categorical
         self.lowest, self.highest = _finite_range(X[:, ~categorical])
         magnitude = np.maximum(-self.lowest, self.highest)
-        if not normalize:  # a common unit leaves the neighbours as they are
+        if not standardize:  # a common unit leaves the neighbours as they are
             magnitude = np.full_like(magnitude, magnitude.max(initial=0))
         self.unit = np.where(magnitude > HUGE, magnitude, 1)
         with np.errstate(over="ignore"):
@@ -140,7 +140,7 @@ class Space:
         mass[mass == 0] = 1
         self.mean = weights @ np.where(known, numeric, 0) / mass
         self.scale = np.ones(numeric.shape[1])
-        if normalize:
+        if standardize:
             centred = np.where(known, numeric - self.mean, 0)
             self.scale = np.sqrt(weights @ centred ** 2 / mass)
         # A constant column is equally far from all labelled rows. Its deviation may
@@ -208,7 +208,7 @@ class Labeller:
     categorical : ndarray of bool, shape (n_features,), optional
     weights : ndarray of float64, shape (n_rows,), optional
         Classifiers that cannot use weights do without them.
-    k, normalize, random_state, callback
+    k, standardize, random_state, callback
         As for `Neighbours` and `Space`; `k` is for neighbours only.
 
     Attributes
@@ -232,7 +232,7 @@ class Labeller:
     """
 
     def __init__(self, labeller, X, classes, n_classes, *, categorical=None,
-                 weights=None, k="auto", normalize=True, random_state=0,
+                 weights=None, k="auto", standardize=True, random_state=0,
                  callback=None):
         if categorical is None:
             categorical = np.zeros(X.shape[1], dtype=bool)
@@ -240,7 +240,7 @@ class Labeller:
         order = own_order(X, classes)
         X, classes = X[order], classes[order]
         weights = np.ones(len(X)) if weights is None else weights[order]
-        self._space = Space(X, categorical, normalize, weights)
+        self._space = Space(X, categorical, standardize, weights)
         points = self._space(X)
         self.k, self.k_scores = None, {}
         if isinstance(labeller, str) and labeller == "neighbours":

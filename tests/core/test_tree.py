@@ -9,53 +9,38 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.exactsums import round_weights
-from orangecontrib.sadd.core.splitting import gridintervals, splitter
-from orangecontrib.sadd.core.splitting import longintervals as blocksplitter
-from orangecontrib.sadd.core.splitting.criterion import judge
-from orangecontrib.sadd.core.splitting.runs import ClassGroups
-from orangecontrib.sadd.core.splitting.splitter import Splitter
+from orangecontrib.sadd.core.cuts import assign_intervals, contingency
+from orangecontrib.sadd.core.splitting import tree
+from orangecontrib.sadd.core.splitting.criterion import mutual_information
+from orangecontrib.sadd.core.splitting.tree import accept, grow
 from tests.core.twins import partition
 from tests.shared import data_set_names, load, manifest, needs_shared, oracles
 
-# Sizes at which short and long intervals, blocks and batches are told apart: those in
-# use, and some that send a few rows along every way
-SIZES = [
-    {},
-    {"SHORT": 0, "BLOCK": 1, "BLOCKS_AT_FIRST": 1, "FEW_BLOCKS": 1},
-    {"SHORT": 4, "BLOCK": 3, "BLOCKS_AT_FIRST": 2, "FEW_BLOCKS": 1,
-     "COUNTS_TOGETHER": 20},
-    {"SHORT": 16, "BLOCK": 8, "BLOCKS_AT_FIRST": 0, "FEW_BLOCKS": 0,
-     "ROWS_TOGETHER": 8},
-    {"MIDDLE": (0, 2 ** 18), "FEW_CLASSES": 30, "COMPRESS_BELOW": 0, "BLOCK": 1},
-    {"MIDDLE": (0, 2 ** 18), "FEW_CLASSES": 30, "COMPRESS_BELOW": 0, "BLOCK": 3,
-     "CROWDED": 2, "LONG_BLOCK": 1},
-]
-MODULES = splitter, blocksplitter, gridintervals
+# Lengths of blocks and of short intervals: those in use, and some that send a few rows
+# along every way
+SIZES = [{}, {"BLOCK": 1, "SHORT": 0}, {"BLOCK": 3, "SHORT": 4},
+         {"BLOCK": 8, "SHORT": 16, "ROWS_OF_CLASS": 0},
+         {"BLOCK": 1, "SHORT": 0, "ROWS_OF_CLASS": 1000}]
 
 
-def add_columns(splitter, columns, groups):
-    if splitter.splits_together(groups):
-        splitter.add_sorted(splitter.sort_together(columns, groups))
-    else:
-        for column in columns:
-            splitter.add(groups.runs(column))
+def grow_trees(x, y, n_classes, n0=None, weights=None, sizes=None, **parameters):
+    """Grow the trees of one column, or of several."""
+    weights = np.ones(len(y)) if weights is None else weights
+    order = np.argsort(y, kind="stable")
+    order = order[weights[order] > 0]
+    columns = np.ascontiguousarray(np.atleast_2d(x)[:, order])
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (sizes or {}).items():
+            patch.setattr(tree, name, value)
+        return grow(columns, y[order].astype(np.intc), weights[order], n_classes, n0,
+                    **parameters)
 
 
 def cut_points(x, y, n_classes, n0=None, weights=None, sizes=None, explain=False,
-               **limits):
-    groups = ClassGroups(y, n_classes, weights)
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in (sizes or {}).items():
-            for module in MODULES:
-                if hasattr(module, name):
-                    patch.setattr(module, name, value)
-        ours = Splitter(n0, len(x) if weights is None else None, explain, **limits)
-        if sizes and "ROWS_TOGETHER" in sizes:
-            ours.add(groups.runs(x))
-        else:
-            add_columns(ours, x[None, :], groups)
-        return ours.cut_points()[0]
+               min_samples=None, max_intervals=None, any_n0=False):
+    trees = grow_trees(x, y, n_classes, n0, weights, sizes, explain=explain,
+                       min_samples=min_samples, any_n0=any_n0)
+    return accept(trees, n0, max_intervals).cut_points[0]
 
 
 @st.composite
@@ -80,18 +65,18 @@ def columns(draw):
     if weights == "whole":
         weights = random.integers(0, 4, len(x)).astype(float)
     elif weights == "real":
-        # As for all fits: sums of weights that are not rounded depend on their order
-        weights = round_weights(random.random(len(x)) * 3)
+        # Multiples of a power of two: sums do not depend on the order
+        weights = np.round(random.random(len(x)) * 3 * 1024) / 1024
     return x, y, n_classes, weights
 
 
 @settings(max_examples=600)
 @given(columns(), st.sampled_from([None, 10, 2000]), st.sampled_from(SIZES),
-       st.booleans())
-def test_same_cuts_as_the_pseudo_code(column, n0, sizes, explain):
+       st.booleans(), st.booleans())
+def test_same_cuts_as_the_pseudo_code(column, n0, sizes, explain, any_n0):
     x, y, n_classes, weights = column
     np.testing.assert_allclose(
-        cut_points(x, y, n_classes, n0, weights, sizes, explain),
+        cut_points(x, y, n_classes, n0, weights, sizes, explain, any_n0=any_n0),
         partition(x, y, n_classes, n0, weights), rtol=1e-12)
 
 
@@ -167,15 +152,16 @@ def test_sadd_on_bupa():
 class TestByHand:
     def test_one_cut_between_two_classes(self):
         # G = 1, theta = (log2 7 + log2 7 - 2) / 8 = 0.452
-        gain, theta, adapted, accepted = judge(
-            np.array([[4, 4]]), np.array([[4, 0]]), None)
-        assert gain[0] == 1 and accepted[0]
-        assert theta[0] == pytest.approx((2 * np.log2(7) - 2) / 8)
-        assert adapted[0] == theta[0]
+        trees = grow_trees(np.arange(8.), np.repeat([0, 1], 4), 2)
+        decision, = accept(trees).decisions()[0]
+        assert decision.gain == 1 and decision.accepted
+        assert decision.theta == pytest.approx((2 * np.log2(7) - 2) / 8)
+        assert decision.adapted_theta == decision.theta
 
     def test_the_adapted_threshold_is_the_papers(self):
-        verdict = judge(np.array([[1000, 1000]]), np.array([[990, 10]]), 2000)
-        assert verdict.adapted_theta[0] / verdict.theta[0] == pytest.approx(
+        trees = grow_trees(np.arange(2000.), np.repeat([0, 1], 1000), 2)
+        decision, = accept(trees, 2000).decisions()[0]
+        assert decision.adapted_theta / decision.theta == pytest.approx(
             1 / (1 + np.exp(-1)))
 
     def test_pure_and_tiny_columns_are_not_cut(self):
@@ -189,9 +175,7 @@ class TestByHand:
 
     def test_the_lower_of_mirror_images_is_cut_first(self):
         x, y = np.arange(40.), np.array([1] * 8 + [0] * 24 + [1] * 8)
-        ours = Splitter(explain=True)
-        add_columns(ours, x[None, :], ClassGroups(y, 2))
-        assert ours.decisions()[0][0].cut == 7.5
+        assert accept(grow_trees(x, y, 2, explain=True)).decisions()[0][0].cut == 7.5
 
     def test_infinite_values_are_values(self):
         x = np.array([-np.inf] * 9 + [0.] * 9 + [np.inf] * 9)
@@ -227,20 +211,45 @@ class TestDecisions:
         lower = [decision.lower for decision in decisions]
         assert lower == sorted(lower)
 
-    def test_long_intervals_have_the_same(self):
-        groups = ClassGroups(self.y, 3)
+    def test_sizes_of_blocks_do_not_matter(self):
         expected = None
         for sizes in SIZES:
-            with pytest.MonkeyPatch.context() as patch:
-                for name, value in sizes.items():
-                    for module in MODULES:
-                        if hasattr(module, name):
-                            patch.setattr(module, name, value)
-                ours = Splitter(2000, len(self.y), explain=True)
-                add_columns(ours, self.X.T.copy(), groups)
-            expected = expected or ours.decisions()
-            for decisions, others in zip(ours.decisions(), expected, strict=True):
-                np.testing.assert_allclose(decisions, others)
+            trees = grow_trees(self.X.T, self.y, 3, 2000, sizes=sizes, explain=True)
+            decisions = accept(trees, 2000).decisions()
+            expected = expected or decisions
+            for ours, others in zip(decisions, expected, strict=True):
+                np.testing.assert_allclose(ours, others)
+
+    @pytest.mark.parametrize("n0", [None, 1, 30, 2000, 1e9])
+    def test_another_n0_is_a_walk_over_the_same_trees(self, n0):
+        sadd = SADDDiscretizer(store_decisions=True, max_intervals=4)
+        walked = sadd.fit(self.X, self.y).with_n0(n0)
+        fitted = SADDDiscretizer(n0=n0, store_decisions=True, max_intervals=4).fit(
+            self.X, self.y)
+        for name in ("cut_points_", "counts_", "decisions_"):
+            for ours, others in zip(
+                    getattr(walked, name), getattr(fitted, name), strict=True):
+                np.testing.assert_array_equal(ours, others)
+        np.testing.assert_array_equal(walked.n_intervals_, fitted.n_intervals_)
+        np.testing.assert_allclose(
+            walked.mutual_information_, fitted.mutual_information_)
+
+    def test_another_n0_needs_the_trees(self):
+        with pytest.raises(ValueError, match="store_decisions=True"):
+            SADDDiscretizer().fit(self.X, self.y).with_n0(5)
+
+
+@settings(max_examples=200)
+@given(columns(), st.sampled_from(SIZES))
+def test_counts_and_information_are_those_of_the_intervals(column, sizes):
+    x, y, n_classes, weights = column
+    found = accept(grow_trees(x, y, n_classes, 50, weights, sizes), 50)
+    table = contingency(assign_intervals(x, found.cut_points[0]), y, n_classes,
+                        np.ones(len(x)) if weights is None else weights,
+                        len(found.cut_points[0]) + 1)
+    np.testing.assert_allclose(found.counts()[0], table, atol=1e-9)
+    np.testing.assert_allclose(
+        found.mutual_information()[0], mutual_information(table), atol=1e-9)
 
 
 @settings(max_examples=100)

@@ -1,0 +1,306 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, language_level=3
+"""The objective of all models that add up entries of tables: value and gradient.
+
+The score of a class is the sum of one table entry for each attribute of a row. One
+model, or a mixture of two, such as that of RNB, predicts
+
+    P_c = (1 - alpha) softmax(s_0)_c + alpha softmax(s_1)_c,
+    s_q = prior_q + sum over attributes j of table_q[entry of x_j].
+
+With a target t, which is 0 or 1 for each class, or a probability, the loss of a row is
+
+    sum_c (t_c - P_c)^2    or    - sum_c t_c ln P_c,    times the weight of the row.
+
+Softmax depends only on differences of scores. So the score of the first class is 0, and
+tables hold the differences of the other classes from it: for two classes a single
+number. An entry of all models has ``width`` numbers, (classes - 1) x models, rounded
+up to an even number.
+
+The derivatives of a row's loss by its scores are those by its table entries. For each
+row and attribute, `score_rows` reads an entry, and `add_rows` adds to the gradient of
+an entry; between the two, ``numpy.exp`` takes the exponentials of all scores of a block
+at once. Time is proportional to rows x attributes x width. All memory comes in as
+arguments: blocks of rows whose scores fit into the cache. The lock of Python is
+released.
+
+Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Arguments of
+both functions:
+
+columns : int32, (rows, attributes)
+    The table entry of each value. The last entry, for unknown values, is zero.
+fractions : float64, (rows, attributes), or no array
+    How far a value lies between its entry and the next one, from 0 to 1: the entry is
+    then interpolated linearly. 0 where there is no next one.
+scores : float64, (rows, models, classes)
+    Scores of all classes, less the highest one of the row and model.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from orangecontrib.sadd.core import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import exp, log
+else:
+    from math import exp, log
+
+COMPILED = cython.compiled
+
+
+def score_rows(columns: cython.int[:, ::1], fractions: cython.double[:, ::1],
+               prior: cython.double[::1], table: cython.double[:, ::1],
+               total: cython.double[::1], scores: cython.double[:, :, ::1]) -> None:
+    """
+    Compute the scores of a block of rows.
+
+    Parameters
+    ----------
+    columns, fractions
+        See above.
+    prior : float64, (width,)
+        The scores of a row without attributes, model after model.
+    table : float64, (entries, width)
+    total : float64, (width,)
+        Scratch memory.
+    scores : float64, (rows, models, classes)
+        The result.
+    """
+    n_attributes: cython.Py_ssize_t = columns.shape[1]
+    n_classes: cython.Py_ssize_t = scores.shape[2]
+    width: cython.Py_ssize_t = table.shape[1]
+    interpolated: cython.bint = fractions.shape[0] > 0
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    q: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    d: cython.Py_ssize_t
+    part: cython.double
+    first: cython.double
+    second: cython.double
+    highest: cython.double
+    with cython.nogil:
+        for i in range(columns.shape[0]):
+            for k in range(0, width, 2):
+                total[k], total[k + 1] = prior[k], prior[k + 1]
+            j = 0
+            while j + 4 <= n_attributes and not interpolated:
+                a, b = columns[i, j], columns[i, j + 1]
+                c, d = columns[i, j + 2], columns[i, j + 3]
+                for k in range(0, width, 2):
+                    first = table[a, k] + table[b, k]
+                    second = table[a, k + 1] + table[b, k + 1]
+                    first += table[c, k] + table[d, k]
+                    second += table[c, k + 1] + table[d, k + 1]
+                    total[k] += first
+                    total[k + 1] += second
+                j += 4
+            while j < n_attributes:
+                a = columns[i, j]
+                part = fractions[i, j] if interpolated else 0
+                b = a + 1 if part > 0 else a
+                for k in range(0, width, 2):
+                    first = (1 - part) * table[a, k] + part * table[b, k]
+                    second = (1 - part) * table[a, k + 1] + part * table[b, k + 1]
+                    total[k] += first
+                    total[k + 1] += second
+                j += 1
+            for q in range(scores.shape[1]):
+                a = q * (n_classes - 1) - 1
+                highest = 0
+                for k in range(1, n_classes):
+                    highest = max(highest, total[a + k])
+                scores[i, q, 0] = -highest
+                for k in range(1, n_classes):
+                    scores[i, q, k] = total[a + k] - highest
+
+
+def add_rows(columns: cython.int[:, ::1], fractions: cython.double[:, ::1],
+             classes: cython.int[::1], targets: cython.double[:, ::1],
+             weights: cython.double[::1], alpha: cython.double, squared: cython.bint,
+             scores: cython.double[:, :, ::1], posterior: cython.double[:, :, ::1],
+             residual: cython.double[::1], slope: cython.double[::1],
+             sums: cython.double[::1], gradient: cython.double[:, ::1]) -> None:
+    """
+    Add the losses of a block of rows, and their derivatives.
+
+    Parameters
+    ----------
+    columns, fractions, scores
+        See above.
+    classes : int32, (rows,)
+        The class of each row; not used if there are `targets`.
+    targets : float64, (rows, classes), or no array
+        Probabilities that the model should predict.
+    weights : float64, (rows,)
+    alpha : float
+        The share of the second model; 0 if there is only one.
+    squared : bool
+        Whether the loss is the squared error. Otherwise it is the log loss.
+    posterior : float64, (rows, models, classes)
+        ``exp(scores)``.
+    residual, slope : float64, (classes,) and (width,)
+        Scratch memory; `slope` must be zero.
+    sums : float64, (2,)
+        The loss, and its derivative by alpha, are added here.
+    gradient : float64, (entries, width)
+        Derivatives by table entries are added here. Those by the last entry have no
+        meaning.
+    """
+    n_attributes: cython.Py_ssize_t = columns.shape[1]
+    width: cython.Py_ssize_t = gradient.shape[1]
+    interpolated: cython.bint = fractions.shape[0] > 0
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    part: cython.double
+    first: cython.double
+    second: cython.double
+    with cython.nogil:
+        for i in range(columns.shape[0]):
+            if squared:
+                _squared_error(i, classes, targets, weights[i], alpha, posterior,
+                               residual, slope, sums)
+            else:
+                _log_loss(i, classes, targets, weights[i], alpha, scores, posterior,
+                          slope, sums)
+            for j in range(n_attributes):
+                a = columns[i, j]
+                for k in range(0, width, 2):
+                    first, second = slope[k], slope[k + 1]
+                    gradient[a, k] += first
+                    gradient[a, k + 1] += second
+                if interpolated and fractions[i, j] > 0:  # a part belongs to the next
+                    part = fractions[i, j]
+                    for k in range(0, width, 2):
+                        first, second = part * slope[k], part * slope[k + 1]
+                        gradient[a, k] -= first
+                        gradient[a, k + 1] -= second
+                        gradient[a + 1, k] += first
+                        gradient[a + 1, k + 1] += second
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _squared_error(i: cython.Py_ssize_t, classes: cython.int[::1],
+                   targets: cython.double[:, ::1], weight: cython.double,
+                   alpha: cython.double, posterior: cython.double[:, :, ::1],
+                   residual: cython.double[::1], slope: cython.double[::1],
+                   sums: cython.double[::1]) -> cython.void:
+    """
+    Add the squared error of row i, and compute its derivatives by scores.
+
+    With the residuals r = t - P and the shares 1 - alpha and alpha of models q,
+    dL / ds_qc = -2 share_q P_qc (r_c - sum_k r_k P_qk). If there is one model, it is
+    the first and the last one.
+    """
+    n_classes: cython.Py_ssize_t = posterior.shape[2]
+    last: cython.Py_ssize_t = posterior.shape[1] - 1
+    soft: cython.bint = targets.shape[0] > 0
+    k: cython.Py_ssize_t
+    t: cython.double
+    p: cython.double
+    q: cython.double
+    first: cython.double = 0
+    second: cython.double = 0
+    for k in range(n_classes):
+        first += posterior[i, 0, k]
+        second += posterior[i, last, k]
+    first, second = 1 / first, 1 / second
+    value: cython.double = 0
+    by_alpha: cython.double = 0
+    mean_first: cython.double = 0
+    mean_second: cython.double = 0
+    for k in range(n_classes):
+        p = first * posterior[i, 0, k]
+        q = second * posterior[i, last, k]
+        t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
+        t -= (1 - alpha) * p + alpha * q
+        value += t * t
+        by_alpha += t * (p - q)
+        mean_first += t * p
+        mean_second += t * q
+        residual[k] = t
+    sums[0] += weight * value
+    sums[1] += 2 * weight * by_alpha
+    first *= -2 * weight * (1 - alpha)
+    second *= -2 * weight * alpha
+    for k in range(1, n_classes):
+        slope[last * (n_classes - 1) + k - 1] = (
+            second * posterior[i, last, k] * (residual[k] - mean_second))
+        slope[k - 1] = first * posterior[i, 0, k] * (residual[k] - mean_first)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _log_loss(i: cython.Py_ssize_t, classes: cython.int[::1],
+              targets: cython.double[:, ::1], weight: cython.double,
+              alpha: cython.double, scores: cython.double[:, :, ::1],
+              posterior: cython.double[:, :, ::1], slope: cython.double[::1],
+              sums: cython.double[::1]) -> cython.void:
+    """
+    Add the log loss of row i, and compute its derivatives by scores.
+
+    With the ratios R_qc = P_qc / P_c,
+    dL / ds_qc = share_q (P_qc sum_k t_k R_qk - t_c R_qc). A ratio is at most exp(300):
+    it has no limit where the share of a model is 0.
+    """
+    n_classes: cython.Py_ssize_t = posterior.shape[2]
+    last: cython.Py_ssize_t = posterior.shape[1] - 1
+    soft: cython.bint = targets.shape[0] > 0
+    k: cython.Py_ssize_t
+    t: cython.double
+    first: cython.double
+    second: cython.double
+    total: cython.double
+    highest: cython.double
+    total_first: cython.double = 0
+    total_second: cython.double = 0
+    for k in range(n_classes):
+        total_first += posterior[i, 0, k]
+        total_second += posterior[i, last, k]
+    log_first: cython.double = log(total_first)
+    log_second: cython.double = log(total_second)
+    value: cython.double = 0
+    by_alpha: cython.double = 0
+    sum_first: cython.double = 0
+    sum_second: cython.double = 0
+    for k in range(n_classes):
+        first = second = 0
+        t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
+        if t > 0:
+            # ln P_c = highest + ln(sum_q share_q exp(ln P_qc - highest))
+            first = scores[i, 0, k] - log_first
+            second = scores[i, last, k] - log_second
+            highest = second if alpha == 1 or alpha > 0 and second > first else first
+            first = exp(min(first - highest, 300))
+            second = exp(min(second - highest, 300))
+            total = (1 - alpha) * first + alpha * second
+            value -= t * (highest + log(total))
+            first *= t / total
+            second *= t / total
+            by_alpha += first - second
+            first *= 1 - alpha
+            second *= alpha
+            sum_first += first
+            sum_second += second
+        if k > 0:
+            slope[last * (n_classes - 1) + k - 1] = -weight * second
+            slope[k - 1] = -weight * first
+    sums[0] += weight * value
+    sums[1] += weight * by_alpha
+    sum_first *= weight / total_first
+    sum_second *= weight / total_second
+    for k in range(1, n_classes):
+        if last:
+            slope[n_classes + k - 2] += sum_second * posterior[i, last, k]
+        slope[k - 1] += sum_first * posterior[i, 0, k]

@@ -1,0 +1,150 @@
+"""Sums over rows of losses and their derivatives, in blocks and threads.
+
+The compiled page `_objective` does the work on a block of rows.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from orangecontrib.sadd.core.bayes._objective import add_rows, score_rows
+from orangecontrib.sadd.core.threads import map_in_threads
+from orangecontrib.sadd.core.types import Floats
+
+__all__ = ["EncodedRows", "sum_rows"]
+
+#: No array, for the compiled page
+NOTHING = np.empty((0, 0))
+
+# Scores of a block, and their exponentials, should fit into the cache
+BLOCK_SCORES = 2 ** 14
+# Threads take parts of rows. Each part has a gradient of its own, so that a part has at
+# least this many values, and as many as there are numbers in the gradient.
+PART_VALUES = 2 ** 17
+
+
+class EncodedRows(NamedTuple):
+    """
+    Rows whose values are entries of tables.
+
+    Attributes
+    ----------
+    columns : ndarray of int32, shape (n_rows, n_attributes)
+        The table entry of each value. The last entry of the table, which must be zero,
+        stands for a value that is unknown.
+    weights : ndarray of float64, shape (n_rows,)
+    classes : ndarray of int32, shape (n_rows,)
+        The class of each row, if there are no `targets`.
+    targets : ndarray of float64, shape (n_rows, n_classes)
+        Probabilities of classes that should be predicted.
+    fractions : ndarray of float64, shape (n_rows, n_attributes)
+        How far a value lies between its entry and the next one, from 0 to 1, for linear
+        interpolation. It must be 0 where there is no next entry of the same attribute.
+        By default values are entries.
+    """
+
+    columns: np.ndarray
+    weights: np.ndarray
+    classes: np.ndarray = np.empty(0, dtype=np.int32)
+    targets: np.ndarray = NOTHING
+    fractions: np.ndarray = NOTHING
+
+    def part(self, start: int, stop: int) -> "EncodedRows":
+        """Return some of the rows."""
+        return EncodedRows(*(array[start:stop] for array in self))
+
+
+def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
+             alpha: float = 0, *, squared: bool = True, n_jobs: int | None = None
+             ) -> tuple[float, float, Floats]:
+    """
+    Return the loss of rows and its derivatives by the entries of tables.
+
+    The score of a class is the prior plus the entries of a row. One or two models are
+    mixed; see `_objective` for the formulas. The result does not depend on the number
+    of threads.
+
+    Parameters
+    ----------
+    rows : EncodedRows
+    prior : ndarray of float64, shape (n_models, n_classes)
+        Finite. There is no derivative by it: if you need it, add an attribute with a
+        single entry to all rows.
+    table : ndarray of float64, shape (n_entries, n_models, n_classes)
+    alpha : float
+        The share of the second model; 0 if there is only one.
+    squared : bool
+        Whether the loss is the squared error, sum_c (t_c - P_c)^2; otherwise it is the
+        log loss, - sum_c t_c ln P_c.
+    n_jobs : int, optional
+        Number of threads, as for `n_threads`.
+
+    Returns
+    -------
+    value : float
+        The loss: a sum over rows, times their weights.
+    by_alpha : float
+        Its derivative by alpha.
+    gradient : ndarray of float64, shape (n_entries, n_models, n_classes)
+        Its derivatives by the entries. Those by the last entry have no meaning.
+
+    Examples
+    --------
+    >>> rows = EncodedRows(np.array([[0], [1]], dtype=np.int32), np.ones(2),
+    ...                    np.array([0, 1], dtype=np.int32))
+    >>> value, _, gradient = sum_rows(rows, np.zeros((1, 2)), np.zeros((3, 1, 2)))
+    >>> value, gradient[:2, 0]
+    (1.0, array([[-0.5,  0.5],
+           [ 0.5, -0.5]]))
+    """
+    n_entries, n_models, n_classes = table.shape
+    n_attributes = rows.columns.shape[1]
+    # The page takes differences from the first class, and an even number of them
+    n_differences = n_models * (n_classes - 1)
+    width = n_differences + n_differences % 2
+    differences = np.zeros((1 + n_entries, width))
+    np.subtract(prior[:, 1:], prior[:, :1], out=_by_class(differences[0], prior.shape))
+    np.subtract(table[..., 1:], table[..., :1],
+                out=_by_class(differences[1:], table.shape))
+
+    def sum_part(part):
+        sums, gradient = np.zeros(2), np.zeros((n_entries, width))
+        slope, residual = np.zeros(width), np.empty(n_classes)
+        for block in _split(part, max(1, BLOCK_SCORES // (n_models * n_classes))):
+            columns, weights, classes, targets, fractions = block
+            scores = np.empty((len(columns), n_models, n_classes))
+            score_rows(columns, fractions, differences[0], differences[1:],
+                       np.empty(width), scores)
+            add_rows(columns, fractions, classes, targets, weights, alpha, squared,
+                     scores, np.exp(scores), residual, slope, sums, gradient)
+        return sums, gradient
+
+    size = max(PART_VALUES, differences.size) // max(1, n_attributes) + 1
+    parts = _split(rows, size)
+    found = map_in_threads(sum_part, parts, n_jobs) if len(rows.columns) > size \
+        else map(sum_part, parts)
+    sums, slopes = next(found)
+    for more, others in found:
+        sums += more
+        slopes += others
+    gradient = np.empty(table.shape)
+    gradient[..., 1:] = _by_class(slopes, table.shape)
+    gradient[..., 0] = -gradient[..., 1:].sum(axis=2)
+    return float(sums[0]), float(sums[1]), gradient
+
+
+def _by_class(differences, shape):
+    """Return a view of differences, models x classes but the first one."""
+    *_, n_models, n_classes = shape
+    used = differences[..., :n_models * (n_classes - 1)]
+    return used.reshape(*shape[:-1], n_classes - 1)
+
+
+def _split(rows, size):
+    """Yield parts of rows, at least one."""
+    n_rows = len(rows.columns)
+    if n_rows <= size:
+        yield rows
+        return
+    for start in range(0, n_rows, size):
+        yield rows.part(start, start + size)

@@ -1,0 +1,217 @@
+"""The rows of a fit in memory: arrays of values, classes and weights.
+
+`Discretizer.read` makes them; `cluster.data.DaskData` is the same for Dask. A
+discretizer sees numeric columns in blocks, by `blocks`, and the sequence of a fit is
+the same for both.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from orangecontrib.sadd.core.cuts import contingency
+from orangecontrib.sadd.core.labels import (
+    UNLABELLED,
+    LabelledRows,
+    LabelSummary,
+    sample_rows,
+)
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, PseudoLabels
+from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
+
+__all__ = ["Block", "CodedRows", "MemoryData", "distinct_values"]
+
+# Columns are taken some at a time, of about this many cells
+BLOCK_CELLS = 2 ** 18
+# A row of a matrix lies in memory as a whole, so that even long columns are taken
+# together
+LEAST_COLUMNS = 4
+
+# A table of classes and values is sparse if it has more cells than this for a row
+DENSE_CELLS = 64
+
+
+class Block(NamedTuple):
+    """
+    Numeric columns with the rows that have a class and a weight.
+
+    Attributes
+    ----------
+    features : ndarray of int
+        Index of each column.
+    columns : ndarray of float64, shape (n_columns, n_rows)
+        In C order. A copy, which may be overwritten.
+    classes : ndarray of int, shape (n_rows,)
+        In increasing order.
+    weights : ndarray of float64, shape (n_rows,)
+        Above 0.
+    """
+
+    features: Integers
+    columns: Floats
+    classes: Integers
+    weights: Floats
+
+
+class CodedRows(NamedTuple):
+    """
+    Labelled rows as codes, for a classifier.
+
+    Attributes
+    ----------
+    codes : ndarray of float64, shape (n_rows, n_features)
+        Whole numbers from 0; NaN is a missing value.
+    classes : ndarray of int, shape (n_rows,)
+    n_classes : int
+    weights : ndarray of float64, shape (n_rows,)
+    """
+
+    codes: Floats
+    classes: Integers
+    n_classes: int
+    weights: Floats
+
+
+class MemoryData:
+    """
+    Data in memory.
+
+    Parameters
+    ----------
+    X : ndarray or csc matrix of float64, shape (n_rows, n_features)
+        NaN where a value is missing; codes in categorical columns.
+    classes : ndarray of int, shape (n_rows,)
+        `UNLABELLED` for rows without a label.
+    weights : ndarray of float64, shape (n_rows,)
+    labels : LabelSummary
+    categorical : ndarray of bool, shape (n_features,)
+    features : ndarray of int, optional
+        The features to be discretized, by default all numeric ones.
+    """
+
+    def __init__(self, X: Any, classes: Integers, weights: Floats,
+                 labels: LabelSummary, categorical: Mask,
+                 features: Integers | None = None) -> None:
+        self.X = X
+        self.classes = classes.copy()
+        self.weights = weights
+        self.labels = labels
+        self.categorical = categorical
+        self.features = np.flatnonzero(~categorical) if features is None else features
+        self.labelled = classes != UNLABELLED
+        self.pseudo_labels: PseudoLabels | None = None
+        if labels.n_unlabelled and not issparse(X):
+            # Nothing can be learned from rows in which nothing is known
+            unknown = ~self.labelled
+            unknown[unknown] = np.isnan(X[unknown]).all(axis=1)
+            self.weights = np.where(unknown, 0, weights)
+
+    @property
+    def n_cells(self) -> int:
+        """Number of rows times numeric columns."""
+        return self.X.shape[0] * len(self.features)
+
+    def labelled_rows(self, most: int | None = None, random_state: Any = 0
+                      ) -> LabelledRows:
+        """Return the labelled rows, or `most` of them, drawn at random."""
+        rows = np.flatnonzero(self.labelled & (self.weights > 0))
+        if most is not None and len(rows) > most:
+            rows = rows[sample_rows(len(rows), most, random_state)]
+        return LabelledRows(_dense(self.X[rows]), self.classes[rows],
+                            self.weights[rows])
+
+    def label(self, labeller: Labeller, callback: Callback | None) -> PseudoLabels:
+        """Return pseudo-labels of the unlabelled rows."""
+        return labeller(_dense(self.X[~self.labelled]), callback)
+
+    def use_labels(self, found: PseudoLabels | None, min_confidence: float) -> None:
+        """
+        Let pseudo-labels that are trusted count as labels.
+
+        Rows with a confidence below `min_confidence` remain unlabelled.
+        """
+        if found is not None:
+            self.classes[~self.labelled] = found.trusted_classes(min_confidence)
+        self.pseudo_labels = found
+
+    def blocks(self, callback: Callback | None = None) -> Iterator[Block]:
+        """Yield blocks of numeric columns, and report the progress."""
+        order = np.flatnonzero((self.classes >= 0) & (self.weights > 0))
+        order = order[np.argsort(self.classes[order], kind="stable")]
+        classes = self.classes[order].astype(np.intc)
+        weights = self.weights[order]
+        in_order = len(order) == len(self.X) and bool(np.all(np.diff(order) == 1))
+        step = max(1, BLOCK_CELLS // max(1, len(order)))
+        if not issparse(self.X):
+            step = max(LEAST_COLUMNS, step)
+        for start in range(0, len(self.features), step):
+            if callback is not None and start:
+                callback(start / len(self.features))
+            features = self.features[start:start + step]
+            columns = np.array(_dense(self.X[:, features]).T, order="C")
+            if not in_order:
+                columns = columns.take(order, axis=1)
+            yield Block(features, columns, classes, weights)
+
+    def code_counts(self) -> dict[int, np.ndarray]:
+        """Return, for each categorical feature, the weights: classes x codes."""
+        n_classes = len(self.labels.classes)
+        return {feature: contingency(_dense(self.X[:, [feature]]).ravel(), self.classes,
+                                     n_classes, self.weights)
+                for feature in np.flatnonzero(self.categorical).tolist()}
+
+    def class_totals(self) -> np.ndarray:
+        """Return the weight of each class, of rows with and without values."""
+        known = self.classes >= 0
+        return np.bincount(self.classes[known], self.weights[known],
+                           len(self.labels.classes))
+
+    def coded_rows(self, discretizer: Any) -> CodedRows:
+        """Return the labelled rows as codes, for a classifier."""
+        rows = self.labelled
+        return CodedRows(
+            discretizer.to_codes(_dense(self.X[rows])), self.classes[rows],
+            len(self.labels.classes), self.weights[rows])
+
+
+def distinct_values(column, classes, weights, n_classes):
+    """
+    Return the distinct values of a column and their weight in each class.
+
+    Parameters
+    ----------
+    column, classes, weights : ndarray, shape (n_rows,)
+        Rows with a missing value, NaN, are left out.
+    n_classes : int
+
+    Returns
+    -------
+    values : ndarray of float64, shape (n_values,)
+    counts : ndarray or scipy.sparse.csr_array of float64, shape (n_classes, n_values)
+        Sparse if it is large: most of it is zero where there are many classes.
+
+    Examples
+    --------
+    >>> values, counts = distinct_values(
+    ...     np.array([2., 1, 2]), np.array([0, 0, 1]), np.ones(3), 2)
+    >>> values, counts
+    (array([1., 2.]), array([[1., 1.],
+           [0., 1.]]))
+    """
+    known = ~np.isnan(column)
+    if not known.all():
+        column, classes, weights = column[known], classes[known], weights[known]
+    values, place = np.unique(column, return_inverse=True)
+    shape = n_classes, len(values)
+    if n_classes * len(values) > DENSE_CELLS * len(column):
+        counts = csr_array((weights, (classes, place)), shape=shape)
+        counts.sum_duplicates()
+        return values, counts
+    cells = np.multiply(classes, len(values), dtype=np.intp) + place
+    return values, np.bincount(cells, weights, n_classes * len(values)).reshape(shape)
+
+
+def _dense(X):
+    return X.toarray() if issparse(X) else X

@@ -1,0 +1,719 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""Where to cut: grow the trees of decisions of columns (a compiled page).
+
+The rows of a column are sorted by value. An interval of N rows, T_c of class c, is cut
+before the row that leaves the least class entropy, hence the largest gain G. With l_c
+rows of class c and p rows in all to the left, and F(n) = n log2 n,
+
+    N G = S + F(N) - sum_c F(T_c),
+    S = sum_c phi_c(l_c) - F(p) - F(N - p),  phi_c(l) = F(l) + F(T_c - l).
+
+From row to row only the phi of the row's own class changes, so a scan of an interval
+costs two look-ups of F a row and two more a cut, for any number of classes. A long
+interval is not scanned as a whole. Class counts are stored before each block of 64
+rows, and between two of these, a and b, all cuts satisfy
+
+    S <= sum_c phi_c(a_c) - h(m) + h'(m) (m - p_a)
+         + sum_c max(0, phi_c(b_c) - phi_c(a_c) - h'(m) (b_c - a_c)),
+
+h(p) = F(p) + F(N - p), m halfway between p_a and p_b: phi_c is convex and below its
+chord, -h is concave and below its tangent. Only blocks that may hold the best cut are
+scanned. Cuts whose S is equal up to rounding are equally good, and the lowest is taken.
+
+The best cut is compared with MDLP's threshold (Fayyad and Irani, 1993)
+
+    theta = (log2(N - 1) + log2(3^k - 2) - (k E(S) - k1 E(S1) - k2 E(S2))) / N
+
+times SADD's factor s(N / N0) = 1 / (1 + exp(-N / N0)) (Wang, Ren and Bai, 2023). If
+the gain exceeds it, both parts become nodes of the tree. Growing takes O(n log n) for
+n rows in a tree of usual depth; nothing grows with rows times classes.
+
+Without a C compiler the same code runs interpreted, many times slower.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from orangecontrib.sadd.core import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import exp, log2
+else:
+    from math import exp, log2
+
+__all__ = ["COMPILED", "Grower"]
+
+COMPILED = cython.compiled
+
+
+@cython.cclass
+class Grower:
+    """
+    Grow the trees of columns of the same rows, one after another.
+
+    Parameters
+    ----------
+    n_rows, n_classes : int
+        The most rows that a column has, and the number of classes.
+    table : ndarray of float64
+        n log2 n for whole numbers from 0. Larger numbers are computed.
+    whole : bool
+        Whether all weights are whole numbers.
+    inverse_n0 : float
+        1 / N0: infinity for MDLP; 0 for a tree that serves any N0, since then the
+        factor is 1/2, the least there is.
+    min_samples : float
+        Weight that each interval must hold, or a share if it is below 1.
+    explain : bool
+        Also store the best cuts of intervals that no cut can pass.
+    block : int
+        Rows in a block, at least.
+    short : int
+        Intervals of so many rows, or a few more, are scanned as a whole.
+    """
+
+    n_classes: cython.Py_ssize_t
+    block: cython.Py_ssize_t
+    short: cython.Py_ssize_t
+    n_table: cython.Py_ssize_t
+    n_rows: cython.Py_ssize_t
+    n_present: cython.Py_ssize_t
+    side: cython.Py_ssize_t
+    unit: cython.bint
+    whole: cython.bint
+    explain: cython.bint
+    inverse_n0: cython.double
+    infinity: cython.double
+    min_samples: cython.double
+    least_rows: cython.double
+    table: cython.double[::1]
+    # Rows of a column by value; twice, for merging
+    values: cython.double[:, ::1]
+    classes: cython.int[:, ::1]
+    weights: cython.double[:, ::1]
+    # Weights of classes before each block; bounds of blocks; S of cuts after each row
+    before: cython.double[:, ::1]
+    bounds: cython.double[::1]
+    scores: cython.double[::1]
+    # Classes of an interval, their weights in it, before it, and left and right of a
+    # cut, and phi
+    present: cython.Py_ssize_t[::1]
+    totals: cython.double[::1]
+    base: cython.double[::1]
+    left: cython.double[::1]
+    right: cython.double[::1]
+    phi: cython.double[::1]
+    ends: cython.Py_ssize_t[::1]
+    # The trees: start, end, place of the cut, parent; values beside the cut, rows,
+    # rows to the left, gain, theta; weights of classes below the cut
+    places: cython.Py_ssize_t[:, ::1]
+    numbers: cython.double[:, ::1]
+    below: cython.double[:, ::1]
+
+    def __init__(self, n_rows, n_classes, table, whole, inverse_n0, min_samples,
+                 explain, block, short):
+        self.n_classes = n_classes
+        # Not more counts of classes than rows
+        self.block = max(block, 4 * n_classes)
+        self.short = max(short, 8 * n_classes)
+        self.table, self.n_table = table, len(table)
+        self.whole, self.explain = whole, explain
+        self.inverse_n0, self.min_samples = inverse_n0, min_samples
+        self.infinity = np.inf
+        self.values = np.empty((2, n_rows))
+        self.classes = np.empty((2, n_rows), dtype=np.intc)
+        self.weights = np.empty((2, n_rows))
+        n_blocks = n_rows // self.block + 2
+        self.before = np.empty((n_blocks, n_classes))
+        self.bounds = np.empty(n_blocks)
+        self.scores = np.empty(n_rows)
+        self.present = np.empty(n_classes, dtype=np.intp)
+        self.ends = np.empty(n_classes + 1, dtype=np.intp)
+        self.totals, self.base, self.left, self.right, self.phi = np.zeros(
+            (5, n_classes))
+
+    def grow(self, columns: cython.double[:, ::1], starts: cython.Py_ssize_t[::1],
+             order: cython.Py_ssize_t[:, ::1], classes: cython.int[::1],
+             weights: cython.double[::1], first: cython.Py_ssize_t,
+             roots: cython.Py_ssize_t[::1], ranges: cython.double[:, ::1],
+             sums: cython.double[:, ::1], places: cython.Py_ssize_t[:, ::1],
+             numbers: cython.double[:, ::1], below: cython.double[:, ::1]):
+        """
+        Grow the trees of columns, from column `first` on.
+
+        Parameters
+        ----------
+        columns : ndarray, shape (n_columns, n_rows)
+            Rows are grouped by class. If `order` is empty, each class is sorted.
+        starts : ndarray, shape (n_classes + 1,)
+            The first row of each class, and the number of rows.
+        order : ndarray, shape (n_columns, n_rows)
+            Rows of each column by value, or empty if all weights are 1.
+        classes, weights : ndarray, shape (n_rows,)
+            Used with `order`.
+        first : int
+        roots : ndarray, shape (n_columns + 1,)
+            Filled with the first node of each column; ``roots[first]`` is given.
+        ranges : ndarray, shape (n_columns, 2)
+            Filled with the least and the largest finite value; unchanged without any.
+        sums : ndarray, shape (n_columns, n_classes) or (n_columns, 0)
+            Filled with the weights of classes, unless it has no columns.
+        places, numbers, below : ndarray
+            Filled with nodes; `below` may have no columns.
+
+        Returns
+        -------
+        int
+            Number of columns that are done. There are more if nodes had no room.
+        """
+        column: cython.Py_ssize_t
+        n_nodes: cython.Py_ssize_t
+        self.places, self.numbers, self.below = places, numbers, below
+        with cython.nogil:
+            for column in range(first, columns.shape[0]):
+                if order.shape[0] == 0:
+                    self.load_runs(columns, column, starts)
+                else:
+                    self.load_rows(columns, column, order, classes, weights)
+                self.find_range(ranges, column)
+                self.count_blocks(sums, column)
+                n_nodes = self.grow_column(roots[column])
+                if n_nodes < 0:
+                    break
+                roots[column + 1] = n_nodes
+            else:
+                column = columns.shape[0]
+        return column
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def load_rows(self, columns: cython.double[:, ::1], column: cython.Py_ssize_t,
+                  order: cython.Py_ssize_t[:, ::1], classes: cython.int[::1],
+                  weights: cython.double[::1]) -> cython.void:
+        """Take the rows of a column in a given order."""
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        self.side, self.unit, self.n_rows = 0, False, order.shape[1]
+        for i in range(order.shape[1]):
+            row = order[column, i]
+            if columns[column, row] != columns[column, row]:  # NaN, sorted to the end
+                self.n_rows = i
+                break
+            self.values[0, i] = columns[column, row]
+            self.classes[0, i] = classes[row]
+            self.weights[0, i] = weights[row]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def load_runs(self, columns: cython.double[:, ::1], column: cython.Py_ssize_t,
+                  starts: cython.Py_ssize_t[::1]) -> cython.void:
+        """Take the sorted values of each class, equal ones together, and merge them."""
+        i: cython.Py_ssize_t
+        klass: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        n_runs: cython.Py_ssize_t = 0
+        distinct: cython.Py_ssize_t = 0
+        known: cython.Py_ssize_t = 0
+        value: cython.double
+        for klass in range(self.n_classes):
+            end = starts[klass + 1]
+            while end > starts[klass] and \
+                    columns[column, end - 1] != columns[column, end - 1]:
+                end -= 1
+            self.ends[klass] = end
+            known += end - starts[klass]
+            distinct += end > starts[klass]
+            for i in range(starts[klass] + 1, end):
+                distinct += columns[column, i] != columns[column, i - 1]
+        self.unit = 2 * distinct > known
+        for klass in range(self.n_classes):
+            end = self.ends[klass]
+            self.ends[n_runs] = n
+            for i in range(starts[klass], end):
+                value = columns[column, i]
+                if not self.unit:
+                    if n > self.ends[n_runs] and value == self.values[0, n - 1]:
+                        self.weights[0, n - 1] += 1
+                        continue
+                    self.weights[0, n] = 1
+                self.values[0, n] = value
+                self.classes[0, n] = klass
+                n += 1
+            n_runs += n > self.ends[n_runs]
+        self.ends[n_runs] = n
+        self.side, self.n_rows = 0, n
+        while n_runs > 1:
+            for i in range(0, n_runs - 1, 2):
+                self.merge(self.ends[i], self.ends[i + 1], self.ends[i + 2])
+                self.ends[i // 2] = self.ends[i]
+            if n_runs % 2:
+                self.merge(self.ends[n_runs - 1], n, n)
+                self.ends[n_runs // 2] = self.ends[n_runs - 1]
+            n_runs = (n_runs + 1) // 2
+            self.ends[n_runs] = n
+            self.side = 1 - self.side
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def merge(self, start: cython.Py_ssize_t, middle: cython.Py_ssize_t,
+              end: cython.Py_ssize_t) -> cython.void:
+        """Merge two neighbouring runs into the other side of the buffers."""
+        i: cython.Py_ssize_t = start
+        j: cython.Py_ssize_t = middle
+        out: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        second: cython.bint
+        side: cython.Py_ssize_t = self.side
+        for out in range(start, end):
+            second = i >= middle or (j < end
+                                     and self.values[side, j] < self.values[side, i])
+            row = j if second else i
+            self.values[1 - side, out] = self.values[side, row]
+            self.classes[1 - side, out] = self.classes[side, row]
+            if not self.unit:
+                self.weights[1 - side, out] = self.weights[side, row]
+            i += not second
+            j += second
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_range(self, ranges: cython.double[:, ::1], column: cython.Py_ssize_t
+                   ) -> cython.void:
+        """Find the least and the largest finite value."""
+        low: cython.Py_ssize_t = 0
+        high: cython.Py_ssize_t = self.n_rows - 1
+        while low <= high and self.values[self.side, low] - \
+                self.values[self.side, low] != 0:
+            low += 1
+        while high >= low and self.values[self.side, high] - \
+                self.values[self.side, high] != 0:
+            high -= 1
+        if low <= high:
+            ranges[column, 0] = self.values[self.side, low]
+            ranges[column, 1] = self.values[self.side, high]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count_blocks(self, sums: cython.double[:, ::1], column: cython.Py_ssize_t
+                     ) -> cython.void:
+        """Store the weights of classes before each block, and in the column."""
+        row: cython.Py_ssize_t
+        klass: cython.Py_ssize_t
+        total: cython.double = 0
+        for klass in range(self.n_classes):
+            self.base[klass] = 0
+        for row in range(self.n_rows):
+            if row % self.block == 0:
+                for klass in range(self.n_classes):
+                    self.before[row // self.block, klass] = self.base[klass]
+            self.base[self.classes[self.side, row]] += self.weight(row)
+        for klass in range(self.n_classes):
+            self.before[(self.n_rows + self.block - 1) // self.block, klass] = \
+                self.base[klass]
+            total += self.base[klass]
+            if sums.shape[1]:
+                sums[column, klass] = self.base[klass]
+        # 1.1 + 0.9 is less than 2
+        self.least_rows = self.min_samples * (1 - 1e-9) * (
+            total if self.min_samples < 1 else 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def weight(self, row: cython.Py_ssize_t) -> cython.double:
+        return 1. if self.unit else self.weights[self.side, row]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def n_log_n(self, n: cython.double) -> cython.double:
+        if n <= 0:
+            return 0
+        if self.whole and n < self.n_table:
+            return self.table[cython.cast(cython.Py_ssize_t, n)]
+        return n * log2(n)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def grow_column(self, root: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Grow a tree; return the end of its nodes, or -1 if they have no room."""
+        node: cython.Py_ssize_t = root
+        end: cython.Py_ssize_t = root + 1
+        if end > self.places.shape[0]:
+            return -1
+        self.places[root, 0], self.places[root, 1] = 0, self.n_rows
+        self.places[root, 3] = -1
+        while node < end:
+            if end + 2 > self.places.shape[0]:
+                return -1
+            if self.split(node):
+                self.places[end, 0] = self.places[node, 0]
+                self.places[end, 1] = self.places[node, 2]
+                self.places[end + 1, 0] = self.places[node, 2]
+                self.places[end + 1, 1] = self.places[node, 1]
+                self.places[end, 3] = self.places[end + 1, 3] = node
+                end += 2
+            node += 1
+        return end
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def split(self, node: cython.Py_ssize_t) -> cython.bint:
+        """Find the best cut of a node, and return whether its parts are nodes, too."""
+        start: cython.Py_ssize_t = self.places[node, 0]
+        end: cython.Py_ssize_t = self.places[node, 1]
+        place: cython.Py_ssize_t = -1
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        k1: cython.Py_ssize_t
+        k2: cython.Py_ssize_t
+        rows: cython.double = self.count(start, end, self.totals, True)
+        entropy: cython.double = self.entropy(self.totals, rows)
+        factor: cython.double = 1 / (1 + exp(-rows * self.inverse_n0))
+        noise: cython.double = 1e-13 * self.n_log_n(rows)
+        k = self.n_present
+        # Algorithm 1, line 5: a single row is not divided
+        if k >= 2 and rows >= 2 * (1 - 1e-9) and rows >= 2 * self.least_rows:
+            # Delta is least when both sides are pure
+            place = self.find_cut(start, end, rows, noise, max(noise, 0 if self.explain
+                else factor * (log2(rows - 1) + log2_schemes(k) - k * entropy))
+                - rows * entropy)
+        self.places[node, 2], self.numbers[node, 2] = place, rows
+        if place < 0:
+            self.clear(self.totals)
+            return False
+        rows_left: cython.double = self.count(start, place, self.left, False)
+        rows_right: cython.double = self.count(place, end, self.right, False)
+        entropy_left: cython.double = self.entropy(self.left, rows_left)
+        entropy_right: cython.double = self.entropy(self.right, rows_right)
+        k1 = k2 = 0
+        for i in range(self.n_present):
+            k1 += self.left[self.present[i]] > 0
+            k2 += self.right[self.present[i]] > 0
+        gain: cython.double = entropy - (
+            rows_left * entropy_left + rows_right * entropy_right) / rows
+        theta: cython.double = (log2(rows - 1) + log2_schemes(k) - (
+            k * entropy - k1 * entropy_left - k2 * entropy_right)) / rows
+        self.numbers[node, 0] = self.values[self.side, place - 1]
+        self.numbers[node, 1] = self.values[self.side, place]
+        self.numbers[node, 3] = rows_left
+        self.numbers[node, 4], self.numbers[node, 5] = gain, theta
+        if self.below.shape[1]:
+            self.count_below(place)
+            for i in range(self.n_classes):
+                self.below[node, i] = self.base[i]
+        self.clear(self.left)
+        self.clear(self.right)
+        self.clear(self.totals)
+        return gain > factor * theta and gain * rows > noise
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t,
+              counts: cython.double[::1], new: cython.bint) -> cython.double:
+        """
+        Count the classes of an interval, which are zero before; return their sum.
+
+        If the interval is `new`, also list the classes in it. Classes that it does not
+        have are not looked at in a short interval, nor where differences of sums are
+        not exact.
+        """
+        row: cython.Py_ssize_t
+        klass: cython.Py_ssize_t
+        total: cython.double = 0
+        n: cython.Py_ssize_t = 0
+        if self.whole and end - start > self.short:
+            self.count_below(start)
+            for klass in range(self.n_classes):
+                counts[klass] = -self.base[klass]
+            self.count_below(end)
+            for klass in range(self.n_classes):
+                counts[klass] += self.base[klass]
+                total += counts[klass]
+                if new and counts[klass] > 0:
+                    self.present[n] = klass
+                    n += 1
+        else:
+            for row in range(start, end):
+                klass = self.classes[self.side, row]
+                if new and counts[klass] == 0:
+                    self.present[n] = klass
+                    n += 1
+                counts[klass] += self.weight(row)
+                total += self.weight(row)
+        if new:
+            self.n_present = n
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count_below(self, place: cython.Py_ssize_t) -> cython.void:
+        """Set `base` to the weights of classes in all rows before a place."""
+        row: cython.Py_ssize_t
+        klass: cython.Py_ssize_t
+        for klass in range(self.n_classes):
+            self.base[klass] = self.before[place // self.block, klass]
+        for row in range(place - place % self.block, place):
+            self.base[self.classes[self.side, row]] += self.weight(row)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def clear(self, counts: cython.double[::1]) -> cython.void:
+        i: cython.Py_ssize_t
+        for i in range(self.n_present):
+            counts[self.present[i]] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def entropy(self, counts: cython.double[::1], rows: cython.double
+                ) -> cython.double:
+        """Return the entropy of classes, in bits."""
+        i: cython.Py_ssize_t
+        total: cython.double = self.n_log_n(rows)
+        for i in range(self.n_present):
+            total -= self.n_log_n(counts[self.present[i]])
+        return total / rows if rows > 0 else 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_cut(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t,
+                 rows: cython.double, noise: cython.double, least: cython.double
+                 ) -> cython.Py_ssize_t:
+        """Return the row before which to cut; -1 if no S is above `least`."""
+        block: cython.Py_ssize_t
+        top: cython.Py_ssize_t
+        first: cython.Py_ssize_t = start // self.block
+        last: cython.Py_ssize_t = (end - 1) // self.block
+        best: cython.double = least
+        # Running sums collect more rounding errors than a single sum
+        slack: cython.double = 1000 * noise
+        if end - start <= self.short:
+            for block in range(first, last + 1):
+                self.bounds[block] = self.infinity
+        else:
+            best = self.bound_blocks(start, end, rows, least)
+            top = first
+            for block in range(first + 1, last + 1):
+                if self.bounds[block] > self.bounds[top]:
+                    top = block
+            best = max(best, self.scan(top, top + 1, start, end, rows))
+        block = first
+        while block <= last:
+            top = block
+            while top <= last and self.bounds[top] >= best - slack:
+                top += 1
+            if top > block:
+                best = max(best, self.scan(block, top, start, end, rows))
+            block = top + 1
+        if best > least:
+            place = self.choose(start, end, rows, noise, best - slack)
+        else:
+            place = -1
+        self.clear(self.left)
+        return place
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def bound_blocks(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t,
+                     rows: cython.double, best: cython.double) -> cython.double:
+        """Bound S in each block of an interval; return the largest S between blocks."""
+        block: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        klass: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        count: cython.double
+        phi: cython.double
+        excess: cython.double
+        middle: cython.double
+        slope: cython.double
+        p: cython.double = 0
+        below: cython.double
+        total: cython.double = 0
+        last: cython.Py_ssize_t = (end - 1) // self.block
+        self.count_below(start)
+        for i in range(self.n_present):
+            klass = self.present[i]
+            self.left[klass] = 0
+            self.phi[klass] = self.n_log_n(self.totals[klass])
+            total += self.phi[klass]
+        for block in range(start // self.block, last + 1):
+            below = p
+            if block < last:
+                p = 0
+                for i in range(self.n_present):
+                    klass = self.present[i]
+                    p += self.before[block + 1, klass] - self.base[klass]
+            else:
+                p = rows
+            middle = below + (p - below) / 2
+            slope = log2(middle / (rows - middle))
+            excess = total - middle * log2(middle) \
+                - (rows - middle) * log2(rows - middle) + slope * (middle - below)
+            total = 0
+            for i in range(self.n_present):
+                klass = self.present[i]
+                count = self.totals[klass] if block == last \
+                    else self.before[block + 1, klass] - self.base[klass]
+                phi = self.n_log_n(count) + self.n_log_n(self.totals[klass] - count)
+                excess += max(0, phi - self.phi[klass]
+                              - slope * (count - self.left[klass]))
+                self.left[klass], self.phi[klass] = count, phi
+                total += phi
+            self.bounds[block] = excess
+            row = (block + 1) * self.block
+            if block < last and self.may_cut(row, p, rows):
+                best = max(best, total - self.n_log_n(p) - self.n_log_n(rows - p))
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def may_cut(self, row: cython.Py_ssize_t, below: cython.double,
+                rows: cython.double) -> cython.bint:
+        """Return whether a cut before a row separates values, and enough rows."""
+        return self.values[self.side, row - 1] < self.values[self.side, row] \
+            and below >= self.least_rows and rows - below >= self.least_rows
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def enter(self, row: cython.Py_ssize_t, start: cython.Py_ssize_t
+              ) -> cython.double:
+        """Set `left` and `phi` to those of a cut before a row; return rows to the left.
+
+        The row is the first of the interval, or of a block.
+        """
+        i: cython.Py_ssize_t
+        klass: cython.Py_ssize_t
+        below: cython.double = 0
+        for i in range(self.n_present):
+            klass = self.present[i]
+            self.left[klass] = 0 if row == start else \
+                self.before[row // self.block, klass] - self.base[klass]
+            self.phi[klass] = self.n_log_n(self.left[klass]) \
+                + self.n_log_n(self.totals[klass] - self.left[klass])
+            below += self.left[klass]
+        return below
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def scan(self, block: cython.Py_ssize_t, next_block: cython.Py_ssize_t,
+             start: cython.Py_ssize_t, end: cython.Py_ssize_t, rows: cython.double
+             ) -> cython.double:
+        """Set `scores` to S of a cut after each row of some blocks; return the best."""
+        row: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        klass: cython.Py_ssize_t
+        phi: cython.double
+        score: cython.double
+        left: cython.double
+        weight: cython.double
+        best: cython.double = -self.infinity
+        total: cython.double = 0
+        first: cython.Py_ssize_t = max(start, block * self.block)
+        below: cython.double = self.enter(first, start)
+        for i in range(self.n_present):
+            total += self.phi[self.present[i]]
+        for row in range(first, min(end, next_block * self.block)):
+            klass = self.classes[self.side, row]
+            weight = self.weight(row)
+            left = self.left[klass] + weight
+            phi = self.n_log_n(left) + self.n_log_n(self.totals[klass] - left)
+            total += phi - self.phi[klass]
+            self.left[klass], self.phi[klass] = left, phi
+            below += weight
+            score = -self.infinity
+            if row + 1 < end and self.may_cut(row + 1, below, rows):
+                score = total - self.n_log_n(below) - self.n_log_n(rows - below)
+                best = max(best, score)
+            self.scores[row] = score
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def choose(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t,
+               rows: cython.double, noise: cython.double, least: cython.double
+               ) -> cython.Py_ssize_t:
+        """
+        Return the lowest of the best cuts, from `scores` that are at least `least`.
+
+        If there are several, S is computed again, each side by itself, so that mirror
+        images give the very same sum.
+        """
+        block: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        klass: cython.Py_ssize_t
+        below: cython.double = 0
+        left: cython.double
+        right: cython.double
+        first: cython.Py_ssize_t = start // self.block
+        last: cython.Py_ssize_t = (end - 1) // self.block
+        place: cython.Py_ssize_t = -1
+        n_places: cython.Py_ssize_t = 0
+        best: cython.double = -self.infinity
+        for block in range(first, last + 1):
+            if self.bounds[block] >= least:
+                for row in range(max(start, block * self.block),
+                                 min(end, (block + 1) * self.block)):
+                    if self.scores[row] >= least:
+                        place = row + 1
+                        n_places += 1
+        if n_places == 1:
+            return place
+        for block in range(first, last + 1):
+            if self.bounds[block] < least:
+                continue
+            if block == first or self.bounds[block - 1] < least:
+                below = self.enter(max(start, block * self.block), start)
+            for row in range(max(start, block * self.block),
+                             min(end, (block + 1) * self.block)):
+                below += self.weight(row)
+                self.left[self.classes[self.side, row]] += self.weight(row)
+                if self.scores[row] >= least:
+                    left, right = -self.n_log_n(below), -self.n_log_n(rows - below)
+                    for i in range(self.n_present):
+                        klass = self.present[i]
+                        left += self.n_log_n(self.left[klass])
+                        right += self.n_log_n(self.totals[klass] - self.left[klass])
+                    self.scores[row] = left + right
+                    best = max(best, left + right)
+        for block in range(first, last + 1):
+            if self.bounds[block] >= least:
+                for row in range(max(start, block * self.block),
+                                 min(end, (block + 1) * self.block)):
+                    if self.scores[row] >= best - noise:
+                        return row + 1
+        return -1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def log2_schemes(k: cython.Py_ssize_t) -> cython.double:
+    """Return log2(3^k - 2); 3^k itself overflows from 647 classes on."""
+    return k * log2(3.) + log2(1 - 2 * 3. ** -k)

@@ -1,0 +1,332 @@
+"""MDLP and SADD: from sorted columns to trees of decisions, and to cut points.
+
+`grow` finds the best cut of each interval of some columns, by the compiled page
+`_tree`. N0 does not change which cut is best, only whether it is accepted, and so
+`accept` is a walk over trees that are grown once.
+"""
+
+import heapq
+import warnings
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from orangecontrib.sadd.core.cuts import as_whole, cut_between, tie_keys
+from orangecontrib.sadd.core.splitting import _tree
+from orangecontrib.sadd.core.splitting.criterion import (
+    Decision,
+    adaptive_factor,
+    n_log_n,
+    noise,
+)
+
+__all__ = ["AcceptedCuts", "Trees", "accept", "grow", "join"]
+
+if not _tree.COMPILED:
+    warnings.warn(
+        "Orange3-SADD runs without its compiled modules, many times slower. Install a "
+        "C compiler, and then Orange3-SADD again.", RuntimeWarning, stacklevel=2)
+
+# n log2 n of counts that are looked up; larger ones are computed
+TABLE = n_log_n(np.arange(2 ** 16))
+
+# Rows for which the counts of classes are stored, and bounds are computed; shorter
+# intervals are scanned as a whole
+BLOCK, SHORT = 64, 1024
+
+# If there are more classes, rows in intervals are not counted by class
+MOST_CLASSES = 2 ** 8
+
+# If classes are more than one in so many rows, they are not sorted one by one
+ROWS_OF_CLASS = 16
+
+
+class Trees(NamedTuple):
+    """
+    The trees of decisions of some columns.
+
+    Attributes
+    ----------
+    roots : ndarray of int, shape (n_columns + 1,)
+        The first node of each column, and the number of nodes.
+    parent : ndarray of int
+        The parent of each node, which comes before it; -1 for a root.
+    start, place : ndarray of int
+        The first row of the interval, and the first row after its best cut; -1 if no
+        cut gains anything, or enough.
+    cut, rows, rows_left, gain, theta : ndarray of float64
+        As for `Decision`; not set without a cut.
+    below : ndarray of float64, shape (n_nodes, n_classes)
+        Weights of classes below the cut, from the first row of the column on; without
+        columns if there are more than `MOST_CLASSES`.
+    sums : ndarray of float64, shape (n_columns, n_classes)
+        Weights of classes in each column; without columns like `below`.
+    n_rows : ndarray of float64, shape (n_columns,)
+        Weight of all rows.
+    ranges : ndarray of float64, shape (n_columns, 2)
+        The least and the largest finite value, or NaN.
+    """
+
+    roots: np.ndarray
+    parent: np.ndarray
+    start: np.ndarray
+    place: np.ndarray
+    cut: np.ndarray
+    rows: np.ndarray
+    rows_left: np.ndarray
+    gain: np.ndarray
+    theta: np.ndarray
+    below: np.ndarray
+    sums: np.ndarray
+    n_rows: np.ndarray
+    ranges: np.ndarray
+
+    @classmethod
+    def empty(cls):
+        """Return no trees, of no columns."""
+        return grow(np.zeros((0, 0)), np.zeros(0, np.intc), np.zeros(0), 0)
+
+
+def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
+         any_n0=False, explain=False):
+    """
+    Grow the trees of some columns.
+
+    Parameters
+    ----------
+    columns : ndarray of float64, shape (n_columns, n_rows)
+        In C order. NaN is left out. Rows may be put into another order.
+    classes : ndarray of int, shape (n_rows,)
+        In increasing order.
+    weights : ndarray of float64, shape (n_rows,)
+        Above 0.
+    n_classes : int
+    n0 : float or None
+        N0 of SADD; None for MDLP.
+    min_samples : int, float or None
+        As for `least_rows`.
+    any_n0 : bool
+        Grow trees that serve any N0, and MDLP.
+    explain : bool
+        Also find the best cuts of intervals that are too small for any cut.
+
+    Returns
+    -------
+    Trees
+
+    Examples
+    --------
+    >>> x = np.array([[1., 2, 3, 4, 6, 7, 8, 9]])
+    >>> trees = grow(x, np.repeat([0, 1], 4), np.ones(8), 2)
+    >>> accept(trees).cut_points
+    [array([5.])]
+    """
+    n_columns, n_rows = columns.shape
+    starts = np.searchsorted(classes, np.arange(n_classes + 1)).astype(np.intp)
+    unit = n_rows == 0 or weights.min() == weights.max() == 1
+    if unit and ROWS_OF_CLASS * n_classes <= n_rows:
+        # numpy sorts values much faster than it finds their order
+        for start, end in pairwise(starts):
+            columns[:, start:end].sort(axis=1)
+        order = np.empty((0, 0), dtype=np.intp)
+    else:
+        order = np.argsort(columns, axis=1)
+    whole = unit or bool(np.all(weights == np.floor(weights)))
+    inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / n0
+    grower = _tree.Grower(n_rows, n_classes, TABLE, whole, inverse_n0,
+                          min_samples or 0., explain, BLOCK, SHORT)
+    n_counted = n_classes if n_classes <= MOST_CLASSES else 0
+    roots = np.zeros(n_columns + 1, dtype=np.intp)
+    ranges = np.full((n_columns, 2), np.nan)
+    sums = np.zeros((n_columns, n_counted))
+    places = np.zeros((0, 4), dtype=np.intp)
+    numbers, below = np.zeros((0, 6)), np.zeros((0, n_counted))
+    room, done = 16 * n_columns + 1024, 0
+    while done < n_columns:
+        places, numbers, below = (
+            _with_room(array, room) for array in (places, numbers, below))
+        done = grower.grow(columns, starts, order, classes, weights, done, roots,
+                           ranges, sums, places, numbers, below)
+        room *= 4
+    end = roots[-1]
+    start, _, place, parent = places[:end].T
+    lower, upper, rows, rows_left, gain, theta = numbers[:end].T
+    cut = np.full(end, np.nan)
+    known = place >= 0
+    cut[known] = cut_between(lower[known], upper[known])
+    return Trees(roots, parent, start, place, cut, rows, rows_left, gain, theta,
+                 below[:end].copy(), sums, numbers[roots[:-1], 2], ranges)
+
+
+def _with_room(array, n_rows):
+    """Return an array with more rows, of which the first are those of the array."""
+    larger = np.empty((n_rows, *array.shape[1:]), dtype=array.dtype)
+    larger[:len(array)] = array
+    return larger
+
+
+def join(parts):
+    """Return the trees of several lists of columns as one `Trees`."""
+    if len(parts) == 1:
+        return parts[0]
+    offsets = np.cumsum([0] + [part.roots[-1] for part in parts])
+    fields = {name: np.concatenate([getattr(part, name) for part in parts])
+              for name in Trees._fields}
+    fields["roots"] = np.concatenate(
+        [part.roots[:-1] + offset
+         for part, offset in zip(parts, offsets[:-1], strict=True)]
+        + [offsets[-1:]])
+    fields["parent"] = np.concatenate(
+        [np.where(part.parent < 0, -1, part.parent + offset)
+         for part, offset in zip(parts, offsets[:-1], strict=True)])
+    return Trees(**fields)
+
+
+@dataclass
+class AcceptedCuts:
+    """
+    The cuts of trees that are accepted.
+
+    Attributes
+    ----------
+    trees : Trees
+    reached : ndarray of bool
+        Nodes that have a cut, and whose parents are all accepted.
+    accepted : ndarray of bool
+    adapted_theta : ndarray of float64
+        Threshold of each node.
+    cut_points : list of ndarray
+        Of each column, in increasing order.
+    """
+
+    trees: Trees
+    reached: np.ndarray
+    accepted: np.ndarray
+    adapted_theta: np.ndarray
+
+    def __post_init__(self):
+        nodes = np.flatnonzero(self.accepted)
+        column = np.searchsorted(self.trees.roots, nodes, side="right") - 1
+        self._order = nodes[np.lexsort((self.trees.place[nodes], column))]
+        ends = np.append(0, np.cumsum(np.bincount(
+            column, minlength=len(self.trees.n_rows))))
+        self._ends = ends.astype(np.intp)
+        cuts = self.trees.cut[self._order]
+        # Unlike those of `np.split`, these calls take no time
+        self.cut_points = [cuts[start:end]
+                           for start, end in pairwise(self._ends.tolist())]
+
+    def mutual_information(self):
+        """
+        Return the mutual information between intervals and class for each column.
+
+        It is what all cuts have gained, each weighted by the rows it was made in.
+        """
+        trees = self.trees
+        gained = np.append(0, np.cumsum(
+            trees.gain[self._order] * trees.rows[self._order]))
+        return np.diff(gained[self._ends]) / np.where(trees.n_rows > 0, trees.n_rows, 1)
+
+    def counts(self):
+        """Return the weight of each class in each interval of each column."""
+        below, sums = self.trees.below, self.trees.sums
+        ends = self._ends[1:] + np.arange(1, len(self._ends))
+        upto = np.insert(below[self._order], self._ends[1:], sums, axis=0)
+        table = np.diff(upto, axis=0, prepend=np.zeros((1, upto.shape[1])))
+        starts = np.append(0, ends[:-1])
+        table[starts] = upto[starts]
+        # Differences of sums of fractions may be below zero
+        table = as_whole(np.maximum(table, 0)).T
+        return [table[:, start:end] for start, end in zip(starts, ends, strict=True)]
+
+    def decisions(self):
+        """Return the decisions about each column, from the left and from the whole."""
+        trees, decisions = self.trees, []
+        parent, start = trees.parent.tolist(), trees.start.tolist()
+        cut, ends = trees.cut.tolist(), []
+        rest = (field.tolist() for field in (
+            trees.rows, trees.rows_left, trees.rows - trees.rows_left, trees.cut,
+            trees.gain, trees.theta, self.adapted_theta, self.accepted))
+        found = []
+        for node, numbers in enumerate(zip(*rest, strict=True)):
+            lower, upper = -np.inf, np.inf
+            if parent[node] >= 0:
+                lower, upper = ends[parent[node]]
+                if start[node] == start[parent[node]]:
+                    upper = cut[parent[node]]
+                else:
+                    lower = cut[parent[node]]
+            ends.append((lower, upper))
+            found.append(Decision(lower, upper, *numbers))
+        for first, last in pairwise(trees.roots.tolist()):
+            decisions.append(sorted(
+                (found[node] for node in range(first, last) if self.reached[node]),
+                key=lambda decision: (decision.lower, -decision.upper)))
+        return decisions
+
+
+def accept(trees, n0=None, max_intervals=None):
+    """
+    Accept cuts from the roots downwards.
+
+    Parameters
+    ----------
+    trees : Trees
+    n0 : float or None
+        N0 of SADD; None for MDLP.
+    max_intervals : int, optional
+        The cuts that gain most stay, see `_most_gain`.
+
+    Returns
+    -------
+    AcceptedCuts
+    """
+    with np.errstate(invalid="ignore"):
+        adapted = adaptive_factor(trees.rows, n0) * trees.theta
+        # theta is negative for few rows of many classes; yet a cut that gains nothing
+        # is never made
+        passes = (trees.place >= 0) & (trees.gain > adapted) \
+            & (trees.gain * trees.rows > noise(trees.rows))
+    passes_of, inside = passes.tolist(), [True] * len(passes)
+    for node, parent in enumerate(trees.parent.tolist()):
+        inside[node] = parent < 0 or inside[parent] and passes_of[parent]
+    reached = np.array(inside, dtype=bool) & (trees.place >= 0)
+    accepted = passes & reached
+    if max_intervals is not None:
+        for first, last in pairwise(trees.roots.tolist()):
+            if np.count_nonzero(accepted[first:last]) >= max_intervals:
+                _keep_most_gain(trees, first, last, reached, accepted, max_intervals)
+    return AcceptedCuts(trees, reached, accepted, adapted)
+
+
+def _keep_most_gain(trees, first, last, reached, accepted, max_intervals):
+    """
+    Keep the accepted cuts of a column that gain most, and none without its parent.
+
+    From the root, the cut that gains most is taken as long as there is room, out of
+    those whose interval has been made by cuts that were taken.
+    """
+    children = {node: [] for node in range(first, last)}
+    for node in range(first + 1, last):
+        children[trees.parent[node]].append(node)
+    # Gains that differ by rounding are equal; ties go to the smallest cut
+    key = tie_keys(max(noise(trees.rows[first]), 1e-300))
+    taken, seen, heap = [], [], []
+
+    def see(node):
+        if reached[node]:
+            seen.append(node)
+        if accepted[node]:
+            heapq.heappush(heap, (-key(trees.gain[node] * trees.rows[node]),
+                                  trees.cut[node], node))
+
+    see(first)
+    while heap and len(taken) < max_intervals - 1:
+        *_, node = heapq.heappop(heap)
+        taken.append(node)
+        for child in children[node]:
+            see(child)
+    reached[first:last] = accepted[first:last] = False
+    reached[seen] = accepted[taken] = True
