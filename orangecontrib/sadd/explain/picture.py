@@ -78,6 +78,10 @@ class Picture:
         """Return how many distinct values are below a value."""
         return int(np.searchsorted(self.values, value))
 
+    def cut_at(self, place):
+        """Return the cut in the middle, with this number of distinct values below."""
+        return cut_between(*self.values[place - 1:place + 1]).item()
+
     def cut_near(self, value, steps=0):
         """
         Return the cut in the middle between two values, near a given one.
@@ -91,9 +95,7 @@ class Picture:
             such cut.
         """
         place = self.place(value) + steps
-        if not 0 < place < len(self.values):
-            return value
-        return cut_between(*self.values[place - 1:place + 1]).item()
+        return self.cut_at(place) if 0 < place < len(self.values) else value
 
 
 def draw(values, classes, n_classes, unlabelled, weights=None):

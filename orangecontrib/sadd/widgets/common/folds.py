@@ -5,7 +5,6 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -20,7 +19,11 @@ from Orange.widgets.utils.localization import pl
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
 from orangecontrib.sadd.explain.parameters import LIMITS, valid_limits
-from orangecontrib.sadd.widgets.common.controls import set_obstacle, wrap_tip
+from orangecontrib.sadd.widgets.common.controls import (
+    make_combo,
+    set_obstacle,
+    wrap_tip,
+)
 
 __all__ = ["Fold", "LimitsFold", "PseudoLabelsFold", "migrate_labelling",
            "valid_folds", "valid_labelling"]
@@ -153,10 +156,10 @@ class PseudoLabelsFold(Fold):
         self._is_doubtful = False
         stored = {**defaults(), **stored}
         k, is_fixed = stored["k"], isinstance(stored["k"], int)
-        self.k_combo = _combo(K_CHOICES, "fixed" if is_fixed else k)
+        self.k_combo = make_combo(K_CHOICES, "fixed" if is_fixed else k)
         self.k_spin = QSpinBox(minimum=1, maximum=LARGEST_K,
                                value=k if is_fixed else FIRST_K)
-        self.labeller_combo = _combo(LABELLERS, stored["labeller"])
+        self.labeller_combo = make_combo(LABELLERS, stored["labeller"])
         self.confidence_spin = QSpinBox(
             maximum=100, singleStep=5, suffix=" %", specialValueText="no limit",
             value=round(100 * stored["min_confidence"]))
@@ -338,18 +341,6 @@ def migrate_labelling(settings):
     if isinstance(old["min_confidence"], int):
         stored["min_confidence"] = old["min_confidence"] / 100
     return valid_labelling(stored)
-
-
-def _combo(choices, chosen):
-    """Return a combo box of the titles of choices, with descriptions as tooltips."""
-    combo = QComboBox()
-    combo.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(8)
-    for index, (name, (title, tip)) in enumerate(choices.items()):
-        combo.addItem(title, name)
-        combo.setItemData(index, tip, Qt.ToolTipRole)
-    combo.setCurrentIndex(list(choices).index(chosen))
-    return combo
 
 
 class LimitsFold(Fold):

@@ -10,11 +10,8 @@ from AnyQt.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QW
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
 from orangecontrib.sadd.widgets.common.controls import ElidedLabel
+from orangecontrib.sadd.widgets.common.histogram import HistogramBars, replace_axis
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn, NumberTable
-from orangecontrib.sadd.widgets.sadddiscretize.histogramitems import (
-    HistogramItem,
-    ValueAxis,
-)
 
 __all__ = ["ValuePane"]
 
@@ -99,12 +96,10 @@ class CurvePlot(QWidget):
         self.legend = QLabel(wordWrap=True, textFormat=Qt.RichText)
         self.legend.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
         self.plot = PlotWidget(enableMenu=False)
-        self.histogram = PlotWidget(
-            enableMenu=False, axisItems={"bottom": ValueAxis("bottom")})
+        self.histogram = PlotWidget(enableMenu=False)
         self.histogram.setFixedHeight(HISTOGRAM_HEIGHT)
         self.histogram.setXLink(self.plot)
-        self.bars = HistogramItem()
-        self.histogram.addItem(self.bars)
+        self.bars = HistogramBars(self.histogram)
         #: The contribution at the mouse
         self.readout = ElidedLabel()
         self.baseline = pg.InfiniteLine(0, angle=0)
@@ -156,12 +151,12 @@ class CurvePlot(QWidget):
         grey = self.palette().color(QPalette.Mid)
         self.bars.set_counts(edges, contributions.labelled[None],
                              contributions.unlabelled[None], [grey])
-        self.histogram.getAxis("bottom").variable = contributions.variable
+        replace_axis(self.histogram, contributions.variable)
         margin = .02 * (edges[-1] - edges[0])
         self.plot.setXRange(edges[0] - margin, edges[-1] + margin, padding=0)
         largest = max(np.abs(adds).max(initial=0), 1e-3) * 1.1
         self.plot.setYRange(-largest, largest, padding=0)
-        self.histogram.setYRange(0, self.bars.boundingRect().height() * 1.05, padding=0)
+        self.histogram.setYRange(0, self.bars.height * 1.05, padding=0)
         self._show_at(None)
 
     def _list_classes(self, names, colours, adds):
