@@ -171,7 +171,7 @@ class RNBPlusLearner(DiscretizingLearner):
 
     Parameters
     ----------
-    k, n0, normalize, labeller, min_confidence, min_samples, max_intervals, missing
+    k, n0, standardize, labeller, min_confidence, min_samples, max_intervals, missing
         As for `SADD`.
     unlabelled : Table, optional
         Unlabelled rows, besides those without a class. See `SADDDiscretize`.
@@ -198,7 +198,7 @@ class RNBPlusLearner(DiscretizingLearner):
     discretization = "SADD"
 
     def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
-                 normalize: bool = True, unlabelled: Table | None = None,
+                 standardize: bool = True, unlabelled: Table | None = None,
                  objective: LossName | None = None, max_iter: int = 100,
                  tol: float = 1e-7, random_state: int = 0,
                  preprocessors: Preprocessors = None, labeller: LabellerLike = None,
@@ -221,7 +221,7 @@ class RNBPlusLearner(DiscretizingLearner):
             min_samples=min_samples, max_intervals=max_intervals, missing=missing)
         self.k = k
         self.n0 = n0
-        self.normalize = normalize
+        self.standardize = standardize
         self.objective = chosen["objective"]
         self.max_iter = max_iter
         self.tol = tol

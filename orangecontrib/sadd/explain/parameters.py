@@ -135,7 +135,7 @@ class Parameters:
     @property
     def of_labeller(self) -> dict[str, Any]:
         """Names and values of the parameters about pseudo-labels."""
-        return {"k": self.k, "normalize": self.standardize, "labeller": self.labeller,
+        return {"k": self.k, "standardize": self.standardize, "labeller": self.labeller,
                 "min_confidence": self.min_confidence}
 
     @property
