@@ -11,6 +11,7 @@ from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
     QAbstractSpinBox,
+    QAction,
     QApplication,
     QComboBox,
     QLineEdit,
@@ -552,6 +553,18 @@ class ModelWindowTest(WindowTest):
                     self.assertEqual(repr(self.output("learner")), default)
         self.send(self.iris)
         self.assertIsNotNone(self.output("model"))
+
+    def test_defaults_can_be_restored(self):
+        default = repr(self.output("learner"))
+        self.choose_method("EW")
+        self.widget.main_parameters.controls["EW", "n_bins"].spin.setValue(3)
+        self.widget.limits_fold.missing_check.click()
+        self.widget.labels_fold.confidence_spin.setValue(70)
+        self.widget.findChild(QAction, "action-reset-settings").trigger()
+        self.assertEqual(repr(self.output("learner")), default)
+        self.choose_method("EW")
+        self.choose_method("SADD")
+        self.assertEqual(repr(self.output("learner")), default)
 
     def test_unknown_method_is_replaced_with_a_warning(self):
         for version in (None, 1):

@@ -165,6 +165,13 @@ class OWRNBPlus(ModelWindow):
         self.search_fold.set_summary(
             *((search,) if weighting.searches else ("not used", NO_SEARCH)))
 
+    def reset_settings(self):
+        self.weighting = 0
+        self.objective_combo.setCurrentIndex(0)
+        self.max_iter_spin.setValue(100)
+        self.objective = 0
+        super().reset_settings()
+
     def add_main_layout(self):
         super().add_main_layout()
         self.view.note.linkActivated.connect(self._on_link)

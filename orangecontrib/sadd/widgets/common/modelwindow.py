@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtWidgets import QAction
 from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess import Preprocess
@@ -147,6 +148,15 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
                 settings[name] = valid(settings[name])
         keep_valid(settings, cls.VALID)
 
+    def reset_settings(self):
+        """Restore the defaults of all settings but the name."""
+        self.discretization = "SADD"
+        self.method_combo.set_method("SADD")
+        for part in (self.main_parameters, self.limits_fold, self.labels_fold):
+            part.restore()
+        self.method_parameters, self.limits, self.labelling = {}, {}, {}
+        self.settings_changed()
+
     # Layout
 
     def add_main_layout(self):
@@ -158,6 +168,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.view.attribute_selected.connect(self._on_attribute_selected)
         self.mainArea.layout().addWidget(self.view)
         self._hide_main_area(True)
+        self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
         self.update_controls()
 
     def show_main_area(self, shown):
