@@ -259,7 +259,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         model, view = self.output("model"), self.widget.view
         for index in (0, 3):
             view.table.select(index)
-            expected = bayes_contributions(model, index, self.iris[::3], self.iris)
+            expected = bayes_contributions(model, self.iris[::3], self.iris, index)
             header, *rows = view.pane.table.as_lists()
             self.assertEqual([row[0] for row in rows], list(expected.labels))
             self.assertEqual([row[1] for row in rows],

@@ -122,8 +122,8 @@ class ValueContributions:
                 for index in np.argsort(-np.abs(adds), kind="stable")]
 
 
-def bayes_contributions(model: WeightedNaiveBayesModel, index: int, data: Table,
-                        pool: Table | None = None) -> ValueContributions:
+def bayes_contributions(model: WeightedNaiveBayesModel, data: Table,
+                        pool: Table | None, index: int) -> ValueContributions:
     """
     Return the contributions of an attribute of a naive Bayes model.
 
@@ -134,12 +134,12 @@ def bayes_contributions(model: WeightedNaiveBayesModel, index: int, data: Table,
     Parameters
     ----------
     model : WeightedNaiveBayesModel
-    index : int
-        Of the attribute in the domain of the model.
     data : Table
         The training rows, labelled and unlabelled.
-    pool : Table, optional
+    pool : Table or None
         Further unlabelled rows.
+    index : int
+        Of the attribute in the domain of the model.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def bayes_contributions(model: WeightedNaiveBayesModel, index: int, data: Table,
     --------
     >>> from orangecontrib.sadd.classification import WANBIALearner
     >>> iris = Table("iris")
-    >>> petal = bayes_contributions(WANBIALearner()(iris), 2, iris)
+    >>> petal = bayes_contributions(WANBIALearner()(iris), iris, None, 2)
     >>> petal.labels
     ('< 2.45', '2.45 - 4.75', '≥ 4.75')
     >>> petal.labelled

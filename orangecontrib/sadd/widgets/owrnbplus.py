@@ -233,9 +233,7 @@ class OWRNBPlus(ModelWindow):
                 "classes.", has_effect, model.alpha != 1))
         return columns
 
-    def explain(self, index):
-        """Return the contributions of an attribute."""
-        return bayes_contributions(self.model, index, self.data, self.unlabelled)
+    explain = staticmethod(bayes_contributions)
 
     def notes(self):
         """Return a note on the mixture and Nomogram, a mark, and its tooltip."""

@@ -1,6 +1,7 @@
 """Base class of the windows that fit a model and show what it learned."""
 
 import re
+from functools import partial
 
 import numpy as np
 from AnyQt.QtCore import QSize, Qt
@@ -394,8 +395,9 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             self.view.show_message(NO_VALUES)
         else:
             self.view.show_model([var.name for var in attributes], columns,
-                                 ~(columns[0].values > 0), self.explain,
-                                 self.selected_attribute)
+                                 ~(columns[0].values > 0), partial(
+                                     self.explain, self.model, self.data,
+                                     self.unlabelled), self.selected_attribute)
             self.view.set_notes(*self.notes())
 
     def on_exception(self, ex):
