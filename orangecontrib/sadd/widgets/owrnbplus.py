@@ -85,6 +85,68 @@ CAWNB, EAGER = 1, 3
 OBJECTIVES = (("mse", "Squared error"), ("cll", "Log loss"))
 
 
+def weight_columns(model):
+    """Return the columns of the table of attributes."""
+    class_var, importances = model.domain.class_var, model.importances
+    columns = [NumberColumn("Importance", importances, IMPORTANCE_TIP,
+                            (0, importances.max(initial=0)))]
+    has_effect = model.tables.n_values > 1
+    if model.class_weights is not None:
+        for index, name in enumerate(class_var.values):
+            colour = QColor(*map(int, class_var.colors[index]))
+            columns.append(weight_column(
+                f"Weight for\n{name}", model.class_weights[index],
+                f"Weights for the class {name}.", has_effect, model.alpha != 0,
+                (colour,)))
+    if model.weights is not None:
+        columns.append(weight_column(
+            "Shared\nweight", model.weights, "Weights that are the same for all "
+            "classes.", has_effect, model.alpha != 1))
+    return columns
+
+
+def weight_column(title, weights, tip, has_effect, is_used, colours=()):
+    """Return a column of weights; NaN where an attribute has a single value."""
+    return NumberColumn(
+        title, np.where(has_effect, weights, np.nan),
+        tip if is_used else f"{tip} {NO_SHARE}", colours=colours, is_used=is_used)
+
+
+def describe_mixture(model):
+    """Return sentences on alpha and on Nomogram, with a link to a weighting."""
+    texts = []
+    if model.weights is not None and model.class_weights is not None:
+        shares = (f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+                  for share in (model.alpha, 1 - model.alpha))
+        texts.append("Predictions are {} class-specific and {} shared weights "
+                     "(α = {:.3f}).".format(*shares, model.alpha))
+    if model.fitted.additive:
+        texts.append("Nomogram can show this model.")
+    elif model.lazy is None:
+        texts.append("Nomogram cannot show this mixture; it can show "
+                     f'<a href="{CAWNB}">class-specific weights (CAWNB)</a>.')
+    else:
+        texts.append("Nomogram cannot show this model, which weights rows for each "
+                     f'prediction; it can show <a href="{EAGER}">eager weights</a>.')
+    return " ".join(texts)
+
+
+def describe_search(model):
+    """Return a mark about the search for weights, and its tooltip."""
+    if not len(model.loss_history):
+        return "", ""
+    n_iter = f"{model.n_iter:,} {pl(model.n_iter, 'iteration')}"
+    if not model.n_iter:
+        return "✓", ("No weights are better than those at the start, which are all 1. "
+                     f"The loss is {model.loss:.4g}.")
+    loss = (f"The loss fell from {model.loss_history[0]:.4g} at the start to "
+            f"{model.loss:.4g}.")
+    if model.converged:
+        return f"✓ {n_iter}", f"The search converged after {n_iter}. {loss}"
+    return n_iter, (f"The search ended after {n_iter}, the limit that is set. {loss} "
+                    "More iterations may lower it; they seldom improve predictions.")
+
+
 class OWRNBPlus(ModelWindow):
     name = "RNB+"
     description = ("Learn regularized naive Bayes and its relatives, with the help of "
@@ -213,26 +275,7 @@ class OWRNBPlus(ModelWindow):
 
     # Model
 
-    def columns(self):
-        """Return the columns of the table of attributes."""
-        model, class_var = self.model, self.model.domain.class_var
-        importances = model.importances
-        columns = [NumberColumn("Importance", importances, IMPORTANCE_TIP,
-                                (0, importances.max(initial=0)))]
-        has_effect = model.tables.n_values > 1
-        if model.class_weights is not None:
-            for index, name in enumerate(class_var.values):
-                colour = QColor(*map(int, class_var.colors[index]))
-                columns.append(weight_column(
-                    f"Weight for\n{name}", model.class_weights[index],
-                    f"Weights for the class {name}.", has_effect, model.alpha != 0,
-                    (colour,)))
-        if model.weights is not None:
-            columns.append(weight_column(
-                "Shared\nweight", model.weights, "Weights that are the same for all "
-                "classes.", has_effect, model.alpha != 1))
-        return columns
-
+    columns = staticmethod(weight_columns)
     explain = staticmethod(bayes_contributions)
 
     def notes(self):
@@ -254,48 +297,6 @@ class OWRNBPlus(ModelWindow):
             items += [("Objective", OBJECTIVES[self.objective][1].lower()),
                       ("Iterations", f"at most {self.max_iter:,}")]
         return items
-
-
-def weight_column(title, weights, tip, has_effect, is_used, colours=()):
-    """Return a column of weights; NaN where an attribute has a single value."""
-    return NumberColumn(
-        title, np.where(has_effect, weights, np.nan),
-        tip if is_used else f"{tip} {NO_SHARE}", colours=colours, is_used=is_used)
-
-
-def describe_mixture(model):
-    """Return sentences on alpha and on Nomogram, with a link to a weighting."""
-    texts = []
-    if model.weights is not None and model.class_weights is not None:
-        shares = (f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
-                  for share in (model.alpha, 1 - model.alpha))
-        texts.append("Predictions are {} class-specific and {} shared weights "
-                     "(α = {:.3f}).".format(*shares, model.alpha))
-    if model.fitted.additive:
-        texts.append("Nomogram can show this model.")
-    elif model.lazy is None:
-        texts.append("Nomogram cannot show this mixture; it can show "
-                     f'<a href="{CAWNB}">class-specific weights (CAWNB)</a>.')
-    else:
-        texts.append("Nomogram cannot show this model, which weights rows for each "
-                     f'prediction; it can show <a href="{EAGER}">eager weights</a>.')
-    return " ".join(texts)
-
-
-def describe_search(model):
-    """Return a mark about the search for weights, and its tooltip."""
-    if not len(model.loss_history):
-        return "", ""
-    n_iter = f"{model.n_iter:,} {pl(model.n_iter, 'iteration')}"
-    if not model.n_iter:
-        return "✓", ("No weights are better than those at the start, which are all 1. "
-                     f"The loss is {model.loss:.4g}.")
-    loss = (f"The loss fell from {model.loss_history[0]:.4g} at the start to "
-            f"{model.loss:.4g}.")
-    if model.converged:
-        return f"✓ {n_iter}", f"The search converged after {n_iter}. {loss}"
-    return n_iter, (f"The search ended after {n_iter}, the limit that is set. {loss} "
-                    "More iterations may lower it; they seldom improve predictions.")
 
 
 if __name__ == "__main__":

@@ -44,12 +44,13 @@ NO_VALUES = ("Every attribute has a single value or interval, or none, so the mo
 NARROWEST = 150
 
 
-def fit(learner, data, state):
-    """Fit a model and inspect the pool, in a worker thread."""
+def fit(learner, data, columns, state):
+    """Fit a model, describe its attributes, and inspect the pool, in a thread."""
     callback = make_callback(state)
     callback(0)
     pool = messages.inspect_pool(data, learner.unlabelled)
-    return learner(data, callback), pool
+    model = learner(data, callback)
+    return model, columns(model), pool
 
 
 def is_sorting(value):
@@ -359,7 +360,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         if self.check_data():
             messages.show_id_message(self, self.data)
             self.view.show_message("Fitting...", "Stop")
-            self.start(fit, self.learner, self.data)
+            self.start(fit, self.learner, self.data, self.columns)
         else:
             self.view.show_message("")
             self._send_model()
@@ -376,19 +377,18 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         messages.show_pool_messages(self, messages.Pool())
 
     def on_done(self, result):
-        self.model, pool = result
+        self.model, columns, pool = result
         self.model.name = self.effective_learner_name()
         self.model.instances = self.data
-        self._show_model()
+        self._show_model(columns)
         messages.show_pool_messages(self, pool)
         self.Information.no_numeric(
             shown=not self.data.domain.has_continuous_attributes())
         self.update_labels_fold()
         self._send_model()
 
-    def _show_model(self):
+    def _show_model(self, columns):
         attributes = self.model.domain.attributes
-        columns = self.columns()
         if not attributes:
             self.view.show_message(NO_ATTRIBUTES)
         elif not columns[0].values.any():
