@@ -34,7 +34,7 @@ TABLE = n_log_n(np.arange(2 ** 16))
 
 # Rows for which the counts of classes are stored, and bounds are computed; shorter
 # intervals are scanned as a whole
-BLOCK, SHORT = 64, 1024
+BLOCK, SHORT = 64, 256
 
 # If there are more classes, rows in intervals are not counted by class
 MOST_CLASSES = 2 ** 8
