@@ -177,7 +177,7 @@ class Analysis:
             return find_cuts(self.rows, parameters.estimator(), labels,
                              callback=wrap_callback(callback, start=0.5))
 
-        return self.keep("cuts", parameters.key, find)
+        return self.keep_any_n0("cuts", parameters, find)
 
     def picture(self, index, labels, min_confidence=0.):
         """
@@ -223,6 +223,15 @@ class Analysis:
         if labels is not None:
             classes[unlabelled] = labels.trusted_classes(min_confidence)
         return classes, unlabelled
+
+    def keep_any_n0(self, kind: str, parameters: Parameters, find: Callable
+                    ) -> Discretized:
+        """Return cached cuts; another N0 needs a walk over their trees only."""
+        n0 = parameters.numbers.get("n0")
+        if n0 is None:
+            return self.keep(kind, parameters.key, find)
+        grown = self.keep(f"{kind}, any N0", parameters.with_n0(None).key, find)
+        return self.keep(kind, parameters.key, lambda: grown.with_n0(n0))
 
     def keep(self, kind: str, key: Any, compute: Callable) -> Any:
         """Return a cached result, or compute it and drop the oldest one."""

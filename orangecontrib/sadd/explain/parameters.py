@@ -155,6 +155,11 @@ class Parameters:
         """Return the same parameters, as far as there are any, for another method."""
         return replace(self, method=method)
 
+    def with_n0(self, n0: int | None) -> "Parameters":
+        """Return the same parameters with another N0; None for the default."""
+        values = {key: value for key, value in self.values.items() if key != "n0"}
+        return replace(self, values=values if n0 is None else {**values, "n0": n0})
+
     def estimator(self, store_decisions: bool = True) -> Discretizer:
         """Return the estimator, which keeps its decisions if it makes any."""
         labeller = self.of_labeller if self.uses_unlabelled else {}

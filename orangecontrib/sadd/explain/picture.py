@@ -30,17 +30,16 @@ class ClassCounts:
     values : ndarray of float64
     classes : ndarray of int
     n_classes : int
-    weights : ndarray of float64, optional
+    weights : ndarray of float64
     """
 
-    def __init__(self, values, classes, n_classes, weights=None):
+    def __init__(self, values, classes, n_classes, weights):
         self._sorted = []
         for label in range(n_classes):
             rows = (classes == label) & ~np.isnan(values)
             order = np.argsort(values[rows], kind="stable")
-            mass = np.ones(len(order), dtype=int) if weights is None \
-                else weights[rows][order]
-            self._sorted.append((values[rows][order], np.append(0, np.cumsum(mass))))
+            self._sorted.append((
+                values[rows][order], np.append(0, np.cumsum(weights[rows][order]))))
 
     def between(self, ends):
         """Return the weight of each class between neighbouring ends."""
@@ -98,7 +97,7 @@ class Picture:
         return self.cut_at(place) if 0 < place < len(self.values) else value
 
 
-def draw(values, classes, n_classes, unlabelled, weights=None):
+def draw(values, classes, n_classes, unlabelled, weights):
     """
     Return the picture of a variable; None if it has no finite value.
 
@@ -109,7 +108,7 @@ def draw(values, classes, n_classes, unlabelled, weights=None):
         The class of each row, or its pseudo-label; rows below 0 are left out.
     n_classes : int
     unlabelled : ndarray of bool
-    weights : ndarray of float64, optional
+    weights : ndarray of float64
 
     Returns
     -------
@@ -118,22 +117,21 @@ def draw(values, classes, n_classes, unlabelled, weights=None):
     Examples
     --------
     >>> picture = draw(np.array([1., 2, 2, 3]), np.array([0, 0, 1, 1]), 2,
-    ...                np.array([False, False, False, True]))
+    ...                np.array([False, False, False, True]), np.ones(4))
     >>> picture.edges
     array([0.5, 1.5, 2.5, 3.5])
     >>> picture.labelled
-    array([[1, 1, 0],
-           [0, 1, 0]])
+    array([[1., 1., 0.],
+           [0., 1., 0.]])
     >>> picture.count([2])[0]
-    array([[1, 1],
-           [0, 1]])
+    array([[1., 1.],
+           [0., 1.]])
     """
     finite = values[np.isfinite(values) & (classes >= 0)]
     edges = bin_edges(finite)
     if edges is None:
         return None
-    counts = [ClassCounts(values[rows], classes[rows], n_classes,
-                          None if weights is None else weights[rows])
+    counts = [ClassCounts(values[rows], classes[rows], n_classes, weights[rows])
               for rows in (~unlabelled, unlabelled)]
     ends = edges.copy()
     ends[0] = min(ends[0], finite.min())
@@ -193,7 +191,7 @@ class Thumbnail:
             / (self.high - self.low)
 
 
-def make_thumbnail(values, classes, n_classes, weights=None):
+def make_thumbnail(values, classes, n_classes, weights):
     """
     Return the thumbnail of a variable; None if no value is finite.
 
@@ -203,11 +201,12 @@ def make_thumbnail(values, classes, n_classes, weights=None):
     classes : ndarray of int
         Rows with a negative class are left out.
     n_classes : int
-    weights : ndarray of float64, optional
+    weights : ndarray of float64
 
     Examples
     --------
-    >>> thumbnail = make_thumbnail(np.array([0., 1, 24]), np.array([0, 1, 1]), 2)
+    >>> thumbnail = make_thumbnail(
+    ...     np.array([0., 1, 24]), np.array([0, 1, 1]), 2, np.ones(3))
     >>> thumbnail.counts[:, [0, 1, 2, -1]]
     array([[1, 0, 0, 0],
            [0, 1, 0, 1]])
@@ -216,8 +215,7 @@ def make_thumbnail(values, classes, n_classes, weights=None):
     """
     use = np.isfinite(values)
     if not use.all():
-        values, classes = values[use], classes[use]
-        weights = None if weights is None else weights[use]
+        values, classes, weights = values[use], classes[use], weights[use]
     if not len(values):
         return None
     low, high = _ends(np.clip(values, -LARGEST, LARGEST))

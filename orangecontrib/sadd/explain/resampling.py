@@ -117,13 +117,11 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
             find(parameters.with_method(method)).cut_points[index])
         gains, scores = _predict(found, rows, train[rows.labelled[train]], test,
                                  len(analysis.classes), len(used))
-        weights = np.ones(len(test)) if rows.weights is None else rows.weights[test]
-        information += weights @ gains
-        right += float(weights @ (scores.argmax(axis=1) == rows.y[test]))
-        total += float(weights.sum())
-    known = rows.y[rows.labelled].astype(int)
-    whole = entropy(np.bincount(known, None if rows.weights is None
-                                else rows.weights[rows.labelled]))
+        information += rows.weights[test] @ gains
+        right += float(rows.weights[test] @ (scores.argmax(axis=1) == rows.y[test]))
+        total += float(rows.weights[test].sum())
+    whole = entropy(np.bincount(
+        rows.y[rows.labelled].astype(int), rows.weights[rows.labelled]))
     return CrossValidated(information / total, information / total / whole, right,
                           total, len(tests))
 
@@ -131,22 +129,20 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
 def _find_in_fold(analysis, fold, train, callback, parameters):
     """Return the cuts that are found in the training rows of a fold."""
     callback(0)
-    return analysis.keep(f"fold {fold}", parameters.key, lambda: find_cuts(
-        _take(analysis.rows, train), parameters.estimator(store_decisions=False),
-        callback=callback))
+    return analysis.keep_any_n0(f"fold {fold}", parameters, lambda: find_cuts(
+        _take(analysis.rows, train), parameters.estimator(), callback=callback))
 
 
 def _take(rows, kept):
     """Return some of the rows."""
-    return replace(rows, X=rows.X[kept], y=rows.y[kept],
-                   weights=None if rows.weights is None else rows.weights[kept],
+    return replace(rows, X=rows.X[kept], y=rows.y[kept], weights=rows.weights[kept],
                    n_data=int(np.count_nonzero(kept < rows.n_data)))
 
 
 def _predict(found: Discretized, rows, train, test, n_classes, n_used):
     """Return the information of each variable and the scores of naive Bayes."""
     known, sought = rows.y[train].astype(int), rows.y[test].astype(int)
-    weights = None if rows.weights is None else rows.weights[train]
+    weights = rows.weights[train]
     codes = [replace(found, rows=rows).codes(part) for part in (train, test)]
     counts = np.bincount(known, weights, n_classes).astype(float)
     present = counts > 0
@@ -183,7 +179,7 @@ def resample(rows: Rows, rng: np.random.RandomState) -> Rows:
     """
     labelled = np.flatnonzero(rows.labelled)
     times = np.bincount(rng.choice(labelled, len(labelled)), minlength=len(rows))
-    weights = np.ones(len(rows)) if rows.weights is None else rows.weights.copy()
+    weights = rows.weights.copy()
     weights[labelled] *= times[labelled]
     return _take(replace(rows, weights=weights),
                  np.flatnonzero((times > 0) | ~rows.labelled))

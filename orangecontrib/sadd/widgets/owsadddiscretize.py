@@ -65,6 +65,8 @@ NO_CUTS = {
 }
 # Fraction of missing values above which there is a warning about a variable
 MANY_MISSING = 0.5
+# Of the controls, in characters: enough for open folds
+CONTROLS_WIDTH = 39
 # Milliseconds of computing after which it can be stopped
 PATIENCE = 300
 
@@ -135,21 +137,22 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                               "learner, or disconnect it.")
 
     class Warning(OWWidget.Warning, messages.Warnings):
-        unchanged = Msg("{} Data is passed on unchanged.")
+        unchanged = Msg("{} Until then, Data is passed on unchanged; EW, EF, PKID and "
+                        "FFD need no class.")
         stopped = Msg("The computation was stopped, so there are no results. Press "
                       "Start Again to get them.")
         missing_values = Msg("More than half of the values are missing in some "
                              "variables: {}. Impute them, or remove these variables.")
 
     class Information(OWWidget.Information):
-        no_numeric = Msg("{} Data is passed on unchanged.")
+        unchanged = Msg("{} Data is passed on unchanged.")
         no_cuts = Msg("{} finds no cuts. {}")
-        unused_pool = Msg("{} uses rows of Data only. Choose SADD to use unlabelled "
-                          "data as well.")
+        unused_pool = Msg("{} uses {} only. Choose SADD to use unlabelled data as "
+                          "well.")
         known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. This "
                          "is right if both come from the same table; otherwise check "
                          "what is connected.")
-        edited = Msg("{} edited by hand. Preprocessor {}; use Reset to go back.")
+        edited = Msg("{} treated by hand. {}Use Reset to go back.")
 
     method = Setting("SADD")
     compared_method = Setting("MDLP")
@@ -220,9 +223,8 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.compared_combo.chosen.connect(self._on_compared_chosen)
         box.layout().addWidget(self.method_combo)
         box.layout().addWidget(self.main_parameters)
-        row = gui.hBox(box)
-        gui.widgetLabel(row, "Compare with:")
-        row.layout().addWidget(self.compared_combo, 1)
+        gui.widgetLabel(box, "Compare with:")
+        box.layout().addWidget(self.compared_combo)
 
         self.limits_fold = folds.LimitsFold(self, self.limits)
         self.limits_fold.changed.connect(self._on_limits_changed)
@@ -243,6 +245,8 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         gui.checkBox(box, self, "carry_edits", "Preprocessor carries edited cuts",
                      callback=self._on_carry_changed,
                      tooltip=controls.wrap_tip(CARRY_TIP))
+        gui.separator(self.controlArea, height=0, width=CONTROLS_WIDTH
+                      * self.fontMetrics().averageCharWidth())
         gui.rubber(self.controlArea)
         self.stop_button = gui.button(
             self.controlArea, self, "Stop", callback=self._on_stop, autoDefault=False)
@@ -306,8 +310,10 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     @property
     def compared_parameters(self):
         """The settings of the method to compare with, or None."""
-        return self._parameters_of(self.compared_method) if self.compared_method \
-            else None
+        if not self.compared_method or self.data is not None and find_obstacle(
+                self.data, self.compared_method):
+            return None
+        return self._parameters_of(self.compared_method)
 
     def _parameters_of(self, method):
         return Parameters(method, {**self.main_parameters.values(method),
@@ -375,8 +381,9 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.compared_combo.disable(self.method)
         self.controls.carry_edits.setVisible(self.edits.have_cuts)
         findings = self.view.findings
-        obstacle = "" if findings is None or self.analysis.n_unlabelled \
-            else folds.NO_UNLABELLED
+        obstacle = "" if findings is None else \
+            folds.NO_CLASSES if not self.analysis.has_classes else \
+            "" if self.analysis.n_unlabelled else folds.NO_UNLABELLED
         labelling = None if findings is None else findings.labelling
         self.labels_fold.show_labelling(labelling, obstacle)
         self.labels_fold.open_if(labelling is not None)
@@ -425,8 +432,9 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                 warning.clear()
         self.analysis, message = None, CONNECT_DATA
         if obstacle:
-            shown = self.Information.no_numeric if obstacle == "no_numeric" \
-                else self.Warning.unchanged
+            group = self.Information if obstacle in ("no_numeric", "no_rows") \
+                else self.Warning
+            shown = group.unchanged
             shown(messages.describe_obstacle(obstacle, self.data.domain))
             message = shown.formatted
         elif self.data is not None:
@@ -551,9 +559,12 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.Information.no_cuts(
             self.method, NO_CUTS.get(self.method, "Choose another method."),
             shown=not any(map(len, findings.found.cut_points)))
+        method = DISCRETIZERS[self.method]
         self.Information.unused_pool(
-            self.method, shown=analysis.n_unlabelled > 0
-            and not DISCRETIZERS[self.method].uses_unlabelled)
+            self.method, "labelled rows" if method.uses_class else "rows of Data",
+            shown=analysis.has_classes and not method.uses_unlabelled and (
+                analysis.rows.n_pool > 0
+                or method.uses_class and analysis.n_unlabelled > 0))
 
     # Edits and selection
 
@@ -568,10 +579,11 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _show_edit_message(self):
         n_edited = sum(variable in self.edits for variable in self.view.variables)
+        carries = "carries edited cuts to any data that it gets. " \
+            if self.carry_edits else "finds new cuts in the data that it gets. "
         self.Information.edited(
-            f"{n_edited} {pl(n_edited, 'variable')} {pl(n_edited, 'was|were')}",
-            "carries edited cuts to any data that it gets" if self.carry_edits else
-            "ignores edited cuts, since it finds new ones in the data that it gets",
+            f"{n_edited} {pl(n_edited, 'variable')} {pl(n_edited, 'is|are')}",
+            f"Preprocessor {carries}" if self.edits.have_cuts else "",
             shown=n_edited > 0)
 
     def _on_interval_selected(self, interval):

@@ -46,6 +46,7 @@ CONFIDENCE_TIP = ("Ignore unlabelled rows if the probability of their most likel
 STANDARDIZE_TIP = "Standardize numeric variables before distances are computed."
 NO_UNLABELLED = ("There are no unlabelled rows. Connect Unlabelled Data, or Data in "
                  "which some rows have no class.")
+NO_CLASSES = "There are no labelled rows of two classes, so nothing is predicted."
 
 FIRST_K, LARGEST_K = 5, 999
 LARGEST_LIMIT = 10 ** 6
@@ -72,6 +73,8 @@ class Fold(QWidget):
     ----------
     form : QFormLayout
         Where controls are added.
+    header : QHBoxLayout
+        With the title, beside which other controls may be added.
     """
 
     def __init__(self, window, key, title):
@@ -93,7 +96,9 @@ class Fold(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
-        layout.addWidget(self.button)
+        self.header = QHBoxLayout()
+        self.header.addWidget(self.button)
+        layout.addLayout(self.header)
         layout.addWidget(self.body)
         self.body.setVisible(False)
         self.button.setChecked(window.folds.get(key, False))

@@ -76,10 +76,12 @@ class HistogramBars:
         width, base = np.diff(edges), np.zeros(len(edges) - 1)
         for counts, is_hatched in ((labelled, False), (unlabelled, True)):
             for row, colour in zip(counts, colours, strict=True):
-                if row.any():
+                seen = row > 0
+                if seen.any():
                     bars = pg.BarGraphItem(
-                        x0=edges[:-1] + GAP / 2 * width, width=(1 - GAP) * width,
-                        y0=base, height=row, brush=colour,
+                        x0=(edges[:-1] + GAP / 2 * width)[seen],
+                        width=(1 - GAP) * width[seen], y0=base[seen], height=row[seen],
+                        brush=colour,
                         pen=pg.mkPen(colour) if is_hatched else pg.mkPen(None))
                     self._plot.addItem(bars, ignoreBounds=True)
                     self._items.append(bars)

@@ -23,7 +23,7 @@ SNAP = 3
 # More cuts than this are only drawn; to edit them, zoom in
 MOST_LINES = 80
 # Rows of flags, and room between two flags, in pixels
-FLAG_ROWS, FLAG_GAP = 4, 4
+FLAG_ROWS, FLAG_GAP = 6, 4
 # Of the field for the value of a cut, in pixels
 FIELD_WIDTH = 110
 

@@ -19,9 +19,9 @@ __all__ = ["Histogram"]
 # Room for flags above the highest bar, as a fraction of its height
 HEADROOM = 0.2
 # Room beside numbers of the left axis and beside the plot, in pixels
-AXIS_MARGIN, PLOT_MARGIN = 16, 40
-# The largest width of a name in the legend, in pixels
-LONGEST_NAME = 140
+AXIS_MARGIN, PLOT_MARGIN = 16, 24
+# The largest width of a name in the legend, in pixels, and where room is scarce
+LONGEST_NAMES = 140, 70
 
 
 class Histogram(PlotWidget):
@@ -86,6 +86,7 @@ class Histogram(PlotWidget):
         self._classes = list(zip(classes, colours, strict=True))
         self._show_axes(True)
         replace_axis(self, variable)
+        self._write_name()
         self.bars.set_counts(
             picture.edges, picture.labelled, picture.unlabelled, colours)
         height = self.fontMetrics().horizontalAdvance(f"{self.highest():,.0f}")
@@ -121,8 +122,12 @@ class Histogram(PlotWidget):
         (left, right), (bottom, top) = self.viewRange()
         self.text.setPos(left / 2 + right / 2, bottom / 2 + top / 2)
         self.text.setTextWidth(max(self.getViewBox().width() - PLOT_MARGIN, 100))
-        self._write_name()
-        self.write_legend()
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        if hasattr(self, "region"):
+            self._write_name()
+            self.write_legend()
 
     def _room(self):
         return max(self.width() - self.getAxis("left").width() - PLOT_MARGIN, 40)
@@ -136,17 +141,21 @@ class Histogram(PlotWidget):
     def legend_entries(self):
         """Return signs, names and colours that fit: classes before other signs."""
         metrics, text = self.fontMetrics(), self.palette().color(QPalette.Text)
-        classes = [("■", metrics.elidedText(name, Qt.ElideMiddle, LONGEST_NAME), colour)
-                   for name, colour in self._classes] if len(self._classes) > 1 else []
         others = [("▨", "unlabelled", text)] if self.bars.has_hatched else []
         others += [(*mark, text) for mark in self.marks]
 
         def fits(entries):
-            return sum(metrics.horizontalAdvance(f"{sign} {name}    ")
+            return sum(metrics.horizontalAdvance(f"{sign} {name}   ")
                        for sign, name, _ in entries) <= self._room()
 
-        while others and not fits(classes + others):
-            others.pop()
+        for longest in LONGEST_NAMES:
+            classes = [("■", metrics.elidedText(name, Qt.ElideMiddle, longest), colour)
+                       for name, colour in self._classes] \
+                if len(self._classes) > 1 else []
+            while others and not fits(classes + others):
+                others.pop()
+            if fits(classes):
+                break
         n_classes = len(classes)
         while classes and not fits(classes + others):
             classes.pop()
@@ -159,8 +168,10 @@ class Histogram(PlotWidget):
         text = "&nbsp;&nbsp; ".join(
             f'<span style="color: {QColor(colour).name()}">{sign}</span> {escape(name)}'
             for sign, name, colour in self.legend_entries())
-        self.plotItem.setTitle(text or "&nbsp;", justify="left", size="9pt",
+        self.plotItem.setTitle(text or "&nbsp;", justify="left",
+                               size=f"{self.font().pointSize()}pt",
                                color=self.palette().color(QPalette.Text))
+        self.plotItem.titleLabel.setMinimumWidth(0)  # or the plot would not shrink
         self.plotItem.titleLabel.setToolTip(", ".join(
             [name for name, _ in self._classes] + [name for _, name in self.marks]))
 

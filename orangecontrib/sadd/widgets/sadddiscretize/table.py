@@ -55,7 +55,8 @@ TREATED = {NUMERIC: "stays numeric", REMOVE: "removed"}
 MEASURED_NAMES = 50
 # Room for the sort indicator beside a title, and for the icon beside a name, in pixels
 TITLE_MARGIN, ICON_WIDTH = 20, 34
-DISTRIBUTION_WIDTH = 84
+# The least width of cuts, and of bars if there is room, in pixels
+CUTS_WIDTH, BAR_WIDTH = 120, 60
 # Thumbnails that are kept, of some kilobytes each
 MOST_PIXMAPS = 1000
 # There is a gap between bars of a thumbnail if they are this wide, in pixels
@@ -231,7 +232,8 @@ class VariableModel(BarTableModel):
         if role == Qt.EditRole:
             return " · ".join(cut_names(row.variable, row.cuts)) \
                 if column == Column.CUTS and len(row.cuts) else ""
-        if role == BarRole and figures is not None:
+        if role == BarRole and figures is not None \
+                and row.treatment not in (NUMERIC, REMOVE):
             return float(figures.shares[index])
         if role == WidestRole:
             return "-0.000"
@@ -262,7 +264,8 @@ class VariableModel(BarTableModel):
             return cuts_text(row)
         if column == Column.COMPARED:
             return f"{row.compared:,}" if row.compared else "–"
-        return "" if figures is None else f"{figures.information[index]:.3f}"
+        return "" if figures is None or row.treatment in (NUMERIC, REMOVE) \
+            else f"{figures.information[index]:.3f}"
 
     def _tooltip(self, index, row, column, figures):
         if figures is not None:
@@ -378,8 +381,22 @@ class VariableTable(QWidget):
         layout.addLayout(top)
         layout.addWidget(self.view)
 
-    def set_rows(self, rows, compared="", colours=()):
-        """Show rows; the selected variable stays selected if it is still there."""
+    def set_rows(self, rows, compared="", colours=(), has_classes=True):
+        """
+        Show rows; the selected variable stays selected if it is still there.
+
+        Parameters
+        ----------
+        rows : list of VariableRow
+        compared : str
+            The name of the method that is compared with; empty if there is none.
+        colours : list of QColor
+            Of the classes.
+        has_classes : bool
+            Whether there is information about classes.
+        """
+        for column in FIGURES:
+            self.view.setColumnHidden(column, not has_classes)
         old = [row.variable.name for row in self.model.rows], self.model.n_columns
         name, bar = self._current, self.view.verticalScrollBar()
         scrolled = bar.value()
@@ -489,18 +506,24 @@ class VariableTable(QWidget):
         """Divide the width among the columns; cuts take the rest."""
         header, metrics, model = self.view.horizontalHeader(), self.fontMetrics(), \
             self.model
+        room = self.width() - self.view.verticalScrollBar().sizeHint().width()
         names = sorted((row.variable.name for row in model.rows), key=len)
-        needed = max((metrics.horizontalAdvance(f"{name} *")
-                      for name in names[-MEASURED_NAMES:]), default=0)
-        for column in range(model.n_columns):
-            title = model.column_header(column, Qt.DisplayRole).split("\n")
-            width = max(map(metrics.horizontalAdvance, title)) + TITLE_MARGIN
-            if column == Column.NAME:
-                width = max(width, min(needed + ICON_WIDTH, self.width() // 4))
-            elif column == Column.DISTRIBUTION:
-                width = max(width, min(DISTRIBUTION_WIDTH, self.width() // 8))
-            elif column in FIGURES:
-                width = max(width, self.width() // 8)
+        name = ICON_WIDTH + max((metrics.horizontalAdvance(f"{text} *")
+                                 for text in names[-MEASURED_NAMES:]), default=0)
+        titles = [max(map(metrics.horizontalAdvance, model.column_header(
+            column, Qt.DisplayRole).split("\n"))) for column in range(model.n_columns)]
+        number = metrics.horizontalAdvance("-0.000") + 2 * MARGIN
+        for margin, bar, share in ((TITLE_MARGIN, BAR_WIDTH, 4), (8, 0, 5)):
+            widths = [title + margin for title in titles]
+            widths[Column.NAME] = max(widths[Column.NAME], min(name, room // share))
+            for column in FIGURES.keys() & set(range(model.n_columns)):
+                widths[column] = max(widths[column], number + bar)
+            widths[Column.CUTS] = CUTS_WIDTH
+            if sum(widths) <= room:
+                break
+        widths[Column.NAME] = min(max(name, titles[Column.NAME] + TITLE_MARGIN), widths[
+            Column.NAME] + max(0, room - sum(widths)) // 2)
+        for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.Stretch if
                                         column == Column.CUTS else
                                         QHeaderView.Interactive)

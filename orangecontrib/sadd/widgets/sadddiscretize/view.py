@@ -6,6 +6,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
     QHBoxLayout,
     QLabel,
+    QMenu,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -115,17 +116,18 @@ class VariablesView(QStackedWidget):
     def _make_edit_buttons(self, window):
         actions = self.edits.actions(window)
         window.addActions(actions)
-        buttons = []
-        for action in actions:
-            buttons.append(QToolButton())
-            buttons[-1].setDefaultAction(action)
-        self.reset_button = QPushButton(
-            "Reset", autoDefault=False, toolTip="Use the cuts of the method for this "
-            "variable.", clicked=lambda: self._on_treated(self.index, None))
-        self.reset_all_button = QPushButton(
-            "Reset All", autoDefault=False, toolTip="Use the cuts of the method for "
-            "all variables.", clicked=lambda: self.edits.reset(self.variables))
-        return [*buttons, self.reset_button, self.reset_all_button]
+        buttons = [QToolButton() for _ in actions]
+        for button, action in zip(buttons, actions, strict=True):
+            button.setDefaultAction(action)
+        self.reset_button = QToolButton(
+            text="Reset", toolTip="Use the cuts of the method for this variable.",
+            clicked=lambda: self._on_treated(self.index, None))
+        menu = QMenu(self)
+        self.reset_all_action = menu.addAction(
+            "Reset All Variables", lambda: self.edits.reset(self.variables))
+        self.reset_button.setMenu(menu)
+        self.reset_button.setPopupMode(QToolButton.MenuButtonPopup)
+        return [*buttons, self.reset_button]
 
     def _lay_out(self):
         row = QHBoxLayout()
@@ -186,19 +188,16 @@ class VariablesView(QStackedWidget):
         self.findings, self._treated = findings, treated
         self._thumbnails = thumbnails
         self.setCurrentWidget(self.splitter)
-        name, self.index = self.variable and self.variable.name, -1
-        analysis = findings.analysis
-        colours = list(analysis.data.domain.class_var.palette.qcolors) \
+        self.index, analysis = -1, findings.analysis
+        colours = self._colours = list(analysis.data.domain.class_var.palette.qcolors) \
             if analysis.has_classes else [self.palette().mid().color()]
-        self._colours = colours
         self.table.set_rows(
             [self._row(index) for index in range(len(self.variables))],
-            findings.compared_method, colours)
+            findings.compared_method, colours, analysis.has_classes)
         if is_first:
             self._fit_table()
         self._update_stability()
         self._update_buttons()
-        return name
 
     def show_edits(self, name):
         """Show the cuts of the variables with this name after they were edited."""
@@ -311,9 +310,7 @@ class VariablesView(QStackedWidget):
         edited = any(variable in self.edits for variable in self.variables)
         for button in self._edit_buttons:
             button.setVisible(edited or stack.canUndo() or stack.canRedo())
-        self.reset_button.setEnabled(
-            self.variable is not None and self.variable in self.edits)
-        self.reset_all_button.setEnabled(edited)
+        self.reset_button.setEnabled(edited)
 
     # Stability
 
@@ -340,7 +337,7 @@ class VariablesView(QStackedWidget):
         running, button = self.stability.task is not None, self.why.stability_button
         button.setText(f"Stop ({len(self.resampled)} of {N_RESAMPLES})" if running
                        else "Check Stability")
-        button.setVisible(
+        button.setEnabled(
             self.findings is not None and self.findings.analysis.has_classes)
 
     # Tooltips

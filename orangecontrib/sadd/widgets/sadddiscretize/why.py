@@ -9,8 +9,7 @@ from AnyQt.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
-    QSplitter,
+    QToolButton,
     QToolTip,
 )
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
@@ -25,8 +24,8 @@ __all__ = ["SplitTree", "Stories", "Why"]
 
 # More decisions than this are drawn, but have no sentence
 MOST_STORIES = 300
-LOWEST_TREE = 90
-WIDTHS = [3, 2]
+TREE_HEIGHT = 84
+STORY_LINES = 4
 
 NO_DECISIONS = ("No interval can be cut: all values are equal, or all rows are of one "
                 "class.")
@@ -73,7 +72,7 @@ class SplitTree(PlotWidget):
         view.invertY(True)
         self._histogram = histogram
         histogram.getViewBox().sigXRangeChanged.connect(self._follow)
-        self.setMinimumHeight(LOWEST_TREE)
+        self.setFixedHeight(TREE_HEIGHT)
 
     @property
     def decisions(self):
@@ -173,6 +172,7 @@ class Stories(QListWidget):
                          selectionMode=QListWidget.NoSelection)
         self.setAccessibleName("Decisions")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarAlwaysOff)
+        self.setFixedHeight(STORY_LINES * (self.fontMetrics().height() + 4))
         self._stories = []
         self.itemEntered.connect(lambda item: self.hovered.emit(
             self._stories[self.row(item)].decision
@@ -225,17 +225,15 @@ class Why(Fold):
         self._histogram = histogram
         self.tree, self.stories = SplitTree(histogram), Stories()
         self.text = QLabel(wordWrap=True)
-        self.stability_button = QPushButton(
-            autoDefault=False, toolTip=wrap_tip(STABILITY_TIP))
-        self.parts = QSplitter(Qt.Horizontal, childrenCollapsible=False)
-        for part, stretch in zip((self.tree, self.stories), WIDTHS, strict=True):
+        self.stability_button = QToolButton(toolTip=wrap_tip(STABILITY_TIP))
+        for part in (self.tree, self.stories):
             part.hovered.connect(self._on_hovered)
-            self.parts.addWidget(part)
-            self.parts.setStretchFactor(self.parts.count() - 1, stretch)
         self.form.setContentsMargins(0, 0, 0, 0)
-        self.form.addRow(self.text)
-        self.form.addRow(self.parts)
-        self.form.addRow(self.stability_button)
+        for part in (self.text, self.tree, self.stories):
+            self.form.addRow(part)
+        self.header.addWidget(self.stability_button)
+        self.stability_button.setVisible(self.is_open)
+        self.button.toggled.connect(self.stability_button.setVisible)
 
     def set_decisions(self, variable, decisions, cuts, adaptive):
         """
@@ -250,24 +248,21 @@ class Why(Fold):
         adaptive : bool
             Whether the method adapts its threshold.
         """
-        if not decisions:
-            self.set_text(NO_DECISIONS)
-            return
-        self.text.hide()
-        self.parts.show()
+        nodes, cuts = arrange(decisions), list(cuts)
         self.tree.describe = lambda decision: describe_decision(
             decision, variable, adaptive)
-        nodes, cuts = arrange(decisions), list(cuts)
+        self.set_text("" if nodes else NO_DECISIONS)
         self.tree.set_nodes(nodes, cuts)
         self.stories.set_stories(tell(nodes, cuts, variable), self.tree.describe)
 
     def set_text(self, text):
         """Show a sentence in place of decisions."""
-        self.parts.hide()
+        self.text.setText(text)
+        self.text.setVisible(bool(text))
+        for part in (self.tree, self.stories):
+            part.setVisible(not text)
         self.tree.set_nodes([], ())
         self.stories.set_stories([], None)
-        self.text.setText(text)
-        self.text.show()
 
     def _on_hovered(self, decision):
         self.tree.mark(decision)
