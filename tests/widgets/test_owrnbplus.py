@@ -20,6 +20,7 @@ from orangecontrib.sadd.classification import (
     WANBIALearner,
 )
 from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.explain.contributions import bayes_contributions
 from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
@@ -121,7 +122,7 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
                 self.assertEqual((learner.name, model.name), (name, name))
                 self.assertIsInstance(model, WeightedNaiveBayesModel)
                 self.assertTrue(self.widget.view.shows_model)
-                again = WEIGHTINGS[index].arguments
+                again = CLASSIFIERS[list(WEIGHTINGS)[index]].settings
                 learner = cls(**again) if cls is RNBPlusLearner \
                     else cls("SADD", **again)
                 self.assert_same_predictions(model, learner, self.iris)
@@ -220,7 +221,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
                 (RNB, [*classes, "w"], ["Attribute", "alpha"]),
                 (CAWNB, classes, ["Attribute"]), (WANBIA, ["w"], ["Attribute"]),
                 (EAGER, ["w"], ["Attribute"]), (LAZY, ["w"], ["Attribute"])):
-            with self.subTest(WEIGHTINGS[index].title):
+            with self.subTest(list(WEIGHTINGS)[index]):
                 self.weight(index)
                 model, table = self.output("model"), self.output("weights")
                 names = [var.name for var in table.domain.attributes]

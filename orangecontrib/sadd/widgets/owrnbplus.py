@@ -1,7 +1,5 @@
 """RNB+: naive Bayes with learned weights, and discretization by unlabelled rows."""
 
-from typing import NamedTuple
-
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QColor
@@ -21,6 +19,7 @@ from orangecontrib.sadd.classification import (
     RNBPlusLearner,
     WANBIALearner,
 )
+from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain.contributions import bayes_contributions
 from orangecontrib.sadd.explain.outputs import weights_output
@@ -41,48 +40,13 @@ NO_SEARCH = "This weighting does not search for weights."
 MOST_ITERATIONS = 10 ** 5
 
 
-class Weighting(NamedTuple):
-    """A way to weight attributes."""
-
-    name: str
-    title: str
-    description: str
-    learner: type
-    arguments: dict = {}
-    variant: str = ""
-    searches: bool = True
-
-
-# The setting is an index of these: append to them, do not sort them
-WEIGHTINGS = (
-    Weighting(
-        "RNB", "regularized",
-        "A mixture of two models, one with a weight for each attribute and class, one "
-        "with a weight for each attribute. The share of each is learned as well.",
-        RNBLearner),
-    Weighting(
-        "CAWNB", "class-specific", "A weight for each attribute and class. Nomogram "
-        "can show the model.", CAWNBLearner),
-    Weighting(
-        "WANBIA", "class-independent", "A weight for each attribute. Nomogram can show "
-        "the model.", WANBIALearner),
-    Weighting(
-        "AIWNB", "attribute + instance, eager",
-        "Attributes are weighted by their information about the class and about each "
-        "other, rows by how frequent their values are.",
-        AIWNBLearner, {"instance_weighting": "eager"}, "eager", False),
-    Weighting(
-        "AIWNB", "attribute + instance, lazy",
-        "Attributes are weighted by their information about the class and about each "
-        "other, rows by their similarity to the row that is predicted.",
-        AIWNBLearner, {"instance_weighting": "lazy"}, "lazy", False),
-    Weighting(
-        "NB", "no weights", "Naive Bayes, in which all attributes count the same.",
-        NBLearner, searches=False),
-)
+# Learners by name in the table of classifiers. The setting is an index of these: append
+# to them, do not sort them
+WEIGHTINGS = {"RNB": RNBLearner, "CAWNB": CAWNBLearner, "WANBIA": WANBIALearner,
+              "AIWNB eager": AIWNBLearner, "AIWNB lazy": AIWNBLearner, "NB": NBLearner}
 CAWNB, EAGER = 1, 3
 # The setting is an index of these
-OBJECTIVES = (("mse", "Squared error"), ("cll", "Log loss"))
+OBJECTIVES = (("squared_error", "Squared error"), ("log_loss", "Log loss"))
 
 
 def weight_columns(model):
@@ -182,13 +146,13 @@ class OWRNBPlus(ModelWindow):
     def add_controls(self):
         self.weighting_combo = gui.comboBox(
             self.controlArea, self, "weighting", label="Weighting:",
-            items=[f"{weighting.name} – {weighting.title}" for weighting in WEIGHTINGS],
+            items=[f"{name} – {CLASSIFIERS[name].title}" for name in WEIGHTINGS],
             orientation=Qt.Horizontal, callback=self.settings_changed,
             sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
             minimumContentsLength=12)
-        for index, weighting in enumerate(WEIGHTINGS):
+        for index, name in enumerate(WEIGHTINGS):
             self.weighting_combo.setItemData(
-                index, wrap_tip(weighting.description), Qt.ToolTipRole)
+                index, wrap_tip(CLASSIFIERS[name].description), Qt.ToolTipRole)
         self.weighting_combo.setAccessibleName("Weighting")
         self.add_discretization_fold("Discretization")
         self.add_labels_fold()
@@ -218,14 +182,23 @@ class OWRNBPlus(ModelWindow):
 
     def update_controls(self):
         super().update_controls()
-        weighting = WEIGHTINGS[self.weighting]
-        self.weighting_combo.setToolTip(wrap_tip(weighting.description))
-        self.search_fold.body.setEnabled(weighting.searches)
+        self.weighting_combo.setToolTip(wrap_tip(self.classifier.description))
+        self.search_fold.body.setEnabled(self.searches)
         search = f"{self.max_iter:,} {pl(self.max_iter, 'iteration')}"
         if self.objective:
             search = f"{OBJECTIVES[self.objective][1].lower()}, {search}"
         self.search_fold.set_summary(
-            *((search,) if weighting.searches else ("not used", NO_SEARCH)))
+            *((search,) if self.searches else ("not used", NO_SEARCH)))
+
+    @property
+    def classifier(self):
+        """The chosen weighting in the table of classifiers."""
+        return CLASSIFIERS[list(WEIGHTINGS)[self.weighting]]
+
+    @property
+    def searches(self):
+        """Whether weights are searched for."""
+        return self.classifier.has_parameter("max_iter")
 
     def reset_settings(self):
         self.weighting = 0
@@ -245,31 +218,30 @@ class OWRNBPlus(ModelWindow):
     # Learner
 
     def create_learner(self):
-        parameters, weighting = self.parameters, WEIGHTINGS[self.weighting]
-        arguments = {**weighting.arguments, "preprocessors": self.preprocessors}
-        if weighting.searches:
+        parameters, learner = self.parameters, WEIGHTINGS[self.classifier.name]
+        arguments = {**self.classifier.settings, "preprocessors": self.preprocessors}
+        if self.searches:
             arguments.update(objective=OBJECTIVES[self.objective][0],
                              max_iter=self.max_iter)
         numbers = parameters.changed
         if parameters.uses_unlabelled:
             numbers.update(parameters.of_labeller)
             arguments["unlabelled"] = self.unlabelled
-            if weighting.learner is RNBLearner:  # Parameter Fitter can vary k and N0
+            if learner is RNBLearner:  # Parameter Fitter can vary k and N0
                 return RNBPlusLearner(**numbers, **arguments)
-        return weighting.learner(
+        return learner(
             discretization=make_discretization(parameters.method, **numbers)
             if numbers else parameters.method, **arguments)
 
     def name_learner(self):
         """Return a name that distinguishes the learner in a table of scores."""
-        weighting, uses_pool = WEIGHTINGS[self.weighting], self.uses_unlabelled
-        variants = [weighting.variant] * bool(weighting.variant)
-        if weighting.searches and self.objective:
+        name, *variants = self.classifier.name.split()
+        if self.searches and self.objective:
             variants.append(OBJECTIVES[self.objective][1].lower())
-        name = weighting.name + "+" * uses_pool
+        name += "+" * self.uses_unlabelled
         if variants:
             name += f" ({', '.join(variants)})"
-        if not uses_pool:
+        if not self.uses_unlabelled:
             return f"{name} with {self.discretization}"
         return f"{name} with pool" if self.unlabelled else name
 
@@ -291,9 +263,8 @@ class OWRNBPlus(ModelWindow):
 
     def described(self):
         """Return names and values of the settings, for a report."""
-        weighting = WEIGHTINGS[self.weighting]
-        items = [("Weighting", f"{weighting.name} – {weighting.title}")]
-        if weighting.searches:
+        items = [("Weighting", self.weighting_combo.currentText())]
+        if self.searches:
             items += [("Objective", OBJECTIVES[self.objective][1].lower()),
                       ("Iterations", f"at most {self.max_iter:,}")]
         return items
