@@ -27,6 +27,7 @@ from setuptools import Extension, setup
 
 # The modules that are compiled
 PAGES_OF_CODE = ["orangecontrib/sadd/core/splitting/_tree.py",
+                 "orangecontrib/sadd/core/bayes/_aiwnb.py",
                  "orangecontrib/sadd/core/bayes/_objective.py"]
 REQUIRED = bool(os.environ.get("SADD_REQUIRE_COMPILED"))
 

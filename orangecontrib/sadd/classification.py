@@ -1,10 +1,8 @@
 """The naive Bayes family, from NB to RNB+, as learners for Orange."""
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from Orange.data import Table
-from Orange.preprocess import Preprocess
-from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.classifiers import (
     AIWNBClassifier,
@@ -13,28 +11,17 @@ from orangecontrib.sadd.core.classifiers import (
     RNBClassifier,
     WANBIAClassifier,
 )
-from orangecontrib.sadd.core.types import (
-    LabellerLike,
-    LossName,
-    Missing,
-    Neighbours,
-    PoolUse,
+from orangecontrib.sadd.core.registry import CLASSIFIERS
+from orangecontrib.sadd.core.types import LabellerLike, LossName, Missing, Neighbours
+from orangecontrib.sadd.learner_base import (
+    DiscretizationLike,
+    DiscretizingLearner,
+    Preprocessors,
 )
-from orangecontrib.sadd.learner_base import DiscretizingLearner, Preprocessors
 from orangecontrib.sadd.models import AdditiveNaiveBayesModel
 
-__all__ = ["RECIPES", "AIWNBLearner", "CAWNBLearner", "NBLearner", "RNBLearner",
-           "RNBPlusLearner", "WANBIALearner"]
-
-_Discretization: TypeAlias = str | Discretization | Preprocess
-
-#: What RNB+ recommends, by the name of the recipe; explicit settings win
-RECIPES: dict[str, dict[str, Any]] = {
-    "published": {"labeller": "neighbours", "pool_use": "intervals",
-                  "objective": "mse", "shrinkage": 0},
-    "few-labels": {"labeller": "committee", "pool_use": "counts", "objective": "cll",
-                   "shrinkage": 1},
-}
+__all__ = ["AIWNBLearner", "CAWNBLearner", "NBLearner", "RNBLearner", "RNBPlusLearner",
+           "WANBIALearner", "make_learner"]
 
 
 class RNBLearner(DiscretizingLearner):
@@ -47,8 +34,8 @@ class RNBLearner(DiscretizingLearner):
         How to discretize numeric attributes: the name of a method, or an object.
     unlabelled : Table, optional
         Unlabelled rows; used if the discretization is SADD. See `SADDDiscretize`.
-    objective : {"mse", "cll"}
-        What is minimized: the squared error, or the conditional log-likelihood.
+    objective : {"squared_error", "log_loss"}
+        The loss on training rows that is minimized.
     max_iter : int
         The largest number of iterations. If it is reached, the model's `converged` is
         false; there is no warning.
@@ -59,15 +46,8 @@ class RNBLearner(DiscretizingLearner):
         For the choice of k if the discretization is SADD.
     preprocessors : Preprocess or sequence of Preprocess, optional
         Applied before discretization.
-    shrinkage : float
-        How strongly weights are drawn to those of naive Bayes, so that they do not
-        overfit few rows; 0 is as published.
     labeller, min_confidence
         As for `SADD`, which the discretization must be for these to have an effect.
-    pool_use : {"intervals", "counts"}
-        What unlabelled rows are used for, if the discretization is SADD: for the
-        intervals, as published; or for the probabilities of values and classes, too,
-        where each of them counts by the probabilities of its classes.
     min_samples, max_intervals, missing
         As for `SADDDiscretize`, if the discretization is the name of a method.
 
@@ -87,24 +67,20 @@ class RNBLearner(DiscretizingLearner):
     name = "RNB"
     classifier = RNBClassifier
 
-    def __init__(self, discretization: _Discretization = "MDLP",
-                 unlabelled: Table | None = None, objective: LossName = "mse",
-                 max_iter: int = 100, tol: float = 1e-7, random_state: int = 0,
-                 preprocessors: Preprocessors = None, shrinkage: float = 0,
+    def __init__(self, discretization: DiscretizationLike = "MDLP",
+                 unlabelled: Table | None = None,
+                 objective: LossName = "squared_error", max_iter: int = 100,
+                 tol: float = 1e-7, random_state: int = 0,
+                 preprocessors: Preprocessors = None,
                  labeller: LabellerLike = "neighbours", min_confidence: float = 0,
-                 pool_use: PoolUse = "intervals", min_samples: float | None = None,
-                 max_intervals: int | None = None, missing: Missing = "ignore"
-                 ) -> None:
-        super().__init__(
-            preprocessors, unlabelled, random_state, labeller=labeller,
-            min_confidence=min_confidence, pool_use=pool_use, min_samples=min_samples,
-            max_intervals=max_intervals, missing=missing)
-        self.discretization = discretization
+                 min_samples: float | None = None, max_intervals: int | None = None,
+                 missing: Missing = "ignore") -> None:
         self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
-        self.shrinkage = shrinkage
-        self._check_parameters()
+        super().__init__(
+            discretization, unlabelled, random_state, preprocessors, labeller,
+            min_confidence, min_samples, max_intervals, missing)
 
 
 class WANBIALearner(RNBLearner):
@@ -117,7 +93,7 @@ class WANBIALearner(RNBLearner):
     ----------
     discretization, unlabelled, objective, max_iter, tol, random_state, preprocessors
         As for `RNBLearner`.
-    shrinkage, labeller, min_confidence, pool_use, min_samples, max_intervals, missing
+    labeller, min_confidence, min_samples, max_intervals, missing
         As for `RNBLearner`.
 
     See Also
@@ -146,7 +122,7 @@ class CAWNBLearner(RNBLearner):
     ----------
     discretization, unlabelled, objective, max_iter, tol, random_state, preprocessors
         As for `RNBLearner`.
-    shrinkage, labeller, min_confidence, pool_use, min_samples, max_intervals, missing
+    labeller, min_confidence, min_samples, max_intervals, missing
         As for `RNBLearner`.
 
     See Also
@@ -171,16 +147,12 @@ class RNBPlusLearner(DiscretizingLearner):
 
     Parameters
     ----------
-    k, n0, normalize, labeller, min_confidence, min_samples, max_intervals, missing
+    k, n0, standardize, labeller, min_confidence, min_samples, max_intervals, missing
         As for `SADD`.
     unlabelled : Table, optional
         Unlabelled rows, besides those without a class. See `SADDDiscretize`.
-    objective, max_iter, tol, random_state, preprocessors, shrinkage, pool_use
+    objective, max_iter, tol, random_state, preprocessors
         As for `RNBLearner`.
-    recipe : {"published", "few-labels"}
-        What `labeller`, `pool_use`, `objective` and `shrinkage` are if they are not
-        given: "neighbours", "intervals", "mse" and 0, or "committee", "counts", "cll"
-        and 1, which we recommend where labels are few.
 
     Examples
     --------
@@ -189,52 +161,28 @@ class RNBPlusLearner(DiscretizingLearner):
     >>> model = RNBPlusLearner(unlabelled=iris)(iris[::2])
     >>> float((model(iris[1::2]) == iris[1::2].Y).mean().round(2))
     0.93
-    >>> RNBPlusLearner(recipe="few-labels", shrinkage=2)
-    RNBPlusLearner(shrinkage=2, recipe='few-labels')
     """
 
     name = "RNB+"
     classifier = RNBClassifier
-    discretization = "SADD"
 
     def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
-                 normalize: bool = True, unlabelled: Table | None = None,
-                 objective: LossName | None = None, max_iter: int = 100,
+                 standardize: bool = True, unlabelled: Table | None = None,
+                 objective: LossName = "squared_error", max_iter: int = 100,
                  tol: float = 1e-7, random_state: int = 0,
-                 preprocessors: Preprocessors = None, labeller: LabellerLike = None,
-                 min_confidence: float = 0, pool_use: PoolUse | None = None,
-                 shrinkage: float | None = None,
-                 recipe: Literal["published", "few-labels"] = "published",
-                 min_samples: float | None = None,
-                 max_intervals: int | None = None, missing: Missing = "ignore"
-                 ) -> None:
-        if recipe not in RECIPES:
-            raise ValueError("The recipe must be 'published' or 'few-labels', "
-                             f"not {recipe!r}.")
-        given = {"objective": objective, "labeller": labeller, "pool_use": pool_use,
-                 "shrinkage": shrinkage}
-        chosen = {name: default if given[name] is None else given[name]
-                  for name, default in RECIPES[recipe].items()}
-        super().__init__(
-            preprocessors, unlabelled, random_state, labeller=chosen["labeller"],
-            min_confidence=min_confidence, pool_use=chosen["pool_use"],
-            min_samples=min_samples, max_intervals=max_intervals, missing=missing)
+                 preprocessors: Preprocessors = None,
+                 labeller: LabellerLike = "neighbours", min_confidence: float = 0,
+                 min_samples: float | None = None, max_intervals: int | None = None,
+                 missing: Missing = "ignore") -> None:
         self.k = k
         self.n0 = n0
-        self.normalize = normalize
-        self.objective = chosen["objective"]
+        self.standardize = standardize
+        self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
-        self.shrinkage = chosen["shrinkage"]
-        self.recipe = recipe
-        if recipe == "few-labels":
-            self.name = "RNB+ few labels"
-        self._check_parameters()
-
-    def _reprable_omit_param(self, name, default, value):
-        from_recipe = RECIPES[self.recipe]
-        return name in from_recipe and value == from_recipe[name] \
-            or super()._reprable_omit_param(name, default, value)
+        super().__init__(
+            "SADD", unlabelled, random_state, preprocessors, labeller, min_confidence,
+            min_samples, max_intervals, missing)
 
 
 class AIWNBLearner(DiscretizingLearner):
@@ -245,12 +193,12 @@ class AIWNBLearner(DiscretizingLearner):
     ----------
     discretization, unlabelled, random_state, preprocessors
         As for `RNBLearner`.
-    labeller, min_confidence, pool_use, min_samples, max_intervals, missing
+    labeller, min_confidence, min_samples, max_intervals, missing
         As for `RNBLearner`.
     instance_weighting : {"eager", "lazy"}
-        How rows are weighted: once, by how frequent their values are, or anew for
-        each prediction, by how much they resemble the row to be classified. Models
-        with the latter cannot be shown in Nomogram.
+        How rows are weighted: once, by how frequent their values are, or for each
+        prediction, by their similarity to the row to be classified. Nomogram cannot
+        show models with the latter.
 
     See Also
     --------
@@ -266,35 +214,31 @@ class AIWNBLearner(DiscretizingLearner):
     name = "AIWNB"
     classifier = AIWNBClassifier
 
-    def __init__(self, discretization: _Discretization = "MDLP",
+    def __init__(self, discretization: DiscretizationLike = "MDLP",
                  unlabelled: Table | None = None,
                  instance_weighting: Literal["eager", "lazy"] = "eager",
                  random_state: int = 0, preprocessors: Preprocessors = None,
                  labeller: LabellerLike = "neighbours", min_confidence: float = 0,
-                 pool_use: PoolUse = "intervals", min_samples: float | None = None,
-                 max_intervals: int | None = None, missing: Missing = "ignore"
-                 ) -> None:
-        super().__init__(
-            preprocessors, unlabelled, random_state, labeller=labeller,
-            min_confidence=min_confidence, pool_use=pool_use, min_samples=min_samples,
-            max_intervals=max_intervals, missing=missing)
-        self.discretization = discretization
+                 min_samples: float | None = None, max_intervals: int | None = None,
+                 missing: Missing = "ignore") -> None:
         self.instance_weighting = instance_weighting
-        self._check_parameters()
+        super().__init__(
+            discretization, unlabelled, random_state, preprocessors, labeller,
+            min_confidence, min_samples, max_intervals, missing)
 
 
 class NBLearner(DiscretizingLearner):
     """
     Naive Bayes, NB, discretized and smoothed as its weighted relatives.
 
-    Unlike Orange's own naive Bayes it differs from them in the weights only, so the
-    difference of scores is what weights are worth.
+    Unlike Orange's own `NaiveBayesLearner`, it differs from them in the weights only.
+    So the difference of scores is the effect of the weights.
 
     Parameters
     ----------
     discretization, unlabelled, random_state, preprocessors
         As for `RNBLearner`.
-    labeller, min_confidence, pool_use, min_samples, max_intervals, missing
+    labeller, min_confidence, min_samples, max_intervals, missing
         As for `RNBLearner`.
 
     See Also
@@ -314,16 +258,24 @@ class NBLearner(DiscretizingLearner):
     classifier = NaiveBayesClassifier
     __returns__ = AdditiveNaiveBayesModel
 
-    def __init__(self, discretization: _Discretization = "MDLP",
-                 unlabelled: Table | None = None, random_state: int = 0,
-                 preprocessors: Preprocessors = None,
-                 labeller: LabellerLike = "neighbours", min_confidence: float = 0,
-                 pool_use: PoolUse = "intervals", min_samples: float | None = None,
-                 max_intervals: int | None = None, missing: Missing = "ignore"
-                 ) -> None:
-        super().__init__(
-            preprocessors, unlabelled, random_state, labeller=labeller,
-            min_confidence=min_confidence, pool_use=pool_use, min_samples=min_samples,
-            max_intervals=max_intervals, missing=missing)
-        self.discretization = discretization
-        self._check_parameters()
+
+def make_learner(name: str, **parameters: Any) -> DiscretizingLearner:
+    """
+    Return the learner of a classifier.
+
+    Parameters
+    ----------
+    name : str
+        A key of `orangecontrib.sadd.core.registry.CLASSIFIERS`.
+    **parameters
+        Parameters of the learner.
+
+    Examples
+    --------
+    >>> make_learner("AIWNB lazy", discretization="CAIM")
+    AIWNBLearner(discretization='CAIM', instance_weighting='lazy')
+    """
+    method = CLASSIFIERS[name]
+    learner = {cls.classifier: cls for cls in (
+        NBLearner, WANBIALearner, CAWNBLearner, AIWNBLearner, RNBLearner)}
+    return learner[method.estimator](**method.settings, **parameters)

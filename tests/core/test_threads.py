@@ -13,9 +13,9 @@ from orangecontrib.sadd.core import (
     RNBPlusClassifier,
     SADDDiscretizer,
 )
-from orangecontrib.sadd.core import columns as columns_module
+from orangecontrib.sadd.core import data as data_module
+from orangecontrib.sadd.core import discretizer_base
 from orangecontrib.sadd.core.bayes import model as model_module
-from orangecontrib.sadd.core.splitting import splitter as splitter_module
 from orangecontrib.sadd.core.threads import map_in_threads, n_threads, use_threads
 from tests.waiting import PATIENCE
 
@@ -77,9 +77,9 @@ class TestSameResults(unittest.TestCase):
         self.X = random.normal(size=(300, 12)).round(2) + self.y[:, None] * 0.7
         self.X[random.random(self.X.shape) < 0.05] = np.nan
         for module, name, value in (
-                (columns_module, "MANY_CELLS", 0),
-                (splitter_module, "ROWS_TOGETHER", 300),
-                (splitter_module, "SHORT", 100),
+                (discretizer_base, "MANY_CELLS", 0),
+                (data_module, "BLOCK_CELLS", 300),
+                (data_module, "LEAST_COLUMNS", 1),
                 (model_module, "BLOCK_ENTRIES", 240)):
             self.addCleanup(setattr, module, name, getattr(module, name))
             setattr(module, name, value)
@@ -96,14 +96,6 @@ class TestSameResults(unittest.TestCase):
                                               more.mutual_information_)
                 np.testing.assert_array_equal(one.transform(self.X),
                                               more.transform(self.X))
-
-    def test_short_and_long_columns(self):
-        long = SADDDiscretizer().fit(self.X, self.y).cut_points_
-        splitter_module.SHORT = 2 ** 15
-        for n_jobs in (1, 4):
-            short = SADDDiscretizer(n_jobs=n_jobs).fit(self.X, self.y).cut_points_
-            for first, second in zip(long, short, strict=True):
-                np.testing.assert_array_equal(first, second)
 
     def test_classifiers(self):
         for classifier in (RNBPlusClassifier(max_iter=20), NaiveBayesClassifier()):

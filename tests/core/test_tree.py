@@ -19,20 +19,18 @@ from tests.shared import data_set_names, load, manifest, needs_shared, oracles
 # Lengths of blocks and of short intervals: those in use, and some that send a few rows
 # along every way
 SIZES = [{}, {"BLOCK": 1, "SHORT": 0}, {"BLOCK": 3, "SHORT": 4},
-         {"BLOCK": 8, "SHORT": 16, "ROWS_OF_CLASS": 0},
-         {"BLOCK": 1, "SHORT": 0, "ROWS_OF_CLASS": 1000}]
+         {"BLOCK": 8, "SHORT": 16}]
 
 
 def grow_trees(x, y, n_classes, n0=None, weights=None, sizes=None, **parameters):
     """Grow the trees of one column, or of several."""
     weights = np.ones(len(y)) if weights is None else weights
-    order = np.argsort(y, kind="stable")
-    order = order[weights[order] > 0]
-    columns = np.ascontiguousarray(np.atleast_2d(x)[:, order])
+    used = weights > 0
+    columns = np.ascontiguousarray(np.atleast_2d(x)[:, used])
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (sizes or {}).items():
             patch.setattr(tree, name, value)
-        return grow(columns, y[order].astype(np.intc), weights[order], n_classes, n0,
+        return grow(columns, y[used].astype(np.intc), weights[used], n_classes, n0,
                     **parameters)
 
 

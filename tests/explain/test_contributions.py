@@ -23,7 +23,7 @@ def centred(array):
 
 
 def all_contributions(model, data, pool=None):
-    return [bayes_contributions(model, index, data, pool)
+    return [bayes_contributions(model, data, pool, index)
             for index in range(len(model.domain.attributes))]
 
 
@@ -82,7 +82,7 @@ class TestBayesContributions(unittest.TestCase):
             return np.log(model.alpha * both[0] + (1 - model.alpha) * both[1])
 
         for j in (0, 2):
-            found = bayes_contributions(model, j, self.iris)
+            found = bayes_contributions(model, self.iris, None, j)
             self.assertIn("mixture", found.reference)
             for v in range(len(found.labels)):
                 row = [None] * 4
@@ -93,7 +93,7 @@ class TestBayesContributions(unittest.TestCase):
 
     def test_lazy_model_is_explained_with_other_values_missing(self):
         model = AIWNBLearner(instance_weighting="lazy")(self.iris)
-        found = bayes_contributions(model, 2, self.iris)
+        found = bayes_contributions(model, self.iris, None, 2)
         codes = np.full((len(found.labels) + 1, 4), np.nan)
         codes[:-1, 2] = np.arange(len(found.labels))
         logs = log_probabilities(model, codes)
@@ -102,12 +102,12 @@ class TestBayesContributions(unittest.TestCase):
 
     def test_two_classes_show_log_odds_of_the_second(self):
         model = WANBIALearner()(self.heart)
-        found = bayes_contributions(model, 0, self.heart)
+        found = bayes_contributions(model, self.heart, None, 0)
         classes, adds = found.shown
         self.assertEqual(classes.tolist(), [1])
         np.testing.assert_allclose(adds[:, 0], 2 * found.adds[:, 1])
-        classes, adds = bayes_contributions(WANBIALearner()(self.iris), 0, self.iris
-                                            ).shown
+        model = WANBIALearner()(self.iris)
+        classes, adds = bayes_contributions(model, self.iris, None, 0).shown
         self.assertEqual(classes.tolist(), [0, 1, 2])
         self.assertEqual(adds.shape[1], 3)
 
@@ -117,7 +117,7 @@ class TestBayesContributions(unittest.TestCase):
             data.Y[::3] = np.nan
         train, pool = data[:120], data[100:]
         model = NBLearner()(train)
-        found = bayes_contributions(model, 3, train, pool)
+        found = bayes_contributions(model, train, pool, 3)
         column = data.transform(Domain([model.domain[3]])).X[:, 0]
         known = ~np.isnan(data.Y)
         known[120:] = False
@@ -128,13 +128,13 @@ class TestBayesContributions(unittest.TestCase):
 
     def test_labels_of_the_pool_are_not_read(self):
         model = NBLearner()(self.iris[::2])
-        found = bayes_contributions(model, 0, self.iris[::2], self.iris)
+        found = bayes_contributions(model, self.iris[::2], self.iris, 0)
         self.assertEqual(found.labelled.sum(), 75)
         self.assertEqual(found.unlabelled.sum(), 75)
 
     def test_classes_without_rows_are_left_out(self):
         model = NBLearner()(self.iris[50:])
-        found = bayes_contributions(model, 2, self.iris[50:])
+        found = bayes_contributions(model, self.iris[50:], None, 2)
         self.assertEqual(found.classes.tolist(), [1, 2])
         self.assertTrue(np.isfinite(found.adds).all())
         self.assertEqual(found.shown[0].tolist(), [2])
@@ -155,17 +155,17 @@ class TestBayesContributions(unittest.TestCase):
                 self.assertTrue(np.isfinite(part.adds).all())
                 self.assertEqual(part.adds.shape, (len(part.labels), 2))
                 self.assertEqual(len(part.labelled), len(part.labels))
-        self.assertEqual(bayes_contributions(model, 2, data).labelled[2], 0)
+        self.assertEqual(bayes_contributions(model, data, None, 2).labelled[2], 0)
 
     def test_preprocessors_and_other_tables_are_followed(self):
         model = NBLearner(preprocessors=Normalize())(self.iris)
         raw = NBLearner()(self.iris)
         for index in range(4):
             np.testing.assert_array_equal(
-                bayes_contributions(model, index, self.iris).labelled,
-                bayes_contributions(raw, index, self.iris).labelled)
+                bayes_contributions(model, self.iris, None, index).labelled,
+                bayes_contributions(raw, self.iris, None, index).labelled)
         pool = Table.from_numpy(Domain([ContinuousVariable("other")]), np.ones((5, 1)))
-        found = bayes_contributions(raw, 0, self.iris, pool)
+        found = bayes_contributions(raw, self.iris, pool, 0)
         self.assertEqual(found.unlabelled.sum(), 0)
 
 

@@ -20,6 +20,7 @@ from orangecontrib.sadd.classification import (
     WANBIALearner,
 )
 from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.explain.contributions import bayes_contributions
 from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
@@ -121,7 +122,7 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
                 self.assertEqual((learner.name, model.name), (name, name))
                 self.assertIsInstance(model, WeightedNaiveBayesModel)
                 self.assertTrue(self.widget.view.shows_model)
-                again = WEIGHTINGS[index].arguments
+                again = CLASSIFIERS[list(WEIGHTINGS)[index]].settings
                 learner = cls(**again) if cls is RNBPlusLearner \
                     else cls("SADD", **again)
                 self.assert_same_predictions(model, learner, self.iris)
@@ -207,7 +208,7 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
                 return len(shares) > 20
 
         with self.assertRaises(Cancelled):
-            fit(RNBPlusLearner(max_iter=500), self.iris, State())
+            fit(RNBPlusLearner(max_iter=500), self.iris, list, State())
         self.assertEqual(len(shares), 21)
         self.assertEqual(shares, sorted(shares))
 
@@ -220,7 +221,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
                 (RNB, [*classes, "w"], ["Attribute", "alpha"]),
                 (CAWNB, classes, ["Attribute"]), (WANBIA, ["w"], ["Attribute"]),
                 (EAGER, ["w"], ["Attribute"]), (LAZY, ["w"], ["Attribute"])):
-            with self.subTest(WEIGHTINGS[index].title):
+            with self.subTest(list(WEIGHTINGS)[index]):
                 self.weight(index)
                 model, table = self.output("model"), self.output("weights")
                 names = [var.name for var in table.domain.attributes]
@@ -259,7 +260,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         model, view = self.output("model"), self.widget.view
         for index in (0, 3):
             view.table.select(index)
-            expected = bayes_contributions(model, index, self.iris[::3], self.iris)
+            expected = bayes_contributions(model, self.iris[::3], self.iris, index)
             header, *rows = view.pane.table.as_lists()
             self.assertEqual([row[0] for row in rows], list(expected.labels))
             self.assertEqual([row[1] for row in rows],
@@ -315,7 +316,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         model, numbers = self.output("model"), self.widget.view.table.numbers
         for alpha in (0, 1, .5):
             model.fitted.alpha = alpha
-            columns = self.widget.columns()
+            columns = self.widget.columns(model)
             self.assertEqual([column.is_used for column in columns],
                              [True, *[alpha != 0] * 3, alpha != 1])
             self.assertEqual("no effect" in columns[1].tip, alpha == 0)

@@ -1,7 +1,7 @@
-"""What all classifiers of the naive Bayes family have in common.
+"""Base class of the classifiers of the naive Bayes family.
 
-They read their input, discretize it, with unlabelled rows if the discretizer can make
-use of them, and fit a `BayesModel` to the labelled rows.
+They read their input, discretize it, with unlabelled rows if the discretizer can use
+them, and fit a `BayesModel` to the labelled rows.
 """
 
 import warnings
@@ -15,11 +15,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from orangecontrib.sadd.core.bayes.fitting import CodedRows, RowsInMemory
+from orangecontrib.sadd.core.bayes.fitting import Fittable, RowsInMemory
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.cluster import apply_lazily, is_for_dask
-from orangecontrib.sadd.core.discretizer_base import Discretizer
+from orangecontrib.sadd.core.data import CodedRows
+from orangecontrib.sadd.core.discretizer_base import Discretizer, make_discretizer
 from orangecontrib.sadd.core.labels import (
     check_one_class,
     read_target,
@@ -27,14 +28,12 @@ from orangecontrib.sadd.core.labels import (
     scale_weights,
     summarize_labels,
 )
-from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
     Callback,
     CategoricalFeatures,
     Data,
     Floats,
-    PoolUse,
 )
 from orangecontrib.sadd.core.validation import (
     EstimatorMixin,
@@ -54,13 +53,12 @@ DISCRETIZATION_SHARE = 0.2
 
 
 class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
-    """What all classifiers have in common."""
+    """Base class of all classifiers."""
 
     _parameter_constraints: dict[str, Any] = {
         "discretizer": [str, HasMethods(["fit", "transform"])],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
-        "pool_use": [StrOptions({"intervals", "counts"})],
         "n_jobs": [Integral, None],
     }
     #: Whether rows may lie in the partitions of Dask
@@ -74,13 +72,11 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __init__(self, discretizer: str | Discretizer = "MDLP", *,
                  categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, pool_use: PoolUse = "intervals",
-                 n_jobs: int | None = None) -> None:
+                 unlabelled_label: object = -1, n_jobs: int | None = None) -> None:
         self.discretizer = discretizer
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.unlabelled_label = unlabelled_label
-        self.pool_use = pool_use
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
             callback: Callback | None = None) -> Self:
@@ -170,13 +166,13 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         with use_threads(self.n_jobs):
             return self.model_.log_posterior(_codes(self.discretizer_, X))
 
-    def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
+    def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
         """
         Return a model of rows that are discretized; the classifier is not changed.
 
         Parameters
         ----------
-        rows : CodedRows
+        rows : Fittable
             Such as `RowsInMemory`.
         callback : callable, optional
             As for `fit`.
@@ -196,12 +192,6 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         if y is None:
             read_target(self, None, 0)  # raises
         discretizer = self._make_discretizer()
-        if self.pool_use == "counts" and not getattr(
-                discretizer, "uses_unlabelled", False):
-            raise ValueError(
-                f"{type(discretizer).__name__} does not lend labels to unlabelled "
-                "rows, so they cannot be counted. Choose SADD, or "
-                "pool_use='intervals'.")
         discretize = self._discretize if isinstance(discretizer, Discretizer) \
             else self._discretize_by_others
         with use_threads(self.n_jobs):
@@ -215,15 +205,14 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         if not model.converged:
             warnings.warn(
                 f"{type(self).__name__} has not converged after {model.n_iter} "
-                f"iterations ({model.message}). Increase max_iter, or tol, the largest "
-                "derivative of the mean loss that passes for zero.",
+                f"iterations ({model.message}). Increase max_iter or tol.",
                 ConvergenceWarning, stacklevel=3)
         if callback is not None:
             callback(1.)
         return self
 
     def _discretize(self, discretizer, X, y, sample_weight, pool, callback):
-        """Fit a discretizer, and return labelled rows as codes, a `CodedRows`."""
+        """Fit a discretizer, and return its codes of labelled rows."""
         discretizer.check_parameters()
         uses_unlabelled = discretizer.uses_unlabelled
         if uses_unlabelled:
@@ -237,7 +226,8 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         if hasattr(discretizer, "feature_names_in_"):
             self.feature_names_in_ = discretizer.feature_names_in_
         discretizer.fit_data(data, callback)
-        return RowsInMemory(*data.coded_rows(discretizer))
+        rows = data.coded_rows(discretizer)
+        return RowsInMemory(*rows) if isinstance(rows, CodedRows) else rows
 
     def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
         """Fit a transformer that is not of this package; return rows likewise."""

@@ -1,7 +1,7 @@
 """The naive Bayes family as scikit-learn classifiers.
 
-Each of them discretizes, and then fits a model of `bayes`. They differ in its weights:
-none, those that minimize a loss, or those of AIWNB.
+Each of them discretizes and then fits a model of `bayes`. They differ in its weights:
+no weights, weights that minimize a loss, or the weights of AIWNB.
 """
 
 from numbers import Integral, Real
@@ -9,11 +9,10 @@ from typing import Literal, Self
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from orangecontrib.sadd.core.bayes.fitting import CodedRows, fit_aiwnb, fit_weights
+from orangecontrib.sadd.core.bayes.fitting import Fittable, fit_aiwnb, fit_weights
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
-from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.registry import make_discretizer
+from orangecontrib.sadd.core.discretizer_base import Discretizer, make_discretizer
 from orangecontrib.sadd.core.types import (
     Callback,
     CategoricalFeatures,
@@ -23,7 +22,6 @@ from orangecontrib.sadd.core.types import (
     LossName,
     Missing,
     Neighbours,
-    PoolUse,
     RandomState,
 )
 
@@ -31,8 +29,9 @@ __all__ = ["AIWNBClassifier", "CAWNBClassifier", "NaiveBayesClassifier",
            "RNBClassifier", "RNBPlusClassifier", "WANBIAClassifier"]
 
 # Parameters of SADD, which it checks
-SADD_PARAMETERS = ("k", "n0", "normalize", "random_state", "labeller", "min_confidence",
-                   "max_labelled", "min_samples", "max_intervals", "missing")
+SADD_PARAMETERS = ("k", "n0", "standardize", "random_state", "labeller",
+                   "min_confidence", "max_labelled", "min_samples", "max_intervals",
+                   "missing")
 
 
 class NaiveBayesClassifier(BayesClassifier):
@@ -49,10 +48,6 @@ class NaiveBayesClassifier(BayesClassifier):
     unlabelled_label : label or None
         Rows with this label, and those with a missing one, are unlabelled. None if all
         labels are real.
-    pool_use : {"intervals", "counts"}
-        What unlabelled rows are used for, if the discretizer lends labels to them, as
-        SADD does: for the intervals, as published; or for the probabilities of values
-        and classes, too, where each of them counts by the probabilities of its classes.
     n_jobs : int, optional
         Number of threads; -1 for all cores. Results do not depend on it.
 
@@ -86,10 +81,9 @@ class _OptimizedClassifier(BayesClassifier):
 
     _parameter_constraints = {
         **BayesClassifier._parameter_constraints,
-        "objective": [StrOptions({"mse", "cll"})],
+        "objective": [StrOptions({"squared_error", "log_loss"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
-        "shrinkage": [Interval(Real, 0, None, closed="left")],
     }
     _model: str
     _fitted = ("tables", "weights", "class_weights", "alpha", "loss", "loss_history",
@@ -104,21 +98,20 @@ class _OptimizedClassifier(BayesClassifier):
     converged_: bool
 
     def __init__(self, discretizer: str | Discretizer = "MDLP", *,
-                 objective: LossName = "mse", max_iter: int = 100, tol: float = 1e-7,
+                 objective: LossName = "squared_error", max_iter: int = 100,
+                 tol: float = 1e-7,
                  categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, pool_use: PoolUse = "intervals",
-                 shrinkage: float = 0, n_jobs: int | None = None) -> None:
+                 unlabelled_label: object = -1, n_jobs: int | None = None) -> None:
         super().__init__(
             discretizer, categorical_features=categorical_features,
-            unlabelled_label=unlabelled_label, pool_use=pool_use, n_jobs=n_jobs)
+            unlabelled_label=unlabelled_label, n_jobs=n_jobs)
         self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
-        self.shrinkage = shrinkage
 
-    def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
+    def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
         return fit_weights(rows, self._model, self.objective, self.max_iter, self.tol,
-                           self.shrinkage, callback)
+                           callback)
 
 
 class RNBClassifier(_OptimizedClassifier):
@@ -133,9 +126,9 @@ class RNBClassifier(_OptimizedClassifier):
     ----------
     discretizer : str or estimator
         A name from `DISCRETIZERS`, or a transformer that returns codes from 0.
-    objective : {"mse", "cll"}
+    objective : {"squared_error", "log_loss"}
         What is minimized: the squared error of the probabilities, summed over rows and
-        classes, or minus the conditional log-likelihood.
+        classes, or minus the conditional log-likelihood, summed over rows.
     max_iter : int
         The largest number of iterations.
     tol : float
@@ -147,13 +140,6 @@ class RNBClassifier(_OptimizedClassifier):
     unlabelled_label : label or None
         Rows with this label, and those with a missing one, are unlabelled. None if all
         labels are real.
-    pool_use : {"intervals", "counts"}
-        As for `NaiveBayesClassifier`. Weights are learned from labelled rows alone.
-    shrinkage : float
-        How strongly weights are drawn towards those of naive Bayes, so that they do not
-        overfit few rows: lambda, in the loss plus lambda (sum (W_cj - w_j)^2
-        + sum (w_j - 1)^2). If it is above 0, each row is left out of the probabilities
-        by which its loss is computed. 0 is as published.
 
     Attributes
     ----------
@@ -197,9 +183,9 @@ class WANBIAClassifier(_OptimizedClassifier):
 
     Parameters
     ----------
-    discretizer, objective, max_iter, tol, shrinkage
+    discretizer, objective, max_iter, tol
         As for `RNBClassifier`.
-    categorical_features, unlabelled_label, pool_use, n_jobs
+    categorical_features, unlabelled_label, n_jobs
         As for `NaiveBayesClassifier`.
 
     Attributes
@@ -232,9 +218,9 @@ class CAWNBClassifier(_OptimizedClassifier):
 
     Parameters
     ----------
-    discretizer, objective, max_iter, tol, shrinkage
+    discretizer, objective, max_iter, tol
         As for `RNBClassifier`.
-    categorical_features, unlabelled_label, pool_use, n_jobs
+    categorical_features, unlabelled_label, n_jobs
         As for `NaiveBayesClassifier`.
 
     Attributes
@@ -266,13 +252,12 @@ class RNBPlusClassifier(RNBClassifier):
 
     Parameters
     ----------
-    k, n0, normalize, random_state, labeller, min_confidence, max_labelled
+    k, n0, standardize, random_state, labeller, min_confidence, max_labelled
         As for `SADDDiscretizer`.
     min_samples, max_intervals, missing
         As for `MDLPDiscretizer`.
-    objective, max_iter, tol, pool_use, shrinkage, n_jobs
-        As for `RNBClassifier`. With few labels we recommend ``labeller="committee",
-        pool_use="counts", objective="cll", shrinkage=1``.
+    objective, max_iter, tol, n_jobs
+        As for `RNBClassifier`.
     categorical_features : mask, indices, names, "from_dtype", or None
         Columns that are categorical already.
     unlabelled_label : label or None
@@ -312,17 +297,17 @@ class RNBPlusClassifier(RNBClassifier):
     }
 
     def __init__(self, *, k: Neighbours = "auto", n0: float | None = 2000,
-                 normalize: bool = True, random_state: RandomState = 0,
-                 objective: LossName = "mse", max_iter: int = 100, tol: float = 1e-7,
+                 standardize: bool = True, random_state: RandomState = 0,
+                 objective: LossName = "squared_error", max_iter: int = 100,
+                 tol: float = 1e-7,
                  categorical_features: CategoricalFeatures = "from_dtype",
                  unlabelled_label: object = -1, labeller: LabellerLike = "neighbours",
                  min_confidence: float = 0, max_labelled: int | None = None,
-                 pool_use: PoolUse = "intervals", shrinkage: float = 0,
                  min_samples: float | None = None, max_intervals: int | None = None,
                  missing: Missing = "ignore", n_jobs: int | None = None) -> None:
         self.k = k
         self.n0 = n0
-        self.normalize = normalize
+        self.standardize = standardize
         self.random_state = random_state
         self.labeller = labeller
         self.min_confidence = min_confidence
@@ -330,14 +315,12 @@ class RNBPlusClassifier(RNBClassifier):
         self.min_samples = min_samples
         self.max_intervals = max_intervals
         self.missing = missing
-        self.shrinkage = shrinkage
         self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.unlabelled_label = unlabelled_label
-        self.pool_use = pool_use
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
             X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
@@ -382,7 +365,7 @@ class AIWNBClassifier(BayesClassifier):
 
     Parameters
     ----------
-    discretizer, categorical_features, unlabelled_label, pool_use, n_jobs
+    discretizer, categorical_features, unlabelled_label, n_jobs
         As for `NaiveBayesClassifier`.
     instance_weighting : {"eager", "lazy"}
 
@@ -422,12 +405,11 @@ class AIWNBClassifier(BayesClassifier):
     def __init__(self, discretizer: str | Discretizer = "MDLP", *,
                  instance_weighting: Literal["eager", "lazy"] = "eager",
                  categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, pool_use: PoolUse = "intervals",
-                 n_jobs: int | None = None) -> None:
+                 unlabelled_label: object = -1, n_jobs: int | None = None) -> None:
         super().__init__(
             discretizer, categorical_features=categorical_features,
-            unlabelled_label=unlabelled_label, pool_use=pool_use, n_jobs=n_jobs)
+            unlabelled_label=unlabelled_label, n_jobs=n_jobs)
         self.instance_weighting = instance_weighting
 
-    def fit_rows(self, rows: CodedRows, callback: Callback | None = None) -> BayesModel:
+    def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
         return fit_aiwnb(rows, self.instance_weighting)

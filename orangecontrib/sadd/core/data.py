@@ -42,9 +42,8 @@ class Block(NamedTuple):
     features : ndarray of int
         Index of each column.
     columns : ndarray of float64, shape (n_columns, n_rows)
-        In C order. A copy, which may be overwritten.
-    classes : ndarray of int, shape (n_rows,)
-        In increasing order.
+        In C order.
+    classes : ndarray of int32, shape (n_rows,)
     weights : ndarray of float64, shape (n_rows,)
         Above 0.
     """
@@ -138,21 +137,17 @@ class MemoryData:
 
     def blocks(self, callback: Callback | None = None) -> Iterator[Block]:
         """Yield blocks of numeric columns, and report the progress."""
-        order = np.flatnonzero((self.classes >= 0) & (self.weights > 0))
-        order = order[np.argsort(self.classes[order], kind="stable")]
-        classes = self.classes[order].astype(np.intc)
-        weights = self.weights[order]
-        in_order = len(order) == len(self.X) and bool(np.all(np.diff(order) == 1))
-        step = max(1, BLOCK_CELLS // max(1, len(order)))
-        if not issparse(self.X):
+        used = (self.classes >= 0) & (self.weights > 0)
+        classes, weights = self.classes[used].astype(np.intc), self.weights[used]
+        X = self.X if used.all() else self.X[np.flatnonzero(used)]
+        step = max(1, BLOCK_CELLS // max(1, len(classes)))
+        if not issparse(X):
             step = max(LEAST_COLUMNS, step)
         for start in range(0, len(self.features), step):
             if callback is not None and start:
                 callback(start / len(self.features))
             features = self.features[start:start + step]
-            columns = np.array(_dense(self.X[:, features]).T, order="C")
-            if not in_order:
-                columns = columns.take(order, axis=1)
+            columns = np.ascontiguousarray(_dense(X[:, features]).T)
             yield Block(features, columns, classes, weights)
 
     def code_counts(self) -> dict[int, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -37,11 +37,15 @@ from orangecontrib.sadd.core.validation import (
     RealNotInt,
     StrOptions,
     append_rows,
+    as_pandas,
     count_rows,
     read_matrix,
 )
 
-__all__ = ["LIMITS", "Discretizer", "UnsupervisedDiscretizer"]
+__all__ = ["LIMITS", "Discretizer", "UnsupervisedDiscretizer", "make_discretizer"]
+
+# Larger tables of classes and intervals are sparse: each row may be a class of its own
+MOST_CELLS = 2 ** 21
 
 # If the tables of all features are larger than this together, they are not kept
 KEPT_CELLS = 2 ** 22
@@ -77,6 +81,8 @@ class CutColumn(NamedTuple):
 class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
     """Base class of all discretizers."""
 
+    #: Discretizers by their short names
+    by_name: ClassVar[dict[str, type["Discretizer"]]] = {}
     #: Whether rows without a label are used
     uses_unlabelled = False
     #: Whether cuts are decided one by one, and `store_decisions` keeps the decisions
@@ -101,6 +107,11 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         self.encode = encode
         self.sparse_output = sparse_output
         self.n_jobs = n_jobs
+
+    def __init_subclass__(cls, **parameters: Any) -> None:
+        super().__init_subclass__(**parameters)
+        if "short_name" in vars(cls):
+            cls.by_name[cls.short_name] = cls
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -171,6 +182,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
 
             return DaskData(
                 self, X, y, sample_weight, unlabelled_label, pool, labelled_only)
+        X = as_pandas(X)
         n_rows = count_rows(X)
         if pool is not None:
             X = append_rows(X, pool)
@@ -320,13 +332,38 @@ class UnsupervisedDiscretizer(Discretizer):
     requires_target = False
 
 
+def make_discretizer(name: str, **parameters: Any) -> Discretizer:
+    """
+    Make a discretizer by the name of its method.
+
+    Parameters
+    ----------
+    name : str
+        A key of `DISCRETIZERS`; upper and lower case do not matter.
+    **parameters
+        Parameters of the estimator.
+
+    Examples
+    --------
+    >>> make_discretizer("chimerge", significance=0.1)
+    ChiMergeDiscretizer(significance=0.1)
+    """
+    found = [cls for key, cls in Discretizer.by_name.items()
+             if isinstance(name, str) and key.lower() == name.lower()]
+    if not found:
+        raise ValueError(f"There is no discretization method {name!r}; choose one of "
+                         f"{', '.join(Discretizer.by_name)}.")
+    return found[0](**parameters)
+
+
 def _sum_intervals(values, counts, cuts):
     """Return the weight of each class in each interval, sparse if `counts` are."""
     interval = np.searchsorted(cuts, values, side="right")
     if issparse(counts):
         ones = csr_array((np.ones(len(values)), (np.arange(len(values)), interval)),
                          shape=(len(values), len(cuts) + 1))
-        return csr_array(counts @ ones)
+        table = csr_array(counts @ ones)
+        return table if np.prod(table.shape) > MOST_CELLS else as_whole(table.toarray())
     table = np.zeros((len(cuts) + 1, len(counts)))
     np.add.at(table, interval, counts.T)
     return as_whole(table).T

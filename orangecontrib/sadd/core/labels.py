@@ -4,6 +4,7 @@ Convert labels and weights to class indices and non-negative floats; raise an er
 says how to fix bad input.
 """
 
+import math
 import numbers
 from typing import NamedTuple
 
@@ -152,7 +153,8 @@ def scale_weights(weights, counted):
     array([0.5, 1.5, 0. ])
     """
     counted = weights[counted & (weights > 0)]
-    return weights * weight_factor(counted.sum(), len(counted))
+    # Exactly, so that equal weights become 1
+    return weights * weight_factor(math.fsum(counted), len(counted))
 
 
 def weight_factor(total, n_rows):

@@ -1,13 +1,21 @@
-"""The one table of discretization methods.
+"""The tables of discretizers and classifiers.
 
 Widgets, benchmarks and documentation read names, descriptions and parameters here.
 """
 
 import inspect
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from orangecontrib.sadd.core.discretizer_base import Discretizer
+from orangecontrib.sadd.core.classifiers import (
+    AIWNBClassifier,
+    CAWNBClassifier,
+    NaiveBayesClassifier,
+    RNBClassifier,
+    WANBIAClassifier,
+)
+from orangecontrib.sadd.core.discretizer_base import Discretizer, make_discretizer
 from orangecontrib.sadd.core.discretizers import (
     CACCDiscretizer,
     CAIMDiscretizer,
@@ -20,8 +28,8 @@ from orangecontrib.sadd.core.discretizers import (
     SADDDiscretizer,
 )
 
-__all__ = ["DISCRETIZERS", "Method", "Parameter", "find_method", "make_discretizer",
-           "method_of"]
+__all__ = ["CLASSIFIERS", "DISCRETIZERS", "Method", "Parameter", "find_method",
+           "make_discretizer", "method_of"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,7 @@ class Parameter:
 @dataclass(frozen=True)
 class Method:
     """
-    A method of discretization.
+    A method of discretization or classification.
 
     Attributes
     ----------
@@ -71,15 +79,18 @@ class Method:
     description : str
         What it does, in a sentence.
     estimator : type
-        The scikit-learn transformer.
+        The scikit-learn transformer or classifier.
     parameters : tuple of Parameter
+    settings : dict
+        Parameters of the estimator that distinguish this method from others.
     """
 
     name: str
     title: str
     description: str
-    estimator: type[Discretizer]
+    estimator: type[Any]
     parameters: tuple[Parameter, ...]
+    settings: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def uses_class(self) -> bool:
@@ -90,6 +101,10 @@ class Method:
     def uses_unlabelled(self) -> bool:
         """Whether rows without a label take part."""
         return self.estimator.uses_unlabelled
+
+    def make(self, *arguments: Any, **parameters: Any) -> Any:
+        """Return the estimator."""
+        return self.estimator(*arguments, **self.settings, **parameters)
 
     def has_parameter(self, name: str) -> bool:
         """Return whether there is a parameter of this name."""
@@ -106,12 +121,16 @@ _COMMON = {
 
 
 def _method(title, description, estimator, **parameters):
-    signature = inspect.signature(estimator).parameters
-    parameters = tuple(
-        Parameter(key, text, signature[key].default, **control)
-        for key, (text, control) in {**parameters, **_COMMON}.items())
     name = estimator.short_name
-    return name, Method(name, title, description, estimator, parameters)
+    return name, Method(name, title, description, estimator, _parameters(
+        estimator, {**parameters, **_COMMON}))
+
+
+def _parameters(estimator, descriptions):
+    """Return parameters with their defaults."""
+    signature = inspect.signature(estimator).parameters
+    return tuple(Parameter(key, text, signature[key].default, **control)
+                 for key, (text, control) in descriptions.items())
 
 
 _LIMITS: dict[str, Any] = {
@@ -178,10 +197,51 @@ DISCRETIZERS: dict[str, Method] = dict((
         frequency=_of("Number of rows in an interval.", "Rows in an interval")),
 ))
 
+_SEARCH: dict[str, Any] = {
+    "objective": _of("The loss on training rows that the search for weights minimizes: "
+                     "squared_error or log_loss."),
+    "max_iter": _of("The largest number of iterations.", "Iterations",
+                    highest=10 ** 5),
+    "tol": _of("The largest derivative of the mean loss that counts as zero."),
+}
+
+
+def _classifier(name, title, description, estimator, settings=None, **parameters):
+    return name, Method(name, title, description, estimator,
+                        _parameters(estimator, parameters), settings or {})
+
+
+CLASSIFIERS: dict[str, Method] = dict((
+    _classifier(
+        "NB", "no weights", "Naive Bayes, in which all attributes count the same.",
+        NaiveBayesClassifier),
+    _classifier(
+        "WANBIA", "class-independent weights", "A weight for each attribute.",
+        WANBIAClassifier, **_SEARCH),
+    _classifier(
+        "CAWNB", "class-specific weights", "A weight for each attribute and class.",
+        CAWNBClassifier, **_SEARCH),
+    _classifier(
+        "AIWNB eager", "attribute and instance weights",
+        "Attributes are weighted by their information about the class and about each "
+        "other, rows by how frequent their values are.",
+        AIWNBClassifier, {"instance_weighting": "eager"}),
+    _classifier(
+        "AIWNB lazy", "attribute and instance weights",
+        "Attributes are weighted by their information about the class and about each "
+        "other, rows by their similarity to the row that is predicted.",
+        AIWNBClassifier, {"instance_weighting": "lazy"}),
+    _classifier(
+        "RNB", "regularized naive Bayes",
+        "A mixture of two models, one with a weight for each attribute and class, one "
+        "with a weight for each attribute. The share of each is learned as well.",
+        RNBClassifier, **_SEARCH),
+))
+
 
 def find_method(name: object) -> Method | None:
     """
-    Return a method by its name; None if there is no such method.
+    Return a discretization method by its name; None if there is no such method.
 
     Upper and lower case do not matter.
 
@@ -205,26 +265,3 @@ def method_of(estimator: Discretizer) -> Method:
     """
     return next(method for method in DISCRETIZERS.values()
                 if method.estimator is type(estimator))
-
-
-def make_discretizer(name: str, **parameters: Any) -> Discretizer:
-    """
-    Make a discretizer by the name of its method.
-
-    Parameters
-    ----------
-    name : str
-        A key of `DISCRETIZERS`; upper and lower case do not matter.
-    **parameters
-        Parameters of the estimator.
-
-    Examples
-    --------
-    >>> make_discretizer("ChiMerge", significance=0.1)
-    ChiMergeDiscretizer(significance=0.1)
-    """
-    method = find_method(name)
-    if method is None:
-        raise ValueError(f"There is no discretization method {name!r}; choose one of "
-                         f"{', '.join(DISCRETIZERS)}.")
-    return method.estimator(**parameters)

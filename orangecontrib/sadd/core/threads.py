@@ -8,14 +8,16 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import TypeVar
 
 import joblib
 from joblib.parallel import get_active_backend
+from threadpoolctl import ThreadpoolController
 
 from orangecontrib.sadd.core.types import Callback
 
-__all__ = ["map_in_threads", "n_threads", "part_of", "use_threads"]
+__all__ = ["map_in_threads", "n_threads", "one_blas_thread", "part_of", "use_threads"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -58,6 +60,26 @@ def use_threads(n_jobs: int | None = -1) -> AbstractContextManager:
     if n_jobs is None:
         return nullcontext()
     return joblib.parallel_config("threading", n_jobs=n_jobs)
+
+
+def one_blas_thread() -> AbstractContextManager:
+    """
+    Let BLAS use one thread within this context, for many small products.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with one_blas_thread():
+    ...     np.ones((2, 2)) @ np.ones(2)
+    array([2., 2.])
+    """
+    return _libraries().limit(limits=1, user_api="blas")
+
+
+@cache
+def _libraries():
+    """Return the libraries of this process; to find them takes milliseconds."""
+    return ThreadpoolController()
 
 
 def part_of(callback: Callback | None, start: float, end: float) -> Callback | None:

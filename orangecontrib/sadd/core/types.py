@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 __all__ = ["ArrayLike", "Callback", "CategoricalFeatures", "Data", "Encoding", "Floats",
            "Integers", "LabellerLike", "LossName", "Mask", "Matrix", "Missing",
-           "Neighbours", "PoolUse", "RandomState"]
+           "Neighbours", "RandomState"]
 
 #: Anything that numpy makes an array of, a data frame included
 ArrayLike: TypeAlias = npt.ArrayLike
@@ -36,11 +36,8 @@ Neighbours: TypeAlias = int | Literal["auto", "validation"] | Sequence[int]
 #: A name, a classifier with `predict_proba`, or a list of such classifiers
 LabellerLike: TypeAlias = Any
 
-#: What weights minimize: squared error, or conditional log-likelihood
-LossName: TypeAlias = Literal["mse", "cll"]
-
-#: What unlabelled rows are used for
-PoolUse: TypeAlias = Literal["intervals", "counts"]
+#: What weights minimize
+LossName: TypeAlias = Literal["squared_error", "log_loss"]
 
 #: What missing values are: nothing, or an interval of their own
 Missing: TypeAlias = Literal["ignore", "interval"]

@@ -122,8 +122,8 @@ class ValueContributions:
                 for index in np.argsort(-np.abs(adds), kind="stable")]
 
 
-def bayes_contributions(model: WeightedNaiveBayesModel, index: int, data: Table,
-                        pool: Table | None = None) -> ValueContributions:
+def bayes_contributions(model: WeightedNaiveBayesModel, data: Table,
+                        pool: Table | None, index: int) -> ValueContributions:
     """
     Return the contributions of an attribute of a naive Bayes model.
 
@@ -134,12 +134,12 @@ def bayes_contributions(model: WeightedNaiveBayesModel, index: int, data: Table,
     Parameters
     ----------
     model : WeightedNaiveBayesModel
-    index : int
-        Of the attribute in the domain of the model.
     data : Table
         The training rows, labelled and unlabelled.
-    pool : Table, optional
+    pool : Table or None
         Further unlabelled rows.
+    index : int
+        Of the attribute in the domain of the model.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def bayes_contributions(model: WeightedNaiveBayesModel, index: int, data: Table,
     --------
     >>> from orangecontrib.sadd.classification import WANBIALearner
     >>> iris = Table("iris")
-    >>> petal = bayes_contributions(WANBIALearner()(iris), 2, iris)
+    >>> petal = bayes_contributions(WANBIALearner()(iris), iris, None, 2)
     >>> petal.labels
     ('< 2.45', '2.45 - 4.75', '≥ 4.75')
     >>> petal.labelled
@@ -160,18 +160,17 @@ def bayes_contributions(model: WeightedNaiveBayesModel, index: int, data: Table,
            [-1.4, -0.1,  1.5]])
     """
     variable, tables = model.domain.attributes[index], model.tables
-    present = tables.class_counts > 0
-    codes = np.full((len(variable.values) + 1, tables.n_attributes), np.nan)
-    codes[:-1, index] = np.arange(len(variable.values))
+    present, values = tables.class_counts > 0, np.arange(len(variable.values))
     if model.lazy is not None:
+        codes = np.full((len(values) + 1, tables.n_attributes), np.nan)
+        codes[:-1, index] = values
         logs, reference = model.fitted.log_posterior(codes), LAZY
     else:
         parts = model.fitted.parts
         alpha = 1. if len(parts) == 1 or model.alpha is None else model.alpha
         shares = np.array([alpha, 1 - alpha])[:len(parts)]
-        logs = logsumexp(
-            [_log_probabilities(tables, part, codes, index) for part in parts],
-            axis=0, b=shares[:, None, None])
+        logs = logsumexp([_log_probabilities(tables, part, values, index)
+                          for part in parts], axis=0, b=shares[:, None, None])
         reference = MIXTURE if len(parts) == 2 else AVERAGE
     adds = logs[:-1, present] - logs[-1, present]
     labelled, unlabelled = _count_rows(variable, data, pool)
@@ -181,16 +180,15 @@ def bayes_contributions(model: WeightedNaiveBayesModel, index: int, data: Table,
         variable.values, reference=reference)
 
 
-def _log_probabilities(tables, weights, codes, index):
-    """Return ln P(c) of an average row with each value; in the end its own value."""
+def _log_probabilities(tables, weights, values, index):
+    """Return ln P(c) of an average row, with each value of an attribute and without."""
     counts, scores = tables.counts[:, :-1].sum(axis=0), tables.weighted(weights)
-    totals = sum_by_attribute(counts, tables.n_values)
     means = sum_by_attribute(counts * scores[:, :-1], tables.n_values) \
-        / np.maximum(totals, np.finfo(float).tiny)
-    average = tables.log_prior + means.sum(axis=1)
-    values = scores[:, tables.encode(codes)[:, index]].T
-    values[-1] = means[:, index]
-    return log_softmax(average + values - means[:, index], axis=1)
+        / np.maximum(sum_by_attribute(counts, tables.n_values), np.finfo(float).tiny)
+    first, end = tables.starts[index:index + 2]
+    columns = tables.lookup[np.minimum(first + values, end - 1)]
+    own = np.append(scores[:, columns], means[:, [index]], axis=1) - means[:, [index]]
+    return log_softmax((tables.log_prior + means.sum(axis=1))[:, None] + own, axis=0).T
 
 
 def _count_rows(variable, data, pool):

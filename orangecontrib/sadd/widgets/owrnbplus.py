@@ -1,7 +1,5 @@
 """RNB+: naive Bayes with learned weights, and discretization by unlabelled rows."""
 
-from typing import NamedTuple
-
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QColor
@@ -21,6 +19,7 @@ from orangecontrib.sadd.classification import (
     RNBPlusLearner,
     WANBIALearner,
 )
+from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain.contributions import bayes_contributions
 from orangecontrib.sadd.explain.outputs import weights_output
@@ -41,214 +40,33 @@ NO_SEARCH = "This weighting does not search for weights."
 MOST_ITERATIONS = 10 ** 5
 
 
-class Weighting(NamedTuple):
-    """A way to weight attributes."""
-
-    name: str
-    title: str
-    description: str
-    learner: type
-    arguments: dict = {}
-    variant: str = ""
-    searches: bool = True
-
-
-# The setting is an index of these: append to them, do not sort them
-WEIGHTINGS = (
-    Weighting(
-        "RNB", "regularized",
-        "A mixture of two models, one with a weight for each attribute and class, one "
-        "with a weight for each attribute. The share of each is learned as well.",
-        RNBLearner),
-    Weighting(
-        "CAWNB", "class-specific", "A weight for each attribute and class. Nomogram "
-        "can show the model.", CAWNBLearner),
-    Weighting(
-        "WANBIA", "class-independent", "A weight for each attribute. Nomogram can show "
-        "the model.", WANBIALearner),
-    Weighting(
-        "AIWNB", "attribute + instance, eager",
-        "Attributes are weighted by their information about the class and about each "
-        "other, rows by how frequent their values are.",
-        AIWNBLearner, {"instance_weighting": "eager"}, "eager", False),
-    Weighting(
-        "AIWNB", "attribute + instance, lazy",
-        "Attributes are weighted by their information about the class and about each "
-        "other, rows by their similarity to the row that is predicted.",
-        AIWNBLearner, {"instance_weighting": "lazy"}, "lazy", False),
-    Weighting(
-        "NB", "no weights", "Naive Bayes, in which all attributes count the same.",
-        NBLearner, searches=False),
-)
+# Learners by name in the table of classifiers. The setting is an index of these: append
+# to them, do not sort them
+WEIGHTINGS = {"RNB": RNBLearner, "CAWNB": CAWNBLearner, "WANBIA": WANBIALearner,
+              "AIWNB eager": AIWNBLearner, "AIWNB lazy": AIWNBLearner, "NB": NBLearner}
 CAWNB, EAGER = 1, 3
 # The setting is an index of these
-OBJECTIVES = (("mse", "Squared error"), ("cll", "Log loss"))
+OBJECTIVES = (("squared_error", "Squared error"), ("log_loss", "Log loss"))
 
 
-class OWRNBPlus(ModelWindow):
-    name = "RNB+"
-    description = ("Learn regularized naive Bayes and its relatives, with the help of "
-                   "unlabelled rows.")
-    icon = "icons/rnbplus.svg"
-    priority = 20
-    keywords = ("rnb+, rnb, naive bayes, bayes, regularized, weighted, wanbia, cawnb, "
-                "aiwnb, semi-supervised, unlabelled, unlabeled, labels, sadd")
-
-    # All learners that the widget makes are of this type
-    LEARNER = DiscretizingLearner
-
-    class Outputs(ModelWindow.Outputs):
-        # Explicit, or the canvas would connect it, not the learner, to widgets that
-        # also take data, such as Test and Score
-        weights = Output("Weights", Table, dynamic=False, explicit=True,
-                         doc="Weights of attributes, a row for each.")
-
-    settings_version = 4
-    file_name = "weights.csv"
-
-    weighting = Setting(0)
-    objective = Setting(0)
-    max_iter = Setting(100)
-
-    VALID = {
-        **ModelWindow.VALID,
-        "weighting": is_whole(0, len(WEIGHTINGS) - 1),
-        "objective": is_whole(0, len(OBJECTIVES) - 1),
-        "max_iter": is_whole(1, MOST_ITERATIONS),
-    }
-
-    def add_controls(self):
-        self.weighting_combo = gui.comboBox(
-            self.controlArea, self, "weighting", label="Weighting:",
-            items=[f"{weighting.name} – {weighting.title}" for weighting in WEIGHTINGS],
-            orientation=Qt.Horizontal, callback=self.settings_changed,
-            sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
-            minimumContentsLength=12)
-        for index, weighting in enumerate(WEIGHTINGS):
-            self.weighting_combo.setItemData(
-                index, wrap_tip(weighting.description), Qt.ToolTipRole)
-        self.weighting_combo.setAccessibleName("Weighting")
-        self.add_discretization_fold("Discretization")
-        self.add_labels_fold()
-        self._add_search_fold()
-
-    def _add_search_fold(self):
-        self.search_fold = Fold(self, "search", "Search")
-        self.objective_combo = QComboBox(accessibleName="Objective",
-                                         toolTip=OBJECTIVE_TIP)
-        self.objective_combo.addItems([title for _, title in OBJECTIVES])
-        self.objective_combo.setCurrentIndex(self.objective)
-        self.objective_combo.activated.connect(self._on_search_changed)
-        self.max_iter_spin = QSpinBox(
-            minimum=1, maximum=MOST_ITERATIONS, singleStep=10, value=self.max_iter,
-            keyboardTracking=False, accessibleName="Iterations",
-            toolTip=wrap_tip(ITERATIONS_TIP))
-        self.max_iter_spin.valueChanged.connect(self._on_search_changed)
-        self.search_fold.form.addRow("Objective:", self.objective_combo)
-        self.search_fold.form.addRow("Iterations:", self.max_iter_spin)
-        self.search_fold.open_if(self.objective != 0 or self.max_iter != 100)
-        self.controlArea.layout().addWidget(self.search_fold)
-
-    def _on_search_changed(self, _):
-        self.objective = self.objective_combo.currentIndex()
-        self.max_iter = self.max_iter_spin.value()
-        self.settings_changed()
-
-    def update_controls(self):
-        super().update_controls()
-        weighting = WEIGHTINGS[self.weighting]
-        self.weighting_combo.setToolTip(wrap_tip(weighting.description))
-        self.search_fold.body.setEnabled(weighting.searches)
-        search = f"{self.max_iter:,} {pl(self.max_iter, 'iteration')}"
-        if self.objective:
-            search = f"{OBJECTIVES[self.objective][1].lower()}, {search}"
-        self.search_fold.set_summary(
-            *((search,) if weighting.searches else ("not used", NO_SEARCH)))
-
-    def add_main_layout(self):
-        super().add_main_layout()
-        self.view.note.linkActivated.connect(self._on_link)
-
-    def _on_link(self, weighting):
-        self.weighting = int(weighting)
-        self.settings_changed()
-
-    # Learner
-
-    def create_learner(self):
-        parameters, weighting = self.parameters, WEIGHTINGS[self.weighting]
-        arguments = {**weighting.arguments, "preprocessors": self.preprocessors}
-        if weighting.searches:
-            arguments.update(objective=OBJECTIVES[self.objective][0],
-                             max_iter=self.max_iter)
-        numbers = parameters.changed
-        if parameters.uses_unlabelled:
-            numbers.update(parameters.of_labeller)
-            arguments["unlabelled"] = self.unlabelled
-            if weighting.learner is RNBLearner:  # Parameter Fitter can vary k and N0
-                return RNBPlusLearner(**numbers, **arguments)
-        return weighting.learner(
-            discretization=make_discretization(parameters.method, **numbers)
-            if numbers else parameters.method, **arguments)
-
-    def name_learner(self):
-        """Return a name that distinguishes the learner in a table of scores."""
-        weighting, uses_pool = WEIGHTINGS[self.weighting], self.uses_unlabelled
-        variants = [weighting.variant] * bool(weighting.variant)
-        if weighting.searches and self.objective:
-            variants.append(OBJECTIVES[self.objective][1].lower())
-        name = weighting.name + "+" * uses_pool
-        if variants:
-            name += f" ({', '.join(variants)})"
-        if not uses_pool:
-            return f"{name} with {self.discretization}"
-        return f"{name} with pool" if self.unlabelled else name
-
-    # Model
-
-    def columns(self):
-        """Return the columns of the table of attributes."""
-        model, class_var = self.model, self.model.domain.class_var
-        importances = model.importances
-        columns = [NumberColumn("Importance", importances, IMPORTANCE_TIP,
-                                (0, importances.max(initial=0)))]
-        has_effect = model.tables.n_values > 1
-        if model.class_weights is not None:
-            for index, name in enumerate(class_var.values):
-                colour = QColor(*map(int, class_var.colors[index]))
-                columns.append(weight_column(
-                    f"Weight for\n{name}", model.class_weights[index],
-                    f"Weights for the class {name}.", has_effect, model.alpha != 0,
-                    (colour,)))
-        if model.weights is not None:
+def weight_columns(model):
+    """Return the columns of the table of attributes."""
+    class_var, importances = model.domain.class_var, model.importances
+    columns = [NumberColumn("Importance", importances, IMPORTANCE_TIP,
+                            (0, importances.max(initial=0)))]
+    has_effect = model.tables.n_values > 1
+    if model.class_weights is not None:
+        for index, name in enumerate(class_var.values):
+            colour = QColor(*map(int, class_var.colors[index]))
             columns.append(weight_column(
-                "Shared\nweight", model.weights, "Weights that are the same for all "
-                "classes.", has_effect, model.alpha != 1))
-        return columns
-
-    def explain(self, index):
-        """Return the contributions of an attribute."""
-        return bayes_contributions(self.model, index, self.data, self.unlabelled)
-
-    def notes(self):
-        """Return a note on the mixture and Nomogram, a mark, and its tooltip."""
-        return (describe_mixture(self.model), *describe_search(self.model))
-
-    def _send_model(self):
-        super()._send_model()
-        self.Outputs.weights.send(
-            None if self.model is None else weights_output(self.model))
-
-    # Report
-
-    def described(self):
-        """Return names and values of the settings, for a report."""
-        weighting = WEIGHTINGS[self.weighting]
-        items = [("Weighting", f"{weighting.name} – {weighting.title}")]
-        if weighting.searches:
-            items += [("Objective", OBJECTIVES[self.objective][1].lower()),
-                      ("Iterations", f"at most {self.max_iter:,}")]
-        return items
+                f"Weight for\n{name}", model.class_weights[index],
+                f"Weights for the class {name}.", has_effect, model.alpha != 0,
+                (colour,)))
+    if model.weights is not None:
+        columns.append(weight_column(
+            "Shared\nweight", model.weights, "Weights that are the same for all "
+            "classes.", has_effect, model.alpha != 1))
+    return columns
 
 
 def weight_column(title, weights, tip, has_effect, is_used, colours=()):
@@ -291,6 +109,165 @@ def describe_search(model):
         return f"✓ {n_iter}", f"The search converged after {n_iter}. {loss}"
     return n_iter, (f"The search ended after {n_iter}, the limit that is set. {loss} "
                     "More iterations may lower it; they seldom improve predictions.")
+
+
+class OWRNBPlus(ModelWindow):
+    name = "RNB+"
+    description = ("Learn regularized naive Bayes and its relatives, with the help of "
+                   "unlabelled rows.")
+    icon = "icons/rnbplus.svg"
+    priority = 20
+    keywords = ("rnb+, rnb, naive bayes, bayes, regularized, weighted, wanbia, cawnb, "
+                "aiwnb, semi-supervised, unlabelled, unlabeled, labels, sadd")
+
+    # All learners that the widget makes are of this type
+    LEARNER = DiscretizingLearner
+
+    class Outputs(ModelWindow.Outputs):
+        # Explicit, or the canvas would connect it, not the learner, to widgets that
+        # also take data, such as Test and Score
+        weights = Output("Weights", Table, dynamic=False, explicit=True,
+                         doc="Weights of attributes, a row for each.")
+
+    settings_version = 4
+    file_name = "weights.csv"
+
+    weighting = Setting(0)
+    objective = Setting(0)
+    max_iter = Setting(100)
+
+    VALID = {
+        **ModelWindow.VALID,
+        "weighting": is_whole(0, len(WEIGHTINGS) - 1),
+        "objective": is_whole(0, len(OBJECTIVES) - 1),
+        "max_iter": is_whole(1, MOST_ITERATIONS),
+    }
+
+    def add_controls(self):
+        self.weighting_combo = gui.comboBox(
+            self.controlArea, self, "weighting", label="Weighting:",
+            items=[f"{name} – {CLASSIFIERS[name].title}" for name in WEIGHTINGS],
+            orientation=Qt.Horizontal, callback=self.settings_changed,
+            sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
+            minimumContentsLength=12)
+        for index, name in enumerate(WEIGHTINGS):
+            self.weighting_combo.setItemData(
+                index, wrap_tip(CLASSIFIERS[name].description), Qt.ToolTipRole)
+        self.weighting_combo.setAccessibleName("Weighting")
+        self.add_discretization_fold("Discretization")
+        self.add_labels_fold()
+        self._add_search_fold()
+
+    def _add_search_fold(self):
+        self.search_fold = Fold(self, "search", "Search")
+        self.objective_combo = QComboBox(accessibleName="Objective",
+                                         toolTip=OBJECTIVE_TIP)
+        self.objective_combo.addItems([title for _, title in OBJECTIVES])
+        self.objective_combo.setCurrentIndex(self.objective)
+        self.objective_combo.activated.connect(self._on_search_changed)
+        self.max_iter_spin = QSpinBox(
+            minimum=1, maximum=MOST_ITERATIONS, singleStep=10, value=self.max_iter,
+            keyboardTracking=False, accessibleName="Iterations",
+            toolTip=wrap_tip(ITERATIONS_TIP))
+        self.max_iter_spin.valueChanged.connect(self._on_search_changed)
+        self.search_fold.form.addRow("Objective:", self.objective_combo)
+        self.search_fold.form.addRow("Iterations:", self.max_iter_spin)
+        self.search_fold.open_if(self.objective != 0 or self.max_iter != 100)
+        self.controlArea.layout().addWidget(self.search_fold)
+
+    def _on_search_changed(self, _):
+        self.objective = self.objective_combo.currentIndex()
+        self.max_iter = self.max_iter_spin.value()
+        self.settings_changed()
+
+    def update_controls(self):
+        super().update_controls()
+        self.weighting_combo.setToolTip(wrap_tip(self.classifier.description))
+        self.search_fold.body.setEnabled(self.searches)
+        search = f"{self.max_iter:,} {pl(self.max_iter, 'iteration')}"
+        if self.objective:
+            search = f"{OBJECTIVES[self.objective][1].lower()}, {search}"
+        self.search_fold.set_summary(
+            *((search,) if self.searches else ("not used", NO_SEARCH)))
+
+    @property
+    def classifier(self):
+        """The chosen weighting in the table of classifiers."""
+        return CLASSIFIERS[list(WEIGHTINGS)[self.weighting]]
+
+    @property
+    def searches(self):
+        """Whether weights are searched for."""
+        return self.classifier.has_parameter("max_iter")
+
+    def reset_settings(self):
+        self.weighting = 0
+        self.objective_combo.setCurrentIndex(0)
+        self.max_iter_spin.setValue(100)
+        self.objective = 0
+        super().reset_settings()
+
+    def add_main_layout(self):
+        super().add_main_layout()
+        self.view.note.linkActivated.connect(self._on_link)
+
+    def _on_link(self, weighting):
+        self.weighting = int(weighting)
+        self.settings_changed()
+
+    # Learner
+
+    def create_learner(self):
+        parameters, learner = self.parameters, WEIGHTINGS[self.classifier.name]
+        arguments = {**self.classifier.settings, "preprocessors": self.preprocessors}
+        if self.searches:
+            arguments.update(objective=OBJECTIVES[self.objective][0],
+                             max_iter=self.max_iter)
+        numbers = parameters.changed
+        if parameters.uses_unlabelled:
+            numbers.update(parameters.of_labeller)
+            arguments["unlabelled"] = self.unlabelled
+            if learner is RNBLearner:  # Parameter Fitter can vary k and N0
+                return RNBPlusLearner(**numbers, **arguments)
+        return learner(
+            discretization=make_discretization(parameters.method, **numbers)
+            if numbers else parameters.method, **arguments)
+
+    def name_learner(self):
+        """Return a name that distinguishes the learner in a table of scores."""
+        name, *variants = self.classifier.name.split()
+        if self.searches and self.objective:
+            variants.append(OBJECTIVES[self.objective][1].lower())
+        name += "+" * self.uses_unlabelled
+        if variants:
+            name += f" ({', '.join(variants)})"
+        if not self.uses_unlabelled:
+            return f"{name} with {self.discretization}"
+        return f"{name} with pool" if self.unlabelled else name
+
+    # Model
+
+    columns = staticmethod(weight_columns)
+    explain = staticmethod(bayes_contributions)
+
+    def notes(self):
+        """Return a note on the mixture and Nomogram, a mark, and its tooltip."""
+        return (describe_mixture(self.model), *describe_search(self.model))
+
+    def _send_model(self):
+        super()._send_model()
+        self.Outputs.weights.send(
+            None if self.model is None else weights_output(self.model))
+
+    # Report
+
+    def described(self):
+        """Return names and values of the settings, for a report."""
+        items = [("Weighting", self.weighting_combo.currentText())]
+        if self.searches:
+            items += [("Objective", OBJECTIVES[self.objective][1].lower()),
+                      ("Iterations", f"at most {self.max_iter:,}")]
+        return items
 
 
 if __name__ == "__main__":

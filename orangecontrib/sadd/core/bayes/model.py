@@ -1,4 +1,4 @@
-"""A model of the naive Bayes family: its tables, its weights, and what it predicts."""
+"""A model of the naive Bayes family: tables, weights and predictions."""
 
 from dataclasses import dataclass, field
 
@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import log_softmax
 
 from orangecontrib.sadd.core.bayes.aiwnb import LazyCounts
-from orangecontrib.sadd.core.bayes.rowblocks import one_hot
+from orangecontrib.sadd.core.bayes.rowsums import log_posteriors
 from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
@@ -14,9 +14,8 @@ from orangecontrib.sadd.core.types import Floats
 
 __all__ = ["BayesModel"]
 
-# A one-hot product makes rows x classes numbers; predicting in blocks of this many
-# entries of the one-hot matrix keeps them, and the index matrix, small.
-BLOCK_ENTRIES = 2 ** 18
+# Rows are predicted in blocks with this many values or scores, which fit into the cache
+BLOCK_VALUES = 2 ** 16
 
 
 @dataclass(eq=False)
@@ -124,25 +123,27 @@ class BayesModel:
         ndarray, shape (n_rows, n_classes)
         """
         tables = self.tables
-        posterior = np.empty((len(codes), tables.n_classes))
-        by_column = [np.ascontiguousarray(tables.weighted(part).T)
-                     for part in self.parts]
-        step = max(1, BLOCK_ENTRIES // max(1, tables.n_attributes)) \
-            if self.lazy is None else self.lazy.block_size
+        # Classes without rows have no chance
+        posterior = np.full((len(codes), tables.n_classes), -np.inf)
+        present = np.flatnonzero(np.isfinite(tables.log_prior))
+        prior = np.tile(tables.log_prior[present], (len(self.parts), 1))
+        table = np.array([tables.weighted(part)[present] for part in self.parts])
+        table = table.transpose(2, 0, 1)
 
         def predict(rows):
             columns = tables.encode(codes[rows])
-            if self.lazy is None:
-                onehot = one_hot(columns, tables.n_columns)
-                scores = [onehot @ part + tables.log_prior for part in by_column]
-            else:
-                scores = [self.lazy.scores(columns, self.weights)]
-            logs = [log_softmax(part, axis=1) for part in scores]
-            posterior[rows] = logs[0] if len(logs) == 1 \
-                else _mix(logs[0], logs[1], self.alpha)
+            if self.lazy is not None:
+                posterior[rows] = log_softmax(
+                    self.lazy.scores(columns, self.weights), axis=1)
+                return
+            logs = log_posteriors(columns, prior, table)
+            posterior[rows, present] = logs[:, 0] if len(self.parts) == 1 \
+                else _mix(logs[:, 0], logs[:, 1], self.alpha)
 
-        for _ in map_in_threads(predict, [slice(start, start + step) for start
-                                          in range(0, len(codes), step)]):
+        step = max(1, BLOCK_VALUES // max(1, tables.n_attributes, prior.size)) \
+            if self.lazy is None else self.lazy.block_size
+        blocks = [slice(start, start + step) for start in range(0, len(codes), step)]
+        for _ in map_in_threads(predict, blocks):
             pass
         return posterior
 

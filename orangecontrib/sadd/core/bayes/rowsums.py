@@ -11,7 +11,7 @@ from orangecontrib.sadd.core.bayes._objective import add_rows, score_rows
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
-__all__ = ["EncodedRows", "sum_rows"]
+__all__ = ["EncodedRows", "log_posteriors", "sum_rows"]
 
 #: No array, for the compiled page
 NOTHING = np.empty((0, 0))
@@ -97,47 +97,78 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
     (1.0, array([[-0.5,  0.5],
            [ 0.5, -0.5]]))
     """
-    n_entries, n_models, n_classes = table.shape
-    n_attributes = rows.columns.shape[1]
-    # The page takes differences from the first class, and an even number of them
-    n_differences = n_models * (n_classes - 1)
-    width = n_differences + n_differences % 2
-    differences = np.zeros((1 + n_entries, width))
-    np.subtract(prior[:, 1:], prior[:, :1], out=_by_class(differences[0], prior.shape))
-    np.subtract(table[..., 1:], table[..., :1],
-                out=_by_class(differences[1:], table.shape))
+    n_models, n_classes = prior.shape
+    prior, differences = _differences(prior), _differences(table)
 
     def sum_part(part):
-        sums, gradient = np.zeros(2), np.zeros((n_entries, width))
-        slope, residual = np.zeros(width), np.empty(n_classes)
+        sums, gradient = np.zeros(2), np.zeros_like(differences)
+        slope, residual = np.zeros_like(prior), np.empty(n_classes)
         for block in _split(part, max(1, BLOCK_SCORES // (n_models * n_classes))):
             columns, weights, classes, targets, fractions = block
             scores = np.empty((len(columns), n_models, n_classes))
-            score_rows(columns, fractions, differences[0], differences[1:],
-                       np.empty(width), scores)
+            score_rows(columns, fractions, prior, differences, np.empty_like(prior),
+                       scores)
             add_rows(columns, fractions, classes, targets, weights, alpha, squared,
                      scores, np.exp(scores), residual, slope, sums, gradient)
         return sums, gradient
 
+    n_rows, n_attributes = rows.columns.shape
     size = max(PART_VALUES, differences.size) // max(1, n_attributes) + 1
     parts = _split(rows, size)
-    found = map_in_threads(sum_part, parts, n_jobs) if len(rows.columns) > size \
+    found = map_in_threads(sum_part, parts, n_jobs) if n_rows > size \
         else map(sum_part, parts)
     sums, slopes = next(found)
     for more, others in found:
         sums += more
         slopes += others
     gradient = np.empty(table.shape)
-    gradient[..., 1:] = _by_class(slopes, table.shape)
+    gradient[..., 1:] = _by_class(slopes, n_models, n_classes)
     gradient[..., 0] = -gradient[..., 1:].sum(axis=2)
     return float(sums[0]), float(sums[1]), gradient
 
 
-def _by_class(differences, shape):
+def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats,
+                   fractions: np.ndarray = NOTHING) -> Floats:
+    """
+    Return the logarithms of the probabilities of classes, for each model.
+
+    Parameters
+    ----------
+    columns, fractions : ndarray, shape (n_rows, n_attributes)
+        As for `EncodedRows`.
+    prior, table : ndarray of float64
+        As for `sum_rows`.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_rows, n_models, n_classes)
+    """
+    scores = np.empty((len(columns), *prior.shape))
+    prior = _differences(prior)
+    score_rows(columns, fractions, prior, _differences(table), np.empty_like(prior),
+               scores)
+    scores -= np.log(np.exp(scores).sum(axis=2, keepdims=True))
+    return scores
+
+
+def _differences(scores):
+    """Return the differences from the first class, and a zero if their number is odd.
+
+    Axes are entries, if there are any, models and classes; they become entries and
+    differences.
+    """
+    *shape, n_models, n_classes = scores.shape
+    n_differences = n_models * (n_classes - 1)
+    differences = np.zeros((*shape, n_differences + n_differences % 2))
+    np.subtract(scores[..., 1:], scores[..., :1],
+                out=_by_class(differences, n_models, n_classes))
+    return differences
+
+
+def _by_class(differences, n_models, n_classes):
     """Return a view of differences, models x classes but the first one."""
-    *_, n_models, n_classes = shape
     used = differences[..., :n_models * (n_classes - 1)]
-    return used.reshape(*shape[:-1], n_classes - 1)
+    return used.reshape(*used.shape[:-1], n_models, n_classes - 1)
 
 
 def _split(rows, size):

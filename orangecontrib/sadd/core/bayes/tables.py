@@ -1,14 +1,12 @@
 """The tables of naive Bayes on discretized attributes: counts, smoothed.
 
-All tables live in one flat array, one row per class and one column per value of an
-attribute that occurs in the training rows; a last column, all zeros, stands for
-*nothing known*. A row of data then becomes a row of column numbers, a missing or
-unseen value just points at the last column, and every model of the family is a sum
-of columns: a product of a one-hot matrix and the (weighted) tables. No step has a
-branch for missing values.
+All tables are parts of one array, with a row for each class and a column for each value
+of an attribute that occurs in the training rows. The last column is zero: it stands for
+missing and unseen values. So a row of data is a row of column numbers, every model of
+the family adds up columns, and no step has a branch for missing values.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +14,9 @@ from orangecontrib.sadd.core.cuts import add_tables, contingency
 
 __all__ = ["Tables", "add_counts", "count_codes", "fit_tables", "log_smoothed_prior",
            "sum_by_attribute", "tables_from_counts"]
+
+# Values are encoded in blocks of about this many
+BLOCK_VALUES = 2 ** 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,15 +79,16 @@ class Tables:
         -------
         ndarray of int32 of shape (n_rows, n_attributes)
         """
+        n_codes = np.diff(self.starts) - 1
         columns = np.empty(codes.shape, dtype=np.int32)
-        for j in range(codes.shape[1]):
-            # Whatever is not a code of this attribute goes to its last slot, which
-            # always leads to the last column. NaN fails both comparisons.
-            n_codes = self.starts[j + 1] - self.starts[j] - 1
-            code = codes[:, j]
-            known = (code >= 0) & (code < n_codes)
-            slot = np.where(known, code, n_codes).astype(np.intp)
-            columns[:, j] = self.lookup[self.starts[j]:self.starts[j + 1]].take(slot)
+        step = max(1, BLOCK_VALUES // max(1, codes.shape[1]))
+        for start in range(0, len(codes), step):
+            block = codes[start:start + step]
+            # The last slot of an attribute leads to the last column. NaN fails both
+            # comparisons.
+            slots = np.where((block >= 0) & (block < n_codes), block, n_codes)
+            slots += self.starts[:-1]
+            self.lookup.take(slots.astype(np.intp), out=columns[start:start + step])
         return columns
 
     def weighted(self, weights=None):
@@ -107,60 +109,7 @@ class Tables:
         return self.log_likelihood * np.asarray(weights)[..., self.attribute]
 
 
-    def centred(self):
-        """
-        Return the same with log-likelihoods whose mean over the classes is 0.
-
-        Naive Bayes does not change, and weights of attributes then have an effect on
-        the difference of classes only. Classes without rows do not count in the mean.
-        """
-        present = self.class_counts > 0
-        if not present.any():
-            return self
-        mean = self.log_likelihood[present].mean(axis=0)
-        return replace(self, log_likelihood=self.log_likelihood - mean)
-
-    def without_row(self, klass, weight=1.):
-        """
-        Return tables as if a row of a class had been left out.
-
-        Every value has the probability that it would have if it were the value of this
-        row. The numbers of values and of classes stay the same.
-
-        Parameters
-        ----------
-        klass : int
-        weight : float
-            Of the row, not above the weight of the class.
-
-        Returns
-        -------
-        Tables
-            Its `counts` are still those of all rows.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> tables = fit_tables(np.array([[0.], [0.], [1.], [1.]]), [0, 0, 0, 1], 2)
-        >>> np.exp(tables.without_row(0).log_likelihood)
-        array([[0.5       , 0.16666667, 1.        ],
-               [0.25      , 0.75      , 1.        ]])
-        """
-        log_likelihood = self.log_likelihood.copy()
-        if self.n_columns > 1:
-            counts = self.counts[klass, :-1]
-            totals = sum_by_attribute(counts, self.n_values) - weight
-            attribute = self.attribute[:-1]
-            log_likelihood[klass, :-1] = np.log(
-                (np.maximum(counts - weight, 0) + 1 / self.n_values[attribute])
-                / (np.maximum(totals, 0)[attribute] + 1))
-        class_counts = self.class_counts.copy()
-        class_counts[klass] = max(class_counts[klass] - weight, 0)
-        return replace(self, log_likelihood=log_likelihood, log_prior=(
-            log_smoothed_prior(class_counts, self.class_counts > 0)))
-
-
-def fit_tables(codes, y, n_classes, sample_weight=None):
+def fit_tables(codes, y, n_classes, weights=None):
     """
     Estimate the tables of naive Bayes, smoothed as in the paper and its code.
 
@@ -183,7 +132,8 @@ def fit_tables(codes, y, n_classes, sample_weight=None):
     y : ndarray of int of shape (n_rows,)
         Indices of classes.
     n_classes : int
-    sample_weight : ndarray of shape (n_rows,), optional
+    weights : ndarray of float64 of shape (n_rows,), optional
+        Ones by default.
 
     Returns
     -------
@@ -199,16 +149,18 @@ def fit_tables(codes, y, n_classes, sample_weight=None):
     array([[0.625, 0.375, 1.   ],
            [0.25 , 0.75 , 1.   ]])
     """
-    return tables_from_counts(*count_codes(codes, y, n_classes, sample_weight))
+    if weights is None:
+        weights = np.ones(len(y))
+    return tables_from_counts(*count_codes(codes, np.asarray(y), n_classes, weights))
 
 
-def count_codes(codes, y, n_classes, sample_weight=None):
+def count_codes(codes, y, n_classes, weights):
     """
-    Count classes and values, for `tables_from_counts`; counts can be added.
+    Count classes and values, for `tables_from_counts`.
 
     Parameters
     ----------
-    codes, y, n_classes, sample_weight
+    codes, y, n_classes, weights
         As for `fit_tables`.
 
     Returns
@@ -218,28 +170,22 @@ def count_codes(codes, y, n_classes, sample_weight=None):
     counts : list of ndarray of shape (n_classes, largest code + 1)
         For each attribute, the weight of each class and code.
     """
-    codes = np.asarray(codes, dtype=np.float64)
-    y = np.asarray(y, dtype=np.intp)
-    if sample_weight is None:
-        weight = np.ones(len(y))
-    else:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-    if not np.all(weight > 0):
-        codes, y, weight = codes[weight > 0], y[weight > 0], weight[weight > 0]
-
-    return np.bincount(y, weight, n_classes), [
-        contingency(column, y, n_classes, weight) for column in codes.T]
+    if not np.all(weights > 0):
+        used = weights > 0
+        codes, y, weights = codes[used], y[used], weights[used]
+    return np.bincount(y, weights, n_classes), [
+        contingency(column, y, n_classes, weights) for column in codes.T]
 
 
 def add_counts(counts):
-    """Add what `count_codes` has counted in several places."""
+    """Add the counts of parts of rows, each from `count_codes`."""
     class_counts, tables = zip(*counts, strict=True)
     return sum(class_counts), [add_tables(parts) for parts in zip(*tables, strict=True)]
 
 
 def tables_from_counts(class_counts, value_counts):
     """
-    Estimate the tables from what `count_codes` has counted.
+    Estimate the tables from counts.
 
     Parameters
     ----------
@@ -285,25 +231,16 @@ def sum_by_attribute(array, n_values, axis=-1):
     starts = (np.cumsum(n_values) - n_values)[filled]
     if filled.all() and len(filled):
         return np.add.reduceat(array, starts, axis=axis)
-    shape = list(array.shape)
-    shape[axis] = len(n_values)
-    totals = np.zeros(shape)
+    totals = np.zeros((len(n_values), *np.moveaxis(array, axis, 0).shape[1:]))
     if filled.any():
-        np.moveaxis(totals, axis, 0)[filled] = np.moveaxis(
-            np.add.reduceat(array, starts, axis=axis), axis, 0)
-    return totals
+        totals[filled] = np.moveaxis(np.add.reduceat(array, starts, axis=axis), axis, 0)
+    return np.moveaxis(totals, 0, axis)
 
 
-def log_smoothed_prior(class_counts, present=None):
-    """
-    Return ln P(c) for counts (..., n_classes).
-
-    It is minus infinity for classes that are not present, by default those without
-    rows.
-    """
-    if present is None:
-        # without any row at all there is nothing to prefer: all classes are likely
-        present = (class_counts > 0) | ~class_counts.any(axis=-1, keepdims=True)
+def log_smoothed_prior(class_counts):
+    """Return ln P(c) for counts (..., n_classes); minus infinity without any rows."""
+    # Without any row at all, all classes are equally likely
+    present = (class_counts > 0) | ~class_counts.any(axis=-1, keepdims=True)
     n_present = present.sum(axis=-1, keepdims=True)
     total = class_counts.sum(axis=-1, keepdims=True)
     prior = np.where(present, (class_counts + 1 / n_present) / (total + 1), 0)

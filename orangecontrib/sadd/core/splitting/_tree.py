@@ -2,9 +2,11 @@
 # cython: initializedcheck=False
 """Where to cut: grow the trees of decisions of columns (a compiled page).
 
-The rows of a column are sorted by value. An interval of N rows, T_c of class c, is cut
-before the row that leaves the least class entropy, hence the largest gain G. With l_c
-rows of class c and p rows in all to the left, and F(n) = n log2 n,
+The rows of a column are sorted by value, equal values of a class as one. A radix sort,
+byte by byte, takes the same time a row for any values, classes and weights. An interval
+of N rows, T_c of class c, is cut before the row that leaves the least class entropy,
+hence the largest gain G. With l_c rows of class c and p rows in all to the left, and
+F(n) = n log2 n,
 
     N G = S + F(N) - sum_c F(T_c),
     S = sum_c phi_c(l_c) - F(p) - F(N - p),  phi_c(l) = F(l) + F(T_c - l).
@@ -34,6 +36,8 @@ Without a C compiler the same code runs interpreted, many times slower.
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 try:
@@ -58,12 +62,15 @@ class Grower:
 
     Parameters
     ----------
-    n_rows, n_classes : int
-        The most rows that a column has, and the number of classes.
+    classes : ndarray of int, shape (n_rows,)
+        From 0.
+    weights : ndarray of float64, shape (n_rows,)
+        Above 0.
+    n_classes : int
     table : ndarray of float64
         n log2 n for whole numbers from 0. Larger numbers are computed.
-    whole : bool
-        Whether all weights are whole numbers.
+    unit, whole : bool
+        Whether all weights are 1, and whether they are whole numbers.
     inverse_n0 : float
         1 / N0: infinity for MDLP; 0 for a tree that serves any N0, since then the
         factor is 1/2, the least there is.
@@ -82,8 +89,11 @@ class Grower:
     short: cython.Py_ssize_t
     n_table: cython.Py_ssize_t
     n_rows: cython.Py_ssize_t
+    n_positive: cython.Py_ssize_t
     n_present: cython.Py_ssize_t
     side: cython.Py_ssize_t
+    little_endian: cython.bint
+    all_unit: cython.bint
     unit: cython.bint
     whole: cython.bint
     explain: cython.bint
@@ -92,10 +102,16 @@ class Grower:
     min_samples: cython.double
     least_rows: cython.double
     table: cython.double[::1]
-    # Rows of a column by value; twice, for merging
+    # Classes and weights as they are given
+    given_classes: cython.int[::1]
+    given_weights: cython.double[::1]
+    # Rows of a column by value; twice, for sorting. Until rows are joined, `classes` are
+    # numbers of rows if there are weights.
     values: cython.double[:, ::1]
+    bytes: cython.uchar[:, ::1]
     classes: cython.int[:, ::1]
-    weights: cython.double[:, ::1]
+    weights: cython.double[::1]
+    digits: cython.int[:, ::1]
     # Weights of classes before each block; bounds of blocks; S of cuts after each row
     before: cython.double[:, ::1]
     bounds: cython.double[::1]
@@ -108,38 +124,39 @@ class Grower:
     left: cython.double[::1]
     right: cython.double[::1]
     phi: cython.double[::1]
-    ends: cython.Py_ssize_t[::1]
     # The trees: start, end, place of the cut, parent; values beside the cut, rows,
     # rows to the left, gain, theta; weights of classes below the cut
     places: cython.Py_ssize_t[:, ::1]
     numbers: cython.double[:, ::1]
     below: cython.double[:, ::1]
 
-    def __init__(self, n_rows, n_classes, table, whole, inverse_n0, min_samples,
-                 explain, block, short):
+    def __init__(self, classes, weights, n_classes, table, unit, whole, inverse_n0,
+                 min_samples, explain, block, short):
+        n_rows = len(classes)
+        self.given_classes, self.given_weights = classes, weights
         self.n_classes = n_classes
         # Not more counts of classes than rows
         self.block = max(block, 4 * n_classes)
         self.short = max(short, 8 * n_classes)
         self.table, self.n_table = table, len(table)
-        self.whole, self.explain = whole, explain
+        self.all_unit, self.whole, self.explain = unit, whole, explain
         self.inverse_n0, self.min_samples = inverse_n0, min_samples
         self.infinity = np.inf
-        self.values = np.empty((2, n_rows))
+        self.little_endian = sys.byteorder == "little"
+        values = np.empty((2, n_rows))
+        self.values, self.bytes = values, values.view(np.uint8)
         self.classes = np.empty((2, n_rows), dtype=np.intc)
-        self.weights = np.empty((2, n_rows))
+        self.weights = np.empty(n_rows)
+        self.digits = np.empty((8, 256), dtype=np.intc)
         n_blocks = n_rows // self.block + 2
         self.before = np.empty((n_blocks, n_classes))
         self.bounds = np.empty(n_blocks)
         self.scores = np.empty(n_rows)
         self.present = np.empty(n_classes, dtype=np.intp)
-        self.ends = np.empty(n_classes + 1, dtype=np.intp)
         self.totals, self.base, self.left, self.right, self.phi = np.zeros(
             (5, n_classes))
 
-    def grow(self, columns: cython.double[:, ::1], starts: cython.Py_ssize_t[::1],
-             order: cython.Py_ssize_t[:, ::1], classes: cython.int[::1],
-             weights: cython.double[::1], first: cython.Py_ssize_t,
+    def grow(self, columns: cython.double[:, ::1], first: cython.Py_ssize_t,
              roots: cython.Py_ssize_t[::1], ranges: cython.double[:, ::1],
              sums: cython.double[:, ::1], places: cython.Py_ssize_t[:, ::1],
              numbers: cython.double[:, ::1], below: cython.double[:, ::1]):
@@ -149,13 +166,6 @@ class Grower:
         Parameters
         ----------
         columns : ndarray, shape (n_columns, n_rows)
-            Rows are grouped by class. If `order` is empty, each class is sorted.
-        starts : ndarray, shape (n_classes + 1,)
-            The first row of each class, and the number of rows.
-        order : ndarray, shape (n_columns, n_rows)
-            Rows of each column by value, or empty if all weights are 1.
-        classes, weights : ndarray, shape (n_rows,)
-            Used with `order`.
         first : int
         roots : ndarray, shape (n_columns + 1,)
             Filled with the first node of each column; ``roots[first]`` is given.
@@ -176,10 +186,8 @@ class Grower:
         self.places, self.numbers, self.below = places, numbers, below
         with cython.nogil:
             for column in range(first, columns.shape[0]):
-                if order.shape[0] == 0:
-                    self.load_runs(columns, column, starts)
-                else:
-                    self.load_rows(columns, column, order, classes, weights)
+                self.sort(columns, column)
+                self.join()
                 self.find_range(ranges, column)
                 self.count_blocks(sums, column)
                 n_nodes = self.grow_column(roots[column])
@@ -193,96 +201,115 @@ class Grower:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def load_rows(self, columns: cython.double[:, ::1], column: cython.Py_ssize_t,
-                  order: cython.Py_ssize_t[:, ::1], classes: cython.int[::1],
-                  weights: cython.double[::1]) -> cython.void:
-        """Take the rows of a column in a given order."""
-        i: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        self.side, self.unit, self.n_rows = 0, False, order.shape[1]
-        for i in range(order.shape[1]):
-            row = order[column, i]
-            if columns[column, row] != columns[column, row]:  # NaN, sorted to the end
-                self.n_rows = i
-                break
-            self.values[0, i] = columns[column, row]
-            self.classes[0, i] = classes[row]
-            self.weights[0, i] = weights[row]
+    def sort(self, columns: cython.double[:, ::1], column: cython.Py_ssize_t
+             ) -> cython.void:
+        """
+        Sort the values of a column that are not missing, by each of their eight bytes.
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def load_runs(self, columns: cython.double[:, ::1], column: cython.Py_ssize_t,
-                  starts: cython.Py_ssize_t[::1]) -> cython.void:
-        """Take the sorted values of each class, equal ones together, and merge them."""
+        Negative numbers come last then, the least of them at the end.
+        """
         i: cython.Py_ssize_t
-        klass: cython.Py_ssize_t
-        end: cython.Py_ssize_t
+        byte: cython.Py_ssize_t
+        digit: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
-        n_runs: cython.Py_ssize_t = 0
-        distinct: cython.Py_ssize_t = 0
-        known: cython.Py_ssize_t = 0
-        value: cython.double
-        for klass in range(self.n_classes):
-            end = starts[klass + 1]
-            while end > starts[klass] and \
-                    columns[column, end - 1] != columns[column, end - 1]:
-                end -= 1
-            self.ends[klass] = end
-            known += end - starts[klass]
-            distinct += end > starts[klass]
-            for i in range(starts[klass] + 1, end):
-                distinct += columns[column, i] != columns[column, i - 1]
-        self.unit = 2 * distinct > known
-        for klass in range(self.n_classes):
-            end = self.ends[klass]
-            self.ends[n_runs] = n
-            for i in range(starts[klass], end):
-                value = columns[column, i]
-                if not self.unit:
-                    if n > self.ends[n_runs] and value == self.values[0, n - 1]:
-                        self.weights[0, n - 1] += 1
-                        continue
-                    self.weights[0, n] = 1
-                self.values[0, n] = value
-                self.classes[0, n] = klass
+        for byte in range(8):
+            for digit in range(256):
+                self.digits[byte, digit] = 0
+        for i in range(columns.shape[1]):
+            if columns[column, i] == columns[column, i]:
+                self.values[0, n] = columns[column, i]
+                self.classes[0, n] = self.given_classes[i] if self.all_unit \
+                    else cython.cast(cython.int, i)
+                for byte in range(8):
+                    self.digits[byte, self.bytes[0, 8 * n + byte]] += 1
                 n += 1
-            n_runs += n > self.ends[n_runs]
-        self.ends[n_runs] = n
-        self.side, self.n_rows = 0, n
-        while n_runs > 1:
-            for i in range(0, n_runs - 1, 2):
-                self.merge(self.ends[i], self.ends[i + 1], self.ends[i + 2])
-                self.ends[i // 2] = self.ends[i]
-            if n_runs % 2:
-                self.merge(self.ends[n_runs - 1], n, n)
-                self.ends[n_runs // 2] = self.ends[n_runs - 1]
-            n_runs = (n_runs + 1) // 2
-            self.ends[n_runs] = n
+        self.side, self.n_rows, self.n_positive = 0, n, 0
+        for digit in range(128):  # without the sign, which is in the highest byte
+            self.n_positive += self.digits[7 * self.little_endian, digit]
+        for i in range(8 if n else 0):
+            byte = i if self.little_endian else 7 - i
+            if self.digits[byte, self.bytes[self.side, byte]] == n:
+                continue
+            self.sort_byte(
+                byte, self.digits[byte], self.bytes[self.side],
+                self.values[self.side], self.values[1 - self.side],
+                self.classes[self.side], self.classes[1 - self.side])
             self.side = 1 - self.side
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def merge(self, start: cython.Py_ssize_t, middle: cython.Py_ssize_t,
-              end: cython.Py_ssize_t) -> cython.void:
-        """Merge two neighbouring runs into the other side of the buffers."""
-        i: cython.Py_ssize_t = start
-        j: cython.Py_ssize_t = middle
-        out: cython.Py_ssize_t
+    def sort_byte(self, byte: cython.Py_ssize_t, digits: cython.int[::1],
+                  bytes: cython.uchar[::1], values: cython.double[::1],
+                  new_values: cython.double[::1], classes: cython.int[::1],
+                  new_classes: cython.int[::1]) -> cython.void:
+        """Sort by one byte, of which `digits` are counted; equal ones keep order."""
+        i: cython.Py_ssize_t
+        digit: cython.Py_ssize_t
+        count: cython.int
+        place: cython.int = 0
+        n: cython.Py_ssize_t = self.n_rows
+        for digit in range(256):
+            count = digits[digit]
+            digits[digit] = place
+            place += count
+        for i in range(n):
+            digit = bytes[8 * i + byte]
+            place = digits[digit]
+            digits[digit] = place + 1
+            new_values[place] = values[i]
+            new_classes[place] = classes[i]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def join(self) -> cython.void:
+        """Put negative numbers first, and join rows of equal value and class."""
+        i: cython.Py_ssize_t
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t
         row: cython.Py_ssize_t
-        second: cython.bint
-        side: cython.Py_ssize_t = self.side
-        for out in range(start, end):
-            second = i >= middle or (j < end
-                                     and self.values[side, j] < self.values[side, i])
-            row = j if second else i
-            self.values[1 - side, out] = self.values[side, row]
-            self.classes[1 - side, out] = self.classes[side, row]
-            if not self.unit:
-                self.weights[1 - side, out] = self.weights[side, row]
-            i += not second
-            j += second
+        klass: cython.Py_ssize_t
+        weight: cython.double
+        n_negative: cython.Py_ssize_t = self.n_rows - self.n_positive
+        n_ties: cython.Py_ssize_t = 0
+        n: cython.Py_ssize_t = 0
+        old: cython.Py_ssize_t = self.side
+        new: cython.Py_ssize_t = 1 - self.side
+        for i in range(self.n_rows):
+            row = self.n_rows - 1 - i if i < n_negative else i - n_negative
+            self.values[new, i] = self.values[old, row]
+            n_ties += i > 0 and self.values[new, i] == self.values[new, i - 1]
+            row = self.classes[old, row]
+            if self.all_unit:
+                self.classes[new, i] = row
+            else:
+                self.classes[new, i] = self.given_classes[row]
+                self.weights[i] = self.given_weights[row]
+        self.side, self.unit = new, self.all_unit and n_ties == 0
+        if n_ties == 0:
+            return
+        start = 0
+        while start < self.n_rows:
+            end, self.n_present = start, 0
+            while end < self.n_rows \
+                    and self.values[new, end] == self.values[new, start]:
+                klass = self.classes[new, end]
+                weight = 1. if self.all_unit else self.weights[end]
+                if self.left[klass] == 0:
+                    self.present[self.n_present] = klass
+                    self.n_present += 1
+                self.left[klass] += weight
+                end += 1
+            for i in range(self.n_present):
+                klass = self.present[i]
+                self.values[new, n] = self.values[new, start]
+                self.classes[new, n] = cython.cast(cython.int, klass)
+                self.weights[n] = self.left[klass]
+                self.left[klass] = 0
+                n += 1
+            start = end
+        self.n_rows = n
 
     @cython.cfunc
     @cython.nogil
@@ -333,7 +360,7 @@ class Grower:
     @cython.inline
     @cython.exceptval(check=False)
     def weight(self, row: cython.Py_ssize_t) -> cython.double:
-        return 1. if self.unit else self.weights[self.side, row]
+        return 1. if self.unit else self.weights[row]
 
     @cython.cfunc
     @cython.nogil

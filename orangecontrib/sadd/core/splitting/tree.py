@@ -34,13 +34,10 @@ TABLE = n_log_n(np.arange(2 ** 16))
 
 # Rows for which the counts of classes are stored, and bounds are computed; shorter
 # intervals are scanned as a whole
-BLOCK, SHORT = 64, 1024
+BLOCK, SHORT = 64, 256
 
 # If there are more classes, rows in intervals are not counted by class
 MOST_CLASSES = 2 ** 8
-
-# If classes are more than one in so many rows, they are not sorted one by one
-ROWS_OF_CLASS = 16
 
 
 class Trees(NamedTuple):
@@ -97,9 +94,8 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     Parameters
     ----------
     columns : ndarray of float64, shape (n_columns, n_rows)
-        In C order. NaN is left out. Rows may be put into another order.
-    classes : ndarray of int, shape (n_rows,)
-        In increasing order.
+        In C order. NaN is left out.
+    classes : ndarray of int32, shape (n_rows,)
     weights : ndarray of float64, shape (n_rows,)
         Above 0.
     n_classes : int
@@ -123,19 +119,11 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     >>> accept(trees).cut_points
     [array([5.])]
     """
-    n_columns, n_rows = columns.shape
-    starts = np.searchsorted(classes, np.arange(n_classes + 1)).astype(np.intp)
-    unit = n_rows == 0 or weights.min() == weights.max() == 1
-    if unit and ROWS_OF_CLASS * n_classes <= n_rows:
-        # numpy sorts values much faster than it finds their order
-        for start, end in pairwise(starts):
-            columns[:, start:end].sort(axis=1)
-        order = np.empty((0, 0), dtype=np.intp)
-    else:
-        order = np.argsort(columns, axis=1)
+    n_columns = len(columns)
+    unit = bool(np.all(weights == 1))
     whole = unit or bool(np.all(weights == np.floor(weights)))
     inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / n0
-    grower = _tree.Grower(n_rows, n_classes, TABLE, whole, inverse_n0,
+    grower = _tree.Grower(classes, weights, n_classes, TABLE, unit, whole, inverse_n0,
                           min_samples or 0., explain, BLOCK, SHORT)
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
     roots = np.zeros(n_columns + 1, dtype=np.intp)
@@ -147,8 +135,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     while done < n_columns:
         places, numbers, below = (
             _with_room(array, room) for array in (places, numbers, below))
-        done = grower.grow(columns, starts, order, classes, weights, done, roots,
-                           ranges, sums, places, numbers, below)
+        done = grower.grow(columns, done, roots, ranges, sums, places, numbers, below)
         room *= 4
     end = roots[-1]
     start, _, place, parent = places[:end].T

@@ -118,6 +118,8 @@ class ModelView(QStackedWidget):
 
     def show_message(self, text, button=""):
         """Show a sentence, and maybe a button, in place of a model."""
+        self._explain = None
+        self.table.set_columns((), (), ())
         self.message.setText(text)
         self.button.setText(button)
         self.button.setVisible(bool(button))

@@ -1,9 +1,11 @@
 """Base class of the windows that fit a model and show what it learned."""
 
 import re
+from functools import partial
 
 import numpy as np
 from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtWidgets import QAction
 from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess import Preprocess
@@ -42,12 +44,13 @@ NO_VALUES = ("Every attribute has a single value or interval, or none, so the mo
 NARROWEST = 150
 
 
-def fit(learner, data, state):
-    """Fit a model and inspect the pool, in a worker thread."""
+def fit(learner, data, columns, state):
+    """Fit a model, describe its attributes, and inspect the pool, in a thread."""
     callback = make_callback(state)
     callback(0)
     pool = messages.inspect_pool(data, learner.unlabelled)
-    return learner(data, callback), pool
+    model = learner(data, callback)
+    return model, columns(model), pool
 
 
 def is_sorting(value):
@@ -147,6 +150,15 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
                 settings[name] = valid(settings[name])
         keep_valid(settings, cls.VALID)
 
+    def reset_settings(self):
+        """Restore the defaults of all settings but the name."""
+        self.discretization = "SADD"
+        self.method_combo.set_method("SADD")
+        for part in (self.main_parameters, self.limits_fold, self.labels_fold):
+            part.restore()
+        self.method_parameters, self.limits, self.labelling = {}, {}, {}
+        self.settings_changed()
+
     # Layout
 
     def add_main_layout(self):
@@ -158,6 +170,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.view.attribute_selected.connect(self._on_attribute_selected)
         self.mainArea.layout().addWidget(self.view)
         self._hide_main_area(True)
+        self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
         self.update_controls()
 
     def show_main_area(self, shown):
@@ -347,8 +360,9 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         if self.check_data():
             messages.show_id_message(self, self.data)
             self.view.show_message("Fitting...", "Stop")
-            self.start(fit, self.learner, self.data)
+            self.start(fit, self.learner, self.data, self.columns)
         else:
+            self.view.show_message("")
             self._send_model()
         self.show_main_area(self.valid_data)
         self.update_labels_fold()
@@ -363,27 +377,27 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         messages.show_pool_messages(self, messages.Pool())
 
     def on_done(self, result):
-        self.model, pool = result
+        self.model, columns, pool = result
         self.model.name = self.effective_learner_name()
         self.model.instances = self.data
-        self._show_model()
+        self._show_model(columns)
         messages.show_pool_messages(self, pool)
         self.Information.no_numeric(
             shown=not self.data.domain.has_continuous_attributes())
         self.update_labels_fold()
         self._send_model()
 
-    def _show_model(self):
+    def _show_model(self, columns):
         attributes = self.model.domain.attributes
-        columns = self.columns()
         if not attributes:
             self.view.show_message(NO_ATTRIBUTES)
         elif not columns[0].values.any():
             self.view.show_message(NO_VALUES)
         else:
             self.view.show_model([var.name for var in attributes], columns,
-                                 ~(columns[0].values > 0), self.explain,
-                                 self.selected_attribute)
+                                 ~(columns[0].values > 0), partial(
+                                     self.explain, self.model, self.data,
+                                     self.unlabelled), self.selected_attribute)
             self.view.set_notes(*self.notes())
 
     def on_exception(self, ex):

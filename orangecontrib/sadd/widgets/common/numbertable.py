@@ -79,6 +79,14 @@ class NumberColumn(NamedTuple):
         return f"{self.values[row]:,.{self.decimals}f}" if self.texts is None \
             else self.texts[row]
 
+    def widest(self):
+        """Return the longest text."""
+        known = np.flatnonzero(~np.isnan(self.values))
+        if self.texts is None and len(known):
+            values = self.values[known]
+            known = known[[values.argmin(), values.argmax()]]
+        return max((self.text(row) for row in known), key=len, default=NO_NUMBER)
+
     def tooltip(self, row):
         """Return the tooltip of a cell."""
         if self.tips is not None:
@@ -136,8 +144,7 @@ class NumberModel(BarTableModel):
         self.beginResetModel()
         self.names, self.columns, self.is_faded = tuple(names), columns, is_faded
         self.titles = [column.title for column in columns]
-        self.widest = [max((column.text(row) for row in range(len(names))), key=len,
-                           default="") for column in columns]
+        self.widest = [column.widest() for column in columns]
         self._arrange()
         self.endResetModel()
 
@@ -259,7 +266,7 @@ class NumberTable(QTableView):
         layout.addWidget(QLabel(title, margin=MARGIN - 2))
         header = self.horizontalHeader()
         header.setHighlightSections(False)
-        self._selected = -1
+        self._selected = self._announced = -1
         self.selectionModel().currentRowChanged.connect(self._on_selected)
         self.numbers.modelReset.connect(lambda: self.select(self._selected))
 
@@ -275,7 +282,7 @@ class NumberTable(QTableView):
 
     def set_columns(self, names, columns, is_faded):
         """Show other numbers; parameters are as for `NumberModel`."""
-        self._selected = -1
+        self._selected = self._announced = -1
         self.numbers.set_columns(names, columns, is_faded)
         self._lay_out()
 
@@ -312,7 +319,9 @@ class NumberTable(QTableView):
     def _on_selected(self, current, _):
         if current.isValid():
             self._selected = self.numbers.order[current.row()]
-            self.row_selected.emit(self._selected)
+            if self._selected != self._announced:  # not after sorting
+                self._announced = self._selected
+                self.row_selected.emit(self._selected)
         self.verticalHeader().viewport().update()
 
     def _on_sorted(self, column, order):
