@@ -30,6 +30,8 @@ than memory, needs Dask, too, and is used when such data are passed. From bottom
 `registry`                  the one table of methods
 `classifier_base`,          what the six classifiers share; the six of them
 `classifiers`
+`smoothtables`,             SADD Tables: knots, basis, fit and contributions; the
+`tables_classifier`         classifier
 `model_selection`           folds of labelled rows
 `cluster`                   Dask's form of columns and of the objective
 ==========================  ======================================================
@@ -57,11 +59,13 @@ from orangecontrib.sadd.core.discretizers import (
 from orangecontrib.sadd.core.model_selection import SemiSupervisedKFold
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.core.splitting.criterion import Decision
+from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 
 __all__ = [
     "DISCRETIZERS", "AIWNBClassifier", "CACCDiscretizer", "CAIMDiscretizer",
     "CAWNBClassifier", "ChiMergeDiscretizer", "Decision", "EqualFrequencyDiscretizer",
     "EqualWidthDiscretizer", "FFDDiscretizer", "MDLPDiscretizer",
     "NaiveBayesClassifier", "PKIDDiscretizer", "RNBClassifier", "RNBPlusClassifier",
-    "SADDDiscretizer", "SemiSupervisedKFold", "WANBIAClassifier", "make_discretizer",
+    "SADDDiscretizer", "SADDTablesClassifier", "SemiSupervisedKFold",
+    "WANBIAClassifier", "make_discretizer",
 ]
