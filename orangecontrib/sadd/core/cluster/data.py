@@ -184,6 +184,15 @@ class DaskData:
             delayed(_class_totals)(labels, len(self.labels.classes))
             for labels in self.classes()]).compute()
 
+    def coded_rows(self, discretizer):
+        """Return the labelled rows as codes, which stay on their workers."""
+        # Importing a discretizer does not import naive Bayes
+        from orangecontrib.sadd.core.cluster.codedrows import RowsInPartitions
+
+        return RowsInPartitions(
+            self._source.partitions(list(range(len(self._source.features)))),
+            self._reader, discretizer)
+
 
 def _labelled_rows(part, reader, chosen):
     """Return labelled rows that have a weight, or some of them."""
