@@ -54,7 +54,7 @@ class EncodedRows(NamedTuple):
         return EncodedRows(*(array[start:stop] for array in self))
 
     def compact(self) -> "EncodedRows":
-        """Return the rows in small integers, which `sum_rows` expands block by block."""
+        """Return the rows in small integers; `sum_rows` expands blocks of them."""
         return self._replace(
             columns=self.columns.astype(np.min_scalar_type(
                 self.columns.max(initial=0))),
