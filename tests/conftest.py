@@ -26,11 +26,11 @@ hypothesis.settings.load_profile("ci" if IN_CI else "local")
 
 @pytest.fixture(scope="module")
 def few_samples():
-    """Bayesian tests take most of a report's time; a small sample will do."""
-    from orangecontrib.sadd.evaluation.report import statistics
+    """Draw small samples in Bayesian tests, which take most of a report's time."""
+    from orangecontrib.sadd.evaluation import tables
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statistics, "N_SAMPLES", 300)
+        patch.setattr(tables, "N_SAMPLES", 300)
         yield
 
 

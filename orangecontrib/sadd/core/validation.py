@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import sklearn
-from sklearn.utils import check_array
 from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils import check_array
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,
