@@ -4,7 +4,11 @@ import os
 import sys
 from contextlib import nullcontext
 
-from orangecontrib.sadd.cli.interrupts import end_at_once, raise_interrupts
+from orangecontrib.sadd.cli.interrupts import (
+    end_at_once,
+    ignore_interrupts,
+    raise_interrupts,
+)
 
 if __name__ == "__main__":
     end_at_once()  # before anything is imported that takes time
@@ -52,4 +56,6 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    ignore_interrupts()
+    sys.exit(status)

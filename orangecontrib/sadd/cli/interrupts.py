@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["SCRATCH", "Terminated", "end_at_once", "raise_interrupts"]
+__all__ = ["SCRATCH", "Terminated", "end_at_once", "ignore_interrupts",
+           "raise_interrupts"]
 
 #: Folders with unfinished results, which are removed when the program ends
 SCRATCH: list[str] = []
@@ -32,7 +33,7 @@ def end_at_once() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    _ignore()
+    ignore_interrupts()
     for folder in SCRATCH:
         shutil.rmtree(folder, ignore_errors=True)
     try:
@@ -41,8 +42,8 @@ def _end(number: int, frame: FrameType | None) -> None:
         os._exit(128 + number)
 
 
-def _ignore():
-    """Ignore a second Ctrl-C while things are put in order."""
+def ignore_interrupts() -> None:
+    """Ignore Ctrl-C and SIGTERM from now on, when the program ends anyway."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
@@ -55,7 +56,7 @@ def raise_interrupts() -> Iterator[None]:
         return
 
     def interrupt(number, frame):
-        _ignore()
+        ignore_interrupts()
         raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
 
     for number in SIGNALS:
