@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
@@ -19,7 +19,6 @@ from orangecontrib.sadd.core.pseudolabels.neighbours import (
     K_GRID,
     Neighbours,
     choose_by_leaving_one_out,
-    vote,
 )
 
 
@@ -88,29 +87,27 @@ class TestLeavingOneOut:
         assert Neighbours(np.zeros((1, 2)), np.array([0]), 1).score() == (0, 1)
 
 
-def test_votes_by_distance_are_those_of_scikit_learn():
-    X, y, pool = split()
-    pool[0] = X[3]  # at distance 0
-    knn = KNeighborsClassifier(5, weights="distance", algorithm="brute").fit(X, y)
-    votes, = vote(X, y, 3, np.ones(len(X)), pool, [5], by_distance=True)
-    np.testing.assert_allclose(votes, knn.predict_proba(pool), atol=1e-9)
-    votes, = vote(X, y, 3, np.ones(len(X)), X, [5], own=np.arange(len(X)),
-                  by_distance=True)
-    expected = cross_val_predict(knn, X, y, cv=LeaveOneOut(), method="predict_proba")
-    np.testing.assert_allclose(votes, expected, atol=1e-9)
-
-
 class TestCommittee:
-    def test_by_hand(self):
+    def test_committee_is_mean_of_logistic_regression_and_trees(self):
         X, y, pool = split()
-        found = Labeller("committee", X, y, 3, standardize=False)(pool)
-        centred, centre = X - X.mean(axis=0), X.mean(axis=0)
-        members = [
-            LogisticRegression(max_iter=1000).fit(centred, y),
-            KNeighborsClassifier(5, weights="distance").fit(centred, y)]
-        expected = np.mean([m.predict_proba(pool - centre) for m in members], axis=0)
-        np.testing.assert_allclose(found.proba, expected, atol=1e-6)
+        X[::5, 0] = np.nan
+        found = Labeller("committee", X, y, 3, unlabelled=pool)(pool)
+        scaler = StandardScaler().fit(np.concatenate((X, pool)))
+        train, test = (np.nan_to_num(scaler.transform(rows)) for rows in (X, pool))
+        members = [LogisticRegression(max_iter=1000),
+                   ExtraTreesClassifier(100, random_state=0)]
+        expected = np.mean([member.fit(train, y).predict_proba(test)
+                            for member in members], axis=0)
+        np.testing.assert_allclose(found.proba, expected, atol=1e-5)
         assert found.k is None
+
+    def test_unlabelled_rows_standardize_columns_unless_neighbours_label(self):
+        X, y, pool = split()
+        far = 1000 + 50 * pool
+        for labeller, moved in (("committee", True), ("neighbours", False)):
+            alone, joint = (Labeller(labeller, X, y, 3, unlabelled=rows)(pool).proba
+                            for rows in (None, far))
+            assert np.array_equal(alone, joint) != moved
 
     def test_order_of_rows_does_not_matter(self):
         X, y, pool = split(load_iris)
@@ -119,6 +116,14 @@ class TestCommittee:
         found = Labeller("committee", X[order], y[order], 3)
         np.testing.assert_array_equal(found(pool).proba, expected(pool).proba)
         assert found.score == expected.score
+
+    def test_weight_of_two_equals_the_row_twice(self):
+        X, y, pool = split()
+        weights = np.random.default_rng(1).integers(1, 4, len(X))
+        found = Labeller("committee", X, y, 3, weights=weights.astype(float))
+        repeated = Labeller("committee", np.repeat(X, weights, axis=0),
+                            np.repeat(y, weights), 3)
+        np.testing.assert_allclose(found(pool).proba, repeated(pool).proba, atol=1e-4)
 
     @pytest.mark.parametrize("n_rows", [1, 2, 3, 7])
     def test_few_rows(self, n_rows):

@@ -3,6 +3,8 @@
 import math
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import logsumexp
 
 # Entropies that differ by less are equal; the pseudo-code has no rounding errors
 EQUAL = 1e-12
@@ -73,3 +75,89 @@ def _partition(s, counts, n0, least):
                 _partition(s[:d], counts[:d], n0, least),
                 _partition(s[d:], counts[d:], n0, least))
     return None
+
+
+def smooth_tables(X, cut_points, n_values, targets, weights, all_X, all_weights,
+                  smoothness=2.0):
+    """
+    SADD Tables, with dense matrices of rows x basis functions.
+
+    Cuts are None for a categorical column, which has `n_values` codes. Shares, means
+    and deviations are those of `all_X`. Returns the tables and the intercept.
+    """
+    matrices, parts = [], []
+    for column, cuts, size, seen in zip(
+            X.T, cut_points, n_values, all_X.T, strict=True):
+        known = ~np.isnan(seen)
+        values, mass = seen[known], all_weights[known] / all_weights[known].sum()
+        rows = np.zeros((len(X), size if cuts is None else len(cuts) + 1))
+        if cuts is None:
+            shares = np.array([mass[values == code].sum() for code in range(size)])
+            matrix = np.eye(size) - shares
+            for row, code in zip(rows, column, strict=True):
+                if code in range(size):
+                    row[:] = matrix[int(code)]
+        else:
+            matrix, knots = _basis(values, mass, cuts, smoothness)
+            for row, value in zip(rows, column, strict=True):
+                if not np.isnan(value):
+                    row[:] = _between(value, knots, matrix)
+        matrices.append(matrix)
+        parts.append(rows)
+    rows = np.hstack(parts)
+    n_basis, n_classes = rows.shape[1], targets.shape[1]
+    total = weights.sum()
+
+    def loss(flat):
+        B, b = flat[:-n_classes].reshape(n_basis, n_classes), flat[-n_classes:]
+        scores = rows @ B + b
+        log_p = scores - logsumexp(scores, axis=1, keepdims=True)
+        value = -(weights[:, None] * targets * log_p).sum() + (B ** 2).sum() / 2
+        slope = weights[:, None] * (np.exp(log_p) - targets)
+        return value / total, np.append(
+            (rows.T @ slope + B).ravel(), slope.sum(axis=0)) / total
+
+    start = np.append(np.zeros(n_basis * n_classes),
+                      np.log(weights @ targets / total))
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={
+        "ftol": 0, "gtol": 1e-11, "maxiter": 10 ** 5, "maxfun": 10 ** 6})
+    B, b = found.x[:-n_classes].reshape(n_basis, n_classes), found.x[-n_classes:]
+    ends = np.cumsum([len(matrix) for matrix in matrices])[:-1]
+    return [matrix @ part for matrix, part in zip(
+        matrices, np.split(B, ends), strict=True)], b - b.mean()
+
+
+def _basis(values, mass, cuts, smoothness):
+    """Return M_j and the knots of a numeric column."""
+    interval = [sum(value >= cut for cut in cuts) for value in values]
+    n = len(cuts) + 1
+    shares, knots = np.zeros(n), np.full(n, np.nan)
+    for v in range(n):
+        inside = np.array([u == v for u in interval])
+        shares[v] = mass[inside].sum()
+        if shares[v]:
+            knots[v] = (mass[inside] * values[inside]).sum() / shares[v]
+    filled = np.flatnonzero(shares)
+    knots = np.interp(np.arange(n), filled, knots[filled])
+    matrix = np.zeros((n, n))
+    if n == 1:
+        return matrix, knots
+    mean = (mass * values).sum()
+    deviation = math.sqrt((mass * (values - mean) ** 2).sum())
+    z = np.clip((knots - mean) / deviation, -3, 3)
+    matrix[:, 0] = z - (shares * z).sum()
+    for v in range(n):
+        for h in range(1, n):
+            matrix[v, h] = smoothness / math.sqrt(n - 1) * ((v >= h) - shares[h:].sum())
+    return matrix, knots
+
+
+def _between(value, knots, matrix):
+    """Return the row of M_j at a value: interpolated, constant beyond the knots."""
+    if value <= knots[0]:
+        return matrix[0]
+    if value >= knots[-1]:
+        return matrix[-1]
+    v = max(u for u in range(len(knots)) if knots[u] <= value)
+    part = (value - knots[v]) / (knots[v + 1] - knots[v])
+    return (1 - part) * matrix[v] + part * matrix[v + 1]

@@ -274,7 +274,7 @@ class TestSparse:
         data = replace(HALF, X)
         expected = SADDDiscretize(method=method)(data)
         # Some columns at a time
-        monkeypatch.setattr("orangecontrib.sadd.cutting.BLOCK_CELLS", 2 * len(data))
+        monkeypatch.setattr("orangecontrib.sadd.core.data.BLOCK_CELLS", 2 * len(data))
         found = SADDDiscretize(method=method)(data.to_sparse())
         assert cut_points(found.domain) == cut_points(expected.domain)
         np.testing.assert_array_equal(dense(found.X), expected.X)
@@ -466,7 +466,7 @@ class TestPreprocessor:
             return Labeller(*args, **kwargs)
 
         from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-        monkeypatch.setattr("orangecontrib.sadd.labelling.Labeller", counted)
+        monkeypatch.setattr("orangecontrib.sadd.core.discretizers.Labeller", counted)
         SADDDiscretize(IRIS)(IRIS[::2])
         assert calls == [(75, 4)]
 
@@ -605,7 +605,7 @@ class TestExplanation:
         rows = read_rows(HALF)
         labels = label_rows(rows, core.SADDDiscretizer())
         expected = find_cuts(rows, core.SADDDiscretizer(n0=50))
-        monkeypatch.delattr("orangecontrib.sadd.labelling.Labeller")
+        monkeypatch.delattr("orangecontrib.sadd.core.discretizers.Labeller")
         found = find_cuts(rows, core.SADDDiscretizer(n0=50), labels)
         assert list(map(list, found.cut_points)) == list(map(list, expected.cut_points))
 

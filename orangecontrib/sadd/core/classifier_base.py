@@ -1,7 +1,7 @@
-"""Base class of the classifiers of the naive Bayes family.
+"""Base classes of the classifiers.
 
-They read their input, discretize it, with unlabelled rows if the discretizer can use
-them, and fit a `BayesModel` to the labelled rows.
+Those of the naive Bayes family read their input, discretize it, with unlabelled rows if
+the discretizer can use them, and fit a `BayesModel` to the labelled rows.
 """
 
 import warnings
@@ -46,65 +46,24 @@ from orangecontrib.sadd.core.validation import (
     validate_data,
 )
 
-__all__ = ["BayesClassifier"]
+__all__ = ["BayesClassifier", "Classifier"]
 
 # The share of discretization in the progress of a fit
 DISCRETIZATION_SHARE = 0.2
 
 
-class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Base class of all classifiers."""
+class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Base class of all classifiers: predictions of a model with `log_posterior`."""
 
-    _parameter_constraints: dict[str, Any] = {
-        "discretizer": [str, HasMethods(["fit", "transform"])],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "unlabelled_label": "no_validation",
-        "n_jobs": [Integral, None],
-    }
-    #: Whether rows may lie in the partitions of Dask
-    takes_partitions = True
-    # Attributes of the model that are also those of the classifier
-    _fitted: tuple[str, ...] = ("tables",)
+    discretizer: Any
+    categorical_features: CategoricalFeatures
+    unlabelled_label: object
+    n_jobs: int | None
 
     classes_: npt.NDArray[Any]
-    model_: BayesModel
-    tables_: Tables
-
-    def __init__(self, discretizer: str | Discretizer = "MDLP", *,
-                 categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, n_jobs: int | None = None) -> None:
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.unlabelled_label = unlabelled_label
-
-    def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
-            callback: Callback | None = None) -> Self:
-        """
-        Discretize, estimate probabilities, and find weights.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) contribute nothing. Also a Dask array or data frame,
-            or the path of a parquet folder.
-        y : array_like, shape (n_rows,)
-            Labels of any type. Rows without a label, see `unlabelled_label`, are seen
-            by the discretizer only, and only if it can make use of them. With Dask, as
-            for `SADDDiscretizer.fit`.
-        sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice. If the mean of the weights of
-            labelled rows, zeros left out, is below 1, all weights are scaled so that
-            it is 1: weights that sum to 1, as in boosting, do not mean a single row.
-        callback : callable, optional
-            Called with the fraction of work done, from 0 to 1. May raise an exception
-            to stop the work.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, sample_weight, None, callback)
+    discretizer_: Any
+    feature_names_in_: npt.NDArray[Any]
+    model_: Any
 
     def predict(self, X: Data) -> npt.NDArray[Any]:
         """
@@ -161,10 +120,110 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if is_for_dask(X):
             return apply_lazily(self, "predict_log_proba", X, len(self.classes_))
+        with use_threads(self.n_jobs):
+            return self.model_.log_posterior(self._read_rows(X))
+
+    def _read_rows(self, X):
+        """Return rows as the model takes them."""
+        check_is_fitted(self)
         if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
             validate_data(self, X, reset=False, skip_check_array=True)
-        with use_threads(self.n_jobs):
-            return self.model_.log_posterior(_codes(self.discretizer_, X))
+        return self._encode(self.discretizer_, X)
+
+    def _encode(self, discretizer, X):
+        """Return rows as the model takes them, by a fitted discretizer."""
+        raise NotImplementedError
+
+    def _take_labels(self, labels):
+        """Set the classes, or raise a ValueError if the labels cannot be used."""
+        if not labels.n_labelled:
+            raise ValueError("All rows are unlabelled; a classifier needs some that "
+                             "are labelled.")
+        if not labels.n_used:
+            raise ValueError("sample_weight is zero for every labelled row; give at "
+                             "least one a weight.")
+        if labels.classes.dtype.kind == "f" and np.any(np.isinf(labels.classes)):
+            raise ValueError("Input y contains infinity, which is not a label.")
+        check_one_class(labels, self.unlabelled_label)
+        self.classes_ = labels.classes
+
+    def _take_features(self, discretizer):
+        """Set the number and the names of features."""
+        self.n_features_in_ = discretizer.n_features_in_
+        if hasattr(discretizer, "feature_names_in_"):
+            self.feature_names_in_ = discretizer.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):  # of an earlier fit
+            del self.feature_names_in_
+
+    def _warn_if_not_converged(self, model):
+        if not model.converged:
+            warnings.warn(
+                f"{type(self).__name__} has not converged after {model.n_iter} "
+                f"iterations ({model.message}). Increase max_iter or tol.",
+                ConvergenceWarning, stacklevel=4)
+
+    def _make_discretizer(self):
+        if isinstance(self.discretizer, str):
+            return make_discretizer(
+                self.discretizer, categorical_features=self.categorical_features)
+        discretizer = clone(self.discretizer)
+        if discretizer.get_params().get("categorical_features", 0) is None:
+            discretizer.set_params(categorical_features=self.categorical_features)
+        return discretizer
+
+
+class BayesClassifier(Classifier):
+    """Base class of the classifiers of the naive Bayes family."""
+
+    _parameter_constraints: dict[str, Any] = {
+        "discretizer": [str, HasMethods(["fit", "transform"])],
+        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "unlabelled_label": "no_validation",
+        "n_jobs": [Integral, None],
+    }
+    #: Whether rows may lie in the partitions of Dask
+    takes_partitions = True
+    # Attributes of the model that are also those of the classifier
+    _fitted: tuple[str, ...] = ("tables",)
+
+    model_: BayesModel
+    tables_: Tables
+
+    def __init__(self, discretizer: str | Discretizer = "MDLP", *,
+                 categorical_features: CategoricalFeatures = "from_dtype",
+                 unlabelled_label: object = -1, n_jobs: int | None = None) -> None:
+        self.discretizer = discretizer
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.unlabelled_label = unlabelled_label
+
+    def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
+            callback: Callback | None = None) -> Self:
+        """
+        Discretize, estimate probabilities, and find weights.
+
+        Parameters
+        ----------
+        X : array_like or data frame, shape (n_rows, n_features)
+            Missing values (NaN) contribute nothing. Also a Dask array or data frame,
+            or the path of a parquet folder.
+        y : array_like, shape (n_rows,)
+            Labels of any type. Rows without a label, see `unlabelled_label`, are seen
+            by the discretizer only, and only if it can make use of them. With Dask, as
+            for `SADDDiscretizer.fit`.
+        sample_weight : array_like, shape (n_rows,), optional
+            A weight of 2 is the same as the row twice. If the mean of the weights of
+            labelled rows, zeros left out, is below 1, all weights are scaled so that
+            it is 1: weights that sum to 1, as in boosting, do not mean a single row.
+        callback : callable, optional
+            Called with the fraction of work done, from 0 to 1. May raise an exception
+            to stop the work.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, None, callback)
 
     def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
         """
@@ -202,11 +261,7 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
                 rows, part_of(callback, DISCRETIZATION_SHARE, 1))
         for name in self._fitted:
             setattr(self, f"{name}_", getattr(model, name))
-        if not model.converged:
-            warnings.warn(
-                f"{type(self).__name__} has not converged after {model.n_iter} "
-                f"iterations ({model.message}). Increase max_iter or tol.",
-                ConvergenceWarning, stacklevel=3)
+        self._warn_if_not_converged(model)
         if callback is not None:
             callback(1.)
         return self
@@ -221,10 +276,7 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             X, y, sample_weight, unlabelled_label=self.unlabelled_label,
             pool=pool if uses_unlabelled else None, labelled_only=not uses_unlabelled)
         self._take_labels(data.labels)
-        self.n_features_in_ = discretizer.n_features_in_
-        vars(self).pop("feature_names_in_", None)  # of an earlier fit
-        if hasattr(discretizer, "feature_names_in_"):
-            self.feature_names_in_ = discretizer.feature_names_in_
+        self._take_features(discretizer)
         discretizer.fit_data(data, callback)
         rows = data.coded_rows(discretizer)
         return RowsInMemory(*rows) if isinstance(rows, CodedRows) else rows
@@ -255,29 +307,10 @@ class BayesClassifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             parameters["callback"] = callback
         discretizer.fit(X, self.classes_[classes], **parameters)
         return RowsInMemory(
-            _codes(discretizer, X), classes, len(self.classes_), weights)
+            self._encode(discretizer, X), classes, len(self.classes_), weights)
 
-    def _take_labels(self, labels):
-        """Set the classes, or raise a ValueError if the labels cannot be used."""
-        if not labels.n_labelled:
-            raise ValueError("All rows are unlabelled; a classifier needs some that "
-                             "are labelled.")
-        if not labels.n_used:
-            raise ValueError("sample_weight is zero for every labelled row; give at "
-                             "least one a weight.")
-        if labels.classes.dtype.kind == "f" and np.any(np.isinf(labels.classes)):
-            raise ValueError("Input y contains infinity, which is not a label.")
-        check_one_class(labels, self.unlabelled_label)
-        self.classes_ = labels.classes
-
-    def _make_discretizer(self):
-        if isinstance(self.discretizer, str):
-            return make_discretizer(
-                self.discretizer, categorical_features=self.categorical_features)
-        discretizer = clone(self.discretizer)
-        if discretizer.get_params().get("categorical_features", 0) is None:
-            discretizer.set_params(categorical_features=self.categorical_features)
-        return discretizer
+    def _encode(self, discretizer, X):
+        return _codes(discretizer, X)
 
 
 def _codes(discretizer, X):

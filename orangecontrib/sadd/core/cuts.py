@@ -129,7 +129,8 @@ def contingency(codes, classes, n_classes, weights=None, n_codes=0):
 
 def as_whole(counts):
     """Return counts as whole numbers, if they are."""
-    whole = counts.astype(np.int64)
+    with np.errstate(invalid="ignore"):  # for those beyond whole numbers
+        whole = counts.astype(np.int64)
     return whole if np.array_equal(whole, counts) else counts
 
 

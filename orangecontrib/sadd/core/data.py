@@ -125,6 +125,18 @@ class MemoryData:
         """Return pseudo-labels of the unlabelled rows."""
         return labeller(_dense(self.X[~self.labelled]), callback)
 
+    def unlabelled_rows(self) -> tuple[Floats, Floats]:
+        """Return the unlabelled rows and their weights."""
+        rows = ~self.labelled
+        return _dense(self.X[rows]), self.weights[rows]
+
+    def without_labels(self) -> "MemoryData":
+        """Return all rows as rows of a single class, for methods without a target."""
+        return MemoryData(
+            self.X, np.zeros(len(self.classes), dtype=np.int64), self.weights,
+            LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False), self.categorical,
+            self.features)
+
     def use_labels(self, found: PseudoLabels | None, min_confidence: float) -> None:
         """
         Let pseudo-labels that are trusted count as labels.

@@ -250,12 +250,12 @@ class SADDDiscretizer(_EntropyDiscretizer):
         The largest number of labelled rows, drawn at random, that labellers learn from.
         With Dask, neighbours are sent to all workers, and must not be too many.
     labeller : "neighbours", "committee", classifier, or list of classifiers
-        Who lends labels to unlabelled rows: the nearest neighbours, as published; the
-        mean of the probabilities of logistic regression and of five neighbours that
-        vote by the inverse of their distance; a scikit-learn classifier with
-        `predict_proba`; or a list of these, whose probabilities are averaged. They see
-        numeric columns standardized, categorical ones as one-hot, and missing values
-        imputed, except for a `Pipeline`, which sees numbers and codes as they are.
+        Predicts labels of unlabelled rows: the nearest neighbours, as published; the
+        mean of the probabilities of logistic regression and 100 extremely randomized
+        trees; a scikit-learn classifier with `predict_proba`; or a list of classifiers,
+        whose probabilities are averaged. They see numeric columns standardized,
+        categorical columns as one-hot, and missing values imputed. A `Pipeline` sees
+        numbers and codes as they are.
     min_confidence : float
         Unlabelled rows whose best probability is below this are left out.
     min_samples, max_intervals, missing, encode, sparse_output, n_jobs
@@ -377,9 +377,11 @@ class SADDDiscretizer(_EntropyDiscretizer):
             As for `fit`.
         """
         rows = data.labelled_rows(self.max_labelled, self.random_state)
+        unlabelled, unlabelled_weights = data.unlabelled_rows()
         labeller = Labeller(
             self.labeller, rows.X, rows.classes, len(data.labels.classes),
-            categorical=data.categorical, weights=rows.weights, k=self.k,
+            categorical=data.categorical, weights=rows.weights, unlabelled=unlabelled,
+            unlabelled_weights=unlabelled_weights, k=self.k,
             standardize=self.standardize, random_state=self.random_state,
             callback=part_of(callback, 0, 0))
         return data.label(labeller, callback)

@@ -1,7 +1,7 @@
-"""Who lends labels to unlabelled rows: neighbours, any classifier, or a committee.
+"""Labellers, which predict pseudo-labels: neighbours, any classifier, or a committee.
 
-The paper's M (section 3.3.1) may be a single classifier or several. Whatever it is, it
-learns from the labelled rows in a `Space` of numbers, and returns probabilities.
+The paper's M (section 3.3.1) may be a single classifier or several. Each of them is
+fitted to the labelled rows in a `Space` of numbers, and returns probabilities.
 """
 
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
@@ -17,21 +18,18 @@ from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.core.labels import UNLABELLED
 from orangecontrib.sadd.core.pseudolabels.neighbours import (
-    MOST_LEFT_OUT,
+    MOST_SCORED,
     Neighbours,
     own_order,
 )
 
 __all__ = ["COMMITTEE", "Labeller", "LabellerScore", "PseudoLabels", "Space",
-           "check_labeller"]
+           "check_labeller", "committee"]
 
 COMMITTEE = "committee"
 
 # Parts into which labelled rows are divided to find out how good a labeller is
 N_FOLDS = 5
-
-# Neighbours in a committee
-COMMITTEE_K = 5
 
 # Squares of larger numbers might overflow
 HUGE = 1e100
@@ -85,6 +83,12 @@ class PseudoLabels:
         return np.where(self.confidence >= min_confidence, self.classes, UNLABELLED)
 
 
+def committee():
+    """Return the classifiers of a committee, not fitted."""
+    return [LogisticRegression(C=1., max_iter=1000),
+            ExtraTreesClassifier(100, random_state=0)]
+
+
 def check_labeller(labeller):
     """Raise a ValueError if this cannot be a labeller."""
     if isinstance(labeller, str) and labeller in ("neighbours", COMMITTEE):
@@ -107,8 +111,7 @@ class Space:
     Coordinates of rows.
 
     Numeric columns are standardized if `standardize`, categorical ones are one-hot;
-    missing values are the mean or the most frequent category. All of this is learned
-    from the labelled rows.
+    missing values are the mean or the most frequent category.
 
     Scikit-learn's scalers and encoders are not used, since weights count as repeated
     rows here, infinite values and those far from all labelled ones must not overflow,
@@ -117,7 +120,8 @@ class Space:
     Parameters
     ----------
     X : ndarray of float64, shape (n_rows, n_features)
-        Labelled rows. NaN where missing; codes in categorical columns.
+        Rows of which mean, deviation and categories are computed. NaN where missing;
+        codes in categorical columns.
     categorical : ndarray of bool, shape (n_features,)
     standardize : bool
     weights : ndarray of float64, optional
@@ -191,16 +195,16 @@ def _largest_code(column):
 
 class Labeller:
     """
-    Lends labels to rows, once it has learned from the labelled ones.
+    Predicts pseudo-labels, once it is fitted to labelled rows.
 
     Parameters
     ----------
     labeller : "neighbours", "committee", classifier, or list of classifiers
         A committee is the mean of the probabilities of logistic regression (L2,
-        C = 1) and of five neighbours that vote by the inverse of their distance. The
-        probabilities of a list of classifiers are averaged likewise. A classifier
-        sees numeric columns standardized, categorical ones as one-hot, and missing
-        values imputed; a `Pipeline` is given the numbers and codes as they are.
+        C = 1) and of 100 extremely randomized trees. The probabilities of a list of
+        classifiers are averaged likewise. A classifier sees numeric columns
+        standardized, categorical ones as one-hot, and missing values imputed; a
+        `Pipeline` is given the numbers and codes as they are.
     X : ndarray of float64, shape (n_rows, n_features)
         Labelled rows; NaN where a value is missing, codes in categorical columns.
     classes : ndarray of int, shape (n_rows,)
@@ -208,6 +212,10 @@ class Labeller:
     categorical : ndarray of bool, shape (n_features,), optional
     weights : ndarray of float64, shape (n_rows,), optional
         Classifiers that cannot use weights do without them.
+    unlabelled : ndarray of float64, shape (n_unlabelled, n_features), optional
+        Unlabelled rows. Classifiers see columns standardized by these and the labelled
+        rows together; neighbours, as published, by labelled rows alone.
+    unlabelled_weights : ndarray of float64, shape (n_unlabelled,), optional
     k, standardize, random_state, callback
         As for `Neighbours` and `Space`; `k` is for neighbours only.
 
@@ -219,8 +227,8 @@ class Labeller:
         As for `Neighbours`.
     score : LabellerScore
         By leaving out one row at a time for neighbours, and one of five parts for other
-        labellers; of a sample where there are more than 2,000 rows, or 10,000 if they
-        choose k or if the labeller is another.
+        labellers; of a sample where there are more than 2,000 rows, or 10,000 if
+        neighbours choose k.
 
     Examples
     --------
@@ -232,26 +240,33 @@ class Labeller:
     """
 
     def __init__(self, labeller, X, classes, n_classes, *, categorical=None,
-                 weights=None, k="auto", standardize=True, random_state=0,
-                 callback=None):
+                 weights=None, unlabelled=None, unlabelled_weights=None, k="auto",
+                 standardize=True, random_state=0, callback=None):
         if categorical is None:
             categorical = np.zeros(X.shape[1], dtype=bool)
         # Not even the sums behind mean and deviation may depend on the order of rows
         order = own_order(X, classes)
         X, classes = X[order], classes[order]
         weights = np.ones(len(X)) if weights is None else weights[order]
-        self._space = Space(X, categorical, standardize, weights)
-        points = self._space(X)
         self.k, self.k_scores = None, {}
         if isinstance(labeller, str) and labeller == "neighbours":
+            self._space = Space(X, categorical, standardize, weights)
+            points = self._space(X)
             found = Neighbours(points, classes, n_classes, weights, k=k,
                                random_state=random_state, callback=callback)
             self.k, self.k_scores = found.k, found.k_scores
             self._members = [found]
             self.score = LabellerScore(*found.score(random_state, callback))
             return
+        if unlabelled is None:
+            unlabelled = X[:0]
+        if unlabelled_weights is None:
+            unlabelled_weights = np.ones(len(unlabelled))
+        self._space = Space(np.concatenate((X, unlabelled)), categorical, standardize,
+                            np.append(weights, unlabelled_weights))
+        points = self._space(X)
         if isinstance(labeller, str):
-            labeller = [LogisticRegression(C=1., max_iter=1000), COMMITTEE_K]
+            labeller = committee()
         elif not isinstance(labeller, list | tuple):
             labeller = [labeller]
 
@@ -299,10 +314,7 @@ class _Member:
 
 
 def _fit_member(member, points, X, classes, n_classes, weights):
-    """Fit a classifier, or so many neighbours."""
-    if isinstance(member, int):
-        return Neighbours(points, classes, n_classes, weights, k=member,
-                          by_distance=True)
+    """Fit a classifier."""
     present = np.unique(classes)
     sees_raw = isinstance(member, Pipeline) or getattr(member, "sees_raw", False)
     if len(present) == 1:
@@ -330,7 +342,7 @@ def _mean_proba(members, points, X, callback=None):
 def _cross_validate(fit, points, X, classes, random_state, callback):
     """Return the score of members that are fitted to all but a part of the rows."""
     random = check_random_state(random_state)
-    rows = random.permutation(len(X))[:MOST_LEFT_OUT]
+    rows = random.permutation(len(X))[:MOST_SCORED]
     rows = rows[np.argsort(classes[rows], kind="stable")]  # stratified
     n_folds = min(N_FOLDS, len(rows))
     right = 0

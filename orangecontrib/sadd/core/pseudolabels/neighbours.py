@@ -65,8 +65,6 @@ class Neighbours:
         Number of neighbours. It is chosen from the sequence, or from `K_GRID`, by
         `choose_by_leaving_one_out`, and as in the paper, by `choose_by_validation`, if
         it is "validation". Never more than there are labelled rows, by weight.
-    by_distance : bool
-        Neighbours vote by the inverse of their distance.
     random_state : int, RandomState instance or None
     callback : callable, optional
         Called while k is being chosen, with the fraction done.
@@ -88,14 +86,13 @@ class Neighbours:
     """
 
     def __init__(self, points, classes, n_classes, weights=None, *, k="auto",
-                 by_distance=False, random_state=0, callback=None):
+                 random_state=0, callback=None):
         if weights is None:
             weights = np.ones(len(points))
         order = own_order(points, classes)
         self.points = points[order]
         self.classes, self.weights = classes[order], weights[order]
         self.n_classes = n_classes
-        self.by_distance = by_distance
         self.k_scores, self._score = {}, None
         if isinstance(k, (int, np.integer)):
             k = int(k)
@@ -113,7 +110,7 @@ class Neighbours:
     def predict_proba(self, points, callback=None):
         """Return the share of votes for each class, rows x classes."""
         votes, = vote(self.points, self.classes, self.n_classes, self.weights, points,
-                      [self.k], by_distance=self.by_distance, callback=callback)
+                      [self.k], callback=callback)
         return votes
 
     def score(self, random_state=0, callback=None):
@@ -128,8 +125,7 @@ class Neighbours:
         if self._score is None:  # it is known if k was chosen
             rows = _left_out(len(self.points), random_state, MOST_SCORED)
             votes, = vote(self.points, self.classes, self.n_classes, self.weights,
-                          self.points[rows], [self.k], own=rows,
-                          by_distance=self.by_distance, callback=callback)
+                          self.points[rows], [self.k], own=rows, callback=callback)
             self._score = _n_right(votes, self.classes[rows]), len(rows)
         return self._score
 
@@ -236,8 +232,7 @@ def _stratified_share(classes, random_state):
     return mask
 
 
-def vote(points, classes, n_classes, weights, queries, ks, *, own=None,
-         by_distance=False, callback=None):
+def vote(points, classes, n_classes, weights, queries, ks, *, own=None, callback=None):
     """
     Let the nearest rows vote on the class of other rows.
 
@@ -250,8 +245,6 @@ def vote(points, classes, n_classes, weights, queries, ks, *, own=None,
         Numbers of neighbours; one search serves all of them.
     own : ndarray of int, shape (n_queries,), optional
         The row that each query is. One row of its weight is left out.
-    by_distance : bool
-        As for `Neighbours`.
     callback : callable, optional
         Called with the fraction done.
 
@@ -265,7 +258,7 @@ def vote(points, classes, n_classes, weights, queries, ks, *, own=None,
     search = NearestNeighbors(n_neighbors=min(largest + SPARE, len(points)),
                               algorithm="brute").fit(points)
     lengths = np.einsum("ij,ij->i", points, points)
-    unweighted = not by_distance and np.all(weights == 1)
+    unweighted = np.all(weights == 1)
     votes = [np.zeros((len(queries), n_classes)) for _ in ks]
     n_cells = search.n_neighbors * max(points.shape[1], n_classes, 1)
     step = max(1, min(BLOCK_CELLS // n_cells, 8192))
@@ -277,22 +270,18 @@ def vote(points, classes, n_classes, weights, queries, ks, *, own=None,
             unsure = _near_ties(distances ** 2, np.einsum("ij,ij->i", block, block)
                                 + lengths.max(), [k + n_own for k in ks])
         if unsure.any():
-            nearest[unsure], distances[unsure] = _exactly(
-                points, block[unsure], nearest[unsure])
-        nearest, distances = nearest[:, :largest], distances[:, :largest]
+            nearest[unsure] = _exactly(points, block[unsure], nearest[unsure])
+        nearest = nearest[:, :largest]
         weight = weights[nearest]
         if own is not None:
             is_own = nearest == own[start:start + step, None]
             weight = np.where(is_own, np.maximum(weight - 1, 0), weight)
         # A row of weight w stands for w rows in the same place
         before = np.cumsum(weight, axis=1) - weight
-        nearness = _nearness(distances, weight > 0) if by_distance \
-            else np.ones_like(distances)
         cell = np.arange(len(block))[:, None] * n_classes + classes[nearest]
         for shares, k in zip(votes, ks, strict=True):
             asked = slice(k + n_own)
             counted = np.clip(k - before[:, asked], 0, weight[:, asked])
-            counted *= nearness[:, asked]
             sums = np.bincount(cell[:, asked].ravel(), counted.ravel(),
                                minlength=len(block) * n_classes)
             sums = sums.reshape(len(block), n_classes)
@@ -325,12 +314,4 @@ def _exactly(points, queries, nearest):
     fraction, exponent = np.frexp(squares)
     squares = np.ldexp(np.round(fraction / EQUAL) * EQUAL, exponent)
     order = np.argsort(squares, axis=1, kind="stable")
-    return (np.take_along_axis(nearest, order, axis=1),
-            np.sqrt(np.take_along_axis(squares, order, axis=1)))
-
-
-def _nearness(distances, counts):
-    """Return the inverse of distances; where some that count are 0, these alone do."""
-    same = (distances == 0) & counts
-    inverse = 1 / np.where(distances > 0, distances, np.inf)
-    return np.where(same.any(axis=1, keepdims=True), same, inverse)
+    return np.take_along_axis(nearest, order, axis=1)

@@ -32,7 +32,7 @@ __all__ = ["Fold", "LimitsFold", "PseudoLabelsFold", "migrate_labelling",
 LABELLERS = {
     "neighbours": ("Neighbours", "The nearest labelled rows vote, as in the paper."),
     "committee": ("Committee", "The mean of the probabilities of logistic regression "
-                               "and of five neighbours."),
+                               "and of random trees."),
 }
 K_CHOICES = {
     "auto": ("by leave-one-out", "Choose k by leaving out one labelled row at a time."),

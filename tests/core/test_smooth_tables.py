@@ -1,0 +1,450 @@
+"""SADD Tables: the model, its fit, and the scikit-learn classifier."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import check_grad
+from scipy.special import softmax
+from sklearn import clone
+from sklearn.datasets import load_breast_cancer, load_iris, make_classification
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import StandardScaler
+
+from orangecontrib.sadd.core import (
+    DISCRETIZERS,
+    EqualFrequencyDiscretizer,
+    EqualWidthDiscretizer,
+    FFDDiscretizer,
+    SADDDiscretizer,
+    SADDTablesClassifier,
+)
+from orangecontrib.sadd.core.smoothtables import Basis, MeanLoss, measure_axes
+from tests.core import twins
+from tests.core.checks import run_checks
+from tests.core.work import peak_of
+
+X, Y = load_iris(return_X_y=True)
+EXACT = {"tol": 1e-11, "max_iter": 10 ** 5}
+
+
+def mixed(n_rows=120, n_classes=3, seed=0):
+    """Return two numeric columns, two categorical ones, and classes."""
+    random = np.random.default_rng(seed)
+    values, classes = make_classification(
+        n_rows, 4, n_informative=4, n_redundant=0, n_classes=n_classes, flip_y=0.1,
+        n_clusters_per_class=1, random_state=seed)
+    codes = np.column_stack((np.digitize(values[:, 2], [0, 1]),
+                             random.integers(0, 4, n_rows)))
+    rows = np.column_stack((values[:, :2], codes))
+    rows[random.random(rows.shape) < 0.1] = np.nan
+    return rows, classes
+
+
+def fit(*data, sample_weight=None, X_unlabelled=None, **parameters):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return SADDTablesClassifier(**parameters).fit(
+            *data, sample_weight, X_unlabelled=X_unlabelled)
+
+
+class TestLiteralTwin:
+    CATEGORICAL = [2, 3]
+
+    def twin(self, fitted, rows, targets, weights, everything, all_weights, **given):
+        cuts = [None if values is not None else cuts for cuts, values in zip(
+            fitted.discretizer_.cut_points_, fitted.categories_, strict=True)]
+        sizes = [0 if values is None else len(values) for values in fitted.categories_]
+        return twins.smooth_tables(
+            rows, cuts, sizes, targets, weights, everything, all_weights, **given)
+
+    def compare(self, fitted, tables, intercept):
+        np.testing.assert_allclose(fitted.intercept_, intercept, atol=1e-6)
+        for ours, theirs in zip(fitted.tables_, tables, strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=1e-6)
+
+    @pytest.mark.parametrize("n_classes", [2, 3])
+    @pytest.mark.parametrize("discretizer", [
+        "SADD", EqualFrequencyDiscretizer(6), EqualWidthDiscretizer(9)], ids=str)
+    def test_tables_agree(self, discretizer, n_classes):
+        rows, classes = mixed(n_classes=n_classes)
+        weights = np.random.default_rng(1).integers(1, 4, len(rows)).astype(float)
+        fitted = fit(rows, classes, sample_weight=weights, discretizer=discretizer,
+                     categorical_features=self.CATEGORICAL, smoothness=1.3, **EXACT)
+        self.compare(fitted, *self.twin(
+            fitted, rows, np.eye(n_classes)[classes], weights, rows, weights,
+            smoothness=1.3))
+
+    @pytest.mark.parametrize("confidence", [0, 0.6])
+    def test_tables_agree_when_a_committee_labels_the_pool(self, confidence):
+        rows, classes = mixed(200)
+        rows[:, 0] = np.nan_to_num(rows[:, 0])
+        rows[:, 1] = np.nan_to_num(rows[:, 1])
+        rows, labelled = rows[:, :2], np.arange(200) < 60
+        scaled = StandardScaler().fit_transform(rows)
+        members = [LogisticRegression(C=1., max_iter=1000),
+                   ExtraTreesClassifier(100, random_state=0)]
+        order = np.lexsort((rows[:60, 0], classes[:60]))
+        proba = np.mean([
+            member.fit(scaled[:60][order], classes[:60][order])
+            .predict_proba(scaled[60:]) for member in members], axis=0)
+        fitted = fit(rows[labelled], classes[labelled], X_unlabelled=rows[60:],
+                     min_confidence=confidence, **EXACT)
+        np.testing.assert_allclose(fitted.pseudo_label_proba_, proba, atol=1e-5)
+        proba = fitted.pseudo_label_proba_
+        used = np.append(np.ones(60, bool), proba.max(axis=1) >= confidence)
+        assert confidence == 0 or 60 < used.sum() < 200
+        labels = np.append(classes[:60], proba.argmax(axis=1))
+        expected = SADDDiscretizer().fit(rows[used], labels[used])
+        for ours, theirs in zip(
+                fitted.discretizer_.cut_points_, expected.cut_points_, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+        targets = np.concatenate((np.eye(3)[classes[:60]], proba))
+        self.compare(fitted, *self.twin(
+            fitted, rows[used], targets[used], np.ones(used.sum()), rows,
+            np.ones(200)))
+
+
+class TestLoss:
+    @pytest.mark.parametrize("n_classes", [1, 2, 3])
+    def test_gradient_agrees_with_finite_differences(self, n_classes):
+        random = np.random.default_rng(0)
+        rows, _ = mixed(50)
+        weights = random.random(50)
+        axes = measure_axes(
+            rows, np.ones(50, bool), weights,
+            [np.array([-1, 0, 0.5]), np.zeros(0), np.zeros(0), np.zeros(0)],
+            [None, None, np.arange(3), np.arange(4)])
+        loss = MeanLoss(axes, rows, random.dirichlet(np.ones(n_classes), 50), weights,
+                        smoothness=2)
+        for point in (loss.start, random.normal(size=len(loss.start))):
+            error = check_grad(lambda at: loss(at)[0], lambda at: loss(at)[1], point)
+            assert error < 1e-6
+
+    def test_basis_is_that_of_the_definition(self):
+        column = np.array([0., 1, 2, 7, 8, 30])[:, None]
+        cuts = np.array([1.5, 5, 10])
+        axis, = measure_axes(column, np.ones(6, bool), np.ones(6), [cuts], [None])
+        np.testing.assert_allclose(axis.knots, [0.5, 2, 7.5, 30])
+        matrix = Basis([axis], 2).entries(np.eye(5))
+        z = np.clip((axis.knots - column.mean()) / column.std(), -3, 3)
+        np.testing.assert_allclose(matrix[:4, 0], z - axis.shares @ z)
+        above = np.array([0, 0, 1, 1]) - 3 / 6
+        np.testing.assert_allclose(matrix[:4, 2], 2 / np.sqrt(3) * above)
+        np.testing.assert_allclose(axis.shares @ matrix[:4], 0, atol=1e-12)
+
+
+class TestCurves:
+    def curve(self, fitted, values, feature=0):
+        rows = np.full((len(values), fitted.n_features_in_), np.nan)
+        rows[:, feature] = values
+        return fitted.contributions(rows)[:, feature]
+
+    def test_curves_are_linear_between_knots_and_constant_outside(self):
+        fitted = fit(X, Y)
+        for feature, (knots, table) in enumerate(zip(
+                fitted.knots_, fitted.tables_, strict=True)):
+            at_knots = self.curve(fitted, knots, feature)
+            np.testing.assert_allclose(at_knots, table)
+            middles = self.curve(fitted, (knots[1:] + knots[:-1]) / 2, feature)
+            np.testing.assert_allclose(middles, (table[1:] + table[:-1]) / 2)
+            ends = self.curve(fitted, [-np.inf, -99, 99, np.inf], feature)
+            np.testing.assert_allclose(ends, table[[0, 0, -1, -1]])
+
+    def test_missing_and_unseen_values_add_nothing(self):
+        rows, classes = mixed()
+        fitted = fit(rows, classes, categorical_features=[2, 3])
+        missing = np.full((1, 4), np.nan)
+        assert not fitted.contributions(missing).any()
+        np.testing.assert_allclose(
+            fitted.predict_proba(missing)[0], softmax(fitted.intercept_))
+        unseen = np.array([[np.nan, np.nan, 9, np.nan]])
+        assert not fitted.contributions(unseen).any()
+
+    def test_uncut_features_add_nothing(self):
+        noise = np.random.default_rng(0).random((len(X), 1))
+        fitted = fit(np.hstack((X, noise, np.ones((len(X), 1)))), Y)
+        assert [len(knots) for knots in fitted.knots_[4:]] == [1, 1]
+        assert not fitted.contributions(
+            np.random.default_rng(1).random((9, 6)))[:, 4:].any()
+        np.testing.assert_allclose(fitted.importances_[4:], 0)
+
+    def test_knot_of_an_empty_interval_is_interpolated(self):
+        rows = np.append(np.linspace(0, 1, 50), np.linspace(9, 10, 50))[:, None]
+        fitted = fit(rows, rows[:, 0] > 5, discretizer=EqualWidthDiscretizer(5))
+        knots = fitted.knots_[0]
+        assert fitted.model_.axes[0].rows[:, 1:4].sum() == 0
+        np.testing.assert_allclose(np.diff(knots, 2), 0, atol=1e-9)
+
+    def test_tables_are_centred(self):
+        rows, classes = mixed()
+        fitted = fit(rows, classes, categorical_features=[2, 3])
+        for axis, table in zip(fitted.model_.axes, fitted.tables_, strict=True):
+            np.testing.assert_allclose(axis.shares @ table, 0, atol=1e-9)
+            np.testing.assert_allclose(table.sum(axis=1), 0, atol=1e-6)
+
+    def test_smoothness_of_zero_gives_straight_lines(self):
+        fitted = fit(X, Y, discretizer=EqualFrequencyDiscretizer(8), smoothness=0)
+        steps = np.diff(fitted.tables_[2], axis=0) / np.diff(fitted.knots_[2])[:, None]
+        np.testing.assert_allclose(steps, np.tile(steps[0], (len(steps), 1)))
+        rough = fit(X, Y, discretizer=EqualFrequencyDiscretizer(8), smoothness=10)
+        assert rough.loss_ < fitted.loss_
+
+    @pytest.mark.parametrize("n_classes", [2, 3])
+    def test_contributions_add_up(self, n_classes):
+        rows, classes = mixed(n_classes=n_classes)
+        fitted = fit(rows, classes, categorical_features=[2, 3])
+        contributions = fitted.contributions(rows)
+        assert contributions.shape == (len(rows), 4, n_classes)
+        scores = contributions.sum(axis=1) + fitted.intercept_
+        np.testing.assert_allclose(scores.sum(axis=1), 0, atol=1e-6)
+        np.testing.assert_allclose(
+            softmax(scores, axis=1), fitted.predict_proba(rows), atol=1e-12)
+        np.testing.assert_allclose(
+            fitted.importances_, np.abs(contributions).mean(axis=(0, 2)))
+
+
+class TestInvariance:
+    def data(self):
+        rows, classes = mixed(150)
+        hidden = classes.copy()
+        hidden[60:] = -1
+        return rows, hidden
+
+    def test_no_pool_means_labels_only(self):
+        rows, hidden = self.data()
+        alone = fit(rows[:60], hidden[:60], labeller=GaussianNB())
+        for pool in (rows[:0], np.full((5, 4), np.nan)):
+            found = fit(rows[:60], hidden[:60], X_unlabelled=pool)
+            np.testing.assert_allclose(
+                found.predict_proba(rows), alone.predict_proba(rows))
+        assert alone.labeller_score_ is None
+        assert alone.pseudo_label_proba_.shape == (0, 3)
+
+    def test_pool_may_be_marked_or_separate(self):
+        rows, hidden = self.data()
+        marked = fit(rows, hidden)
+        separate = fit(rows[:60], hidden[:60], X_unlabelled=rows[60:])
+        missing = fit(rows, np.where(hidden < 0, np.nan, hidden), unlabelled_label=None)
+        for other in (separate, missing):
+            np.testing.assert_array_equal(
+                marked.predict_proba(rows), other.predict_proba(rows))
+        assert marked.pseudo_label_proba_.shape == (90, 3)
+        assert marked.labeller_score_.total == 60
+
+    @pytest.mark.parametrize("pool", [False, True])
+    def test_weight_of_two_equals_the_row_twice(self, pool):
+        rows, hidden = self.data()
+        if not pool:
+            rows, hidden = rows[:60], hidden[:60]
+        weights = np.random.default_rng(1).integers(0, 4, len(rows))
+        parameters = {"categorical_features": [2, 3], "tol": 1e-9}
+        weighted = fit(rows, hidden, sample_weight=weights, **parameters)
+        repeated = fit(np.repeat(rows, weights, axis=0), np.repeat(hidden, weights),
+                       **parameters)
+        np.testing.assert_allclose(
+            weighted.predict_proba(rows), repeated.predict_proba(rows), atol=1e-3)
+
+    def test_weights_below_one_are_scaled(self):
+        weights = np.random.default_rng(0).random(len(X))
+        expected = fit(X, Y, sample_weight=weights / weights.mean())
+        found = fit(X, Y, sample_weight=weights / weights.sum())
+        np.testing.assert_allclose(
+            found.predict_proba(X), expected.predict_proba(X), atol=1e-6)
+
+    def test_order_of_rows_does_not_matter(self):
+        rows, hidden = self.data()
+        order = np.random.default_rng(0).permutation(len(rows))
+        found, shuffled = fit(rows, hidden), fit(rows[order], hidden[order])
+        np.testing.assert_allclose(
+            found.predict_proba(rows), shuffled.predict_proba(rows), atol=1e-4)
+
+    def test_names_of_classes_do_not_matter(self):
+        rows, hidden = self.data()
+        names = np.array(["c", "a", "b", "?"])
+        found = fit(rows, hidden)
+        named = fit(rows, names[hidden], unlabelled_label="?")
+        assert named.classes_.tolist() == ["a", "b", "c"]
+        np.testing.assert_allclose(
+            named.predict_proba(rows), found.predict_proba(rows)[:, [1, 2, 0]],
+            atol=1e-3)
+
+    def test_unit_of_a_column_does_not_matter(self):
+        found = fit(X, Y)
+        for factor, shift in ((1e-6, 0), (1e120, 0), (1, 1e6)):
+            moved = X * factor + shift
+            np.testing.assert_allclose(
+                fit(moved, Y).predict_proba(moved), found.predict_proba(X), atol=1e-4)
+
+    def test_number_of_threads_does_not_matter(self):
+        rows, hidden = self.data()
+        np.testing.assert_allclose(
+            fit(rows, hidden, n_jobs=2).predict_proba(rows),
+            fit(rows, hidden).predict_proba(rows), atol=1e-9)
+
+
+class TestClassifier:
+    def test_scikit_learns_checks_pass(self):
+        skipped = {"check_array_api_input"}
+        assert run_checks(SADDTablesClassifier(unlabelled_label=None)) <= skipped
+        reason = "labels are -1 and 1, but -1 stands for unlabelled rows"
+        assert run_checks(SADDTablesClassifier(), {
+            "check_classifiers_classes": reason}) <= skipped
+
+    @pytest.mark.parametrize("name", DISCRETIZERS)
+    def test_all_discretizers_serve(self, name):
+        hidden = np.where(np.arange(len(Y)) % 3, Y, -1)
+        fitted = fit(X, hidden, discretizer=name)
+        assert fitted.score(X, Y) > 0.9
+        assert [len(knots) for knots in fitted.knots_] \
+            == fitted.discretizer_.n_intervals_.tolist()
+
+    def test_methods_use_rows_that_they_can_use(self):
+        rows, hidden = X, np.where(np.arange(len(Y)) % 3, -1, Y)
+        labelled = hidden >= 0
+        for name, expected in (
+                ("MDLP", DISCRETIZERS["MDLP"].estimator().fit(
+                    rows[labelled], hidden[labelled])),
+                ("PKID", DISCRETIZERS["PKID"].estimator().fit(rows))):
+            fitted = fit(rows, hidden, discretizer=name)
+            for ours, theirs in zip(
+                    fitted.discretizer_.cut_points_, expected.cut_points_, strict=True):
+                np.testing.assert_array_equal(ours, theirs)
+
+    def test_few_labels_and_a_pool_predict_well(self):
+        rows, classes = load_breast_cancer(return_X_y=True)
+        labelled = np.random.default_rng(0).permutation(len(rows))[:30]
+        hidden = np.full(len(rows), -1)
+        hidden[labelled] = classes[labelled]
+        fitted = fit(rows, hidden)
+        unlabelled = hidden < 0
+        assert fitted.score(rows[unlabelled], classes[unlabelled]) > 0.92
+        right, total = fitted.labeller_score_
+        assert total == 30 and right > 25
+
+    def test_frames_with_categories(self):
+        rows, classes = mixed()
+        frame = pd.DataFrame(rows, columns=list("abcd"))
+        frame["c"] = frame["c"].map({0: "low", 1: "mid", 2: "high"})
+        fitted = fit(frame, classes)
+        assert fitted.feature_names_in_.tolist() == list("abcd")
+        assert fitted.categories_[2].tolist() == ["high", "low", "mid"]
+        assert fitted.knots_[2] is None and fitted.tables_[2].shape == (3, 3)
+        by_code = fit(frame.assign(c=rows[:, 2]), classes, categorical_features=["c"])
+        np.testing.assert_allclose(
+            fitted.predict_proba(frame), by_code.predict_proba(frame.assign(
+                c=rows[:, 2])), atol=1e-4)
+
+    def test_pickling_and_cloning(self):
+        fitted = fit(X, Y, smoothness=1)
+        again = pickle.loads(pickle.dumps(fitted))
+        np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+        assert clone(fitted).smoothness == 1
+
+    def test_smoothness_can_be_searched(self):
+        search = GridSearchCV(SADDTablesClassifier(), {"smoothness": [0, 2]}, cv=3)
+        assert search.fit(X, Y).best_score_ > 0.9
+
+    def test_warning_when_not_converged(self):
+        with pytest.warns(ConvergenceWarning, match="Increase max_iter or tol"):
+            fitted = SADDTablesClassifier(max_iter=2).fit(X, Y)
+        assert fitted.n_iter_ == 2 and not fitted.converged_
+
+    def test_callback_reports_progress_and_stops(self):
+        done = []
+        SADDTablesClassifier().fit(X, np.where(np.arange(150) % 2, Y, -1),
+                                   callback=done.append)
+        assert done == sorted(done) and done[-1] == 1 and len(done) > 20
+
+        def stop(fraction):
+            if fraction > 0.7:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            SADDTablesClassifier().fit(X, Y, callback=stop)
+
+    @pytest.mark.parametrize("parameters, message", [
+        ({"discretizer": "none"}, "There is no discretization method"),
+        ({"discretizer": StandardScaler()}, "discretizer"),
+        ({"labeller": "nobody"}, "The labeller must be"),
+        ({"min_confidence": 2}, "min_confidence"), ({"smoothness": -1}, "smoothness"),
+        ({"max_iter": 0}, "max_iter"), ({"tol": -1}, "tol")])
+    def test_wrong_parameters_raise(self, parameters, message):
+        with pytest.raises(ValueError, match=message):
+            SADDTablesClassifier(**parameters).fit(X, Y)
+
+    def test_data_for_dask_raise(self):
+        array = pytest.importorskip("dask.array")
+        with pytest.raises(ValueError, match=r"all rows in memory.*RNBPlusClassifier"):
+            SADDTablesClassifier().fit(array.from_array(X), Y)
+
+    @pytest.mark.parametrize("y, weights, message", [
+        (np.full(150, -1), None, "All rows are unlabelled"),
+        (np.where(Y, -1, 0), None, "Only one class remains"),
+        (np.where(Y, -1, 0), np.where(Y, 1, 0), "zero for every labelled row"),
+        (None, None, "requires y")])
+    def test_labels_that_cannot_be_used_raise(self, y, weights, message):
+        with pytest.raises(ValueError, match=message):
+            SADDTablesClassifier().fit(X, y, weights)
+
+
+class TestOddData:
+    def check(self, rows, y, **parameters):
+        fitted = fit(rows, y, **parameters)
+        proba = fitted.predict_proba(rows)
+        np.testing.assert_allclose(proba.sum(axis=1), 1)
+        assert np.isfinite(fitted.contributions(rows)).all()
+        assert all(np.isfinite(knots).all() for knots in fitted.knots_
+                   if knots is not None)
+        return fitted
+
+    def test_one_class(self):
+        fitted = self.check(X, np.full(150, "only"))
+        assert fitted.predict_proba(X).tolist() == [[1.0]] * 150
+
+    def test_class_without_weight_has_probability_zero(self):
+        fitted = fit(X, Y, sample_weight=(Y != 1).astype(float))
+        assert fitted.intercept_[1] == -np.inf
+        assert not fitted.predict_proba(X)[:, 1].any()
+        assert np.isfinite(fitted.contributions(X)).all()
+
+    def test_columns_without_information(self):
+        rows = np.column_stack((X, np.full(150, np.nan), np.ones(150)))
+        fitted = self.check(rows, Y, categorical_features=[4])
+        np.testing.assert_allclose(
+            fitted.predict_proba(rows), fit(X, Y).predict_proba(X), atol=1e-4)
+        self.check(np.full((150, 2), np.nan), Y)
+        self.check(np.full((150, 2), np.nan), Y, categorical_features=[0, 1])
+
+    def test_infinite_and_huge_values(self):
+        rows = X.copy()
+        rows[:30, 0], rows[-30:, 1] = -np.inf, np.inf
+        rows[:50, 2], rows[50:, 2] = -1.7e308, 1.7e308
+        rows[:, 3] = np.where(Y == 0, np.inf, -np.inf)
+        self.check(rows, Y)
+        self.check(rows, np.where(np.arange(150) % 2, Y, -1))
+
+    def test_each_row_of_a_class_of_its_own(self):
+        self.check(X[:20], np.arange(20))
+
+    @pytest.mark.parametrize("n_rows", [1, 2, 3])
+    def test_few_rows(self, n_rows):
+        rows, y = X[::50][:n_rows], Y[::50][:n_rows]
+        self.check(rows, y)
+        fitted = fit(rows, y, X_unlabelled=X)
+        assert fitted.predict_proba(X).shape == (150, n_rows)
+
+    def test_many_intervals_take_linear_memory(self):
+        def run(n_rows):
+            random = np.random.default_rng(0)
+            rows = random.random((n_rows, 1))
+            y = (rows[:, 0] + random.random(n_rows) > 1).astype(int)
+            fit(rows, y, max_iter=3, discretizer=FFDDiscretizer(frequency=2))
+
+        assert peak_of(run, 20_000) < 6 * peak_of(run, 5_000)
