@@ -125,10 +125,6 @@ class DaskData:
                 strict=True) if len(chosen)])
         return LabelledRows(*map(np.concatenate, zip(*found, strict=True)))
 
-    def unlabelled_rows(self):
-        """Return no rows: labellers standardize columns by labelled rows alone."""
-        return np.zeros((0, len(self._source.features))), np.zeros(0)
-
     def label(self, labeller, callback):
         """Label the unlabelled rows on their workers."""
         labeller_there = delayed(labeller, traverse=False)
