@@ -3,11 +3,9 @@
 from AnyQt.QtCore import QObject, QPoint, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QCursor, QGuiApplication
-from Orange.util import wrap_callback
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
-__all__ = ["Cancelled", "FirstSizeMixin", "Task", "WidgetTaskMixin", "make_callback",
-           "make_steps"]
+__all__ = ["Cancelled", "FirstSizeMixin", "Task", "WidgetTaskMixin", "make_callback"]
 
 # How much of the screen a window may fill
 LARGEST_SHARE = 0.9
@@ -30,7 +28,9 @@ class FirstSizeMixin:
     def sizeHint(self):
         height = MARGIN + sum(part.sizeHint().height() for part in (
             self.controlArea, self.buttonsArea, self.statusBar()))
-        size = self.best_size.expandedTo(QSize(0, height))
+        size = self.best_size.expandedTo(QSize(0, height)) \
+            if self.mainArea.isVisibleTo(self) \
+            else QSize(self.controlArea.sizeHint().width() + MARGIN, height)
         screen = QGuiApplication.primaryScreen()
         return size if screen is None \
             else size.boundedTo(screen.availableSize() * LARGEST_SHARE)
@@ -66,17 +66,6 @@ def make_callback(state):
             raise Cancelled
 
     return callback
-
-
-def make_steps(state):
-    """Return a function that names a step of a task and returns its callback."""
-    callback = make_callback(state)
-
-    def make_step(start, end, status):
-        callback(start, status)
-        return wrap_callback(callback, start, end)
-
-    return make_step
 
 
 class TaskMixin(ConcurrentMixin):
