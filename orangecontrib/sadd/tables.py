@@ -312,7 +312,15 @@ def _matrix(data):
     """Return X as float64, or as csc, of which columns are cheap."""
     if sp.issparse(data.X):
         return sp.csc_matrix(data.X, dtype=np.float64)
-    return np.asarray(data.X, dtype=np.float64)
+    X = np.asarray(data.X, dtype=np.float64)
+    # Some preprocessors impute the mean of a categorical attribute, which Orange
+    # shows as the value that it is rounded down to
+    categorical = [var.is_discrete for var in data.domain.attributes]
+    codes = X[:, categorical]
+    if np.any(codes % 1 > 0):
+        X = X.copy()
+        X[:, categorical] = np.floor(codes)
+    return X
 
 
 def _whole_codes(X, categorical):

@@ -115,8 +115,7 @@ class TestAgainstCore:
     @pytest.mark.parametrize("learner", [
         NBLearner(), AIWNBLearner(), AIWNBLearner(instance_weighting="lazy"),
         WANBIALearner(), CAWNBLearner(), RNBLearner()], ids=str)
-    def test_weights_are_rounded(self, learner):
-        """To multiples of a unit, so that sums of them are exact, as in core."""
+    def test_counts_are_those_of_core_when_rows_have_weights(self, learner):
         parameters = {}
         if isinstance(learner, AIWNBLearner):
             parameters["instance_weighting"] = learner.instance_weighting

@@ -252,8 +252,8 @@ def _squared_error(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
 def _log_loss(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
               targets: cython.const[cython.double][:, ::1], weight: cython.double,
               alpha: cython.double, scores: cython.const[cython.double][:, :, ::1],
-              posterior: cython.const[cython.double][:, :, ::1], slope: cython.double[::1],
-              sums: cython.double[::1]) -> cython.void:
+              posterior: cython.const[cython.double][:, :, ::1],
+              slope: cython.double[::1], sums: cython.double[::1]) -> cython.void:
     """
     Add the log loss of row i, and compute its derivatives by scores.
 

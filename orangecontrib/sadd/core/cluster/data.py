@@ -44,6 +44,9 @@ TABLE_BYTES = 2 ** 26
 # Labelled rows of more bytes are not collected unless their number is given
 MOST_LABELLED = 2 ** 27
 
+# Unlabelled rows by which columns are standardized
+MOST_SAMPLED = 2 ** 16
+
 
 class DaskData:
     """
@@ -73,10 +76,11 @@ class DaskData:
         if y is None and estimator.requires_target:
             read_target(estimator, None, 0)  # raises
         learn_features(estimator, self._source, self._pool)
-        self.labels, self._used, factor = survey_labels(
+        self.labels, factor, self._used, self._unlabelled = survey_labels(
             self._source, self._pool, unlabelled_label)
         self.categorical = estimator.categorical_features_
         self.features = np.flatnonzero(~self.categorical)
+        self._all = list(range(len(self.categorical)))
         self._reader = delayed(Reader(
             estimator, self._source.names, self._source.features, self.labels.classes,
             y is not None, unlabelled_label, factor), traverse=False)
@@ -93,25 +97,32 @@ class DaskData:
             *parts, *self._pool.partitions(features)]
 
     def labelled_rows(self, most, random_state):
-        n_rows = n_used = sum(self._used)
-        chosen = None
-        if most is not None and n_used > most:
-            n_rows, chosen = most, sample_rows(n_used, most, random_state)
-        n_bytes = 8 * n_rows * len(self._source.features)
+        n_rows = sum(self._used)
+        n_bytes = 8 * n_rows * len(self.categorical)
         if most is None and n_bytes > MOST_LABELLED:
             raise ValueError(
                 f"There are {n_rows:,} labelled rows, of {n_bytes / 1e6:,.0f} MB. To "
                 "label the unlabelled rows, each worker would need all of them. Set "
                 "max_labelled, to take a random sample.")
-        features = list(range(len(self._source.features)))
-        ends = np.cumsum(self._used)
+        return self._collect(_labelled, self._used, most or n_rows, random_state)
+
+    def unlabelled_rows(self):
+        """Return the unlabelled rows, or a sample, and their weights."""
+        n_rows = sum(self._unlabelled)
+        X, _, weights = self._collect(_unlabelled, self._unlabelled, MOST_SAMPLED, 0)
+        return X, weights * (n_rows / max(1, len(X)))
+
+    def _collect(self, choose, sizes, most, random_state):
+        """Collect rows of a kind, of which partitions have `sizes`."""
+        n_rows, ends = sum(sizes), np.cumsum(sizes)
+        wanted = np.arange(n_rows) if n_rows <= most \
+            else sample_rows(n_rows, most, random_state)
+        rows = np.split(wanted, np.searchsorted(wanted, ends[:-1]))
         found, = compute([
-            delayed(_labelled_rows)(
-                part, self._reader, None if chosen is None
-                else chosen[(chosen >= end - used) & (chosen < end)] - (end - used))
-            for part, used, end in zip(
-                self._source.partitions(features), self._used, ends, strict=True)
-            if used])
+            delayed(_read_rows)(part, self._reader, choose, chosen - (end - size))
+            for part, chosen, size, end in zip(
+                self._partitions(self._all)[:len(sizes)], rows, sizes, ends,
+                strict=True) if len(chosen)])
         return LabelledRows(*map(np.concatenate, zip(*found, strict=True)))
 
     def unlabelled_rows(self):
@@ -123,8 +134,7 @@ class DaskData:
         labeller_there = delayed(labeller, traverse=False)
         self._classes = persist_parts([
             delayed(_label)(part, self._reader, labeller_there)
-            for part in self._partitions(list(range(len(self._source.features))))],
-            callback)
+            for part in self._partitions(self._all)], callback)
         return PseudoLabels(None, labeller.k, labeller.k_scores, labeller.score)
 
     def use_labels(self, found, min_confidence):
@@ -158,7 +168,7 @@ class DaskData:
             for feature, ((grid, _), table) in zip(features, tables, strict=True):
                 table = coo_array(table)
                 yield Block(np.array([feature]), grid[table.col][None],
-                            table.row.astype(np.intc), table.data)
+                            table.row.astype(np.intc), table.data.astype(np.float64))
 
     def _short_tables(self, features, size, callback):
         """Return the grid of each column, and the weights of classes at its values."""
@@ -180,22 +190,39 @@ class DaskData:
         if not self.categorical.any():
             return {}
         return self._over_columns(
-            _count_codes, list(range(len(self.categorical))),
-            np.flatnonzero(self.categorical).tolist(), _add_codes).compute()
+            _count_codes, self._all, np.flatnonzero(self.categorical).tolist(),
+            _add_codes).compute()
 
     def class_totals(self):
-        return persist_tree(sum, [
+        totals = persist_tree(sum, [
             delayed(_class_totals)(labels, len(self.labels.classes))
             for labels in self.classes()]).compute()
+        if not totals.any():
+            raise ValueError("There are no rows.")
+        return totals
+
+    def coded_rows(self, discretizer):
+        """Return the labelled rows as codes, which stay on their workers."""
+        # Importing a discretizer does not import naive Bayes
+        from orangecontrib.sadd.core.cluster.codedrows import RowsInPartitions
+
+        return RowsInPartitions(
+            self._source.partitions(self._all), self._reader, discretizer)
 
 
-def _labelled_rows(part, reader, chosen):
-    """Return labelled rows that have a weight, or some of them."""
+def _read_rows(part, reader, choose, chosen):
+    """Return some of the rows of a kind, with classes and weights."""
     classes, weights = reader.labels(*part)
-    rows = np.flatnonzero((classes != UNLABELLED) & (weights > 0))
-    if chosen is not None:
-        rows = rows[chosen]
+    rows = np.flatnonzero(choose(classes, weights))[chosen]
     return reader.matrix(part[0])[rows], classes[rows], weights[rows]
+
+
+def _labelled(classes, weights):
+    return (classes != UNLABELLED) & (weights > 0)
+
+
+def _unlabelled(classes, weights):
+    return classes == UNLABELLED
 
 
 def _read_classes(part, reader):
