@@ -42,5 +42,6 @@ def methods() -> dict[str, Discretizer]:
 
 def scripting() -> tuple[SADDDiscretize, RNBPlusLearner, str]:
     """Return what an Orange script makes."""
-    return (SADDDiscretize(k="auto", method="CAIM"), RNBPlusLearner(objective="cll"),
+    return (SADDDiscretize(k="auto", method="CAIM"),
+            RNBPlusLearner(objective="log_loss"),
             orangecontrib.sadd.__version__)

@@ -16,5 +16,6 @@ from orangecontrib.sadd.discretize import SADD as SADD
 from orangecontrib.sadd.discretize import ChiMerge as ChiMerge
 from orangecontrib.sadd.models import WeightedNaiveBayesModel as WeightedNaiveBayesModel
 from orangecontrib.sadd.preprocessors import SADDDiscretize as SADDDiscretize
+from orangecontrib.sadd.smoothtables import SADDTablesLearner as SADDTablesLearner
 
 __version__: str

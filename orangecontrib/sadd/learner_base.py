@@ -1,16 +1,17 @@
-"""Base class of the learners of the naive Bayes family.
+"""Base classes of the learners.
 
-A learner discretizes the attributes that are numeric after the user's preprocessors,
-and drops rows without a class last. So no preprocessor can break it, and unlabelled
-rows can help to discretize. All learners honour weights of rows and can be connected to
-Rank as scorers. A model does not keep the pool of unlabelled rows.
+A learner of the naive Bayes family discretizes the attributes that are numeric after
+the user's preprocessors, and drops rows without a class last. So no preprocessor can
+break it, and unlabelled rows can help to discretize. All learners honour weights of
+rows and can be connected to Rank as scorers. A model does not keep the pool of
+unlabelled rows.
 """
 
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from inspect import signature
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from Orange.classification import Learner
@@ -22,14 +23,14 @@ from Orange.preprocess.score import LearnerScorer
 from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
-from orangecontrib.sadd.core.classifier_base import BayesClassifier
+from orangecontrib.sadd.core.classifier_base import BayesClassifier, Classifier
 from orangecontrib.sadd.core.types import Callback, Floats, LabellerLike, Missing
 from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.models import AdditiveNaiveBayesModel, WeightedNaiveBayesModel
 from orangecontrib.sadd.preprocessors import SADDDiscretize, SharesPool
 from orangecontrib.sadd.tables import class_codes, dense, row_weights
 
-__all__ = ["DiscretizationLike", "DiscretizingLearner", "Preprocessors"]
+__all__ = ["DiscretizationLike", "DiscretizingLearner", "PoolLearner", "Preprocessors"]
 
 Preprocessors: TypeAlias = Preprocess | Sequence[Preprocess] | None
 #: The name of a method, or an object
@@ -40,19 +41,19 @@ FITTED: tuple[tuple[str, str, int, int], ...] = (
     ("k", "Neighbours (k)", 1, 31),
     ("n0", "Rows of MDLP (N0)", 1, 10000),
     ("min_samples", "Minimum rows", 1, 1000),
+    ("smoothness", "Smoothness", 0, 10),
     ("max_iter", "Iterations", 1, 1000),
 )
 
 
-class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
+class PoolLearner(SharesPool, Learner, LearnerScorer):
     """
     Base class of all learners.
 
     `classifier` is that of core whose parameters and model a learner has.
     """
 
-    classifier: type[BayesClassifier]
-    __returns__ = WeightedNaiveBayesModel
+    classifier: type[Classifier]
     supports_weights = True
     preprocessors = ()
     # As a scorer
@@ -61,6 +62,48 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
     # Of a copy that does the work of a call
     _progress: Callback = staticmethod(dummy_callback)
     _labelling: Labelling | None = None
+
+    @property
+    def params(self) -> dict[str, object]:
+        """Arguments that make an equal learner; for Parameter Fitter."""
+        return {name: getattr(self, name) for name, _ in self._reprable_fields()}
+
+    @property
+    def fitted_parameters(self) -> list:
+        """Parameters that Parameter Fitter may vary."""
+        # It needs limits of parameters that, like k="auto", are not numbers
+        return [self.FittedParameter(name, title, int, lowest, highest)
+                for name, title, lowest, highest in FITTED if name in self.params]
+
+    def __call__(self, data: Table, progress_callback: Callback | None = None
+                 ) -> Any:
+        learner = copy(self)  # a call does not change the learner
+        if progress_callback is not None:
+            learner._progress = progress_callback
+        model = super(PoolLearner, learner).__call__(data, progress_callback)
+        model.labelling = learner._labelling
+        return model
+
+    def _estimator(self):
+        """Return the classifier of core with the parameters of this learner."""
+        return self.classifier(**self._parameters_of(self.classifier))
+
+    def _parameters_of(self, cls):
+        """Return the parameters that this learner and a class have in common."""
+        names = signature(cls).parameters
+        return {name: value for name, value in vars(self).items() if name in names}
+
+    def score(self, data: Table) -> tuple[Floats, tuple[Variable, ...]]:
+        """Return the importances of attributes, for `score_data`."""
+        model = self(data)
+        return model.importances, model.domain.attributes
+
+
+class DiscretizingLearner(PoolLearner):
+    """Base class of the learners of the naive Bayes family."""
+
+    classifier: type[BayesClassifier]
+    __returns__ = WeightedNaiveBayesModel
 
     def __init__(self, discretization: DiscretizationLike = "MDLP",
                  unlabelled: Table | None = None, random_state: int = 0,
@@ -80,27 +123,6 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
         # Wrong parameters raise a ValueError at once
         self._estimator().check_parameters()
         self.discretizer()
-
-    @property
-    def params(self) -> dict[str, object]:
-        """Arguments that make an equal learner; for Parameter Fitter."""
-        return {name: getattr(self, name) for name, _ in self._reprable_fields()}
-
-    @property
-    def fitted_parameters(self) -> list:
-        """Parameters that Parameter Fitter may vary."""
-        # It needs limits of parameters that, like k="auto", are not numbers
-        return [self.FittedParameter(name, title, int, lowest, highest)
-                for name, title, lowest, highest in FITTED if name in self.params]
-
-    def __call__(self, data: Table, progress_callback: Callback | None = None
-                 ) -> WeightedNaiveBayesModel:
-        learner = copy(self)  # a call does not change the learner
-        if progress_callback is not None:
-            learner._progress = progress_callback
-        model = super(DiscretizingLearner, learner).__call__(data, progress_callback)
-        model.labelling = learner._labelling
-        return model
 
     def preprocess(self, data: Table, progress_callback: Callback | None = None
                    ) -> Table:
@@ -153,17 +175,3 @@ class DiscretizingLearner(SharesPool, Learner, LearnerScorer):
         if fitted.additive:
             return AdditiveNaiveBayesModel(data.domain, fitted)
         return WeightedNaiveBayesModel(data.domain, fitted)
-
-    def _estimator(self):
-        """Return the classifier of core with the parameters of this learner."""
-        return self.classifier(**self._parameters_of(self.classifier))
-
-    def _parameters_of(self, cls):
-        """Return the parameters that this learner and a class have in common."""
-        names = signature(cls).parameters
-        return {name: value for name, value in vars(self).items() if name in names}
-
-    def score(self, data: Table) -> tuple[Floats, tuple[Variable, ...]]:
-        """Return the importances of attributes, for `score_data`."""
-        model = self(data)
-        return model.importances, model.domain.attributes

@@ -1,13 +1,10 @@
 """Preprocessors for Orange that discretize all variables of a table together."""
 
 import warnings
-from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import replace
 from inspect import signature
 
-import numpy as np
-from Orange.data import Table, Variable
+from Orange.data import Table
 from Orange.preprocess import Discretize, Preprocess
 from Orange.preprocess.discretize import Discretization
 
@@ -19,17 +16,19 @@ from orangecontrib.sadd.discretize import (
     CoreDiscretization,
     make_discretization,
 )
+from orangecontrib.sadd.encodings import (
+    IntervalsAs,
+    check_intervals_as,
+    encode_intervals,
+)
 from orangecontrib.sadd.tables import read_rows
 
-__all__ = ["CONTINUOUS", "TIME", "FixedCutsDiscretize", "SADDDiscretize", "SharesPool",
-           "variable_key"]
+__all__ = ["SADDDiscretize", "SharesPool"]
 
 SADD_PARAMETERS = tuple(signature(SADD).parameters)
 
 # Parameters of SADD that other methods may have, too
 COMMON_PARAMETERS = ("min_samples", "max_intervals", "missing")
-
-CONTINUOUS, TIME = "continuous", "time"
 
 
 class SharesPool:
@@ -77,6 +76,10 @@ class SADDDiscretize(SharesPool, Preprocess):
     random_state : int
     min_samples, max_intervals, missing
         As for `SADD`; also for another method that has them, given by its name.
+    intervals_as : {"categories", "indicators", "evidence"}
+        What stands for categorical attributes, intervals included: categories; columns
+        of zeros and ones; or weights of evidence, learned from the same data. Learners
+        that need numbers, such as logistic regression, take the latter two.
 
     Examples
     --------
@@ -93,8 +96,9 @@ class SADDDiscretize(SharesPool, Preprocess):
                  method: str | Discretization = "SADD", remove_const: bool = True,
                  random_state: int = 0, labeller: LabellerLike = "neighbours",
                  min_confidence: float = 0, min_samples: float | None = None,
-                 max_intervals: int | None = None, missing: Missing = "ignore"
-                 ) -> None:
+                 max_intervals: int | None = None, missing: Missing = "ignore",
+                 intervals_as: IntervalsAs = "categories") -> None:
+        check_intervals_as(intervals_as)
         self.unlabelled = unlabelled
         self.k = k
         self.n0 = n0
@@ -107,6 +111,7 @@ class SADDDiscretize(SharesPool, Preprocess):
         self.min_samples = min_samples
         self.max_intervals = max_intervals
         self.missing = missing
+        self.intervals_as = intervals_as
         self.discretization()
 
     def __call__(self, data: Table, callback: Callback | None = None) -> Table:
@@ -124,8 +129,10 @@ class SADDDiscretize(SharesPool, Preprocess):
         Table
         """
         if not self.finds_cuts:
-            return Discretize(self.discretization(), self.remove_const)(data)
-        return self.find(data, callback).transform(data, self.remove_const)
+            table = Discretize(self.discretization(), self.remove_const)(data)
+        else:
+            table = self.find(data, callback).transform(data, self.remove_const)
+        return encode_intervals(table, self.intervals_as)
 
     @property
     def finds_cuts(self) -> bool:
@@ -168,46 +175,3 @@ class SADDDiscretize(SharesPool, Preprocess):
         return make_discretization(method.name, **{
             name: getattr(self, name) for name in COMMON_PARAMETERS
             if method.has_parameter(name)})
-
-
-def variable_key(variable: Variable) -> tuple[str, str]:
-    """Return name and type, by which an edited variable is known in other data."""
-    return variable.name, TIME if variable.is_time else CONTINUOUS
-
-
-class FixedCutsDiscretize(Preprocess):
-    """
-    Discretize some variables by given cuts, all others as another preprocessor does.
-
-    Fixed cuts are used as they are; nothing about them is learned from the data.
-
-    Parameters
-    ----------
-    discretize : SADDDiscretize
-    fixed : sequence of (str, str, sequence of float)
-        Name, type ("continuous" or "time") and cuts of each variable. Variables that
-        are not in the data are ignored.
-
-    Examples
-    --------
-    >>> iris = Table("iris")
-    >>> fixed = FixedCutsDiscretize(
-    ...     SADDDiscretize(), [["petal length", "continuous", [2.5]]])
-    >>> fixed(iris)[0]
-    [< 5.45, ≥ 3.35, < 2.5, < 0.8 | Iris-setosa]
-    """
-
-    def __init__(self, discretize: SADDDiscretize,
-                 fixed: Sequence[tuple[str, str, Sequence[float]]]) -> None:
-        self.discretize = discretize
-        self.fixed = fixed
-
-    def __call__(self, data: Table, callback: Callback | None = None) -> Table:
-        """Return the discretized data."""
-        found = self.discretize.find(data, callback)
-        fixed = {(name, kind): np.array(cuts, dtype=np.float64)
-                 for name, kind, cuts in self.fixed}
-        found = replace(found, cut_points=[
-            fixed.get(variable_key(variable), cuts) for variable, cuts
-            in zip(found.variables, found.cut_points, strict=True)])
-        return found.transform(data, self.discretize.remove_const)

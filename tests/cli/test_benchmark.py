@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 from dataclasses import asdict
 
@@ -213,15 +212,3 @@ def test_a_name_that_is_not_utf8(tmp_path):
     shutil.copy(tmp_path / "iris.tab", strange)
     assert run(tmp_path / "out", tmp_path / "iris.tab", strange, *QUICK) == 0
     assert set(results(tmp_path / "out")["dataset"]) == {"iris", "caf\\xe9"}
-
-
-def test_closed_streams(tmp_path):
-    """Whoever starts the program may have closed standard error, or output."""
-    for closed in ("2>&-", ">&-", ">&- 2>&-"):
-        run = subprocess.run(
-            ["/bin/sh", "-c", f'exec "$0" -m orangecontrib.sadd discretize no.tab '
-             f"-o out.tab {closed}", sys.executable], capture_output=True, text=True,
-            env={**os.environ, "PYTHONPATH": os.getcwd()})
-        assert run.returncode == 1, run
-        assert "Traceback" not in run.stderr + run.stdout
-        assert "no.tab" not in run.stdout

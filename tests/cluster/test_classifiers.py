@@ -239,9 +239,10 @@ def page_faults_of_an_evaluation(reuse_memory):
     """Runs on a worker: how many new pages does it take, once it has begun?"""
     import resource
 
+    from orangecontrib.sadd.core.cluster.transfer import Stored
+
     from orangecontrib.sadd.core.bayes.tables import fit_tables
     from orangecontrib.sadd.core.cluster import objective
-    from orangecontrib.sadd.core.cluster.transfer import Stored
 
     rng = np.random.default_rng(0)
     codes, y = rng.integers(0, 9, (100_000, 5)), rng.integers(0, 5, 100_000)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import issparse
 
 from orangecontrib.sadd.core.cluster.shorttables import (
     count_at_grid,
@@ -29,7 +30,8 @@ def short_table(parts, n_classes, size):
         tables.append(count_at_grid(
             values[order], np.cumsum(np.bincount(classes, minlength=n_classes)),
             weights[order], grid))
-    return grid, rows, sum(tables[1:], start=tables[0]).toarray()
+    return grid, rows, sum(
+        table.toarray() if issparse(table) else table for table in tables)
 
 
 def as_part(rows):

@@ -1,31 +1,15 @@
-"""RNB+ through its signals: learners, models, weights, messages, cancelling, settings.
+"""RNB+ through its signals: learners, models, weights, settings.
 
 Test methods with long descriptive names omit docstrings.
 """
 
-import pickle
-import threading
-from unittest.mock import patch
-
 import numpy as np
-from AnyQt.QtCore import QSize, Qt
-from AnyQt.QtTest import QTest
-from AnyQt.QtWidgets import (
-    QAbstractSlider,
-    QAbstractSpinBox,
-    QApplication,
-    QComboBox,
-    QLineEdit,
-    QScrollBar,
-    QTableView,
-)
-from Orange.classification import NaiveBayesLearner
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
-from Orange.preprocess import Discretize, Normalize, Scale
+from AnyQt.QtCore import Qt
+from Orange.data import ContinuousVariable, Domain, Table
+from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EntropyMDL
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
-from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.classification import (
     AIWNBLearner,
@@ -36,88 +20,87 @@ from orangecontrib.sadd.classification import (
     WANBIALearner,
 )
 from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.core.registry import CLASSIFIERS
+from orangecontrib.sadd.explain.contributions import bayes_contributions
 from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.widgets.common.messages import Warnings
+from orangecontrib.sadd.widgets.common.modelwindow import fit
 from orangecontrib.sadd.widgets.common.windows import Cancelled
-from orangecontrib.sadd.widgets.owrnbplus import CONNECT_DATA, OWRNBPlus, fit
-from orangecontrib.sadd.widgets.rnbplus.weightings import WEIGHTINGS
-from tests.waiting import PATIENCE
+from orangecontrib.sadd.widgets.owrnbplus import OBJECTIVES, WEIGHTINGS, OWRNBPlus
+from tests.widgets.modelwindows import (
+    ModelWindowTest,
+    WindowTest,
+    visible_controls,
+    without_labels,
+)
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
 
 
-def without_labels(table, rows):
-    """A copy of a table with no class in some rows."""
-    table = table.copy()
-    with table.unlocked(table.Y):
-        table.Y[rows] = np.nan
-    return table
-
-
 class TestLearnerWidget(base.WidgetTest, base.WidgetLearnerTestMixin):
     def setUp(self):
-        self.widget = self.create_widget(OWRNBPlus, stored_settings={"choose_k": 1})
+        self.widget = self.create_widget(OWRNBPlus)
         self.init()
-        widget = self.widget
+        widget, fold = self.widget, self.widget.labels_fold
+        n0 = widget.main_parameters.controls["SADD", "n0"].spin
+        simulate.combobox_activate_index(fold.k_combo, 2)
         self.parameters = [
-            base.ParameterMapping("k", widget.k_spin, [1, 5, 12]),
-            base.ParameterMapping("n0", widget.n0_spin, [1, 2000, 5000]),
+            base.ParameterMapping("k", fold.k_spin, [1, 5, 12]),
+            base.ParameterMapping("n0", n0, [1, 2000, 5000]),
             base.ParameterMapping("max_iter", widget.max_iter_spin, [1, 10, 100]),
             base.ParameterMapping(
-                "objective", widget.objective_combo, ["mse", "cll"],
-                getter=lambda: ["mse", "cll"][widget.objective],
+                "objective", widget.objective_combo, [name for name, _ in OBJECTIVES],
+                getter=lambda: OBJECTIVES[widget.objective][0],
                 setter=lambda value: simulate.combobox_activate_index(
-                    widget.objective_combo, ["mse", "cll"].index(value)))]
+                    widget.objective_combo, dict(enumerate(
+                        name for name, _ in OBJECTIVES))[0] != value))]
 
 
-class RNBPlusTest:
-    """What the tests below share."""
+class RNBPlusTest(WindowTest):
+    cls = OWRNBPlus
 
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.iris = Table("iris")
-
-    def setUp(self):
-        self.widget = self.create_widget(OWRNBPlus)
-
-    def send(self, data=None, unlabelled=None, preprocessor=None):
-        inputs = self.widget.Inputs
-        self.send_signals([(inputs.data, data), (inputs.unlabelled, unlabelled),
-                           (inputs.preprocessor, preprocessor)])
+    def weight(self, index):
+        simulate.combobox_activate_index(self.widget.weighting_combo, index)
         self.wait_until_finished()
-
-    def output(self, name):
-        return self.get_output(getattr(self.widget.Outputs, name))
-
-    def choose(self, combo, index):
-        simulate.combobox_activate_index(getattr(self.widget, combo), index)
-
-    def rename(self, name):
-        edit = self.widget.name_line_edit
-        edit.setText(name)
-        edit.textEdited.emit(name)
-        edit.returnPressed.emit()
 
     def assert_same_predictions(self, model, learner, data):
         np.testing.assert_array_equal(
             model(self.iris, model.Probs), learner(data)(self.iris, model.Probs))
 
 
-class TestLearners(RNBPlusTest, base.WidgetTest):
-    def test_data_without_values_says_why_there_are_no_weights(self):
-        data = self.iris.copy()
-        with data.unlocked(data.X):
-            data.X[:] = np.nan
-        self.send(data)
-        self.assertFalse(self.widget.view.shows_weights)
-        self.assertIn("Every attribute has a single value",
-                      self.widget.view.message.text())
-        self.assertIsNotNone(self.output("model"))
-        self.send(self.iris)
-        self.assertTrue(self.widget.view.shows_weights)
+class TestWindow(ModelWindowTest, base.WidgetTest):
+    cls = OWRNBPlus
+    learner = RNBPlusLearner
+    most_controls = 6
 
+    def test_discretizations_have_names_in_tables_of_scores(self):
+        self.send(self.iris[::2])
+        for method in DISCRETIZERS:
+            self.choose_method(method)
+            self.assertEqual(self.output("learner").name,
+                             "RNB+" if method == "SADD" else f"RNB with {method}")
+
+    def test_known_settings_of_the_first_version_are_kept(self):
+        self.widget = self.create_widget(OWRNBPlus, stored_settings={
+            "discretization": "CAIM", "weighting": LAZY, "__version__": 1})
+        self.assertEqual(self.output("learner").name, "AIWNB (lazy) with CAIM")
+
+    def test_settings_of_a_recipe_open_without_it(self):
+        self.widget = self.create_widget(OWRNBPlus, stored_settings={
+            "recipe": 1, "labeller": 1, "counts_pool": True, "objective": 1,
+            "shrinkage": 1., "choose_k": 1, "fixed_k": 7, "min_confidence": 60,
+            "method_parameters": {"SADD": {"n0": 50, "min_samples": 9,
+                                           "max_intervals": None}},
+            "max_iter": 30, "__version__": 3})
+        learner = self.output("learner")
+        self.assertEqual(
+            (learner.labeller, learner.k, learner.min_confidence, learner.n0,
+             learner.min_samples, learner.max_intervals, learner.objective,
+             learner.max_iter),
+            ("committee", 7, .6, 50, 9, None, OBJECTIVES[1][0], 30))
+
+
+class TestLearners(RNBPlusTest, base.WidgetTest):
     def test_learner_is_sent_without_data(self):
         learner = self.output("learner")
         self.assertIsInstance(learner, RNBPlusLearner)
@@ -125,616 +108,93 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
         self.assertEqual(repr(learner), "RNBPlusLearner()")
         self.assertIsNone(self.output("model"))
         self.assertIsNone(self.output("weights"))
-        self.assertEqual(self.widget.view.message.text(), CONNECT_DATA)
 
-    def test_weightings(self):
+    def test_weightings_are_those_of_the_learners(self):
         self.send(self.iris)
         expected = (RNBPlusLearner, CAWNBLearner, WANBIALearner, AIWNBLearner,
                     AIWNBLearner, NBLearner)
         names = ("RNB+", "CAWNB+", "WANBIA+", "AIWNB+ (eager)", "AIWNB+ (lazy)", "NB+")
         for index, (cls, name) in enumerate(zip(expected, names, strict=True)):
             with self.subTest(name):
-                self.choose("weighting_combo", index)
+                self.weight(index)
                 learner, model = self.output("learner"), self.output("model")
                 self.assertIs(type(learner), cls)
-                self.assertEqual(learner.name, name)
-                self.assertEqual(model.name, name)
+                self.assertEqual((learner.name, model.name), (name, name))
                 self.assertIsInstance(model, WeightedNaiveBayesModel)
-                again = WEIGHTINGS[index].arguments
+                self.assertTrue(self.widget.view.shows_model)
+                again = CLASSIFIERS[list(WEIGHTINGS)[index]].settings
                 learner = cls(**again) if cls is RNBPlusLearner \
                     else cls("SADD", **again)
                 self.assert_same_predictions(model, learner, self.iris)
 
-    def test_discretizations(self):
-        self.choose("weighting_combo", CAWNB)
+    def test_discretizations_are_those_of_the_learners(self):
+        self.weight(CAWNB)
         self.send(self.iris[::2])
-        for index, method in enumerate(DISCRETIZERS):
+        for method in DISCRETIZERS:
             with self.subTest(method):
-                self.choose("discretization_combo", index)
+                self.choose_method(method)
                 name = "CAWNB+" if method == "SADD" else f"CAWNB with {method}"
                 self.assertEqual(self.output("learner").name, name)
                 self.assert_same_predictions(
                     self.output("model"), CAWNBLearner(method), self.iris[::2])
-        self.choose("weighting_combo", RNB)
-        learner = self.output("learner")
-        self.assertIs(type(learner), RNBLearner)
-        self.assertEqual(learner.name, "RNB with FFD")
 
-    def test_sadd_comes_first_and_is_the_default(self):
-        combo = self.widget.discretization_combo
-        self.assertEqual([combo.itemText(i) for i in range(combo.count())],
-                         list(map(full_name, DISCRETIZERS)))
-        self.assertTrue(combo.itemText(0).endswith("(SADD)"))
-        self.assertEqual(combo.currentIndex(), 0)
-        for index in range(combo.count()):
-            self.assertTrue(combo.itemData(index, Qt.ToolTipRole).endswith("."))
-
-    def test_k_and_n0_of_sadd_reach_other_weightings(self):
-        self.choose("weighting_combo", WANBIA)
-        self.widget.controls.choose_k.buttons[1].click()
-        self.widget.k_spin.setValue(3)
-        self.widget.n0_spin.setValue(500)
-        self.assertEqual(repr(self.output("learner")),
-                         "WANBIALearner(discretization=SADD(k=3, n0=500))")
-
-    def test_parameters_of_each_method_have_controls_that_reach_the_learner(self):
-        widget, numbers = self.widget, self.widget.method_numbers
-        for index, (method, title, value, expected) in enumerate((
-                ("EW", "n_bins", 5, "RNBLearner(discretization=_EqualWidth(n_bins=5))"),
-                ("FFD", "frequency", 7, "RNBLearner(discretization=FFD(frequency=7))"),
-                ("ChiMerge", "alpha", .2,
-                 "RNBLearner(discretization=ChiMerge(alpha=0.2))"),
-                ("SADD", "n0", 300, "RNBPlusLearner(n0=300)"))):
-            with self.subTest(method):
-                self.choose("discretization_combo", list(DISCRETIZERS).index(method))
-                shown = {key for key, control in numbers.controls.items()
-                         if control.isVisibleTo(widget)}
-                self.assertIn((method, title), shown)
-                self.assertEqual({owner for owner, _ in shown}, {method})
-                numbers.controls[method, title].spin.setValue(value)
-                self.assertEqual(repr(self.output("learner")), expected)
-                self.assertIn((numbers.controls[method, title].parameter.title,
-                               f"{value:,}"), widget.get_learner_parameters())
-                if not index:
-                    self.send(self.iris)
-                self.assertIsNotNone(self.output("model"))
-        settings = widget.settingsHandler.pack_data(widget)
-        again = self.create_widget(OWRNBPlus, stored_settings=settings)
-        self.assertEqual(again.method_numbers.stored(), numbers.stored())
-
-    def test_limits_of_sadd_reach_rnb_and_other_weightings(self):
+    def test_parameters_of_each_method_reach_the_learner(self):
         widget = self.widget
-        self.choose("recipe_combo", 1)
-        before = self.output("learner")
-        rows = widget.method_numbers.controls["SADD", "min_samples"]
-        rows.check.click()
-        rows.spin.setValue(9)
+        for method, name, value in (("EW", "n_bins", 5), ("FFD", "frequency", 7),
+                                    ("SADD", "n0", 300)):
+            with self.subTest(method):
+                self.choose_method(method)
+                widget.main_parameters.controls[method, name].spin.setValue(value)
+                learner = self.output("learner")
+                found = learner if method == "SADD" else learner.discretization
+                self.assertEqual(getattr(found, name), value)
+                self.assertIn(f"{value:,}", dict(
+                    widget.get_learner_parameters()).values())
+        self.weight(WANBIA)
+        self.assertEqual(self.output("learner").discretization.n0, 300)
+
+    def test_limits_reach_rnb_and_other_weightings(self):
+        spins = self.widget.limits_fold.spins
+        spins["min_samples"].setValue(9)
+        self.widget.limits_fold.missing_check.click()
         learner = self.output("learner")
         self.assertIs(type(learner), RNBPlusLearner)
-        self.assertEqual(learner.min_samples, 9)
-        for name in ("labeller", "pool_use", "objective", "shrinkage", "name"):
-            self.assertEqual(getattr(learner, name), getattr(before, name))
-        self.choose("weighting_combo", CAWNB)
-        learner = self.output("learner")
-        self.assertEqual(learner.discretization.min_samples, 9)
-        self.assertEqual(learner.discretization.labeller, before.labeller)
+        self.assertEqual((learner.min_samples, learner.missing), (9, "interval"))
+        self.weight(CAWNB)
+        self.assertEqual(self.output("learner").discretization.min_samples, 9)
+        self.choose_method("MDLP")
+        self.assertEqual(self.output("learner").discretization.min_samples, 9)
         self.send(self.iris[::3], self.iris)
-        self.assertIsNotNone(self.output("model").labelling)
+        self.assertIsNotNone(self.output("model"))
 
-    def test_no_model_is_fitted_while_the_slider_is_dragged(self):
-        self.send(self.iris)
-        model = self.output("model")
-        slider = self.widget.method_numbers.controls["SADD", "n0"].slider
-        slider.setSliderDown(True)
-        for place in range(slider.value(), slider.value() - 30, -5):
-            slider.setValue(place)
-            self.assertIs(self.output("model"), model)
-        slider.setSliderDown(False)
-        slider.sliderReleased.emit()
-        self.wait_until_finished()
-        self.assertIsNot(self.output("model"), model)
-        self.assertEqual(self.output("learner").n0, self.widget.n0_spin.value())
-
-    def test_name_tells_the_objective_if_it_is_not_the_usual(self):
-        self.choose("objective_combo", 1)
-        self.assertEqual(self.output("learner").name, "RNB+ (CLL)")
-        self.choose("weighting_combo", NB)
+    def test_name_contains_the_objective_if_it_is_not_the_default(self):
+        simulate.combobox_activate_index(self.widget.objective_combo, 1)
+        self.assertEqual(self.output("learner").name, "RNB+ (log loss)")
+        self.weight(NB)
         self.assertEqual(self.output("learner").name, "NB+")
 
     def test_name_tells_of_a_pool(self):
         self.send(self.iris[::2], self.iris[1::2])
         self.assertEqual(self.output("learner").name, "RNB+ with pool")
         self.assertEqual(self.output("model").name, "RNB+ with pool")
-        self.choose("discretization_combo", 1)
+        self.choose_method("MDLP")
         self.assertEqual(self.output("learner").name, "RNB with MDLP")
-        self.choose("discretization_combo", 0)
+        self.choose_method("SADD")
         self.send(self.iris, self.iris[:0])
         self.assertEqual(self.output("learner").name, "RNB+")
 
-    def test_own_name_stays(self):
-        self.send(self.iris)
-        self.rename("Mine")
-        self.assertEqual(self.output("learner").name, "Mine")
-        self.choose("weighting_combo", WANBIA)
-        self.assertEqual(self.output("learner").name, "Mine")
-        self.assertEqual(self.output("model").name, "Mine")
-        self.rename("")
-        self.assertEqual(self.output("learner").name, "WANBIA+")
-
-    def test_caption_does_not_rename_the_learner(self):
-        self.widget.setCaption("Some node")
-        self.assertEqual(self.output("learner").name, "RNB+")
-
-    def test_apply_sends_settings_and_name(self):
-        self.widget.controls.auto_apply.click()
-        before = self.output("learner")
-        self.choose("weighting_combo", CAWNB)
-        self.rename("Mine")
-        self.assertTrue(self.widget.Warning.outdated_learner.is_shown())
-        self.assertIs(self.output("learner"), before)
-        self.widget.apply_button.button.click()
-        learner = self.output("learner")
-        self.assertIsInstance(learner, CAWNBLearner)
-        self.assertEqual(learner.name, "Mine")
-        self.assertFalse(self.widget.Warning.outdated_learner.is_shown())
-
-    def test_controls_without_effect_are_disabled_and_say_why(self):
-        widget = self.widget
-        sadd = (widget.k_box,)
-        search = (widget.objective_combo, widget.max_iter_spin)
-        for control in (*sadd, *search):
-            self.assertTrue(control.isEnabledTo(widget))
-        self.assertFalse(widget.k_spin.isEnabled())
-        self.assertIn("fixed k", widget.k_spin.toolTip())
-        widget.controls.choose_k.buttons[1].click()
-        self.assertTrue(widget.k_spin.isEnabledTo(widget))
-        self.choose("discretization_combo", 1)
-        self.choose("weighting_combo", EAGER)
-        for control in (*sadd, *search, widget.k_spin):
-            self.assertFalse(control.isEnabledTo(widget))
-        self.assertIn("SADD", widget.k_box.toolTip())
-        self.assertIn("search", widget.max_iter_spin.box.toolTip())
-
-
-class TestAccessibility(RNBPlusTest, base.WidgetTest):
-    def test_everything_that_is_set_or_read_has_a_name(self):
-        self.send(self.iris)
-        kinds = QComboBox, QAbstractSpinBox, QAbstractSlider, QLineEdit, QTableView
-        parts = [part for area in (self.widget.controlArea, self.widget.mainArea)
-                 for kind in kinds for part in area.findChildren(kind)
-                 if part.isVisibleTo(self.widget)
-                 and not isinstance(part, QScrollBar)
-                 and not isinstance(part.parent(), QAbstractSpinBox | QComboBox)]
-        self.assertGreater(len(parts), 10)
-        for part in (*parts, self.widget.view.loss_curve):
-            self.assertTrue(part.accessibleName(), part)
-
-
-class TestInputs(RNBPlusTest, base.WidgetTest):
-    def test_pool_is_used_and_its_labels_are_not(self):
-        few = self.iris[::10]
-        self.send(few)
-        alone = self.output("model")
-        self.send(few, self.iris)
-        learner, model = self.output("learner"), self.output("model")
-        self.assertIs(learner.unlabelled, self.iris)
-        self.assert_same_predictions(
-            model, RNBPlusLearner(unlabelled=self.iris), few)
-        self.assertNotEqual(
-            [var.values for var in alone.domain.attributes],
-            [var.values for var in model.domain.attributes])
-        blind = without_labels(self.iris, slice(None))
-        self.send(few, blind)
-        np.testing.assert_array_equal(
-            self.output("model")(self.iris, 1), model(self.iris, 1))
-
-    def test_removing_the_pool_makes_a_new_learner(self):
-        self.send(self.iris[::2], self.iris)
-        self.send_signal(self.widget.Inputs.unlabelled, None)
-        self.assertIsNone(self.output("learner").unlabelled)
-        self.assertEqual(self.output("model").name, "RNB+")
-        self.assertFalse(self.widget.Information.known_rows.is_shown())
-
-    def test_rows_without_class_are_unlabelled(self):
-        data = without_labels(self.iris, slice(None, None, 2))
-        self.send(data)
-        self.assert_same_predictions(self.output("model"), RNBPlusLearner(), data)
-
-    def test_preprocessor_does_not_replace_discretization(self):
-        preprocessor = Scale()
-        self.send(self.iris, preprocessor=preprocessor)
-        self.assertFalse(self.widget.Error.active)
-        self.assertFalse(self.widget.Information.active)
-        learner = self.output("learner")
-        self.assertEqual(learner.preprocessors, (preprocessor,))
-        self.assert_same_predictions(
-            self.output("model"), RNBPlusLearner(preprocessors=Scale()), self.iris)
-        self.send_signal(self.widget.Inputs.preprocessor, None)
-        self.assertEqual(self.output("learner").preprocessors, ())
-
-    def test_preprocessor_and_pool(self):
-        self.send(self.iris[::2], self.iris, Normalize())
-        self.assertFalse(self.widget.Error.active)
-        self.assertFalse(self.widget.Warning.active)
-        self.assertIsNotNone(self.output("model"))
-
-    def test_data_is_not_changed(self):
-        data, pool = self.iris[::2].copy(), self.iris.copy()
-        X, Y = data.X.copy(), data.Y.copy()
-        self.send(data, pool)
-        np.testing.assert_array_equal(data.X, X)
-        np.testing.assert_array_equal(data.Y, Y)
-        self.assertIs(self.output("model").instances, data)
-
-    def test_categorical_and_sparse_data(self):
-        self.send(Table("titanic"))
-        self.assertIsNotNone(self.output("model"))
-        self.send(self.iris.to_sparse())
-        self.assertFalse(self.widget.Error.active)
-        self.assertEqual(len(self.output("weights")), 4)
-
-
-class TestMessages(RNBPlusTest, base.WidgetTest):
-    def assert_error(self, data, text):
-        self.send(self.iris)
-        self.assertIsNotNone(self.output("model"))
-        self.send(data)
-        self.assertIn(text, str(self.widget.Error.data_error))
-        self.assertTrue(str(self.widget.Error.data_error).endswith("."))
-        self.assertEqual(self.widget.view.message.text(),
-                         str(self.widget.Error.data_error))
-        self.assertIsNone(self.output("model"))
-        self.assertIsNone(self.output("weights"))
-        self.assertIsNotNone(self.output("learner"))
-        self.send(self.iris)
-        self.assertFalse(self.widget.Error.active)
-        self.assertTrue(self.widget.view.shows_weights)
-
-    def test_data_errors(self):
-        domain = self.iris.domain
-        one_class = self.iris[:60].copy()
-        with one_class.unlocked(one_class.Y):
-            one_class.Y[50:] = np.nan
-        two_targets = Domain(
-            domain.attributes[:2],
-            [domain.class_var, DiscreteVariable("other", ("a", "b"))])
-        numeric = Domain(domain.attributes[:3], domain.attributes[3])
-        for data, text in (
-                (self.iris.transform(Domain(domain.attributes)), "no target"),
-                (self.iris.transform(two_targets), "multiple target"),
-                (self.iris.transform(numeric), "is numeric"),
-                (self.iris[:0], "has no rows"),
-                (without_labels(self.iris, slice(None)), "No row of Data has a class"),
-                (one_class, "of one class"),
-                (self.iris.transform(Domain([], domain.class_var)), "no features")):
-            with self.subTest(text):
-                self.assert_error(data, text)
-
-    def test_rows_of_weight_zero_do_not_count(self):
-        data = Table.from_numpy(
-            self.iris.domain, self.iris.X, self.iris.Y, W=np.arange(150) < 50)
-        self.assert_error(data, "of one class")
-
-    def test_pool_messages(self):
-        warning, information = self.widget.Warning, self.widget.Information
-        domain = self.iris.domain
-        self.send(self.iris[::2], self.iris)
-        self.assertIn("75 rows of Unlabelled Data are also in Data and are left out",
-                      str(information.known_rows))
-        self.assertFalse(warning.active)
-
-        fewer = self.iris[1::2].transform(Domain(domain.attributes[:3]))
-        self.send(self.iris[::2], fewer)
-        self.assertFalse(information.known_rows.is_shown())
-        self.assertIn("lacks petal width.", str(warning.missing_columns))
-
-        other = Table.from_numpy(
-            Domain([ContinuousVariable("other")]), np.arange(5.)[:, None])
-        self.send(self.iris[::2], other)
-        self.assertTrue(warning.no_shared_columns.is_shown())
-        self.assertFalse(warning.missing_columns.is_shown())
-
-        self.send(self.iris[::2], None)
-        self.assertFalse(warning.active)
-        self.assertFalse(information.active)
-
-    def test_unused_pool(self):
-        self.send(self.iris[::2], self.iris)
-        unused = self.widget.Information.unused_pool
-        self.assertFalse(unused.is_shown())
-        self.choose("discretization_combo", 1)
-        self.wait_until_finished()
-        self.assertIn("MDLP learns nothing from it", str(unused))
-        self.assertFalse(self.widget.Information.known_rows.is_shown())
-        self.choose("discretization_combo", 0)
-        self.assertFalse(unused.is_shown())
-
-    def test_discretized_data(self):
-        self.send(Table("titanic"))
-        information = self.widget.Information.no_numeric
-        self.assertTrue(information.is_shown())
-        self.send(self.iris)
-        self.assertFalse(information.is_shown())
-        self.send(Table("titanic"))
-        self.send(None)
-        self.assertFalse(information.is_shown())
-
-    def test_failures(self):
-        for failure, message in ((ValueError("It is odd."), "fitting_failed"),
-                                 (MemoryError(), "out_of_memory")):
-            with self.subTest(message), \
-                    patch.object(RNBPlusLearner, "fit_storage", side_effect=failure):
-                self.send(self.iris)
-                error = getattr(self.widget.Error, message)
-                self.assertTrue(error.is_shown())
-                self.assertIn(self.widget.view.message.text(), str(error))
-                self.assertIsNone(self.output("model"))
-        # Not that of the base class, which gives no advice
-        self.assertIn("Data Sampler", self.widget.view.message.text())
-        self.send(self.iris)
-        self.assertFalse(self.widget.Error.active)
-        self.assertIsNotNone(self.output("model"))
-
-    def test_messages_are_sentences(self):
-        messages = [
-            message
-            for group in (OWRNBPlus.Error, OWRNBPlus.Warning, Warnings,
-                          OWRNBPlus.Information)
-            for message in vars(group).values() if isinstance(message, Msg)]
-        self.assertEqual(len(messages), 10)
-        for message in messages:
-            self.assertRegex(message, r"^[A-Z{].*[^.]\.$")
-
-
-class TestWeights(RNBPlusTest, base.WidgetTest):
-    def test_table_has_what_the_model_has(self):
-        self.send(self.iris)
-        classes = list(self.iris.domain.class_var.values)
-        for index, columns, metas in (
-                (RNB, [*classes, "w"], ["Attribute", "alpha"]),
-                (CAWNB, classes, ["Attribute"]),
-                (WANBIA, ["w"], ["Attribute"]),
-                (EAGER, ["w"], ["Attribute"]),
-                (LAZY, ["w"], ["Attribute"])):
-            with self.subTest(WEIGHTINGS[index].label):
-                self.choose("weighting_combo", index)
-                model, table = self.output("model"), self.output("weights")
-                names = [var.name for var in table.domain.attributes]
-                self.assertEqual(names, columns)
-                self.assertEqual([var.name for var in table.domain.metas], metas)
-                self.assertEqual([str(name) for name in table.metas[:, 0]],
-                                 [var.name for var in model.domain.attributes])
-                self.assertTrue(((table.X >= 0) & (table.X <= 1)).all())
-                if model.weights is not None:
-                    np.testing.assert_array_equal(table.X[:, -1], model.weights)
-        self.choose("weighting_combo", NB)
-        self.assertIsNotNone(self.output("model"))
-        self.assertIsNone(self.output("weights"))
-        self.assertFalse(self.widget.view.shows_weights)
-        self.assertIn("without weights", self.widget.view.message.text())
-
-    def test_view_shows_the_model(self):
-        self.send(self.iris)
-        view, model = self.widget.view, self.output("model")
-        header, *rows = view.table.as_lists()
-        self.assertEqual(header, [
-            "Attribute", "Importance", *self.iris.domain.class_var.values,
-            "All classes"])
-        by_name = {row[0]: row[1:] for row in rows}
-        for index, var in enumerate(model.domain.attributes):
-            expected = [model.importances[index], *model.class_weights[:, index],
-                        model.weights[index]]
-            self.assertEqual(by_name[var.name], [f"{w:.3f}" for w in expected])
-        # The most important is the first
-        order = np.argsort(-model.importances)
-        self.assertEqual([row[0] for row in rows],
-                         [model.domain.attributes[i].name for i in order])
-        self.assertIn(f"α = {model.alpha:.3f}", view.mixture.text())
-        curve = view.loss_curve
-        np.testing.assert_array_equal(curve.losses, model.loss_history)
-        self.assertIn(f"{model.n_iter} iterations", curve.toolTip())
-
-    def test_view_tells_whether_it_converged(self):
-        self.widget.max_iter_spin.setValue(2)
-        self.send(self.iris)
-        self.assertIn("Ended after 2 iterations, before it converged",
-                      self.widget.view.search.text())
-        self.send(Table("titanic"))
-        self.widget.max_iter_spin.setValue(1000)
-        self.wait_until_finished()
-        self.assertTrue(self.output("model").converged)
-        self.assertIn("Converged after", self.widget.view.search.text())
-
-    def test_parts_that_a_model_lacks_are_hidden(self):
-        view = self.widget.view
-        self.send(self.iris)
-        for index, mixture, search in (
-                (RNB, True, True), (CAWNB, False, True), (EAGER, False, False)):
-            self.choose("weighting_combo", index)
-            self.wait_until_finished()
-            self.assertEqual(view.mixture.isVisibleTo(view), mixture)
-            self.assertEqual(view.search.isVisibleTo(view), search)
-            self.assertEqual(view.loss_curve.isVisibleTo(view), search)
-
-    def test_attributes_without_effect(self):
-        noise = np.random.RandomState(0).normal(size=(150, 1))
-        domain = Domain([*self.iris.domain.attributes, ContinuousVariable("noise")],
-                        self.iris.domain.class_var)
-        data = Table.from_numpy(
-            domain, np.hstack((self.iris.X, noise)), self.iris.Y)
-        self.choose("discretization_combo", 1)
-        self.send(data)
-        weights = self.output("weights")
-        self.assertTrue(np.isnan(weights.X[-1]).all())
-        row = self.widget.view.table.as_lists()[-1]
-        self.assertEqual(row, ["noise", "0.000", *"––––"])
-
-    def test_nothing_but_noise(self):
-        noise = np.random.RandomState(0).normal(size=(150, 2))
-        domain = Domain(self.iris.domain.attributes[:2], self.iris.domain.class_var)
-        data = Table.from_numpy(domain, noise, self.iris.Y)
-        self.choose("discretization_combo", 1)
-        self.send(data)
-        self.assertFalse(self.widget.Error.active)
-        self.assertIsNotNone(self.output("model"))
-        self.send(data, preprocessor=Discretize(EntropyMDL()))  # drops all of them
-        self.assertFalse(self.widget.Error.active)
-        self.assertEqual(self.output("model").domain.attributes, ())
-        self.assertEqual(len(self.output("weights")), 0)
-        self.assertIn("No attribute is left", self.widget.view.message.text())
-
-    def test_view_tells_that_the_start_is_the_end(self):
-        self.send(Table("brown-selected")[::4])
-        self.assertEqual(self.output("model").n_iter, 0)
-        self.assertIn("No weights are better", self.widget.view.search.text())
-        self.assertFalse(self.widget.view.loss_curve.isVisibleTo(self.widget.view))
-
-    def test_sorting(self):
-        self.send(self.iris)
-        table = self.widget.view.table
-        table.sortByColumn(1, Qt.AscendingOrder)
-        weights = [float(row[2]) for row in table.as_lists()[1:]]
-        self.assertEqual(weights, sorted(weights))
-        table.sortByColumn(1, Qt.DescendingOrder)
-        weights = [float(row[2]) for row in table.as_lists()[1:]]
-        self.assertEqual(weights, sorted(weights, reverse=True))
-
-    def test_the_window_fits_the_screen(self):
-        screen = QApplication.primaryScreen()
-        for width, height in ((800, 600), (1280, 720), (1920, 1080)):
-            with patch.object(QApplication, "primaryScreen", return_value=screen), \
-                    patch.object(type(screen), "availableSize",
-                                 lambda _, w=width, h=height: QSize(w, h)):
-                hint = self.widget.sizeHint()
-                self.assertLessEqual(hint.width(), .9 * width + 1)
-                self.assertLessEqual(hint.height(), .9 * height + 1)
-                self.assertGreaterEqual(hint.width(), 700)
-        self.assertLessEqual(self.widget.minimumSizeHint().height(), 540)
-
-    def test_nothing_is_scrolled_sideways_in_a_small_window(self):
-        font = self.widget.font()
-        font.setPixelSize(12)
-        self.widget.setFont(font)
-        self.widget.show()
-        table = self.widget.view.table
-        for name in ("iris", "heart_disease"):
-            with self.subTest(name):
-                self.send(Table(name)[::5])
-                self.widget.resize(800, 600)
-                QTest.qWait(0)
-                self.assertEqual(self.widget.width(), 800)
-                self.assertEqual(table.horizontalScrollBar().maximum(), 0)
-                area = self.widget.controlArea
-                self.assertLessEqual(area.minimumSizeHint().width(), area.width())
-                # Of names, what distinguishes them is left
-                titles = [table.model().headerData(column, Qt.Horizontal)
-                          for column in range(table.weights.n_columns)]
-                self.assertEqual(titles[0], "Importance")
-                self.assertFalse(any(title.startswith("Iris") for title in titles))
-        self.assertIn("All classes", table.as_lists()[0])
-
-    def test_view_can_be_painted(self):
-        self.send(self.iris)
-        self.widget.view.resize(500, 400)
-        self.assertFalse(self.widget.view.grab().isNull())
-        table = self.widget.view.table
-        for role in (Qt.DisplayRole, Qt.ToolTipRole):
-            self.assertTrue(table.model().headerData(0, Qt.Vertical, role))
-            self.assertTrue(table.model().headerData(0, Qt.Horizontal, role))
-            self.assertTrue(table.model().index(0, 0).data(role))
-
-    def test_report(self):
-        self.widget.send_report()
-        self.send(self.iris[::2], self.iris)
-        self.widget.send_report()
-        html = self.widget.report_html
-        for text in ("RNB+ with pool", "chosen by leave-one-out", "Unlabelled data",
-                     "All classes", "petal width", "α = "):
-            self.assertIn(text, html)
-
-
-class SlowLearner(NaiveBayesLearner):
-    """Fits until it is told to stop, by what its callback raises."""
-
-    unlabelled = None
-    started = threading.Event()
-    ended = threading.Event()
-
-    def __call__(self, data, progress_callback=None):
-        self.started.set()
-        try:
-            while True:
-                progress_callback(.3)
-                threading.Event().wait(.005)
-        except Cancelled:
-            self.ended.set()
-            raise
-
-
-class TestThread(RNBPlusTest, base.WidgetTest):
-    def start_slow(self):
-        SlowLearner.started.clear()
-        SlowLearner.ended.clear()
-        with patch.object(OWRNBPlus, "create_learner", lambda _: SlowLearner()):
-            self.widget.unconditional_apply()
-            self.send_signal(self.widget.Inputs.data, self.iris)
-        self.assertTrue(SlowLearner.started.wait(PATIENCE))
-        self.assertIsNotNone(self.widget.task)
-
-    def assert_stopped(self):
-        self.assertTrue(SlowLearner.ended.wait(PATIENCE))
-
-    def test_new_data_cancels(self):
-        self.start_slow()
-        self.process_events(lambda: self.widget.progressBarValue > 0)
-        self.assertEqual(self.widget.view.button.text(), "Stop")
-        self.widget.learner = None
-        self.send(self.iris[::2])
-        self.assert_stopped()
-        self.assertIs(self.output("model").instances, self.widget.data)
-
-    def test_removing_data_cancels(self):
-        self.start_slow()
-        self.send(None)
-        self.assert_stopped()
-        self.assertIsNone(self.widget.task)
-        self.assertIsNone(self.output("model"))
-
-    def test_changed_settings_cancel(self):
-        self.start_slow()
-        self.choose("weighting_combo", WANBIA)
-        self.assert_stopped()
-        self.assertEqual(self.output("model").name, "WANBIA+")
-
-    def test_other_inputs_cancel(self):
-        for name, value in (("unlabelled", self.iris), ("preprocessor", Scale())):
-            with self.subTest(name):
-                self.start_slow()
-                self.send_signal(getattr(self.widget.Inputs, name), value)
-                self.assert_stopped()
-                self.assertIsNotNone(self.output("model"))
-
-    def test_stop_and_fit_again(self):
-        self.start_slow()
-        self.widget.view.button.click()
-        self.assert_stopped()
-        self.assertIsNone(self.widget.task)
-        self.assertTrue(self.widget.Warning.stopped.is_shown())
-        self.assertFalse(self.widget.isInvalidated())
-        self.assertIsNone(self.output("model"))
-        self.widget.view.button.click()
-        self.wait_until_finished()
-        self.assertFalse(self.widget.Warning.stopped.is_shown())
-        self.assertIsInstance(self.output("model"), WeightedNaiveBayesModel)
-
-    def test_deleting_the_widget_ends_the_thread(self):
-        widget = self.widget
-        self.start_slow()
-        widget.onDeleteWidget()
-        self.assertTrue(SlowLearner.ended.is_set())
+    def test_search_has_no_effect_without_searched_weights(self):
+        fold = self.widget.search_fold
+        self.assertEqual(fold.button.text(), "Search: 100 iterations")
+        simulate.combobox_activate_index(self.widget.objective_combo, 1)
+        self.assertEqual(fold.button.text(), "Search: log loss, 100 iterations")
+        self.weight(EAGER)
+        self.assertFalse(fold.body.isEnabledTo(self.widget))
+        self.assertIn("not used", fold.button.text())
+        self.assertIn("does not search", fold.button.toolTip())
 
     def test_cancelled_by_the_optimizer(self):
-        # The callback of a fit is called by each iteration, so it ends soon
+        # Each iteration calls the callback of a fit, so that the fit ends soon
         shares = []
 
         class State:
@@ -748,51 +208,188 @@ class TestThread(RNBPlusTest, base.WidgetTest):
                 return len(shares) > 20
 
         with self.assertRaises(Cancelled):
-            fit(RNBPlusLearner(max_iter=500), self.iris, State())
+            fit(RNBPlusLearner(max_iter=500), self.iris, list, State())
         self.assertEqual(len(shares), 21)
         self.assertEqual(shares, sorted(shares))
 
-    def test_renaming_while_fitting(self):
-        self.send_signal(self.widget.Inputs.data, self.iris)
-        self.rename("Mine")
-        self.assertEqual(self.output("learner").name, "Mine")
-        self.assertEqual(self.output("model").name, "Mine")
 
+class TestWeights(RNBPlusTest, base.WidgetTest):
+    def test_output_has_the_weights_of_the_model(self):
+        self.send(self.iris)
+        classes = list(self.iris.domain.class_var.values)
+        for index, columns, metas in (
+                (RNB, [*classes, "w"], ["Attribute", "alpha"]),
+                (CAWNB, classes, ["Attribute"]), (WANBIA, ["w"], ["Attribute"]),
+                (EAGER, ["w"], ["Attribute"]), (LAZY, ["w"], ["Attribute"])):
+            with self.subTest(list(WEIGHTINGS)[index]):
+                self.weight(index)
+                model, table = self.output("model"), self.output("weights")
+                names = [var.name for var in table.domain.attributes]
+                self.assertEqual(names, columns)
+                self.assertEqual([var.name for var in table.domain.metas], metas)
+                self.assertEqual([str(name) for name in table.metas[:, 0]],
+                                 [var.name for var in model.domain.attributes])
+                self.assertTrue(((table.X >= 0) & (table.X <= 1)).all())
+                if model.weights is not None:
+                    np.testing.assert_array_equal(table.X[:, -1], model.weights)
+        self.weight(NB)
+        self.assertIsNone(self.output("weights"))
 
-class TestSettings(RNBPlusTest, base.WidgetTest):
-    def test_settings_survive(self):
-        self.choose("discretization_combo", 3)
-        self.choose("weighting_combo", WANBIA)
-        self.choose("objective_combo", 1)
-        self.widget.max_iter_spin.setValue(30)
-        self.rename("Mine")
-        settings = pickle.loads(pickle.dumps(
-            self.widget.settingsHandler.pack_data(self.widget)))
-        expected = repr(self.output("learner"))
-        self.widget = self.create_widget(OWRNBPlus, stored_settings=settings)
-        self.assertEqual(repr(self.output("learner")), expected)
-        self.assertEqual(self.output("learner").name, "Mine")
-        self.assertFalse(self.widget.n0_spin.isVisibleTo(self.widget))
+    def test_table_shows_importances_and_weights(self):
+        self.send(self.iris)
+        model = self.output("model")
+        header, *rows = self.widget.view.table.as_lists()
+        self.assertEqual(header, [
+            "Attribute", "Importance",
+            *(f"Weight for {name}" for name in self.iris.domain.class_var.values),
+            "Shared weight"])
+        by_name = {row[0]: row[1:] for row in rows}
+        for index, var in enumerate(model.domain.attributes):
+            expected = [model.importances[index], *model.class_weights[:, index],
+                        model.weights[index]]
+            self.assertEqual(by_name[var.name], [f"{w:.3f}" for w in expected])
+        order = np.argsort(-model.importances)
+        self.assertEqual([row[0] for row in rows],
+                         [model.domain.attributes[i].name for i in order])
+        self.weight(NB)
+        self.assertEqual(self.widget.view.table.as_lists()[0],
+                         ["Attribute", "Importance"])
 
-    def test_settings_hold_nothing_but_plain_values(self):
-        settings = self.widget.settingsHandler.pack_data(self.widget)
-        for name in ("discretization", "choose_k", "fixed_k", "weighting",
-                     "objective", "max_iter"):
-            self.assertIn(type(settings[name]), (int, str))
-        self.assertEqual(settings["__version__"], 3)
+    def test_pane_shows_contributions_of_the_selected_attribute(self):
+        self.send(self.iris[::3], self.iris)
+        model, view = self.output("model"), self.widget.view
+        for index in (0, 3):
+            view.table.select(index)
+            expected = bayes_contributions(model, self.iris[::3], self.iris, index)
+            header, *rows = view.pane.table.as_lists()
+            self.assertEqual([row[0] for row in rows], list(expected.labels))
+            self.assertEqual([row[1] for row in rows],
+                             [f"{value:.2f}" for value in expected.adds[:, 0]])
+            self.assertEqual([row[-2] for row in rows],
+                             [str(n) for n in expected.labelled])
+            self.assertEqual(header[-2:], ["Rows", "Unlabelled"])
 
-    def test_unknown_settings_become_defaults(self):
-        for version in (None, 1):
-            settings = {"discretization": "Fancy", "weighting": 17, "objective": None,
-                        "choose_k": -1, "n0": 77}
-            if version is not None:
-                settings["__version__"] = version
-            self.widget = self.create_widget(OWRNBPlus, stored_settings=settings)
-            self.send(self.iris)
-            self.assertEqual(repr(self.output("learner")), "RNBPlusLearner(n0=77)")
-            self.assertIsNotNone(self.output("model"))
+    def test_pane_says_that_a_mixture_is_shown_at_the_mean(self):
+        self.send(Table("heart_disease"))
+        model = self.output("model")
+        self.assertEqual("mixture" in self.widget.view.pane.reference.text(),
+                         not model.fitted.additive)
+        self.send(self.iris)
+        self.assertFalse(self.output("model").fitted.additive)
+        self.assertEqual(self.widget.view.pane.reference.text(),
+                         "Log-odds, at the mean of the data, since the model is a "
+                         "mixture")
 
-    def test_known_settings_are_kept(self):
-        self.widget = self.create_widget(OWRNBPlus, stored_settings={
-            "discretization": "CAIM", "weighting": LAZY, "__version__": 1})
-        self.assertEqual(self.output("learner").name, "AIWNB (lazy) with CAIM")
+    def test_note_says_whether_nomogram_can_show_the_model(self):
+        self.send(self.iris)
+        note = self.widget.view.note
+        self.assertFalse(self.output("model").fitted.additive)
+        self.assertIn("Nomogram cannot show this mixture", note.text())
+        self.assertIn(f"α = {self.output('model').alpha:.3f}", note.text())
+        note.linkActivated.emit(str(CAWNB))
+        self.assertEqual(self.widget.weighting_combo.currentIndex(), CAWNB)
+        self.assertEqual(self.output("learner").name, "CAWNB+")
+        self.wait_until_finished()
+        self.assertEqual(note.text(), "Nomogram can show this model.")
+        self.weight(LAZY)
+        self.assertIn("cannot show", note.text())
+        note.linkActivated.emit(str(EAGER))
+        self.assertEqual(self.output("learner").name, "AIWNB+ (eager)")
+
+    def test_mark_tells_whether_the_search_converged(self):
+        mark = self.widget.view.mark
+        self.widget.max_iter_spin.setValue(2)
+        self.send(self.iris)
+        self.assertEqual(mark.text(), "2 iterations")
+        self.assertIn("ended after 2 iterations, the limit", mark.toolTip())
+        self.send(Table("titanic"))
+        self.widget.max_iter_spin.setValue(1000)
+        self.wait_until_finished()
+        self.assertTrue(self.output("model").converged)
+        self.assertIn("✓", mark.text())
+        self.assertIn("converged after", mark.toolTip())
+        self.weight(EAGER)
+        self.assertEqual(mark.text(), "")
+
+    def test_weights_without_a_share_are_faded(self):
+        self.send(self.iris[::2])
+        model, numbers = self.output("model"), self.widget.view.table.numbers
+        for alpha in (0, 1, .5):
+            model.fitted.alpha = alpha
+            columns = self.widget.columns(model)
+            self.assertEqual([column.is_used for column in columns],
+                             [True, *[alpha != 0] * 3, alpha != 1])
+            self.assertEqual("no effect" in columns[1].tip, alpha == 0)
+        self.assertEqual(numbers.n_columns, 5)
+
+    def test_attributes_with_one_interval_have_no_weights(self):
+        noise = np.random.RandomState(0).normal(size=(150, 1))
+        domain = Domain([*self.iris.domain.attributes, ContinuousVariable("noise")],
+                        self.iris.domain.class_var)
+        data = Table.from_numpy(
+            domain, np.hstack((self.iris.X, noise)), self.iris.Y)
+        self.choose_method("MDLP")
+        self.send(data)
+        self.assertTrue(np.isnan(self.output("weights").X[-1]).all())
+        row = self.widget.view.table.as_lists()[-1]
+        self.assertEqual(row, ["noise", "0.000", *"––––"])
+        self.widget.view.table.select(4)
+        self.assertEqual(len(self.widget.view.pane.table.as_lists()), 2)
+
+    def test_nothing_but_noise_says_why_there_are_no_weights(self):
+        noise = np.random.RandomState(0).normal(size=(150, 2))
+        domain = Domain(self.iris.domain.attributes[:2], self.iris.domain.class_var)
+        data = Table.from_numpy(domain, noise, self.iris.Y)
+        self.choose_method("MDLP")
+        self.send(data)
+        self.assertFalse(self.widget.Error.active)
+        self.assertIsNotNone(self.output("model"))
+        self.assertIn("Every attribute has a single value",
+                      self.widget.view.message.text())
+        self.send(data, preprocessor=Discretize(EntropyMDL()))  # drops all of them
+        self.assertEqual(self.output("model").domain.attributes, ())
+        self.assertEqual(len(self.output("weights")), 0)
+        self.assertIn("No attribute is left", self.widget.view.message.text())
+
+    def test_nothing_is_scrolled_sideways_in_a_small_window(self):
+        font = self.widget.font()
+        font.setPixelSize(12)
+        self.widget.setFont(font)
+        self.widget.show()
+        table = self.widget.view.table
+        self.send(Table("heart_disease")[::5])
+        self.widget.resize(800, 600)
+        self.process_events()
+        self.assertEqual(self.widget.width(), 800)
+        self.assertEqual(table.horizontalScrollBar().maximum(), 0)
+        titles = [table.model().headerData(column, Qt.Horizontal)
+                  for column in range(table.numbers.n_columns)]
+        self.assertEqual(titles, ["Importance", "Weight for\n0", "Weight for\n1",
+                                  "Shared\nweight"])
+
+    def test_controls_of_a_first_opening_are_counted(self):
+        self.send(self.iris)
+        names = [control.accessibleName() or control.text()
+                 for control in visible_controls(self.widget)]
+        self.assertEqual(names[1:5], [
+            "Weighting", "Discretization: SADD", "Pseudo-labels: not used",
+            "Search: 100 iterations"])
+        self.assertEqual(full_name(self.widget.method_combo.method),
+                         "SADD – semi-supervised adaptive")
+
+    def test_report_has_weights_and_values(self):
+        self.widget.send_report()
+        self.send(self.iris[::2], self.iris)
+        self.widget.send_report()
+        for text in ("RNB+ with pool", "by leave-one-out", "Unlabelled data",
+                     "Shared weight", "petal width", "Nomogram can"):
+            self.assertIn(text, self.widget.report_html)
+
+    def test_rows_without_class_are_unlabelled(self):
+        data = without_labels(self.iris, slice(None, None, 2))
+        self.send(data)
+        self.assert_same_predictions(self.output("model"), RNBPlusLearner(), data)
+
+    def test_rnb_without_sadd_is_rnb(self):
+        self.choose_method("FFD")
+        self.assertIs(type(self.output("learner")), RNBLearner)

@@ -14,7 +14,19 @@ from unittest.mock import patch
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QGuiApplication
-from AnyQt.QtWidgets import QAction, QLabel
+from AnyQt.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QAction,
+    QComboBox,
+    QSlider,
+)
+from Orange.classification import (
+    KNNLearner,
+    LogisticRegressionLearner,
+    RandomForestLearner,
+    SVMLearner,
+)
 from Orange.data import (
     ContinuousVariable,
     DiscreteVariable,
@@ -22,8 +34,10 @@ from Orange.data import (
     StringVariable,
     Table,
 )
+from Orange.evaluation import CrossValidation
 from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EqualWidth
+from Orange.widgets.model.owlogisticregression import OWLogisticRegression
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 from Orange.widgets.widget import Msg
@@ -32,14 +46,17 @@ from orangewidget.io import PngFormat
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain import analysis as explain
+from orangecontrib.sadd.explain import resampling
+from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters, full_name
+from orangecontrib.sadd.explain.resampling import cross_validate
 from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.messages import Errors, Warnings
 from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.waiting import PATIENCE
-from tests.widgets.mouse import drag_cut
+from tests.widgets.mouse import drag_cut, move, place
 
 
 def without_labels(table, rows):
@@ -71,6 +88,9 @@ class SADDDiscretizeTest:
     def setUpClass(cls):
         super().setUpClass()
         cls.iris = Table("iris")
+        heart = Table("heart_disease")
+        order = np.random.RandomState(0).permutation(len(heart))
+        cls.few, cls.pool = heart[order[:30]], heart[order[30:]]
 
     def setUp(self):
         self.widget = self.create_widget(OWSADDDiscretize)
@@ -86,14 +106,38 @@ class SADDDiscretizeTest:
         self.wait_until_finished(widget)
         self.process_events(lambda: widget.view.loader.task is None)
 
+    def validate(self):
+        """Wait for cross-validation."""
+        self.finish()
+        self.process_events(lambda: self.widget.validator.task is None)
+
     def outputs(self, widget=None):
         widget = widget or self.widget
         return [self.get_output(getattr(widget.Outputs, name), widget=widget)
                 for name in ("data", "unlabelled", "pseudo_labelled", "cut_points",
                              "preprocessor")]
 
-    def variables(self):
+    def n0(self, widget=None):
+        return (widget or self.widget).main_parameters.controls["SADD", "n0"]
+
+    def rows(self):
         return self.widget.view.table.model.rows
+
+    def row(self, name="petal width"):
+        return next(row for row in self.rows() if row.variable.name == name)
+
+    def select(self, name):
+        self.widget.view.table.select(name)
+        self.finish()
+
+    def edit(self, cuts, name="petal width"):
+        self.select(name)
+        self.widget.view.cut_plot.cuts_edited.emit(cuts)
+
+    def treat(self, name, treatment):
+        index = [row.variable.name for row in self.rows()].index(name)
+        self.widget.view.table.treated.emit(index, treatment)
+        self.finish()
 
 
 class TestOutputs(SADDDiscretizeTest, base.WidgetTest):
@@ -158,27 +202,32 @@ class TestOutputs(SADDDiscretizeTest, base.WidgetTest):
         np.testing.assert_array_equal([row["From"] for row in rows[1:]], points)
         self.assertTrue(np.isnan(rows[0]["From"]) and np.isnan(rows[-1]["To"]))
         counts = np.array([[row[value] for value in self.iris.domain.class_var.values]
-                           for row in rows])
+                           for row in rows], dtype=float)
         np.testing.assert_array_equal(counts.sum(axis=0), [25, 25, 25])
         self.assertEqual(sum(row["Rows"] for row in rows), 150)
         self.assertEqual(sum(row["Unlabelled rows"] for row in rows), 75)
+        # A count is a whole number
+        self.assertEqual(str(rows[0]["Missing values"]), "0")
+        shares = counts / counts.sum()
+        bits = (shares * np.log2(np.where(shares, shares, 1) / np.outer(
+            shares.sum(axis=1), shares.sum(axis=0)))).sum()
+        self.assertAlmostEqual(float(rows[0]["Mutual information"]), bits)
 
-    def test_variables_with_one_interval(self):
+    def test_uncut_variables(self):
         domain = Domain([*self.iris.domain.attributes, ContinuousVariable("same")],
                         self.iris.domain.class_var)
         X = np.column_stack((self.iris.X, np.ones(150)))
         data = Table.from_numpy(domain, X, self.iris.Y)
         self.send(data)
-        self.assertEqual(self.variables()[-1].intervals, 1)
+        self.assertEqual(len(self.rows()[-1].cuts), 0)
         self.assertNotIn("same", self.outputs()[0].domain)
         self.assertTrue(self.outputs()[4].remove_const)
-        self.assertIn("4 of 5 variables discretized", self.widget.status.text())
-        self.assertIn("1 with one interval", self.widget.view.table.count.text())
         self.widget.controls.remove_const.click()
         self.assertIn("same", self.outputs()[0].domain)
         self.assertFalse(self.outputs()[4].remove_const)
-        intervals = [str(row["Variable"]) for row in self.outputs()[3]]
-        self.assertEqual(intervals.count("same"), 1)
+        table = self.outputs()[3]
+        self.assertEqual([str(row["Interval"]) for row in table
+                          if row["Variable"] == "same"], ["all values"])
 
     def test_preprocessor_is_there_without_data(self):
         preprocessor = self.outputs()[4]
@@ -191,13 +240,20 @@ class TestOutputs(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(len(preprocessor(self.iris[::2])), 75)
 
     def test_preprocessor_follows_the_controls(self):
-        self.widget.n0_spin.setValue(500)
-        self.widget.controls.normalize.click()
-        self.widget.controls.choose_k.buttons[1].click()
-        self.widget.k_spin.setValue(3)
+        self.n0().spin.setValue(500)
+        fold = self.widget.labels_fold
+        fold.standardize_check.click()
+        for index, k in enumerate(("auto", "validation", 5)):
+            simulate.combobox_activate_index(fold.k_combo, index)
+            self.assertEqual(self.outputs()[4].k, k)
+        fold.k_spin.setValue(3)
+        self.widget.limits_fold.spins["max_intervals"].setValue(4)
+        self.widget.limits_fold.missing_check.click()
         preprocessor = self.outputs()[4]
-        self.assertEqual((preprocessor.n0, preprocessor.normalize, preprocessor.k),
-                         (500, False, 3))
+        self.assertEqual(
+            (preprocessor.n0, preprocessor.standardize, preprocessor.k,
+             preprocessor.max_intervals, preprocessor.missing),
+            (500, False, 3, 4, "interval"))
 
     def test_preprocessor_holds_all_unlabelled_rows(self):
         data = without_labels(self.iris, slice(None, None, 3))
@@ -217,15 +273,8 @@ class TestOutputs(SADDDiscretizeTest, base.WidgetTest):
         self.assertIs(preprocessor.unlabelled, self.iris)
         self.assertEqual(self.widget.view.table.model.rowCount(), 0)
         self.assertIn("Connect Data", self.widget.view.message.text())
-        self.assertIn("Nothing", self.widget.status.text())
         self.send(None, None)
         self.assertIsNone(self.outputs()[4].unlabelled)
-
-    def test_nothing_is_left_after_bad_data(self):
-        self.send(self.iris)
-        self.send(self.iris[:50])
-        self.assertEqual(self.outputs()[:4], [None] * 4)
-        self.assertIsNotNone(self.outputs()[4])
 
     def test_labels_of_the_pool_do_not_matter(self):
         self.send(self.iris[::2], self.iris)
@@ -242,7 +291,7 @@ class TestOutputs(SADDDiscretizeTest, base.WidgetTest):
         self.send(heart)
         data = self.outputs()[0]
         self.assertIn(heart.domain["gender"], data.domain.attributes)
-        self.assertEqual(len(self.variables()), 6)
+        self.assertEqual(len(self.rows()), 6)
         zoo = Table("zoo")
         domain = Domain([zoo.domain["legs"], ContinuousVariable("x")],
                         zoo.domain.class_var, zoo.domain.metas)
@@ -260,23 +309,68 @@ class TestOutputs(SADDDiscretizeTest, base.WidgetTest):
             self.assertEqual(first.values, second.values)
 
 
+class TestIntervalsAs(SADDDiscretizeTest, base.WidgetTest):
+    def choose(self, intervals_as):
+        combo = self.widget.intervals_combo
+        simulate.combobox_activate_index(combo, combo.findData(intervals_as))
+        self.finish()
+
+    def test_data_and_preprocessor_are_the_same(self):
+        self.send(self.few, self.pool)
+        for intervals_as in ("categories", "indicators", "evidence"):
+            self.choose(intervals_as)
+            data, unlabelled, *_, preprocessor = self.outputs()
+            expected = SADDDiscretize(self.pool, intervals_as=intervals_as)(self.few)
+            self.assertTrue(equal_tables(data, expected))
+            self.assertTrue(equal_tables(data, preprocessor(self.few)))
+            self.assertEqual(unlabelled.domain.attributes, data.domain.attributes)
+            is_numeric = all(var.is_continuous for var in data.domain.attributes)
+            self.assertEqual(is_numeric, intervals_as != "categories")
+
+    def test_learners_that_need_numbers(self):
+        heart = Table("heart_disease")
+        for intervals_as in ("indicators", "evidence"):
+            self.send(self.few, self.pool)
+            self.choose(intervals_as)
+            preprocessor = self.outputs()[4]
+            learners = [cls(preprocessors=[preprocessor]) for cls in (
+                LogisticRegressionLearner, KNNLearner, SVMLearner, RandomForestLearner)]
+            results = CrossValidation(k=2)(heart, learners)
+            self.assertEqual(results.failed, [False] * 4)
+            accuracy = (results.predicted == results.actual).mean(axis=1)
+            self.assertTrue((accuracy > .7).all(), accuracy)
+
+    def test_widget_of_logistic_regression(self):
+        self.choose("indicators")
+        model = self.create_widget(OWLogisticRegression)
+        self.send_signals([
+            (model.Inputs.data, without_labels(self.few, slice(0, 5))),
+            (model.Inputs.preprocessor, self.outputs()[4])], widget=model)
+        self.wait_until_finished(model)
+        self.assertEqual(list(model.Error.active), [])
+        self.assertIsNotNone(self.get_output(model.Outputs.model, widget=model))
+
+
 class TestMessages(SADDDiscretizeTest, base.WidgetTest):
     def assert_only(self, *shown):
         groups = (self.widget.Error, self.widget.Warning, self.widget.Information)
         active = {msg for group in groups for msg in group.active}
         self.assertEqual(active, set(shown))
 
-    def assert_error(self, data, error):
+    def assert_unchanged(self, data, message):
         self.send(data)
-        self.assert_only(error)
-        self.assertEqual(self.outputs()[:4], [None] * 4)
-        self.assertEqual(self.widget.view.message.text(), "".join(error.formatted))
+        self.assert_only(message)
+        output, _, *others, preprocessor = self.outputs()
+        self.assertIs(output, data)
+        self.assertEqual(others, [None, None])
+        self.assertIsNotNone(preprocessor)
+        self.assertEqual(self.widget.view.message.text(), "".join(message.formatted))
         self.assertIs(self.widget.view.currentWidget(), self.widget.view.message)
         self.send(self.iris)
         self.assert_only()
-        self.assertIsNotNone(self.outputs()[0])
+        self.assertIsNot(self.outputs()[0], data)
 
-    def test_no_class(self):
+    def test_data_without_a_class_is_passed_on(self):
         attributes = self.iris.domain.attributes
         two = [DiscreteVariable("a", "xy"), DiscreteVariable("b", "xy")]
         for domain, problem in (
@@ -286,30 +380,75 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
                 (Domain(attributes, two), "Data has several targets.")):
             data = self.iris.transform(domain)
             self.send(data)
-            self.assertIn(problem, str(self.widget.Error.no_class))
-            self.assert_error(data, self.widget.Error.no_class)
+            self.assertIn(problem, str(self.widget.Warning.unchanged))
+            self.assertIn("Set the role of a categorical column to target",
+                          str(self.widget.Warning.unchanged))
+            self.assert_unchanged(data, self.widget.Warning.unchanged)
 
-    def test_no_numeric_variables(self):
-        self.assert_error(Table("titanic"), self.widget.Error.no_numeric)
+    def test_data_without_a_class_is_cut_by_methods_that_need_none(self):
+        data = self.iris.transform(Domain(self.iris.domain.attributes))
+        self.send(data)
+        for method, entry in DISCRETIZERS.items():
+            choose_method(self.widget.method_combo, method)
+            self.finish()
+            if entry.uses_class:
+                self.assertIs(self.outputs()[0], data)
+            else:
+                self.assert_only()
+                self.assertTrue(equal_tables(
+                    self.outputs()[0], self.outputs()[4](data)))
+                self.assertEqual(len(self.outputs()[3].domain.attributes), 4)
+                self.assertIsNone(self.outputs()[2])
+                self.assertTrue(self.widget.view.table.view.isColumnHidden(3))
+                self.assertFalse(self.widget.view.worth.isVisibleTo(self.widget))
 
-    def test_no_rows(self):
-        self.assert_error(self.iris[:0], self.widget.Error.no_rows)
+    def test_data_without_numeric_variables_is_passed_on(self):
+        self.assert_unchanged(Table("titanic"), self.widget.Information.unchanged)
+        self.assert_unchanged(
+            Discretize(EqualWidth(3))(self.iris), self.widget.Information.unchanged)
 
-    def test_one_class(self):
-        self.assert_error(self.iris[:50], self.widget.Error.one_class)
-        self.assert_error(without_labels(self.iris, slice(50, None)),
-                          self.widget.Error.one_class)
+    def test_data_without_rows_is_passed_on(self):
+        self.assert_unchanged(self.iris[:0], self.widget.Information.unchanged)
 
-    def test_all_rows_unlabelled(self):
-        self.assert_error(without_labels(self.iris, slice(None)),
-                          self.widget.Error.all_unlabelled)
+    def test_data_of_one_class_is_passed_on(self):
+        self.assert_unchanged(self.iris[:50], self.widget.Warning.unchanged)
+        self.assert_unchanged(without_labels(self.iris, slice(50, None)),
+                              self.widget.Warning.unchanged)
+
+    def test_data_without_labelled_rows_is_passed_on(self):
+        data = without_labels(self.iris, slice(None))
+        self.assert_unchanged(data, self.widget.Warning.unchanged)
+        self.send(data)
+        choose_method(self.widget.method_combo, "EW")
+        self.finish()
+        self.assertEqual(len(self.outputs()[0].domain[0].values), 10)
+
+    def test_no_cuts_are_explained(self):
+        choose_method(self.widget.method_combo, "FFD")
+        self.send(self.iris[::5])
+        self.assert_only(self.widget.Information.no_cuts)
+        self.assertIn("FFD finds no cuts. Set Rows in an interval",
+                      str(self.widget.Information.no_cuts))
+        self.widget.main_parameters.controls["FFD", "frequency"].spin.setValue(10)
+        self.finish()
+        self.assert_only()
+
+    def test_unused_unlabelled_rows_are_named(self):
+        self.send(self.iris[::2], self.iris[1::2])
+        for method, text in (("EW", "rows of Data"), ("MDLP", "labelled rows"),
+                             ("SADD", "")):
+            choose_method(self.widget.method_combo, method)
+            self.finish()
+            message = self.widget.Information.unused_pool
+            self.assertEqual(message.is_shown(), bool(text))
+            self.assertIn(text, str(message))
 
     def test_pool_shares_no_columns(self):
         self.send(self.iris, Table("housing"))
         self.assert_only(self.widget.Warning.no_shared_columns)
         self.assertIsNotNone(self.outputs()[0])
         self.assertIsNone(self.outputs()[1])
-        self.assertIn("0 unlabelled", self.widget.status.text())
+        self.assertEqual(self.widget.analysis.n_unlabelled, 0)
 
     def test_pool_lacks_columns(self):
         self.send(self.iris[::2], self.iris[1::2, :3])
@@ -327,30 +466,26 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
         self.assert_only(self.widget.Warning.missing_values)
         text = str(self.widget.Warning.missing_values)
         self.assertIn("sepal width, petal length", text)
-        self.widget.view.table.select("petal length")
-        self.finish()
-        self.assertIsNone(self.widget.view.picture)
-        plot = self.widget.view.cut_plot
+        view = self.widget.view
+        self.select("petal length")
+        self.assertIsNone(view.picture)
+        plot = view.cut_plot
         self.assertIn("petal length has no values", plot.text.toPlainText())
         self.assertTrue(plot.text.isVisible())
         self.assertFalse(plot.getAxis("left").isVisible())
-        # Not that all rows are equal or of one class
-        self.assertEqual(self.widget.view.details.split_tree.text.toPlainText(), "")
-        # Nor an empty list, or an axis of nothing
-        self.assertTrue(self.widget.view.details.stories.isHidden())
-        self.assertFalse(
-            self.widget.view.details.split_tree.getAxis("left").isVisible())
-        self.widget.view.table.select("petal width")
-        self.finish()
+        # Neither a sentence about equal rows nor an empty tree
+        self.assertEqual(view.why.text.text(), "")
+        self.assertEqual(view.why.stories.sentences(), [])
+        self.select("petal width")
         self.assertFalse(plot.text.isVisible())
         self.assertTrue(plot.getAxis("left").isVisible())
-        self.assertFalse(self.widget.view.details.stories.isHidden())
+        self.assertGreater(len(view.why.stories.sentences()), 0)
 
     def test_pool_rows_already_in_data(self):
         self.send(self.iris[::2], self.iris[:51])
         self.assert_only(self.widget.Information.known_rows)
         self.assertIn("26 rows", str(self.widget.Information.known_rows))
-        self.assertIn("75 labelled rows, 25 unlabelled", self.widget.status.text())
+        self.assertEqual(self.widget.analysis.n_unlabelled, 25)
 
     def test_out_of_memory(self):
         with patch.object(explain, "label_rows", side_effect=MemoryError):
@@ -358,7 +493,7 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
         self.assert_only(self.widget.Error.out_of_memory)
         self.assertEqual(self.outputs()[:4], [None] * 4)
         self.assertIsNotNone(self.outputs()[4])
-        self.widget.n0_spin.setValue(300)
+        self.n0().spin.setValue(300)
         self.assertIsNotNone(self.outputs()[0])
         self.assert_only()
 
@@ -378,74 +513,79 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
                 if isinstance(message, Msg):
                     # What is wrong, which may be a sentence that is filled in, and
                     # what to do about it
-                    self.assertRegex(message, r"(\.|;|^{}) .*\.$", name)
+                    self.assertRegex(message, r"(\.|;|^{}) .*[.}]$", name)
 
 
-class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
-    def test_status(self):
-        self.send(self.iris[::2], self.iris)
-        labels = self.widget.view.findings.labels
-        text = self.widget.status.text()
-        self.assertIn(f"k = {labels.k}, ", text)
-        right, total = labels.score
-        self.assertIn(f"{right} of {total} labelled rows right "
-                      f"({100 * right / total:.0f} %)", text)
-        self.assertIn("75 labelled rows, 75 unlabelled", text)
-        self.assertIn("4 of 4 variables discretized", text)
-        self.widget.controls.choose_k.buttons[1].click()
-        self.finish()
-        self.assertTrue(self.widget.status.text().startswith("k = 5, "))
+class TestControls(SADDDiscretizeTest, base.WidgetTest):
+    def test_few_controls_at_first_opening(self):
+        self.widget.show()
         self.send(self.iris)
-        self.assertIn("No unlabelled rows", self.widget.status.text())
-        self.send(self.iris[::15], self.iris)
-        self.widget.controls.choose_k.buttons[0].click()
-        self.finish()
-        self.assertIn("k = 1, ", self.widget.status.text())
-        self.assertIn(" of 10 labelled rows right", self.widget.status.text())
+        shown = [control for control in self.widget.controlArea.findChildren(
+            (QComboBox, QAbstractSpinBox, QSlider, QAbstractButton))
+            if control.isVisible()]
+        self.assertLessEqual(len(shown), 8, shown)
+        self.assertFalse(self.widget.view.why.is_open)
+        self.widget.hide()
 
-    def test_controls_without_effect_are_disabled_and_say_why(self):
-        controls = self.widget.controls
-        neighbours = (controls.choose_k, controls.normalize)
-        for control in neighbours:
-            self.assertTrue(control.isEnabled())
-        self.assertFalse(self.widget.k_spin.isEnabled())
-        self.assertIn("fixed k", self.widget.k_spin.toolTip())
-        controls.choose_k.buttons[1].click()
-        self.assertTrue(self.widget.k_spin.isEnabled())
-
+    def test_k_is_visible_with_unlabelled_rows(self):
+        fold = self.widget.labels_fold
+        self.assertFalse(fold.is_open)
         self.send(self.iris)
-        for control in (*neighbours, self.widget.k_spin):
-            self.assertFalse(control.isEnabled())
-            self.assertIn("no unlabelled rows", control.toolTip())
-        # Also the title of a slider
-        title, = (label for label in self.widget.findChildren(QLabel)
-                  if label.text() == "Ignore below confidence:")
-        self.assertFalse(title.isEnabled())
-        self.send(without_labels(self.iris, slice(0, 3)))
-        for control in (*neighbours, self.widget.k_spin):
-            self.assertTrue(control.isEnabled())
-            self.assertNotIn("no effect", control.toolTip())
+        self.assertFalse(fold.is_open)
+        self.assertEqual(fold.button.text(), "Pseudo-labels: not used")
+        self.assertFalse(fold.body.isEnabled())
+        self.assertIn("no unlabelled rows", fold.button.toolTip())
+        self.send(self.few, self.pool)
+        self.assertTrue(fold.is_open)
+        self.assertTrue(fold.body.isEnabled())
+        right, total = self.widget.view.findings.labels.score
+        self.assertEqual(fold.button.text(), f"Pseudo-labels: {right / total:.0%} right"
+                         .replace("%", " %") + f" ({right} of {total})")
+        self.assertEqual(fold.rows_label.text(), "All 273 unlabelled rows are used")
+        # The k that was chosen
+        self.assertEqual(fold.k_spin.value(), self.widget.view.findings.labels.k)
+        self.assertFalse(fold.k_spin.isEnabled())
+        fold.button.click()
+        self.send(None)
+        self.send(self.few, self.pool)
+        self.assertFalse(fold.is_open, "a user closed it")
 
-        self.send(self.iris, self.iris)  # all of the pool is known
-        self.assertFalse(controls.normalize.isEnabled())
-        self.send(without_labels(self.iris, slice(None)))
-        self.assertTrue(controls.normalize.isEnabled())
+    def test_folds_are_remembered(self):
+        self.widget.limits_fold.button.click()
+        self.widget.view.why.button.click()
+        settings = self.widget.settingsHandler.pack_data(self.widget)
+        again = self.create_widget(OWSADDDiscretize, stored_settings=settings)
+        self.assertTrue(again.limits_fold.is_open and again.view.why.is_open)
+        self.assertFalse(again.labels_fold.is_open)
 
+    def test_folds_open_if_something_is_not_the_default(self):
+        for settings, fold in (
+                ({"limits": {"min_samples": 5}}, "limits_fold"),
+                ({"labelling": {"k": 3}}, "labels_fold")):
+            widget = self.create_widget(
+                OWSADDDiscretize, stored_settings={**settings, "__version__": 4})
+            for name in ("limits_fold", "labels_fold"):
+                self.assertEqual(getattr(widget, name).is_open, name == fold)
 
-    def test_a_method_without_decisions_has_no_list_of_them(self):
+    def test_limits_are_stated_and_disabled_where_a_method_has_none(self):
+        fold = self.widget.limits_fold
+        self.assertEqual(fold.button.text(), "Limits: none")
+        fold.spins["min_samples"].setValue(5)
+        fold.spins["max_intervals"].setValue(3)
+        fold.missing_check.click()
+        self.assertEqual(fold.button.text(), "Limits: ≥ 5 rows, ≤ 3 intervals, missing")
         self.send(self.iris)
-        details = self.widget.view.details
-        for method, shown in (("EF", False), ("MDLP", True), ("EW", False)):
+        self.assertTrue(all(len(row.cuts) <= 2 for row in self.rows()))
+        for method, limits in (("SADD", {"min_samples", "max_intervals"}),
+                               ("ChiMerge", {"max_intervals"}), ("EW", set())):
             choose_method(self.widget.method_combo, method)
-            self.wait_until_finished()
-            self.assertEqual(details.stories.isVisibleTo(details), shown)
-        details.tree_button.click()
-        details.tree_button.click()
-        self.assertFalse(details.stories.isVisibleTo(details))
-        self.assertTrue(details.split_tree.isVisibleTo(details))
+            self.finish()
+            self.assertEqual({name for name, spin in fold.spins.items()
+                              if spin.isEnabled()}, limits)
+            self.assertIn("missing", self.outputs()[0].domain[0].values)
 
     def test_a_method_is_not_compared_with_itself(self):
-        combo = self.widget.controls.compared_method
+        combo = self.widget.compared_combo
 
         def is_enabled(method):
             index = combo.model().index(combo.findText(full_name(method)), 0)
@@ -463,22 +603,29 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
         combo = self.widget.method_combo
         self.assertEqual([combo.itemText(i) for i in range(combo.count())],
                          list(map(full_name, DISCRETIZERS)))
-        self.assertEqual(combo.findText("Equal width (EW)"), 5)
+        self.assertEqual(combo.findText("EW – equal width"), 5)
         tip = combo.itemData(combo.findText(full_name("PKID")), Qt.ToolTipRole)
         self.assertIn(DISCRETIZERS["PKID"].description, " ".join(tip.split()))
 
-    def test_parameters_of_every_method(self):
+    def test_titles_of_methods_fit(self):
+        self.widget.show()
+        for combo in (self.widget.method_combo, self.widget.compared_combo):
+            room = combo.width() - combo.height()
+            for index in range(combo.count()):
+                self.assertLess(combo.fontMetrics().horizontalAdvance(
+                    combo.itemText(index)), room)
+        self.widget.hide()
+
+    def test_main_parameter_of_every_method(self):
         self.send(self.iris)
-        for method, entry in DISCRETIZERS.items():
+        controls = self.widget.main_parameters.controls
+        for method in DISCRETIZERS:
             choose_method(self.widget.method_combo, method)
-            shown = {name for (_, name), control
-                     in self.widget.method_numbers.controls.items()
+            shown = {owner for (owner, _), control in controls.items()
                      if control.isVisibleTo(self.widget)}
-            self.assertEqual(shown, {parameter.name for parameter in entry.parameters
-                                     if parameter.title})
-        controls = self.widget.method_numbers.controls
+            self.assertLessEqual(shown, {method})
         for method, name, value in (("EW", "n_bins", 3), ("FFD", "frequency", 50),
-                                    ("ChiMerge", "alpha", .2)):
+                                    ("ChiMerge", "significance", .2)):
             choose_method(self.widget.method_combo, method)
             controls[method, name].spin.setValue(value)
             self.finish()
@@ -488,78 +635,53 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
             self.assertTrue(equal_tables(data, preprocessor(self.iris)))
             self.assertTrue(equal_tables(data, pickle.loads(
                 pickle.dumps(preprocessor))(self.iris)))
-        optional = controls["ChiMerge", "max_intervals"]
-        self.assertIsNone(optional.value)
-        self.assertFalse(optional.spin.isEnabled())
-        optional.check.click()
-        optional.spin.setValue(2)
-        self.finish()
-        self.assertTrue(all(row.intervals <= 2 for row in self.variables()))
-        self.widget.report_html = ""
-        self.widget.send_report()
-        self.assertIn("Maximum intervals", self.widget.report_html)
 
     def test_a_compared_method_has_the_parameters_that_it_had(self):
         self.send(self.iris)
         choose_method(self.widget.method_combo, "EW")
-        self.widget.method_numbers.controls["EW", "n_bins"].spin.setValue(3)
+        self.widget.main_parameters.controls["EW", "n_bins"].spin.setValue(3)
         choose_method(self.widget.method_combo, "SADD")
-        choose_method(self.widget.controls.compared_method, "EW")
+        choose_method(self.widget.compared_combo, "EW")
         self.finish()
-        self.assertEqual({row.compared_intervals for row in self.variables()}, {3})
-        self.assertIn("Intervals: 3", self.widget.controls.compared_method.toolTip())
+        self.assertEqual({row.compared for row in self.rows()}, {2})
 
-    def cuts_found_with(self, n0):
-        return self.widget.view.findings.parameters.numbers["n0"] == n0
-
-    def test_slider(self):
+    def test_slider_is_followed(self):
         self.send(self.iris)
-        control = self.widget.method_numbers.controls["SADD", "n0"]
-        before, cuts = self.outputs()[0], self.widget.cuts_label.text()
-        self.assertRegex(cuts, r"^\d+ cuts$")
-        self.assertEqual(control.slider.value(), round(20 * np.log10(2000)))
-        control.slider.setSliderDown(True)
-        control.slider.setValue(control.slider.minimum())
-        self.process_events(lambda: self.cuts_found_with(1))
-        self.assertEqual(self.widget.n0_spin.value(), 1)
-        self.assertNotEqual(self.widget.cuts_label.text(), cuts)
+        control, cuts = self.n0(), self.widget.view.table.count.text()
+        before = self.outputs()[0]
+        self.assertRegex(cuts, r"^4 variables, \d+ cuts$")
+        slider = control.slider
+        self.assertEqual((slider.minimum(), slider.maximum()), (20, 100))
+        self.assertEqual(slider.value(), slider.minimum() + slider.tickInterval())
+        slider.setSliderDown(True)
+        slider.setValue(slider.minimum())
+        # At once, not in a task
+        self.assertEqual(self.widget.view.findings.parameters.numbers["n0"], 10)
+        self.assertNotEqual(self.widget.view.table.count.text(), cuts)
+        expected = SADDDiscretize(n0=10)(self.iris).domain
+        for row in self.rows():
+            self.assertEqual(list(row.cuts),
+                             expected[row.variable.name].compute_value.points)
         self.assertIs(self.outputs()[0], before, "sent while dragged")
-        control.slider.setValue(80)
-        control.slider.setValue(40)
-        self.process_events(lambda: self.cuts_found_with(100))
-        control.slider.setSliderDown(False)
+        slider.setValue(80)
+        slider.setValue(40)
+        slider.setSliderDown(False)
         self.finish()
         self.assertIsNot(self.outputs()[0], before)
         self.assertEqual(self.outputs()[4].n0, 100)
         self.assertEqual(self.widget.method_parameters["SADD"]["n0"], 100)
 
-    def test_large_data_is_cut_when_the_slider_is_released(self):
-        with patch.object(explain, "SMALL", 10):
-            self.send(self.iris)
-            control = self.widget.method_numbers.controls["SADD", "n0"]
-            control.slider.setSliderDown(True)
-            control.slider.setValue(40)
-            self.assertIsNone(self.widget.task)
-            control.slider.setSliderDown(False)
-            self.assertIsNotNone(self.widget.task)
-            self.finish()
-        self.assertEqual(self.outputs()[4].n0, 100)
-
     def test_comparison(self):
         self.send(self.iris)
-        mdlp = explain.Analysis(self.iris)
-        found = mdlp.find_cuts(Parameters("MDLP"))
-        for index, (row, cuts) in enumerate(
-                zip(self.variables(), found.cut_points, strict=True)):
-            self.assertEqual(row.compared_intervals, len(cuts) + 1)
-            self.assertAlmostEqual(row.compared_information,
-                                   mdlp.count(index, cuts).information)
-        self.assertEqual(self.widget.view.table.model.columnCount(), 6)
-        simulate.combobox_activate_item(
-            self.widget.controls.compared_method, "(none)")
+        found = Analysis(self.iris).find_cuts(Parameters("MDLP"))
+        self.assertEqual([row.compared for row in self.rows()],
+                         list(map(len, found.cut_points)))
+        model = self.widget.view.table.model
+        self.assertEqual(model.columnCount(), 6)
+        simulate.combobox_activate_item(self.widget.compared_combo, "nothing")
         self.finish()
         self.assertEqual(self.widget.compared_method, "")
-        self.assertEqual(self.widget.view.table.model.columnCount(), 4)
+        self.assertEqual(model.columnCount(), 4)
 
     def test_apply_by_hand(self):
         self.widget.controls.autocommit.click()
@@ -569,18 +691,112 @@ class TestStatusAndControls(SADDDiscretizeTest, base.WidgetTest):
         choose_method(self.widget.method_combo, "EW")
         self.finish()
         self.assertIs(self.outputs()[0], before)
-        self.assertEqual(self.variables()[0].intervals, 10)
+        self.assertEqual(len(self.rows()[0].cuts), 9)
         self.widget.commit.now()
         self.assertEqual(len(self.outputs()[0].domain[0].values), 10)
-
 
     def test_settings_changed_while_new_data_is_computed(self):
         self.widget.controls.autocommit.click()
         self.send(self.iris)
         self.send_signal(self.widget.Inputs.data, self.iris[::3])
-        self.widget.n0_spin.setValue(50)
+        self.n0().spin.setValue(50)
         self.finish()
         self.assertEqual(len(self.outputs()[0]), 50)
+
+    def test_restore_defaults(self):
+        expected = repr(self.outputs()[4])
+        choose_method(self.widget.method_combo, "MDLP")
+        self.n0().spin.setValue(5)
+        self.widget.limits_fold.spins["min_samples"].setValue(7)
+        self.widget.labels_fold.confidence_spin.setValue(80)
+        simulate.combobox_activate_index(self.widget.intervals_combo, 1)
+        self.widget.controls.remove_const.click()
+        action = self.widget.findChild(QAction, "action-reset-settings")
+        self.assertEqual(action.text(), "Restore Defaults")
+        action.trigger()
+        self.assertEqual(repr(self.outputs()[4]), expected)
+        self.assertEqual(self.widget.compared_method, "MDLP")
+        settings = self.widget.settingsHandler.pack_data(self.widget)
+        again = self.create_widget(OWSADDDiscretize, stored_settings=settings)
+        self.assertEqual(repr(self.outputs(again)[4]), expected)
+
+    def test_uncut_variables_are_hidden(self):
+        self.send(self.few, self.pool)
+        table = self.widget.view.table
+        n_cut = sum(len(row.cuts) > 0 for row in self.rows())
+        self.assertLess(n_cut, 6)
+        table.hide_check.click()
+        self.assertEqual(table.model.rowCount(), n_cut)
+        self.assertTrue(table.count.text().startswith(f"{n_cut} of 6 variables"))
+        self.assertTrue(self.widget.hides_uncut)
+
+
+class TestCrossValidation(SADDDiscretizeTest, base.WidgetTest):
+    def figures(self):
+        return self.widget.view.table.model.figures
+
+    def test_figures_are_those_of_explain(self):
+        self.send(self.few, self.pool)
+        self.validate()
+        analysis = Analysis(self.few, self.pool)
+        own, other = (cross_validate(analysis, Parameters(method))
+                      for method in ("SADD", "MDLP"))
+        for shown, expected in zip(self.figures(), (own, other), strict=True):
+            np.testing.assert_array_equal(shown.information, expected.information)
+        self.assertEqual(
+            self.widget.view.worth.text(),
+            f"Naive Bayes, 10-fold: SADD {own.right:g} of 30 right · "
+            f"MDLP {other.right:g} of 30")
+        self.assertFalse(self.widget.view.table.model.is_stale)
+
+    def test_figures_follow_the_slider_and_a_dragged_cut(self):
+        self.send(self.few, self.pool)
+        self.validate()
+        before = self.figures()[0].information
+        self.n0().slider.setSliderDown(True)
+        self.n0().slider.setValue(self.n0().slider.maximum())
+        self.assertTrue(self.widget.view.table.model.is_stale)
+        self.process_events(lambda: self.widget.validator.task is None)
+        expected = cross_validate(Analysis(self.few, self.pool),
+                                  Parameters(values={"n0": 100_000}))
+        np.testing.assert_array_equal(
+            self.figures()[0].information, expected.information)
+        self.n0().slider.setSliderDown(False)
+        self.validate()
+        self.n0().spin.setValue(2000)
+        self.validate()
+        np.testing.assert_array_equal(self.figures()[0].information, before)
+        self.select("max HR")
+        self.widget.view.cut_plot.cuts_dragged.emit([150.])
+        self.assertTrue(self.widget.view.table.model.is_stale)
+        self.validate()
+        expected = cross_validate(Analysis(self.few, self.pool), Parameters(),
+                                  {("max HR", "continuous"): [150.]})
+        np.testing.assert_array_equal(
+            self.figures()[0].information, expected.information)
+        self.assertEqual(self.widget.edited_cuts, [])
+
+    def test_large_data_waits_for_a_click(self):
+        with patch.object(resampling, "LARGE", 10):
+            self.send(self.iris)
+            view = self.widget.view
+            self.assertIsNone(self.widget.validator.task)
+            self.assertTrue(view.validate_button.isVisibleTo(view))
+            self.assertEqual(self.figures(), (None, None))
+            view.validate_button.click()
+            self.validate()
+            self.assertFalse(view.validate_button.isVisibleTo(view))
+            self.assertIsNotNone(self.figures()[0])
+            self.n0().spin.setValue(50)
+            self.finish()
+            self.assertTrue(view.validate_button.isVisibleTo(view))
+            self.assertTrue(view.table.model.is_stale)
+
+    def test_figures_of_other_data_are_forgotten(self):
+        self.send(self.iris)
+        self.validate()
+        self.send(self.iris[:, [0, 1, "iris"]])
+        self.assertEqual(self.figures(), (None, None))
 
 
 class TestWhatIsRecomputed(SADDDiscretizeTest, base.WidgetTest):
@@ -607,23 +823,23 @@ class TestWhatIsRecomputed(SADDDiscretizeTest, base.WidgetTest):
                                       ("find_cuts", "MDLPDiscretizer")])
         self.calls.clear()
 
-    def test_n0_does_not_redo_neighbours_nor_comparison(self):
-        self.widget.n0_spin.setValue(50)
+    def test_n0_redoes_nothing(self):
+        self.n0().spin.setValue(50)
         self.finish()
-        self.assertEqual(self.calls, [("find_cuts", "SADDDiscretizer")])
+        self.assertEqual(self.calls, [])
 
     def test_comparison_does_not_redo_the_method(self):
-        combo = self.widget.controls.compared_method
+        combo = self.widget.compared_combo
         choose_method(combo, "CAIM")
         self.finish()
         self.assertEqual(self.calls, [("find_cuts", "CAIMDiscretizer")])
-        simulate.combobox_activate_item(combo, "(none)")
+        simulate.combobox_activate_item(combo, "nothing")
         choose_method(combo, "MDLP")
         self.finish()
         self.assertEqual(len(self.calls), 1)
 
     def test_neighbours_redo_sadd_only(self):
-        self.widget.controls.normalize.click()
+        self.widget.labels_fold.standardize_check.click()
         self.finish()
         self.assertEqual(self.calls, [("label_rows", "SADDDiscretizer"),
                                       ("find_cuts", "SADDDiscretizer")])
@@ -641,7 +857,7 @@ class TestWhatIsRecomputed(SADDDiscretizeTest, base.WidgetTest):
 
 
 class TestCancel(SADDDiscretizeTest, base.WidgetTest):
-    """Neighbours that take minutes, unless somebody does not want them."""
+    """Neighbours that take minutes, unless they are cancelled."""
 
     def setUp(self):
         super().setUp()
@@ -701,17 +917,16 @@ class TestCancel(SADDDiscretizeTest, base.WidgetTest):
         with patch.object(explain, "label_rows", label_rows):
             self.send(self.iris[::2], self.iris)
         before = self.outputs()[0]
-        self.widget.controls.normalize.click()
+        self.widget.labels_fold.standardize_check.click()
         self.process_events(lambda: self.started)
         self.widget.stop_button.click()
         self.assertIs(self.outputs()[0], before)
 
-    def test_stop_and_start_again(self):
+    def test_stop_appears_while_computing(self):
         button = self.widget.stop_button
-        self.assertFalse(button.isEnabled())
-        self.assertIn("Nothing", button.toolTip())
+        self.assertFalse(button.isVisibleTo(self.widget))
         self.start()
-        self.assertTrue(button.isEnabled())
+        self.process_events(lambda: button.isVisibleTo(self.widget))
         button.click()
         self.assertFalse(self.widget.isInvalidated())
         self.assertTrue(self.widget.Warning.stopped.is_shown())
@@ -724,30 +939,16 @@ class TestCancel(SADDDiscretizeTest, base.WidgetTest):
             self.finish()
         self.assertFalse(self.widget.Warning.stopped.is_shown())
         self.assertIsNotNone(self.outputs()[0])
-        self.assertEqual(button.text(), "Stop")
-        self.assertFalse(button.isEnabled())
+        self.assertFalse(button.isVisibleTo(self.widget))
 
 
-class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
-    def edit(self, cuts, name="petal width"):
-        self.widget.view.table.select(name)
-        self.finish()
-        self.widget.view.cut_plot.cuts_edited.emit(cuts)
-
-    def row(self, name="petal width"):
-        return next(row for row in self.variables() if row.variable.name == name)
-
+class TestEdits(SADDDiscretizeTest, base.WidgetTest):
     def test_edited_cuts_are_used(self):
         self.send(self.iris[::2], self.iris)
         self.edit([1.])
         row = self.row()  # at once, that is, before the task has finished
-        self.assertTrue(row.edited)
-        self.assertEqual(row.intervals, 2)
-        expected = explain.Analysis(self.iris[::2])
-        counts = expected.count(3, [1.])
-        self.assertAlmostEqual(row.share, counts.share)
+        self.assertEqual((row.treatment, row.cuts), ([1.], [1.]))
         self.finish()
-        self.assertAlmostEqual(self.row().share, counts.share)
         data, unlabelled, _, cut_points, preprocessor = self.outputs()
         self.assertEqual(data.domain["petal width"].compute_value.points, [1.])
         self.assertEqual(unlabelled.domain, data.domain)
@@ -760,12 +961,23 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(self.widget.edited_cuts,
                          [["petal width", "continuous", [1.]]])
 
+    def test_counter_counts_edited_cuts(self):
+        self.send(self.iris)
+        n_cuts = sum(len(row.cuts) for row in self.rows())
+        count = self.widget.view.table.count
+        self.assertEqual(count.text(), f"4 variables, {n_cuts} cuts")
+        self.edit([*self.row().cuts, 2.5])
+        self.assertEqual(count.text(), f"4 variables, {n_cuts + 1} cuts")
+
     def test_preprocessor_may_carry_edited_cuts(self):
         self.send(self.iris[::2], self.iris)
+        check = self.widget.controls.carry_edits
+        self.assertFalse(check.isVisibleTo(self.widget))
         self.edit([1.])
         self.finish()
-        self.assertIn("ignores", str(self.widget.Information.edited))
-        self.widget.controls.carry_edits.click()
+        self.assertTrue(check.isVisibleTo(self.widget))
+        self.assertIn("finds new cuts", str(self.widget.Information.edited))
+        check.click()
         self.finish()
         self.assertIn("carries", str(self.widget.Information.edited))
         preprocessor = self.outputs()[4]
@@ -781,27 +993,98 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         self.send(None)
         data = self.outputs()[4](self.iris)
         self.assertEqual(data.domain["petal width"].compute_value.points, [1.])
-        self.widget.controls.carry_edits.click()
+        check.click()
         self.assertIsInstance(self.outputs()[4], SADDDiscretize)
+
+    def test_treatments_of_a_variable(self):
+        self.send(self.few, self.pool)
+        for name, treatment in (("age", "numeric"), ("max HR", "remove"),
+                                ("ST by exercise", "EW")):
+            self.treat(name, treatment)
+        texts = {line[0]: line[1] for line in
+                 self.widget.view.table.model.as_lists()[1:]}
+        self.assertEqual(texts["age *"], "stays numeric")
+        self.assertEqual(texts["max HR *"], "removed")
+        self.assertTrue(texts["ST by exercise *"].startswith("EW: "))
+        data, *_, preprocessor = self.outputs()
+        self.assertIs(data.domain["age"], self.few.domain["age"])
+        self.assertNotIn("max HR", data.domain)
+        self.assertEqual(len(data.domain["ST by exercise"].values), 10)
+        self.assertTrue(equal_tables(preprocessor(self.few), data))
+        settings = self.widget.settingsHandler.pack_data(self.widget)
+        again = self.create_widget(OWSADDDiscretize, stored_settings=settings)
+        self.assertTrue(equal_tables(self.outputs(again)[4](self.few),
+                                     SADDDiscretize(method="MDLP")(self.few))
+                        is False)
+        self.assertEqual(self.outputs(again)[4](self.few).domain["age"],
+                         self.few.domain["age"])
+
+    def test_another_method_cuts_as_it_does_alone(self):
+        self.send(self.few, self.pool)
+        for main, other in (("SADD", "MDLP"), ("MDLP", "SADD")):
+            choose_method(self.widget.method_combo, main)
+            self.treat("max HR", other)
+            expected = SADDDiscretize(self.pool, method=other, remove_const=False)(
+                self.few).domain["max HR"]
+            self.widget.controls.remove_const.setChecked(False)
+            self.finish()
+            data, *_, preprocessor = self.outputs()
+            self.assertEqual(data.domain["max HR"], expected)
+            self.assertTrue(equal_tables(preprocessor(self.few), data))
+
+    def test_menu_of_a_variable(self):
+        self.send(self.iris)
+        menu = self.widget.view.table.make_menu(3)
+        actions = {action.text(): action for action in menu.actions()}
+        self.assertFalse(actions["Reset"].isEnabled())
+        actions["Keep Numeric"].trigger()
+        self.finish()
+        self.assertTrue(self.outputs()[0].domain["petal width"].is_continuous)
+        menu = self.widget.view.table.make_menu(3)
+        actions = {action.text(): action for action in menu.actions()}
+        self.assertTrue(actions["Keep Numeric"].isChecked())
+        actions["Reset"].trigger()
+        self.finish()
+        self.assertEqual(self.widget.edited_cuts, [])
+        methods = next(action.menu() for action in menu.actions() if action.menu())
+        self.assertEqual([action.text() for action in methods.actions()],
+                         list(map(full_name, DISCRETIZERS)))
+
+    def test_cuts_are_typed_into_the_table(self):
+        self.send(self.iris)
+        model = self.widget.view.table.model
+        index = model.index(3, 2)
+        self.assertTrue(index.flags() & Qt.ItemIsEditable)
+        self.assertFalse(model.index(3, 0).flags() & Qt.ItemIsEditable)
+        self.assertEqual(index.data(Qt.EditRole), index.data(Qt.DisplayRole))
+        for text, cuts in (("1.5", [1.5]), ("2, 1.25; 1.75 · 1", [1, 1.25, 1.75, 2]),
+                           ("1 2", [1., 2.]), ("", [])):
+            self.assertTrue(model.setData(index, text, Qt.EditRole))
+            self.finish()
+            self.assertEqual(list(self.row().cuts), cuts)
+        self.assertFalse(model.setData(index, "soon", Qt.EditRole))
+        self.assertEqual(list(self.row().cuts), [])
 
     def test_reset(self):
         self.send(self.iris)
         before = self.outputs()[0]
-        self.assertFalse(self.widget.view.reset_button.isEnabled())
+        buttons = self.widget.view._edit_buttons
+        self.assertFalse(any(button.isVisibleTo(self.widget) for button in buttons))
         self.edit([1.])
+        self.assertTrue(all(button.isVisibleTo(self.widget) for button in buttons))
         self.edit([3.], "petal length")
         self.finish()
         self.widget.view.reset_button.click()
         self.finish()
-        self.assertFalse(self.row("petal length").edited)
-        self.assertTrue(self.row().edited)
-        self.widget.view.reset_all_button.click()
+        self.assertIsNone(self.row("petal length").treatment)
+        self.assertIsNotNone(self.row().treatment)
+        self.widget.view.reset_all_action.trigger()
         self.finish()
-        self.assertFalse(self.row().edited)
+        self.assertIsNone(self.row().treatment)
         self.assertTrue(equal_tables(self.outputs()[0], before))
         self.assertEqual(self.widget.edited_cuts, [])
         self.assertFalse(self.widget.Information.edited.is_shown())
-        self.assertFalse(self.widget.view.reset_all_button.isEnabled())
+        self.assertFalse(self.widget.view.reset_button.isEnabled())
 
     def test_undo_and_redo(self):
         self.send(self.iris)
@@ -818,13 +1101,13 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         self.widget.view.table.select("sepal width")
         undo.trigger()
         self.finish()
-        self.assertFalse(self.row().edited)
+        self.assertIsNone(self.row().treatment)
         self.assertEqual(self.widget.view.variable.name, "petal width")
         redo.trigger()
-        self.assertTrue(self.row().edited)
+        self.assertIsNotNone(self.row().treatment)
         self.send(self.iris)
         self.assertFalse(undo.isEnabled())
-        self.assertTrue(self.row().edited, "edits belong to the workflow")
+        self.assertIsNotNone(self.row().treatment, "edits belong to the workflow")
 
     def test_edits_are_kept_by_name_and_type(self):
         self.send(self.iris)
@@ -833,27 +1116,25 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(self.outputs()[0].domain["petal width"].compute_value.points,
                          [1.])
         self.send(Table("heart_disease"))
-        self.assertFalse(any(row.edited for row in self.variables()))
+        self.assertFalse(any(row.treatment is not None for row in self.rows()))
         self.assertFalse(self.widget.Information.edited.is_shown())
         self.send(self.iris)
-        self.assertTrue(self.row().edited)
+        self.assertIsNotNone(self.row().treatment)
 
     def test_a_variable_may_be_left_without_cuts(self):
         self.send(self.iris)
         self.edit([])
         self.finish()
         self.assertNotIn("petal width", self.outputs()[0].domain)
-        self.assertEqual(self.row().information, 0)
 
     def test_drag_with_the_mouse(self):
         self.widget.resize(900, 700)
         self.widget.show()
         self.send(self.iris)
-        self.widget.view.table.select("petal width")
-        self.finish()
+        self.select("petal width")
         plot = self.widget.view.cut_plot
         before = list(plot.cuts)
-        for _ in range(2):  # lines are made anew in the midst of the first
+        for _ in range(2):  # lines are made again in the midst of the first
             target = plot.cuts[0] + .1
             drag_cut(plot, plot.cuts[0], target, height=5)
             self.finish()
@@ -863,33 +1144,72 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(points, plot.cuts)
         self.widget.hide()
 
+    def test_a_cut_dragged_beyond_its_neighbour_leaves_no_empty_interval(self):
+        self.widget.resize(900, 700)
+        self.widget.show()
+        self.send(self.iris)
+        self.select("sepal length")
+        plot = self.widget.view.cut_plot
+        self.assertEqual(plot.cuts[-2:], [6.15, 7.05])
+        drag_cut(plot, 6.15, 7.6, height=5)
+        self.finish()
+        var = self.outputs()[0].domain["sepal length"]
+        counts = np.bincount(self.outputs()[0].get_column(var).astype(int))
+        self.assertEqual(len(counts), len(var.values))
+        self.assertTrue((counts > 0).all())
+        self.assertEqual(plot.cuts[-2:], [6.95, 7.05])
+        self.widget.hide()
+
+    def test_decisions_name_cuts_of_the_user(self):
+        self.send(self.iris)
+        self.select("petal width")
+        stories = self.widget.view.why.stories
+        before = stories.sentences()
+        first = self.row().cuts[0]
+        self.assertIn(f"{first:g}: gains", before[0])
+        self.assertIn("accepted", before[0])
+        self.edit([1.25, *self.row().cuts[1:]])
+        self.finish()
+        self.assertEqual(stories.sentences()[0], before[0] + ", removed by you")
+        self.assertEqual(stories.sentences()[-1], "1.25: set by you")
+
+    def test_a_method_without_decisions_has_no_empty_pane(self):
+        self.send(self.iris)
+        why = self.widget.view.why
+        why.button.click()
+        for method, shown in (("EF", False), ("MDLP", True), ("EW", False)):
+            choose_method(self.widget.method_combo, method)
+            self.finish()
+            self.assertEqual(why.tree.isVisibleTo(why), shown)
+            self.assertEqual(why.stories.isVisibleTo(why), shown)
+            self.assertEqual(why.text.text() != "", not shown)
+
     def test_a_decision_under_the_mouse_is_marked(self):
         self.send(self.iris)
         view = self.widget.view
-        decision = next(d for d in view.details.split_tree.decisions if d.lower > 0)
-        view.details.split_tree.hovered.emit(decision)
+        decision = next(d for d in view.why.tree.decisions if d.lower > 0)
+        view.why.tree.hovered.emit(decision)
         self.assertTrue(view.cut_plot.region.isVisible())
         self.assertEqual(view.cut_plot.region.getRegion()[0], decision.lower)
-        view.details.split_tree.hovered.emit(None)
+        view.why.tree.hovered.emit(None)
         self.assertFalse(view.cut_plot.region.isVisible())
 
-    def test_selected_data(self):
-        self.send(self.iris)
-        self.widget.view.table.select("petal width")
-        self.finish()
+    def test_selected_data_has_the_rows_that_are_highlighted(self):
+        self.send(self.iris[::2], self.iris)
+        self.select("petal width")
         plot, output = self.widget.view.cut_plot, self.widget.Outputs.selected_data
         self.assertIsNone(self.get_output(output))
         plot.select_interval((plot.cuts[0], plot.cuts[1]))
         self.process_events(lambda: self.widget.selector.task is None)
         selected, values = self.get_output(output), self.iris.X[:, 3]
-        np.testing.assert_array_equal(selected.ids, self.iris.ids[
-            (values >= plot.cuts[0]) & (values < plot.cuts[1])])
+        inside = (values >= plot.cuts[0]) & (values < plot.cuts[1])
+        self.assertEqual(set(selected.ids), set(self.iris.ids[inside]))
+        self.assertEqual(np.isnan(selected.Y).sum(), inside[1::2].sum())
         self.assertEqual(selected.domain, self.iris.domain)
         self.widget.controls.remove_const.click()
         self.finish()
         self.assertEqual(self.get_output(output), selected, "nothing has changed")
-        self.widget.view.table.select("sepal width")
-        self.finish()
+        self.select("sepal width")
         self.assertIsNone(self.get_output(output))
         plot.select_interval((-np.inf, plot.cuts[0]))
         self.process_events(lambda: self.widget.selector.task is None)
@@ -909,67 +1229,69 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         self.assertIn("with a pseudo-label", text)
         self.assertIn("Iris-setosa: ", text)
 
+    def test_a_cut_has_the_same_digits_everywhere(self):
+        self.send(self.few, self.pool)
+        self.select("age")
+        plot, cut = self.widget.view.cut_plot, self.row("age").cuts[0]
+        name = plot.flags[0].toPlainText()
+        self.assertEqual(float(name), cut)
+        self.assertIn(f"at {name}:", plot.describe_cut(0))
+        index = self.widget.view.table.model.index(0, 2)
+        self.assertEqual(index.data(), name)
+        self.assertIn(f"\n{name}", index.data(Qt.ToolTipRole))
+        self.assertTrue(
+            self.widget.view.why.stories.sentences()[0].startswith(f"{name}: "))
+
     def test_stability(self):
         self.send(self.iris[::5], self.iris)
         view = self.widget.view
-        button = view.details.stability_button
+        button = view.why.stability_button
         button.click()
         self.assertIn("Stop", button.text())
-        self.process_events(lambda: view.details.stability.task is None)
+        self.process_events(lambda: view.stability.task is None)
         self.assertEqual(button.text(), "Check Stability")
-        self.assertEqual(len(view.details.resampled), 20)
-        again = self.create_widget(OWSADDDiscretize)
-        self.assertEqual(again.view.details.resampled, [])
-        xs = view.cut_plot.cut_lines.resampled.getData()[0]
+        self.assertEqual(len(view.resampled), 20)
+        xs = view.cut_plot.resampled.getData()[0]
         np.testing.assert_array_equal(
-            xs[::2], np.concatenate([cuts[0] for cuts in view.details.resampled]))
+            xs[::2], np.concatenate([cuts[0] for cuts in view.resampled]))
         self.assertRegex(view.cut_plot.describe_cut(0),
                          r"Found again in \d+ of 20 resamples")
-        view.table.select("petal width")
-        self.finish()
-        self.assertFalse(np.array_equal(
-            view.cut_plot.cut_lines.resampled.getData()[0], xs))
+        self.select("petal width")
+        self.assertFalse(np.array_equal(view.cut_plot.resampled.getData()[0], xs))
         self.edit([1.])
         self.finish()
-        self.assertEqual(len(view.details.resampled), 20, "cuts are the same")
-        self.widget.n0_spin.setValue(3)
+        self.assertEqual(len(view.resampled), 20, "cuts are the same")
+        self.n0().spin.setValue(3)
         self.finish()
-        self.assertEqual(view.details.resampled, [])
+        self.assertEqual(view.resampled, [])
 
     def test_stability_can_be_stopped(self):
         self.send(self.iris[::5], self.iris)
         view = self.widget.view
-        view.details.stability_button.click()
-        self.process_events(lambda: len(view.details.resampled) > 0)
-        view.details.stability_button.click()
-        self.assertIsNone(view.details.stability.task)
-        self.assertEqual(view.details.stability_button.text(), "Check Stability")
-        view.details.stability_button.click()
+        view.why.stability_button.click()
+        self.process_events(lambda: len(view.resampled) > 0)
+        view.why.stability_button.click()
+        self.assertIsNone(view.stability.task)
+        self.assertEqual(view.why.stability_button.text(), "Check Stability")
+        view.why.stability_button.click()
         self.send(None)
-        self.assertIsNone(view.details.stability.task)
+        self.assertIsNone(view.stability.task)
 
-    def test_cuts_by_weak_labels(self):
-        heart = Table("heart_disease")
-        rng = np.random.RandomState(0)
-        order = rng.permutation(len(heart))
-        self.send(heart[order[:30]], heart[order[30:]])
+    def test_cuts_by_pseudo_labels_that_are_ignored(self):
+        self.send(self.few, self.pool)
         before = self.widget.view.findings.found
-        self.assertNotIn("ignored", self.widget.status.text())
-        self.widget.confidence_slider.setValue(90)
+        self.widget.labels_fold.confidence_spin.setValue(90)
         self.finish()
         findings = self.widget.view.findings
-        self.assertIs(findings.all_found, before)
         expected = [set(old) - set(new) for old, new in zip(
             before.cut_points, findings.found.cut_points, strict=True)]
         self.assertGreater(sum(map(len, expected)), 0)
-        self.assertEqual(findings.n_weak, sum(map(len, expected)))
-        self.assertIn("on labels that are ignored", self.widget.status.text())
         index = int(np.argmax(list(map(len, expected))))
-        self.widget.view.table.select(self.variables()[index].variable.name)
-        self.finish()
-        lines = self.widget.view.cut_plot.cut_lines.weak_lines
-        self.assertEqual({line.value() for line in lines}, expected[index])
-        self.assertIn("below 90%", lines[0]._describe())
+        self.select(self.rows()[index].variable.name)
+        xs = self.widget.view.cut_plot.weak.getData()[0]
+        self.assertEqual(set(xs), expected[index])
+        self.assertRegex(self.widget.labels_fold.rows_label.text(),
+                         r"^\d+ of 273 unlabelled rows are used$")
 
     def test_tooltips_of_cuts(self):
         self.send(self.iris)
@@ -978,7 +1300,19 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
         self.edit([1.])
         text = view.cut_plot.describe_cut(0)
         self.assertIn("Cut at 1", text)
-        self.assertIn("50 rows in the interval below, 100 in that above", text)
+        self.assertIn("50 rows in the interval below, 100 in the one above", text)
+
+    def test_tooltip_of_a_compared_cut(self):
+        self.widget.resize(900, 700)
+        self.widget.show()
+        self.send(self.iris)
+        self.edit([1.])
+        plot = self.widget.view.cut_plot
+        cut = plot.compared[0]
+        move(plot, place(plot, cut, .1))
+        self.assertEqual(plot._tooltip(plot.mapToScene(place(plot, cut, .1))),
+                         f"MDLP cuts: {cut:g}")
+        self.widget.hide()
 
     def test_a_picture_that_is_not_replaced_yet_edits_no_other_variable(self):
         self.send(self.iris)
@@ -993,31 +1327,27 @@ class TestEditedCuts(SADDDiscretizeTest, base.WidgetTest):
 
     def test_dragging_updates_the_table_at_once(self):
         self.send(self.iris)
-        self.widget.view.table.select("petal width")
-        self.finish()
-        before = self.row()
+        self.select("petal width")
         cuts = list(self.widget.view.cut_plot.cuts)
         self.widget.view.cut_plot.cuts_dragged.emit([cuts[0] - .3, *cuts[1:]])
-        self.assertLess(self.row().information, before.information)
+        self.assertEqual(self.row().cuts[0], cuts[0] - .3)
         self.assertEqual(self.widget.edited_cuts, [])
 
 
 class TestSettings(SADDDiscretizeTest, base.WidgetTest):
     def test_a_saved_workflow_gives_the_same_outputs(self):
         widget = self.widget
-        choose_method(widget.controls.compared_method, "CAIM")
-        widget.n0_spin.setValue(300)
-        widget.controls.choose_k.buttons[1].click()
-        widget.k_spin.setValue(7)
-        widget.controls.normalize.click()
+        choose_method(widget.compared_combo, "CAIM")
+        self.n0().spin.setValue(300)
+        simulate.combobox_activate_index(widget.labels_fold.k_combo, 2)
+        widget.labels_fold.k_spin.setValue(7)
+        widget.labels_fold.standardize_check.click()
         self.send(self.iris[::2], self.iris)
-        widget.view.table.select("petal length")
-        self.finish()
-        widget.view.cut_plot.cuts_edited.emit([2., 4.])
+        self.edit([2., 4.], "petal length")
         widget.view.table.sort(2, 1)
         before = self.outputs()
         settings = widget.settingsHandler.pack_data(widget)
-        self.assertEqual(settings["__version__"], 3)
+        self.assertEqual(settings["__version__"], 4)
 
         again = self.create_widget(OWSADDDiscretize, stored_settings=settings)
         self.send_signals([(again.Inputs.data, self.iris[::2]),
@@ -1030,24 +1360,52 @@ class TestSettings(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(again.sorting, (2, 1))
         self.assertEqual(again.compared_method, "CAIM")
 
-    def test_parameters_of_older_workflows(self):
+    def test_settings_of_older_versions(self):
         for stored, expected in (
-                ({"n0": 500, "__version__": 2}, 500), ({"n0": -3}, 2000),
-                ({"method_parameters": {"SADD": {"n0": 30, "x": 1}, "EW": 3},
-                  "__version__": 3}, 30),
-                ({"method_parameters": [], "__version__": 3}, 2000)):
+                ({"n0": 500, "__version__": 2}, {"n0": 500}), ({"n0": -3}, {}),
+                ({"method_parameters": {"SADD": {"n0": 30, "x": 1, "min_samples": 9,
+                                                 "max_intervals": None}, "EW": 3},
+                  "choose_k": 1, "fixed_k": 7, "labeller": 1, "min_confidence": 60,
+                  "normalize": False, "show_tree": True, "__version__": 3},
+                 {"n0": 30, "k": 7, "labeller": "committee", "min_confidence": .6,
+                  "standardize": False, "min_samples": 9}),
+                ({"choose_k": 0, "fixed_k": 7, "__version__": 3}, {"k": "auto"}),
+                ({"method_parameters": [], "__version__": 3}, {})):
             widget = self.create_widget(OWSADDDiscretize, stored_settings=stored)
-            self.assertEqual(widget.n0_spin.value(), expected)
-            self.assertEqual(self.outputs(widget)[4].n0, expected)
+            preprocessor = self.outputs(widget)[4]
+            for name, value in {"n0": 2000, "k": "auto", **expected}.items():
+                self.assertEqual(getattr(preprocessor, name), value)
 
-    def test_first_opening_fits_the_screen(self):
+    def test_garbage_in_any_setting_gives_its_default(self):
+        defaults = {name: getattr(self.widget, name) for name in (
+            "method", "compared_method", "method_parameters", "limits", "labelling",
+            "intervals_as", "remove_const", "autocommit", "sorting", "hides_uncut",
+            "folds", "splitter_state", "selected_variable", "carry_edits",
+            "edited_cuts")}
+        for garbage in (None, 7, -1.5, "garbage", b"garbage", [[]], {"a": {}},
+                        {"k": [], "min_samples": {}, "SADD": {"n0": []}}, ("x",),
+                        object, {7: 7}, float("nan")):
+            stored = dict.fromkeys(defaults, garbage)
+            widget = self.create_widget(OWSADDDiscretize, stored_settings={
+                **stored, "__version__": 4})
+            self.send_signal(widget.Inputs.data, self.iris, widget=widget)
+            self.finish(widget)
+            self.assertIsNotNone(self.outputs(widget)[0])
+            for name, default in defaults.items():
+                value = getattr(widget, name)
+                if name == "selected_variable" or isinstance(value, bytes):
+                    continue  # Qt ignores a state that it cannot restore
+                if name == "method_parameters":
+                    value = {key: entry for key, entry in value.items() if entry}
+                self.assertEqual(value, default, (name, garbage))
+
+    def test_first_size(self):
+        self.assertEqual((self.widget.best_size.width(),
+                          self.widget.best_size.height()), (900, 650))
         screen = QGuiApplication.primaryScreen().availableSize()
         hint = self.widget.sizeHint()
         self.assertLessEqual(hint.width(), .9 * screen.width() + 1)
         self.assertLessEqual(hint.height(), .9 * screen.height() + 1)
-
-    def test_without_data_the_preprocessor_is_ready(self):
-        self.assertIn("Preprocessor is ready", self.widget.view.message.text())
 
     def test_edits_are_not_saved_as_defaults(self):
         self.send(self.iris)
@@ -1058,6 +1416,7 @@ class TestSettings(SADDDiscretizeTest, base.WidgetTest):
     def test_settings_are_plain(self):
         self.send(self.iris)
         self.widget.view.cut_plot.cuts_edited.emit([5.])
+        self.treat("sepal width", "MDLP")
         settings = pickle.dumps(self.widget.settingsHandler.pack_data(self.widget))
         self.assertNotIn(b"orangecontrib", settings)
         self.assertNotIn(b"numpy", settings)
@@ -1067,11 +1426,13 @@ class TestReportAndPicture(SADDDiscretizeTest, base.WidgetTest):
     def test_report(self):
         self.widget.send_report()
         self.send(self.iris[::2], self.iris)
+        self.validate()
         self.widget.report_html = ""
         self.widget.send_report()
-        for text in ("Semi-supervised", "petal width", "Information kept", "<img",
-                     "Cuts", " · ".join(map("{:.4g}".format, self.variables()[3].cuts)),
-                     "Decisions about sepal length", "labelled rows"):
+        for text in ("semi-supervised", "petal width", "Information (cross-val.)",
+                     "<img", "MDLP: cuts", "Naive Bayes, 10-fold",
+                     " · ".join(map("{:.4g}".format, self.rows()[3].cuts)),
+                     "Decisions about sepal length", "Pseudo-labels"):
             self.assertIn(text, self.widget.report_html)
 
     def test_copy_and_save_picture(self):
@@ -1095,13 +1456,8 @@ class TestReportAndPicture(SADDDiscretizeTest, base.WidgetTest):
         data = Table.from_numpy(domain, X, (X[:, 0] > 0).astype(float))
         self.send(data)
         for name in "abcd":
-            self.widget.view.table.select(name)
-            self.finish()
+            self.select(name)
         self.assertEqual(len(self.outputs()[0]), 40)
-
-    def test_already_discretized_data_is_named_as_such(self):
-        self.send(Discretize(EqualWidth(3))(self.iris))
-        self.assertTrue(self.widget.Error.no_numeric.is_shown())
 
 
 if __name__ == "__main__":

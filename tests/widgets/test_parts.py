@@ -18,6 +18,18 @@ from AnyQt.QtWidgets import (
 )
 from Orange.data import ContinuousVariable, Table, TimeVariable
 from Orange.widgets.tests import base
+from orangecontrib.sadd.widgets.sadddiscretize.cutedits import CutEdits
+from orangecontrib.sadd.widgets.sadddiscretize.cutlines import parse
+from orangecontrib.sadd.widgets.sadddiscretize.histogramitems import (
+    LegendEntry,
+    PlotLegend,
+)
+from orangecontrib.sadd.widgets.sadddiscretize.splittree import SplitTree, Stories
+from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import VariableRow
+from orangecontrib.sadd.widgets.sadddiscretize.variabletable import (
+    ThumbnailDelegate,
+    VariableTable,
+)
 
 from orangecontrib.sadd import widgets
 from orangecontrib.sadd.core import Decision
@@ -30,19 +42,7 @@ from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Thumbnail
 from orangecontrib.sadd.preprocessors import variable_key
 from orangecontrib.sadd.widgets.common.controls import ElidedLabel
-from orangecontrib.sadd.widgets.sadddiscretize.cutedits import CutEdits
-from orangecontrib.sadd.widgets.sadddiscretize.cutlines import parse
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
-from orangecontrib.sadd.widgets.sadddiscretize.histogramitems import (
-    LegendEntry,
-    PlotLegend,
-)
-from orangecontrib.sadd.widgets.sadddiscretize.splittree import SplitTree, Stories
-from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.sadddiscretize.variabletable import (
-    ThumbnailDelegate,
-    VariableTable,
-)
 from tests.widgets.mouse import drag_cut, move, place
 
 ACCEPTED = Decision(-np.inf, np.inf, 150., 50., 100., 2.45, .9, .1, .05, True)

@@ -705,4 +705,5 @@ class FFDDiscretizer(UnsupervisedDiscretizer):
         self.frequency = frequency
 
     def _column_cuts(self, values, counts):
-        return fixed_frequency_cuts(values, np.asarray(counts.sum(axis=0)), self.frequency)
+        return fixed_frequency_cuts(
+            values, np.asarray(counts.sum(axis=0)), self.frequency)

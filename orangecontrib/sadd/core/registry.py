@@ -75,7 +75,7 @@ class Method:
     name : str
         As the paper prints it.
     title : str
-        The name in full.
+        The words that the name stands for, in short.
     description : str
         What it does, in a sentence.
     estimator : type
@@ -136,41 +136,41 @@ def _parameters(estimator, descriptions):
 _LIMITS: dict[str, Any] = {
     "min_samples": _of("Rows that each interval must hold; below 1 a share of them.",
                        "Minimum rows", optional=True),
-    "max_intervals": _of("The cuts that gain most stay, as many as make no more "
-                         "intervals than this.", "Maximum intervals", optional=True),
+    "max_intervals": _of("Maximum number of intervals. Cuts with the highest gain are "
+                         "kept.", "Maximum intervals", optional=True),
 }
 
 DISCRETIZERS: dict[str, Method] = dict((
     _method(
-        "Semi-supervised adaptive discriminative discretization",
-        "MDLP with a threshold that is lower where rows are few, learned from "
-        "unlabelled rows, too, by the labels of their nearest neighbours.",
+        "semi-supervised adaptive",
+        "Like MDLP, but also uses unlabelled rows (labelled by their nearest "
+        "neighbours) and cuts more readily in small samples.",
         SADDDiscretizer,
         k=_of(
             "Number of neighbours that label a row; chosen by leave-one-out if "
             "'auto'."),
         n0=_of(
             "Number of rows above which the threshold approaches that of MDLP.",
-            "N0", highest=10 ** 7, logarithmic=True),
+            "Sensitivity (N0)", highest=10 ** 7, logarithmic=True),
         standardize=_of("Standardize variables before distances are computed."),
         **_LIMITS),
     _method(
-        "Minimum description length principle",
+        "minimum description length",
         "Cuts where the class entropy is least, as long as the information gain pays "
         "for the description of the cut.",
         MDLPDiscretizer, **_LIMITS),
     _method(
-        "Class-attribute interdependence maximization",
+        "interdependence with the class",
         "Adds cuts as long as the leading classes of intervals become clearer; at "
         "least as many intervals as classes.",
         CAIMDiscretizer, **_LIMITS),
     _method(
-        "Class-attribute contingency coefficient",
+        "contingency with the class",
         "Adds cuts as long as the contingency of intervals and class rises; at least "
         "as many intervals as classes.",
         CACCDiscretizer, **_LIMITS),
     _method(
-        "ChiMerge",
+        "chi-square",
         "Merges neighbouring intervals whose classes are distributed alike by "
         "chi-square.",
         ChiMergeDiscretizer,
@@ -179,19 +179,19 @@ DISCRETIZERS: dict[str, Method] = dict((
         max_intervals=_of("Merge until there are no more intervals than this.",
                           "Maximum intervals", optional=True)),
     _method(
-        "Equal width", "Intervals of equal width.",
+        "equal width", "Intervals of equal width.",
         EqualWidthDiscretizer,
         n_bins=_of("Number of intervals.", "Intervals", highest=1000)),
     _method(
-        "Equal frequency", "Intervals with equally many rows.",
+        "equal frequency", "Intervals with equally many rows.",
         EqualFrequencyDiscretizer,
         n_bins=_of("Number of intervals.", "Intervals", highest=1000)),
     _method(
-        "Proportional k-interval discretization",
-        "As many intervals as each has rows: the square root of their number.",
+        "proportional intervals",
+        "About √n intervals of √n rows each.",
         PKIDDiscretizer),
     _method(
-        "Fixed frequency discretization",
+        "fixed frequency",
         "Intervals with a fixed number of rows.",
         FFDDiscretizer,
         frequency=_of("Number of rows in an interval.", "Rows in an interval")),
@@ -247,7 +247,7 @@ def find_method(name: object) -> Method | None:
 
     Examples
     --------
-    >>> find_method("chimerge").title
+    >>> find_method("chimerge").name
     'ChiMerge'
     """
     return next((method for method in DISCRETIZERS.values() if isinstance(name, str)

@@ -72,7 +72,7 @@ class Axis:
         Parameters
         ----------
         column : ndarray of float64, shape (n_rows,)
-            Numbers, or codes of categories.
+            Numbers, or codes of categories; a code with a fraction is rounded down.
 
         Returns
         -------
@@ -83,7 +83,7 @@ class Axis:
             How far values lie between this entry and the next one, from 0 to 1.
         """
         if self.knots is None:
-            position = np.where(column < len(self), column, np.nan)
+            position = np.floor(np.where(column < len(self), column, np.nan))
         else:
             position = np.interp(column, self.knots, np.arange(len(self)))
         position = np.where(np.isnan(position), len(self), position)
@@ -179,6 +179,8 @@ class Basis:
     ----------
     starts : ndarray of int, shape (n_features + 1,)
         First entry of each feature, and the entry of the intercept.
+    unseen : ndarray of bool, shape (size,)
+        Entries of categories that no row has.
     """
 
     def __init__(self, axes: Sequence[Axis], smoothness: float) -> None:
@@ -188,6 +190,8 @@ class Basis:
         self._first = self.starts[self._feature]
         self._last = self._first + np.take(sizes, self._feature) - 1
         self._shares = np.concatenate([*(axis.shares for axis in axes), [0]])[:, None]
+        self.unseen = np.concatenate(
+            [*((axis.shares == 0) & (axis.knots is None) for axis in axes), [False]])
         self._slope = np.concatenate([*(axis.slope for axis in axes), [0]])[:, None]
         self._step = np.zeros_like(self._slope)
         self._direct = np.ones_like(self._slope)
@@ -323,7 +327,8 @@ def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
     theta = np.zeros((loss.basis.size, len(mass)))
     theta[-1] = -np.inf
     theta[:, present] = loss.entries(found.x)
-    tables = np.split(theta[:-1], loss.basis.starts[1:-1])
+    theta[loss.basis.unseen] = 0
+    tables = np.split(theta, loss.basis.starts[1:])[:len(axes)]
     importances = np.array([
         weights @ np.abs(axis.interpolate(table, column)).mean(axis=1)
         for axis, table, column in zip(axes, tables, X.T, strict=True)]) / weights.sum()

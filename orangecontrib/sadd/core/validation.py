@@ -1,15 +1,15 @@
 """Reading of matrices with missing and categorical values.
 
-Convert input to float64 with NaN for missing values; raise an error that says how to fix
-bad input. Private functions of scikit-learn and pandas are used here only.
+Convert input to float64 with NaN for missing values; raise an error that says how to
+fix bad input. Private functions of scikit-learn and pandas are used here only.
 """
 
 from typing import Any
 
 import numpy as np
 import sklearn
-from sklearn.utils import check_array
 from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils import check_array
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,

@@ -1,112 +1,110 @@
-"""What a discretization does to a table, step by step.
+"""Results about a table that SADD Discretize shows, computed step by step.
 
-`Analysis` remembers each step, so that a user who changes a parameter waits only for
-the steps that depend on it: pseudo-labels do not depend on N0, nor does a method depend
-on the one that it is compared with. Nothing here knows of a user interface.
+`Analysis` caches each step, so that a change of a parameter repeats only the steps that
+depend on it: pseudo-labels do not depend on N0, and a method does not depend on the one
+that it is compared with.
 """
 
-from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from Orange.data import Domain
+from Orange.data import Domain, Table
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.cuts import assign_intervals, contingency
-from orangecontrib.sadd.cutting import counts_of, find_cuts
-from orangecontrib.sadd.explain.picture import IntervalCounts, draw, make_thumbnail
-from orangecontrib.sadd.labelling import label_rows
+from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.cutting import Discretized, find_cuts
+from orangecontrib.sadd.explain.parameters import Parameters
+from orangecontrib.sadd.explain.picture import draw, make_thumbnail
+from orangecontrib.sadd.labelling import Labelling, label_rows
 from orangecontrib.sadd.tables import dense, labelled_classes, match_columns, read_rows
+from orangecontrib.sadd.treatments import treat
 
-__all__ = ["Analysis", "find_obstacle"]
+__all__ = ["Analysis", "Findings", "find_obstacle"]
 
 # Results that are kept in case the user returns to earlier parameters
 KEPT_RESULTS = 6
 
-# Cells of a table that is cut in a moment
-SMALL = 300_000
 
-
-def find_obstacle(data, *, discretize=True):
+def find_obstacle(data: Table, method: str | None = None) -> str:
     """
     Return why nothing can be learned from a table, as a word.
 
     Parameters
     ----------
     data : Table
-    discretize : bool
-        Whether numeric attributes are needed; if not, any attributes will do.
+    method : str, optional
+        The method of discretization. By default, a classifier.
 
     Returns
     -------
     str
-        "no_class", "no_numeric", "no_rows", "all_unlabelled", "one_class",
+        "no_numeric", "no_class", "no_rows", "all_unlabelled", "one_class",
         "no_attributes", or "" if there is no obstacle.
 
     Examples
     --------
-    >>> from Orange.data import Table
     >>> iris = Table("iris")
-    >>> find_obstacle(iris[:50])
-    'one_class'
-    >>> find_obstacle(iris)
-    ''
+    >>> find_obstacle(iris[:50], "SADD"), find_obstacle(iris[:50], "EW")
+    ('one_class', '')
     """
     attributes = data.domain.attributes
-    if not data.domain.has_discrete_class:
-        return "no_class"
-    if discretize and not any(var.is_continuous for var in attributes):
+    uses_class = method is None or DISCRETIZERS[method].uses_class
+    if method and not any(var.is_continuous for var in attributes):
         return "no_numeric"
+    if uses_class and not data.domain.has_discrete_class:
+        return "no_class"
     if not len(data):
         return "no_rows"
-    classes = labelled_classes(data)
-    if not len(classes):
-        return "all_unlabelled"
-    if np.all(classes == classes[0]):
-        return "one_class"
+    if uses_class:
+        classes = labelled_classes(data)
+        if not len(classes):
+            return "all_unlabelled"
+        if np.all(classes == classes[0]):
+            return "one_class"
     return "" if attributes else "no_attributes"
 
 
 class Analysis:
     """
-    A table with a pool of unlabelled rows, and what discretization does to them.
+    A table, a pool of unlabelled rows, and how both are discretized.
 
     Parameters
     ----------
     data : Table
-        It must have no obstacle; see `find_obstacle`.
+        There must be no obstacle; see `find_obstacle`.
     pool : Table, optional
         Unlabelled rows.
 
     Attributes
     ----------
     variables : list of ContinuousVariable
-        The numeric attributes. All methods take the index of one of them.
+        The numeric attributes. Methods take the index of one of them.
+    has_classes : bool
+        Whether rows of at least two classes are labelled.
+    classes : tuple of str
+        The names of the classes; a single one if `has_classes` is false.
 
     Examples
     --------
-    >>> from Orange.data import Table
-    >>> from orangecontrib.sadd.explain.parameters import Parameters
     >>> iris = Table("iris")
     >>> analysis = Analysis(iris[::2], iris)
-    >>> cuts = analysis.find_cuts(Parameters()).cut_points
-    >>> [len(points) + 1 for points in cuts]
-    [5, 4, 4, 4]
-    >>> [round(analysis.count(i, points).share, 2) for i, points in enumerate(cuts)]
-    [0.44, 0.34, 0.87, 0.9]
+    >>> [len(cuts) for cuts in analysis.find_cuts(Parameters()).cut_points]
+    [4, 3, 3, 3]
     """
 
-    def __init__(self, data, pool=None):
+    def __init__(self, data: Table, pool: Table | None = None) -> None:
         self.data = data
         self.given_pool = pool
-        self.class_var = data.domain.class_var
+        self.has_classes = not find_obstacle(data) if data.domain.attributes else False
+        self.classes = data.domain.class_var.values if self.has_classes else ("rows",)
         attributes = data.domain.attributes
         self._columns = [i for i, var in enumerate(attributes) if var.is_continuous]
         self.variables = [attributes[column] for column in self._columns]
-        self._labels = {}
-        self._found = {}
-        self._pictures = {}
-        self._thumbnails = {}
+        self._kept: dict[str, dict[Any, Any]] = {}
 
     @cached_property
     def _matched_pool(self):
@@ -121,7 +119,8 @@ class Analysis:
         with matched.unlocked_reference():
             matched.domain = Domain(
                 attributes, self.data.domain.class_vars, pool.domain.metas)
-            matched.X, matched.Y = X, np.full(len(pool), np.nan)
+            matched.X = X
+            matched.Y = np.full((len(pool), len(matched.domain.class_vars)), np.nan)
         return matched, missing
 
     @property
@@ -133,13 +132,6 @@ class Analysis:
     def missing(self):
         """Attributes that the pool lacks."""
         return self._matched_pool[1]
-
-    @property
-    def is_small(self):
-        """Whether cuts are found fast enough to be shown while a slider moves."""
-        n_rows = len(self.data) + (0 if self.given_pool is None
-                                   else len(self.given_pool))
-        return n_rows * len(self.variables) <= SMALL
 
     @cached_property
     def rows(self):
@@ -162,64 +154,32 @@ class Analysis:
         """The number of unlabelled rows."""
         return len(self.rows) - self.n_labelled
 
-    @cached_property
-    def _codes(self):
-        """The class of each row; the number of classes for unlabelled rows."""
-        return np.where(np.isnan(self.rows.y), len(self.class_var.values), self.rows.y
-                        ).astype(np.int64)
-
     def column(self, index):
         """Return the values of a variable for all rows."""
-        return _values(self.rows, self._columns[index])
+        return dense(self.rows.X[:, [self._columns[index]]]).ravel()
 
-    def labels(self, parameters, callback=dummy_callback):
-        """Return the pseudo-labels; None if no row is unlabelled."""
-        if not self.n_unlabelled:
+    def labels(self, parameters: Parameters, callback: Callable = dummy_callback
+               ) -> PseudoLabels | None:
+        """Return the pseudo-labels; None if there are none."""
+        if not self.n_unlabelled or not self.has_classes:
             return None
         sadd = replace(parameters, method="SADD", values={})
-        return _remembered(self._labels, parameters.of_labels, lambda: label_rows(
+        return self.keep("labels", parameters.of_labels, lambda: label_rows(
             self.rows, sadd.estimator(), callback))
 
-    def find_cuts(self, parameters, callback=dummy_callback):
-        """Find the cuts of all variables, as a `Discretized`, and count rows there."""
+    def find_cuts(self, parameters: Parameters, callback: Callable = dummy_callback
+                  ) -> Discretized:
+        """Return the cuts of all variables."""
         def find():
             labels = None
             if parameters.uses_unlabelled:
                 labels = self.labels(parameters, wrap_callback(callback, end=0.5))
             return find_cuts(self.rows, parameters.estimator(), labels,
-                             callback=wrap_callback(callback, start=0.5, end=0.8))
+                             callback=wrap_callback(callback, start=0.5))
 
-        found = _remembered(self._found, parameters.key, find)
-        counting = wrap_callback(callback, start=0.8)
-        for index, cuts in enumerate(found.cut_points):
-            counts = self.count(index, cuts)
-            _ = counts.information, counts.share  # now, in the thread that computes
-            counting((index + 1) / len(self.variables))
-        return found
+        return self.keep_any_n0("cuts", parameters, find)
 
-    def count(self, index, cuts):
-        """Return the `IntervalCounts` between any cuts of a variable."""
-        return self._counted(self._columns[index], tuple(cuts))
-
-    def counted(self, index, cuts):
-        """Return the rows between any cuts of a variable as `CountedIntervals`."""
-        table = self.count(index, cuts).table
-        missing = np.maximum(self._class_totals - table.sum(axis=1), 0)
-        return counts_of(self.variables[index], np.asarray(cuts, dtype=np.float64),
-                         np.column_stack((table, missing)), missing=False)
-
-    @cached_property
-    def _class_totals(self):
-        return np.bincount(
-            self._codes, self.rows.weights, len(self.class_var.values) + 1)
-
-    @cached_property
-    def _counted(self):
-        # All that one result needs, for each result that is kept
-        return lru_cache(KEPT_RESULTS * len(self.variables) * 2)(
-            partial(_count, self.rows, self._codes, len(self.class_var.values) + 1))
-
-    def picture(self, index, labels, min_confidence=0):
+    def picture(self, index, labels, min_confidence=0.):
         """
         Return the picture of a variable; None if no value is finite.
 
@@ -230,79 +190,137 @@ class Analysis:
         min_confidence : float
             Unlabelled rows below this confidence are left out.
         """
-        return _remembered(self._pictures, (index, min_confidence, labels), lambda:
-                           self._draw(index, labels, min_confidence))
-
-    def _draw(self, index, labels, min_confidence):
-        values, weights = self.column(index), self.rows.weights
-        classes, unlabelled = self.classes(labels, min_confidence)
-        use = classes >= 0
-        if not use.all():
-            values, classes, unlabelled = values[use], classes[use], unlabelled[use]
-            weights = None if weights is None else weights[use]
-        return draw(values, classes, len(self.class_var.values), unlabelled, weights)
-
-    def thumbnails(self, labels, min_confidence=0, callback=dummy_callback):
-        """
-        Return a `Thumbnail` of each variable, or None if no value is finite.
-
-        Parameters
-        ----------
-        labels, min_confidence
-            As for `picture`.
-        callback : callable
-        """
         def make():
-            classes, _ = self.classes(labels, min_confidence)
-            made, n_variables = [], len(self.variables)
-            for index in range(n_variables):
-                callback(index / n_variables)
-                made.append(make_thumbnail(
-                    self.column(index), classes, len(self.class_var.values),
-                    self.rows.weights))
+            classes, unlabelled = self.row_classes(labels, min_confidence)
+            return draw(self.column(index), classes, len(self.classes), unlabelled,
+                        self.rows.weights)
+
+        return self.keep("pictures", (index, min_confidence, labels), make)
+
+    def thumbnails(self, labels, min_confidence=0., callback=dummy_callback):
+        """Return the `Thumbnail` of each variable, or None if no value is finite."""
+        def make():
+            classes, _ = self.row_classes(labels, min_confidence)
+            made = []
+            for index in range(len(self.variables)):
+                callback(index / len(self.variables))
+                made.append(make_thumbnail(self.column(index), classes,
+                                           len(self.classes), self.rows.weights))
             return made
 
-        return _remembered(self._thumbnails, (min_confidence, labels), make)
+        return self.keep("thumbnails", (min_confidence, labels), make)
 
-    def classes(self, labels, min_confidence=0):
+    def row_classes(self, labels, min_confidence=0.):
         """
-        Return the class of each row, and which of them is a pseudo-label.
+        Return the class of each row, and which rows are unlabelled.
 
-        Parameters
-        ----------
-        labels : PseudoLabels or None
-        min_confidence : float
-
-        Returns
-        -------
-        classes : ndarray of int
-            Below 0 for unlabelled rows whose pseudo-label is not trusted.
-        unlabelled : ndarray of bool
+        Classes are below 0 for unlabelled rows whose confidence is too low.
         """
-        classes, unlabelled = self._codes, np.isnan(self.rows.y)
+        unlabelled = np.isnan(self.rows.y)
+        if not self.has_classes:
+            return np.zeros(len(unlabelled), dtype=np.int64), np.zeros_like(unlabelled)
+        classes = np.where(unlabelled, -1, self.rows.y).astype(np.int64)
         if labels is not None:
-            classes = classes.copy()
             classes[unlabelled] = labels.trusted_classes(min_confidence)
         return classes, unlabelled
 
+    def keep_any_n0(self, kind: str, parameters: Parameters, find: Callable
+                    ) -> Discretized:
+        """Return cached cuts; another N0 needs a walk over their trees only."""
+        n0 = parameters.numbers.get("n0")
+        if n0 is None:
+            return self.keep(kind, parameters.key, find)
+        grown = self.keep(f"{kind}, any N0", parameters.with_n0(None).key, find)
+        return self.keep(kind, parameters.key, lambda: grown.with_n0(n0))
 
-def _values(rows, column):
-    return dense(rows.X[:, [column]]).ravel()
+    def keep(self, kind: str, key: Any, compute: Callable) -> Any:
+        """Return a cached result, or compute it and drop the oldest one."""
+        # Each step is atomic: a picture may be drawn while cuts are being found
+        results = self._kept.setdefault(kind, {})
+        result = results.pop(key, None)
+        if result is None:
+            result = compute()
+            for oldest in list(results)[:max(0, len(results) + 1 - KEPT_RESULTS)]:
+                results.pop(oldest, None)
+        results[key] = result
+        return result
 
 
-def _count(rows, codes, n_codes, column, cuts):
-    intervals = assign_intervals(_values(rows, column), cuts)
-    return IntervalCounts(
-        contingency(intervals, codes, n_codes, rows.weights, len(cuts) + 1))
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """
+    The cuts of a method, and of the one that it is compared with.
 
+    Attributes
+    ----------
+    analysis : Analysis
+    parameters : Parameters
+    compared_parameters : Parameters or None
+    labels : PseudoLabels or None
+        None if no row is unlabelled.
+    found : Discretized
+        The cuts of the method, without treatments.
+    all_found : Discretized
+        The cuts of the method if all pseudo-labels are trusted.
+    compared : Discretized or None
+    """
 
-def _remembered(results, key, compute):
-    """Return a result that is known already, or compute it and forget the oldest."""
-    # Each step is atomic: a picture may be drawn while cuts are being found
-    result = results.pop(key, None)
-    if result is None:
-        result = compute()
-        for oldest in list(results)[:max(0, len(results) + 1 - KEPT_RESULTS)]:
-            results.pop(oldest, None)
-    results[key] = result
-    return result
+    analysis: Analysis
+    parameters: Parameters
+    compared_parameters: Parameters | None
+    labels: PseudoLabels | None
+    found: Discretized
+    all_found: Discretized
+    compared: Discretized | None
+
+    @classmethod
+    def of(cls, analysis: Analysis, parameters: Parameters,
+           compared_parameters: Parameters | None = None,
+           callback: Callable = dummy_callback) -> "Findings":
+        """Find the cuts."""
+        labels = analysis.labels(parameters, wrap_callback(callback, end=.7))
+        found = all_found = analysis.find_cuts(
+            parameters, wrap_callback(callback, .7, .8))
+        compared = None
+        if parameters.uses_unlabelled and parameters.min_confidence \
+                and labels is not None:
+            all_found = analysis.find_cuts(
+                replace(parameters, min_confidence=0), wrap_callback(callback, .8, .9))
+        if compared_parameters is not None:
+            compared = analysis.find_cuts(
+                compared_parameters, wrap_callback(callback, .9))
+        return cls(analysis, parameters, compared_parameters, labels, found, all_found,
+                   compared)
+
+    @property
+    def compared_method(self) -> str:
+        """The name of the method to compare with; empty if there is none."""
+        return "" if self.compared_parameters is None \
+            else self.compared_parameters.method
+
+    @property
+    def labelling(self) -> Labelling | None:
+        """The pseudo-labels in a few numbers; None if there are none."""
+        return Labelling.of(self.labels, self.parameters.min_confidence)
+
+    def treated(self, treatments) -> Discretized:
+        """Return the cuts after treatments; see `treat`."""
+        return treat(self.found, treatments, lambda method, index: (
+            self.analysis.find_cuts(self.parameters.with_method(method))
+            .cut_points[index]))
+
+    def weak_cuts(self, index):
+        """Return the cuts of a variable that rest on pseudo-labels that are ignored."""
+        if self.all_found is self.found:
+            return np.zeros(0)
+        return np.setdiff1d(self.all_found.cut_points[index],
+                            self.found.cut_points[index])
+
+    def picture(self, index):
+        """Return the picture of a variable, without rows that are not trusted."""
+        return self.analysis.picture(index, self.labels, self.parameters.min_confidence)
+
+    def thumbnails(self, callback=dummy_callback):
+        """Return the thumbnails of all variables."""
+        return self.analysis.thumbnails(
+            self.labels, self.parameters.min_confidence, callback)

@@ -1,7 +1,4 @@
-"""Cuts, intervals and labels in words.
-
-What was decided where, which rows are inside, and how far to trust a labeller.
-"""
+"""Cuts, intervals, pseudo-labels and scores in words."""
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
@@ -12,19 +9,18 @@ from Orange.data import ContinuousVariable
 
 from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
 from orangecontrib.sadd.core.splitting.criterion import Decision
-from orangecontrib.sadd.explain.findings import Findings
-from orangecontrib.sadd.explain.picture import IntervalCounts
+from orangecontrib.sadd.explain.resampling import CrossValidated
 from orangecontrib.sadd.intervals import cut_names, interval_names
 from orangecontrib.sadd.labelling import Labelling
 
-__all__ = ["Node", "arrange", "describe_decision", "describe_information",
-           "describe_interval", "describe_labeller", "describe_score",
-           "describe_status", "describe_trusted", "is_doubtful", "summarize_decision"]
+__all__ = ["Node", "Story", "arrange", "describe_decision", "describe_interval",
+           "describe_labeller", "describe_naive_bayes", "describe_score",
+           "describe_trusted", "is_doubtful", "summarize_decision", "tell"]
 
 # The largest number of classes that are listed
 LISTED_CLASSES = 8
 
-# Below this fraction of labelled rows that a labeller gets right there is a warning
+# Below this fraction of labelled rows that a labeller predicts right there is a warning
 DOUBTFUL = 0.7
 
 
@@ -33,6 +29,13 @@ class Node(NamedTuple):
 
     decision: Decision
     depth: int
+
+
+class Story(NamedTuple):
+    """A sentence about a cut, and the decision about it; None if a user set the cut."""
+
+    text: str
+    decision: Decision | None
 
 
 def arrange(decisions: Sequence[Decision]) -> list[Node]:
@@ -68,7 +71,7 @@ def bits(value):
 
 
 def is_over_limit(decision):
-    """Return whether a cut is refused only since there would be too many intervals."""
+    """Return whether a cut is rejected only by the limit of intervals."""
     return not decision.accepted and decision.gain > decision.adapted_theta
 
 
@@ -80,44 +83,78 @@ def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
     --------
     >>> decision = Decision(54.5, np.inf, 113, 60, 53, 70.5, .041, .07, .044, False)
     >>> summarize_decision(decision, ContinuousVariable("age", 1))
-    '113 rows: 70.5 gains 0.041, needs 0.044: 7 % short, refused'
+    '70.5: gains 0.041 bits, needs 0.044: rejected, 7 % short'
     """
     cut, = cut_names(variable, [decision.cut])
-    text = (f"{decision.rows:,.10g} rows: {cut} gains {bits(decision.gain)}, "
+    text = (f"{cut}: gains {bits(decision.gain)} bits, "
             f"needs {bits(decision.adapted_theta)}")
     if decision.accepted:
-        return text
+        return f"{text}: accepted"
     if is_over_limit(decision):
-        return f"{text}: enough, but over the limit of intervals"
+        return f"{text}: rejected, over the limit of intervals"
     short = 1 - decision.gain / decision.adapted_theta \
         if decision.adapted_theta > 0 else 0.
     percent = f"{100 * min(max(short, 0.), 1.):.0f}"
-    return f"{text}: {'less than 1' if percent == '0' else percent} % short, refused"
+    return f"{text}: rejected, {'less than 1' if percent == '0' else percent} % short"
+
+
+def tell(nodes: Sequence[Node], cuts: Sequence[float], variable: ContinuousVariable
+         ) -> list[Story]:
+    """
+    Return a sentence for each decision, and for each cut that a user set.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+    cuts : sequence of float
+        The cuts in use, edited or not.
+    variable : ContinuousVariable
+
+    Examples
+    --------
+    >>> whole = Decision(-np.inf, np.inf, 9, 4, 5, 2.5, .9, .2, .1, True)
+    >>> for story in tell([Node(whole, 0)], [3.], ContinuousVariable("x")):
+    ...     print(story.text)
+    2.5: gains 0.900 bits, needs 0.100: accepted, removed by you
+    3: set by you
+    """
+    found = {node.decision.cut for node in nodes if node.decision.accepted}
+    stories = [Story(summarize_decision(decision, variable) + (
+        ", removed by you" if decision.accepted and decision.cut not in cuts else ""),
+        decision) for decision, _ in nodes]
+    own = [cut for cut in cuts if cut not in found]
+    return stories + [Story(f"{name}: set by you", None)
+                      for name in (cut_names(variable, own) if own else ())]
 
 
 def describe_decision(decision: Decision, variable: ContinuousVariable,
                       adaptive: bool = True) -> str:
     """
-    Return what was decided about an interval, in a few lines.
+    Return all numbers about an interval and its best cut, in a few lines.
 
-    The threshold without adaptation is not named after MDLP: decisions of SADD count
-    pseudo-labels, whereas the method MDLP sees labelled rows only.
+    Parameters
+    ----------
+    decision : Decision
+    variable : ContinuousVariable
+    adaptive : bool
+        Whether the method adapts its threshold.
     """
-    low = "lowest value" if np.isinf(decision.lower) \
-        else variable.str_val(decision.lower)
-    high = "highest value" if np.isinf(decision.upper) \
-        else variable.str_val(decision.upper)
+    low, cut, high = (
+        end if isinstance(end, str) else cut_names(variable, [end])[0] for end in (
+            "lowest value" if np.isinf(decision.lower) else decision.lower,
+            decision.cut,
+            "highest value" if np.isinf(decision.upper) else decision.upper))
     lines = [
         f"{variable.name}: from {low} to {high}, {decision.rows:,.10g} rows",
-        f"Best cut at {variable.str_val(decision.cut)}: "
-        f"{decision.rows_left:,.10g} rows below, {decision.rows_right:,.10g} above",
+        f"Best cut at {cut}: {decision.rows_left:,.10g} rows below, "
+        f"{decision.rows_right:,.10g} above",
         f"Information gain {decision.gain:.4f}"]
     if adaptive:
         lines.append(f"Adapted threshold {decision.adapted_theta:.4f}, "
                      f"without adaptation {decision.theta:.4f}")
     else:
         lines.append(f"Threshold {decision.theta:.4f}")
-    verdict = "The cut is accepted" if decision.accepted else "The cut is refused"
+    verdict = "The cut is accepted" if decision.accepted else "The cut is rejected"
     if adaptive and decision.accepted and decision.gain <= decision.theta:
         verdict += ", thanks to the adapted threshold"
     elif is_over_limit(decision):
@@ -125,34 +162,8 @@ def describe_decision(decision: Decision, variable: ContinuousVariable,
     return "\n".join([*lines, f"{verdict}."])
 
 
-def describe_information(counts: IntervalCounts, *, short: bool = False) -> str:
-    """
-    Return the information of intervals about the class, as in the table and the tree.
-
-    Numbers of rows are left out if it must be short.
-
-    Examples
-    --------
-    >>> labelled, lent = np.array([[2, 0], [0, 2]]), np.array([[5, 1], [0, 4]])
-    >>> describe_information(IntervalCounts.of(labelled, lent))
-    'Keeps 1.000 bits over 4 labelled rows, 0.689 over all 14 with pseudo-labels'
-    >>> describe_information(IntervalCounts.of(labelled, lent), short=True)
-    'Keeps 1.000 bits, 0.689 with pseudo-labels'
-    """
-    labelled, lent = counts.table[:-1], counts.lent
-    text = f"Keeps {bits(counts.information)} bits"
-    if not short:
-        text += f" over {labelled.sum():,.10g} labelled rows"
-    if lent is not None and lent.any():
-        text += f", {bits(counts.information_with_lent)} "
-        if not short:
-            text += f"over all {labelled.sum() + lent.sum():,.10g} "
-        text += "with pseudo-labels"
-    return text
-
-
 def describe_interval(variable: ContinuousVariable, cuts: Sequence[float], index: int,
-                      counts: IntervalCounts, classes: Sequence[str]) -> str:
+                      counts: Sequence[np.ndarray], classes: Sequence[str]) -> str:
     """
     Return the rows of an interval, by class, and how many of them are labelled.
 
@@ -162,63 +173,79 @@ def describe_interval(variable: ContinuousVariable, cuts: Sequence[float], index
     cuts : sequence of float
     index : int
         That of the interval.
-    counts : IntervalCounts
-        With the classes of pseudo-labels.
+    counts : pair of ndarray, shape (n_classes, n_intervals)
+        Labelled and unlabelled rows; see `Picture.count`.
     classes : sequence of str
-        Their names.
+        Their names; none or a single one if rows have no classes.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> labelled, lent = np.array([[2, 0], [1, 2]]), np.array([[1, 0], [0, 4]])
-    >>> counts = IntervalCounts.of(labelled, lent)
+    >>> counts = np.array([[2, 0], [1, 2]]), np.array([[1, 0], [0, 4]])
     >>> print(describe_interval(ContinuousVariable("x"), [5], 0, counts, ["a", "b"]))
     x < 5: 4 rows, 3 labelled, 1 with a pseudo-label
     a: 75 % (2 labelled, 1 with a pseudo-label)
     b: 25 % (1 labelled)
     """
-    labelled = counts.table[:-1, index]
-    lent = np.zeros_like(labelled) if counts.lent is None else counts.lent[:, index]
-    total = labelled.sum() + lent.sum()
+    labelled, pseudo = (part[:, index] for part in counts)
+    total = labelled.sum() + pseudo.sum()
     name = f"{variable.name} {interval_names(variable, cuts)[index]}" if len(cuts) \
         else f"{variable.name}, all values"
-    lines = [f"{name}: {total:,.10g} rows" + (
-        f", {_split(labelled.sum(), lent.sum())}" if total else "")]
-    order = [place for place in (-(labelled + lent)).argsort(kind="stable")
-             if labelled[place] + lent[place] > 0]
+    text = f"{name}: {total:,.10g} rows"
+    if len(classes) < 2 or not total:
+        return text
+    lines = [f"{text}, {_split(labelled.sum(), pseudo.sum())}"]
+    order = [place for place in (-(labelled + pseudo)).argsort(kind="stable")
+             if labelled[place] + pseudo[place] > 0]
     for place in order[:LISTED_CLASSES]:
-        share = (labelled[place] + lent[place]) / total
+        share = (labelled[place] + pseudo[place]) / total
         lines.append(f"{classes[place]}: {100 * share:.0f} % "
-                     f"({_split(labelled[place], lent[place])})")
+                     f"({_split(labelled[place], pseudo[place])})")
     rest = len(order) - LISTED_CLASSES
     if rest > 0:
         lines.append(f"and {rest} more classes")
     return "\n".join(lines)
 
 
-def _split(labelled, lent):
+def _split(labelled, pseudo):
     parts = [f"{labelled:,.10g} labelled"] if labelled else []
-    if lent:
-        parts.append(f"{lent:,.10g} with a pseudo-label")
+    if pseudo:
+        parts.append(f"{pseudo:,.10g} with a pseudo-label")
     return ", ".join(parts)
+
+
+def describe_naive_bayes(results: Sequence[tuple[str, CrossValidated]]) -> str:
+    """
+    Return how many left-out rows naive Bayes predicts right, by method.
+
+    Examples
+    --------
+    >>> none = np.zeros(0)
+    >>> describe_naive_bayes([("SADD", CrossValidated(none, none, 24, 30, 10)),
+    ...                       ("MDLP", CrossValidated(none, none, 16, 30, 10))])
+    'Naive Bayes, 10-fold: SADD 24 of 30 right · MDLP 16 of 30'
+    """
+    (first, own), *others = results
+    text = (f"Naive Bayes, {own.n_folds}-fold: {first} {own.right:,.6g} of "
+            f"{own.total:,.6g} right")
+    return " · ".join([text, *(f"{name} {other.right:,.6g} of {other.total:,.6g}"
+                               for name, other in others)])
 
 
 def describe_score(score: LabellerScore) -> str:
     """
-    Return how many labelled rows a labeller gets right, as a fraction.
+    Return the share of labelled rows that a labeller predicts right.
 
     Examples
     --------
-    >>> describe_score(LabellerScore(23, 30))
-    '23 of 30 labelled rows right (77 %)'
+    >>> describe_score(LabellerScore(25, 30))
+    '83 % right (25 of 30)'
     """
     share = score.right / max(score.total, 1)
-    return (f"{score.right:,} of {score.total:,} labelled rows right "
-            f"({100 * share:.0f} %)")
+    return f"{100 * share:.0f} % right ({score.right:,} of {score.total:,})"
 
 
 def is_doubtful(score: LabellerScore) -> bool:
-    """Return whether a labeller is wrong so often that a user must be warned."""
+    """Return whether a labeller is wrong so often that there must be a warning."""
     return score.right < DOUBTFUL * score.total
 
 
@@ -236,7 +263,7 @@ def describe_labeller(labelling: Labelling | None, name: str = "") -> list[str]:
     Examples
     --------
     >>> describe_labeller(Labelling(LabellerScore(23, 30), 3, 151, 183))
-    ['k = 3, 23 of 30 labelled rows right (77 %)', '151 of 183 unlabelled rows count']
+    ['k = 3, 77 % right (23 of 30)', '151 of 183 unlabelled rows count']
     """
     if labelling is None:
         return ["No unlabelled rows, so no labeller is needed"]
@@ -250,29 +277,3 @@ def describe_labeller(labelling: Labelling | None, name: str = "") -> list[str]:
 def describe_trusted(labelling: Labelling) -> str:
     """Return how many unlabelled rows count."""
     return f"{labelling.n_trusted:,} of {labelling.n_rows:,} unlabelled rows count"
-
-
-def describe_status(findings: Findings, n_discretized: int, labeller: str) -> str:
-    """
-    Return how good labels are, and the numbers of rows and of variables.
-
-    Parameters
-    ----------
-    findings : Findings
-    n_discretized : int
-        Number of variables with a cut.
-    labeller : str
-        Its title.
-    """
-    analysis, n_weak = findings.analysis, findings.n_weak
-    lines = describe_labeller(findings.labelling, labeller)
-    n_labelled, n_variables = analysis.n_labelled, len(analysis.variables)
-    if n_weak:
-        lines.append(f"{n_weak:,} {'cut rests' if n_weak == 1 else 'cuts rest'} on "
-                     "labels that are ignored")
-    lines += [
-        f"{n_labelled:,} labelled {'row' if n_labelled == 1 else 'rows'}, "
-        f"{analysis.n_unlabelled:,} unlabelled",
-        f"{n_discretized:,} of {n_variables:,} "
-        f"{'variable' if n_variables == 1 else 'variables'} discretized"]
-    return "\n".join(lines)

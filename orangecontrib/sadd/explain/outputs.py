@@ -12,14 +12,17 @@ from Orange.data import (
     StringVariable,
     Table,
 )
+from Orange.data.filter import HasClass
 from Orange.data.util import get_unique_names
 from Orange.preprocess import Preprocess
+from Orange.preprocess.preprocess import PreprocessorList
 from Orange.util import dummy_callback
 
-from orangecontrib.sadd.core.intervals.evidence import interval_table
+from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.discretize import make_discretization
-from orangecontrib.sadd.intervals import discretized_variable
-from orangecontrib.sadd.preprocessors import FixedCutsDiscretize, SADDDiscretize
+from orangecontrib.sadd.preprocessors import SADDDiscretize
+from orangecontrib.sadd.tables import class_codes
+from orangecontrib.sadd.treatments import DiscretizeByVariable, apply_treatments
 
 __all__ = ["Outputs", "make_outputs", "make_preprocessor", "select_rows",
            "weights_output"]
@@ -37,20 +40,21 @@ class Outputs(NamedTuple):
     preprocessor: Preprocess | None = None
 
 
-def make_outputs(analysis, found, parameters, remove_const=True, fixed=(),
-                 callback=dummy_callback):
+def make_outputs(findings, treatments=(), carried=(), *, remove_const=True,
+                 intervals_as="categories", callback=dummy_callback):
     """
     Make all outputs.
 
     Parameters
     ----------
-    analysis : Analysis
-    found : Discretized
-    parameters : Parameters
+    findings : Findings
+    treatments : sequence of (str, str, treatment)
+        See `DiscretizeByVariable`.
+    carried : sequence of (str, str, treatment)
+        The treatments in the preprocessor.
     remove_const : bool
         Whether to leave out variables with a single interval.
-    fixed : sequence
-        Cuts that the preprocessor carries; see `FixedCutsDiscretize`.
+    intervals_as : {"categories", "indicators", "evidence"}
     callback : callable
         Called with the fraction done. May raise an exception to stop the work.
 
@@ -58,61 +62,84 @@ def make_outputs(analysis, found, parameters, remove_const=True, fixed=(),
     -------
     Outputs
     """
+    analysis = findings.analysis
+    treatments = {(name, kind): treatment for name, kind, treatment in treatments}
+    treated = findings.treated(treatments)
+    data = apply_treatments(treated, analysis.data, treatments,
+                            remove_const=remove_const, intervals_as=intervals_as)
+    callback(0.4)
     pool = analysis.pool
-    data = found.transform(analysis.data, remove_const)
-    callback(0.3)
     if pool is not None:
-        pool = found.transform(pool, remove_const)
-    callback(0.5)
-    pseudo_labelled = _pseudo_labelled_table(analysis, analysis.labels(parameters))
-    callback(0.7)
-    cut_points = _cut_point_table(analysis, found.cut_points)
-    callback(0.9)
-    return Outputs(data, pool, pseudo_labelled, cut_points, make_preprocessor(
-        parameters, _joint_pool(analysis), remove_const, fixed))
+        pool = pool.transform(Domain(
+            data.domain.attributes, pool.domain.class_vars, pool.domain.metas))
+    callback(0.6)
+    pseudo_labelled = _pseudo_labelled_table(analysis, findings.labels)
+    callback(0.8)
+    return Outputs(data, pool, pseudo_labelled, _cut_point_table(analysis, treated),
+                   make_preprocessor(findings.parameters, _joint_pool(analysis),
+                                     carried, remove_const=remove_const,
+                                     intervals_as=intervals_as))
 
 
-def make_preprocessor(parameters, pool, remove_const=True, fixed=()):
-    """Return the preprocessor that does the same to other data, with fixed cuts."""
+def make_preprocessor(parameters, pool, treatments=(), *, remove_const=True,
+                      intervals_as="categories"):
+    """Return the preprocessor that does the same to other data."""
     method, numbers = parameters.method, parameters.changed
-    if not (parameters.uses_unlabelled
-            and numbers.keys() <= signature(SADDDiscretize).parameters.keys()):
-        if numbers:  # which the preprocessor does not take
-            method = make_discretization(method, **numbers, **(
-                parameters.of_labeller if parameters.uses_unlabelled else {}))
-        numbers = {}
-    preprocessor = SADDDiscretize(pool, method=method, remove_const=remove_const,
-                                  **parameters.of_labeller, **numbers)
-    return FixedCutsDiscretize(preprocessor, fixed) if len(fixed) else preprocessor
+    own = {name: value for name, value in numbers.items()
+           if name in signature(SADDDiscretize).parameters}
+    if len(own) < len(numbers):
+        method = make_discretization(method, **numbers)
+    preprocessor = SADDDiscretize(
+        pool, method=method, remove_const=remove_const, intervals_as=intervals_as,
+        **parameters.of_labeller, **own)
+    if treatments:
+        preprocessor = DiscretizeByVariable(preprocessor, treatments)
+    if intervals_as == "categories":
+        return preprocessor
+    # Learners that need numbers also need classes, but a connected preprocessor
+    # replaces those that they use by default
+    return PreprocessorList([preprocessor, HasClass()])
 
 
-def select_rows(data, variable, lower, upper):
+def select_rows(analysis, index, lower, upper):
     """
-    Return the rows of a table whose value is in an interval.
+    Return the rows of data and pool whose value of a variable is in an interval.
 
     Examples
     --------
-    >>> len(select_rows(Table("iris"), "petal length", 1, 2.45))
+    >>> from orangecontrib.sadd.explain.analysis import Analysis
+    >>> iris = Table("iris")
+    >>> len(select_rows(Analysis(iris[::2], iris), 2, 1, 2.45))
     50
     """
-    values = data.get_column(variable)
-    return data[(values >= lower) & (values < upper)]
+    values = analysis.column(index)
+    return _all_rows(analysis)[(values >= lower) & (values < upper)]
+
+
+def _all_rows(analysis):
+    """Return the rows of the data, and those of the pool that are not among them."""
+    data, pool = analysis.data, analysis.pool
+    if pool is None:
+        return data
+    pool = pool[~np.isin(pool.ids, data.ids)]
+    table = _concatenate([data, pool.transform(data.domain)])
+    table.name = data.name
+    return table
 
 
 def _joint_pool(analysis):
     """
     Return all unlabelled rows in a table: those of the data and those of the pool.
 
-    Test & Score removes unlabelled rows from data, so that a preprocessor knows of
-    them only if it holds them.
+    Test and Score removes unlabelled rows from data, so the preprocessor holds them.
     """
-    unlabelled = np.isnan(analysis.data.get_column(analysis.class_var))
-    if not unlabelled.any():
+    unlabelled = np.isnan(class_codes(analysis.data))
+    if not analysis.has_classes or not unlabelled.any():
         return analysis.given_pool
     rows = analysis.data[unlabelled]
     if analysis.pool is None:
         return rows
-    domain = Domain(analysis.data.domain.attributes, analysis.class_var)
+    domain = Domain(analysis.data.domain.attributes, analysis.data.domain.class_var)
     return _concatenate([rows.transform(domain), analysis.pool.transform(domain)])
 
 
@@ -141,19 +168,15 @@ def _concatenate(tables):
 
 def _pseudo_labelled_table(analysis, labels):
     """
-    Return all rows with a class, and where it comes from.
+    Return all rows with a class, and its source; None if there are no classes.
 
     In the domain of the data, with two metas: the probability of the class by the
     labeller, 1 for labelled rows; and the source of the row, which is "labelled" or
     "unlabelled" for rows of the data, and "pool".
     """
-    data, pool, rows = analysis.data, analysis.pool, analysis.rows
-    if pool is None:
-        table = data.copy()
-    else:
-        pool = pool[~np.isin(pool.ids, data.ids)]
-        table = _concatenate([data, pool.transform(data.domain)])
-    table.name = data.name
+    if not analysis.has_classes:
+        return None
+    rows, table = analysis.rows, _all_rows(analysis).copy()
     unlabelled = np.isnan(rows.y)
     classes, confidence = rows.y.copy(), np.ones(len(rows))
     if labels is not None:
@@ -163,65 +186,56 @@ def _pseudo_labelled_table(analysis, labels):
     source[rows.n_data:] = SOURCES.index("pool")
     with table.unlocked(table.Y):
         table.Y = classes
-    names = get_unique_names(data.domain, ["Confidence", "Source"])
+    names = get_unique_names(table.domain, ["Confidence", "Source"])
     table = table.add_column(ContinuousVariable(names[0]), confidence, to_metas=True)
     return table.add_column(DiscreteVariable(names[1], SOURCES), source, to_metas=True)
 
 
-def _cut_point_table(analysis, cut_points):
+def _cut_point_table(analysis, found):
     """
     Return a table with a row for each interval.
 
     Columns are the ends of the interval, missing if there is none; the number of rows,
     of unlabelled ones, and of those of each class. Metas are the names of the variable
-    and of the interval, and its evidence about the class, as in `interval_table`.
+    and of the interval, mutual information of the variable and the class, and the
+    evidence of the interval; see `interval_table`.
     """
-    classes = analysis.class_var.values
-    counted = [analysis.counted(index, cuts) for index, cuts in enumerate(cut_points)]
-    evidence = _evidence_metas(interval_table(counted, classes), classes)
-    *names, variable, interval = get_unique_names(
-        list(classes),
-        ["From", "To", "Rows", "Unlabelled rows", "Variable", "Interval"])
+    classes = analysis.classes if analysis.has_classes else ()
+    table = found.interval_table(classes)
+    if "unlabelled" not in table:
+        table["unlabelled"] = 0.
+    bits = [mutual_information(variable.counts) if classes else np.nan
+            for variable in found.counted(len(classes)) for _ in variable.intervals]
+    columns = [("From", "from", 3), ("To", "to", 3), ("Rows", "rows", 0),
+               ("Unlabelled rows", "unlabelled", 0)]
+    metas = [("Missing values", "missing", 0)]
+    suffixes = [("", "")] if len(classes) == 2 else [
+        (f"_{label}", f" of {label}") for label in classes]
+    metas += [(f"Share of {label}", f"share_{label}", 3) for label in classes]
+    metas += [(f"{title}{of_class}", f"{name}{suffix}", 3) for name, title in (
+        ("woe", "Weight of evidence"), ("iv", "Information value"),
+        ("total_iv", "Total information value"), ("monotonic", "Monotonic"))
+        for suffix, of_class in suffixes]
     titles = get_unique_names(
-        [*classes, *names, variable, interval], list(evidence), equal_numbers=False)
-    attributes = [ContinuousVariable(name, number_of_decimals=decimals)
-                  for name, decimals in zip(names, (3, 3, 0, 0), strict=True)]
-    attributes += [ContinuousVariable(value, number_of_decimals=0) for value in classes]
-    cells, labels = [np.zeros((0, len(attributes)))], []
-    for index, (var, cuts) in enumerate(
-            zip(analysis.variables, cut_points, strict=True)):
-        counts = analysis.count(index, cuts).table
-        lower, upper = np.append(np.nan, cuts), np.append(cuts, np.nan)
-        cells.append(np.column_stack(
-            (lower, upper, counts.sum(axis=0), counts[-1], counts[:-1].T)))
-        values = discretized_variable(var, cuts).values if len(cuts) \
-            else ("all values",)
-        labels += [(var.name, value) for value in values]
-    domain = Domain(attributes, None, [
-        StringVariable(variable), StringVariable(interval),
-        *(ContinuousVariable(title, number_of_decimals=3) for title in titles)])
-    metas = np.empty((len(labels), len(domain.metas)), dtype=object)
-    metas[:, :2] = np.array(labels, dtype=object).reshape(-1, 2)
-    metas[:, 2:] = np.column_stack(
-        [np.zeros((len(labels), 0)), *evidence.values()])
-    table = Table.from_numpy(domain, np.vstack(cells), None, metas)
-    table.name = f"{analysis.data.name}: cut points"
-    return table
-
-
-def _evidence_metas(table, classes):
-    """Return columns of a table of intervals by the title that they have in Orange."""
-    titles = {"missing": "Missing values"}
-    suffixes = {"": ""} if len(classes) == 2 else {
-        f"_{label}": f" of {label}" for label in classes}
-    titles.update((f"share_{label}", f"Share of {label}") for label in classes)
-    for name, title in (("woe", "Weight of evidence"), ("iv", "Information value"),
-                        ("total_iv", "Total information value"),
-                        ("monotonic", "Monotonic")):
-        titles.update((f"{name}{suffix}", f"{title}{of_class}")
-                      for suffix, of_class in suffixes.items())
-    return {title: table[name].to_numpy(dtype=np.float64)
-            for name, title in titles.items() if name in table}
+        list(classes), [title for title, *_ in (*columns, *metas)] + [
+            "Variable", "Interval", "Mutual information"], equal_numbers=False)
+    made = [ContinuousVariable(title, number_of_decimals=decimals)
+            for title, (*_, decimals) in zip(titles, (*columns, *metas), strict=False)]
+    texts, names = [StringVariable(title) for title in titles[-3:-1]], \
+        table[["variable", "interval"]].to_numpy(dtype=object)
+    domain = Domain(
+        made[:len(columns)] + [
+            ContinuousVariable(label, number_of_decimals=0) for label in classes], None,
+        [*texts, ContinuousVariable(titles[-1], number_of_decimals=3),
+         *made[len(columns):]])
+    cells = [key for _, key, _ in columns] + [f"rows_{label}" for label in classes]
+    names[names == "single_value"] = "all values"
+    result = Table.from_numpy(
+        domain, table[cells].to_numpy(dtype=np.float64), None,
+        np.column_stack((names, np.array(bits, dtype=np.float64), table[
+            [key for _, key, _ in metas]].to_numpy(dtype=np.float64))).astype(object))
+    result.name = f"{analysis.data.name}: cut points"
+    return result
 
 
 def weights_output(model):

@@ -1,13 +1,18 @@
-"""What a user may set: a method, its numbers, and who lends labels."""
+"""The settings of a user: a method, its parameters, and those of the labeller."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS, Parameter, make_discretizer
 
-__all__ = ["Parameters", "adjustable", "full_name", "is_valid_number"]
+__all__ = ["LIMITS", "Parameters", "adjustable", "full_name", "is_valid_number",
+           "main_parameters", "valid_limits"]
+
+#: Titles of the limits of intervals, which methods share
+LIMITS = {"min_samples": "Minimum rows", "max_intervals": "Maximum intervals",
+          "missing": "Missing values as an interval"}
 
 
 def adjustable(method: str) -> tuple[Parameter, ...]:
@@ -23,17 +28,46 @@ def adjustable(method: str) -> tuple[Parameter, ...]:
                  if parameter.title)
 
 
-def full_name(method: str) -> str:
+def main_parameters(method: str) -> tuple[Parameter, ...]:
     """
-    Return the title of a method with its short name.
+    Return the parameters of a method that are numbers and not limits of intervals.
 
     Examples
     --------
-    >>> full_name("EW"), full_name("ChiMerge")
-    ('Equal width (EW)', 'ChiMerge')
+    >>> [parameter.title for parameter in main_parameters("SADD")]
+    ['Sensitivity (N0)']
     """
-    title = DISCRETIZERS[method].title
-    return title if title == method else f"{title} ({method})"
+    return tuple(parameter for parameter in adjustable(method)
+                 if parameter.name not in LIMITS)
+
+
+def valid_limits(stored: Any) -> dict[str, Any]:
+    """
+    Return the valid entries of limits from a workflow.
+
+    Examples
+    --------
+    >>> valid_limits({"min_samples": 5, "max_intervals": -1, "missing": True})
+    {'min_samples': 5, 'missing': True}
+    """
+    stored = stored if isinstance(stored, dict) else {}
+    limits = {parameter.name: stored[parameter.name]
+              for parameter in adjustable("SADD") if parameter.name in LIMITS
+              and stored.get(parameter.name) is not None
+              and is_valid_number(parameter, stored[parameter.name])}
+    return {**limits, "missing": True} if stored.get("missing") is True else limits
+
+
+def full_name(method: str) -> str:
+    """
+    Return the short name of a method and what it stands for.
+
+    Examples
+    --------
+    >>> full_name("EW")
+    'EW – equal width'
+    """
+    return f"{method} – {DISCRETIZERS[method].title}"
 
 
 def is_valid_number(parameter: Parameter, value: Any) -> bool:
@@ -62,7 +96,7 @@ class Parameters:
     ----------
     method : str
     values : dict
-        Parameters of the method by name; those that are missing have their defaults.
+        Parameters of the method, limits included, by name. Others are ignored.
 
     Examples
     --------
@@ -73,7 +107,7 @@ class Parameters:
     method: str = "SADD"
     values: Mapping[str, Any] = field(default_factory=dict)
     k: int | str = "auto"
-    normalize: bool = True
+    standardize: bool = True
     labeller: Any = "neighbours"
     min_confidence: float = 0
 
@@ -85,21 +119,23 @@ class Parameters:
 
     @property
     def changed(self) -> dict[str, Any]:
-        """Those of them that do not have their defaults."""
+        """The parameters of the method that do not have their defaults."""
         numbers = self.numbers
-        return {parameter.name: numbers[parameter.name]
-                for parameter in adjustable(self.method)
-                if numbers[parameter.name] != parameter.default}
+        changed = {parameter.name: numbers[parameter.name]
+                   for parameter in adjustable(self.method)
+                   if numbers[parameter.name] != parameter.default}
+        return {**changed, "missing": "interval"} if self.values.get("missing") \
+            else changed
 
     @property
     def of_labels(self) -> tuple:
         """The parameters on which pseudo-labels depend."""
-        return self.labeller, self.k, self.normalize
+        return self.labeller, self.k, self.standardize
 
     @property
     def of_labeller(self) -> dict[str, Any]:
         """Names and values of the parameters about pseudo-labels."""
-        return {"k": self.k, "normalize": self.normalize, "labeller": self.labeller,
+        return {"k": self.k, "standardize": self.standardize, "labeller": self.labeller,
                 "min_confidence": self.min_confidence}
 
     @property
@@ -110,10 +146,19 @@ class Parameters:
     @property
     def key(self) -> tuple:
         """The parameters on which cuts depend."""
-        key: tuple = (self.method, *self.numbers.items())
+        key: tuple = (self.method, *self.changed.items())
         if self.uses_unlabelled:
             key += (self.min_confidence, *self.of_labels)
         return key
+
+    def with_method(self, method: str) -> "Parameters":
+        """Return the same parameters, as far as there are any, for another method."""
+        return replace(self, method=method)
+
+    def with_n0(self, n0: int | None) -> "Parameters":
+        """Return the same parameters with another N0; None for the default."""
+        values = {key: value for key, value in self.values.items() if key != "n0"}
+        return replace(self, values=values if n0 is None else {**values, "n0": n0})
 
     def estimator(self, store_decisions: bool = True) -> Discretizer:
         """Return the estimator, which keeps its decisions if it makes any."""

@@ -1,15 +1,12 @@
 """The distribution of a variable by class, large and small, and between any cuts."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from orangecontrib.sadd.core.cuts import contingency, cut_between
-from orangecontrib.sadd.core.splitting.criterion import entropy, mutual_information
-from orangecontrib.sadd.core.splitting.runs import ClassGroups, ClassRuns
 
-__all__ = ["IntervalCounts", "Picture", "Thumbnail", "bin_edges", "draw",
+__all__ = ["ClassCounts", "Picture", "Thumbnail", "bin_edges", "draw",
            "make_thumbnail"]
 
 # The largest number of bars in a histogram, and the number in a thumbnail
@@ -17,55 +14,37 @@ MOST_BINS = 80
 N_BARS = 24
 
 # Larger values are drawn here, at the end of the axis: the length of an axis must be a
-# finite number, with some room for those who compute with it
+# finite number, with room to compute with it
 LARGEST = 1e307
 
 # Shorter ranges are drawn like a single value, for the same reason
 SHORTEST = 1e-290
 
 
-@dataclass(frozen=True, eq=False)
-class IntervalCounts:
+class ClassCounts:
     """
-    The rows of each class in each interval of a variable.
+    Sorted values of each class, to count rows between cuts while one is dragged.
 
-    Attributes
+    Parameters
     ----------
-    table : ndarray, shape (n_classes + 1, n_intervals)
-        The last row counts unlabelled rows.
-    lent : ndarray, shape (n_classes, n_intervals), or None
-        Unlabelled rows by the class of their pseudo-label, if it is known.
-
-    Examples
-    --------
-    >>> counts = IntervalCounts(np.array([[2, 0], [0, 2], [5, 1]]))
-    >>> counts.information, counts.share
-    (1.0, 1.0)
+    values : ndarray of float64
+    classes : ndarray of int
+    n_classes : int
+    weights : ndarray of float64
     """
 
-    table: np.ndarray
-    lent: np.ndarray | None = None
+    def __init__(self, values, classes, n_classes, weights):
+        self._sorted = []
+        for label in range(n_classes):
+            rows = (classes == label) & ~np.isnan(values)
+            order = np.argsort(values[rows], kind="stable")
+            self._sorted.append((
+                values[rows][order], np.append(0, np.cumsum(weights[rows][order]))))
 
-    @classmethod
-    def of(cls, labelled, lent):
-        """Return the counts of labelled rows and of those with pseudo-labels."""
-        return cls(np.vstack((labelled, lent.sum(axis=0))), lent)
-
-    @cached_property
-    def information_with_lent(self):
-        """Mutual information of intervals and classes, pseudo-labels included."""
-        return mutual_information(self.table[:-1] + self.lent)
-
-    @cached_property
-    def information(self):
-        """Mutual information of intervals and classes of labelled rows, in bits."""
-        return mutual_information(self.table[:-1])
-
-    @cached_property
-    def share(self):
-        """The same as a fraction of the class entropy."""
-        whole = entropy(self.table[:-1].sum(axis=1))
-        return float(self.information / whole) if whole > 0 else 0.
+    def between(self, ends):
+        """Return the weight of each class between neighbouring ends."""
+        return np.array([np.diff(mass[np.searchsorted(values, ends)])
+                         for values, mass in self._sorted])
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,16 +65,21 @@ class Picture:
     labelled: np.ndarray
     unlabelled: np.ndarray
     values: np.ndarray
-    _labelled_runs: ClassRuns
-    _unlabelled_runs: ClassRuns
+    _labelled: ClassCounts
+    _unlabelled: ClassCounts
 
     def count(self, cuts):
-        """Return the `IntervalCounts` between cuts, fast enough to drag one."""
-        ends = np.append(np.asarray(cuts, dtype=np.float64), np.nan)
-        labelled, unlabelled = (
-            np.diff(runs.count(ends), axis=1, prepend=0)
-            for runs in (self._labelled_runs, self._unlabelled_runs))
-        return IntervalCounts.of(labelled, unlabelled)
+        """Return labelled and unlabelled rows of each class in each interval."""
+        ends = np.concatenate(([-np.inf], cuts, [np.nan]))  # which sorts last
+        return self._labelled.between(ends), self._unlabelled.between(ends)
+
+    def place(self, value):
+        """Return how many distinct values are below a value."""
+        return int(np.searchsorted(self.values, value))
+
+    def cut_at(self, place):
+        """Return the cut in the middle, with this number of distinct values below."""
+        return cut_between(*self.values[place - 1:place + 1]).item()
 
     def cut_near(self, value, steps=0):
         """
@@ -105,16 +89,15 @@ class Picture:
         ----------
         value : float
         steps : int
-            0 for the cut that parts the same rows as one at the value, 1 for the next
-            one above, -1 for that below. The value itself if there is none.
+            0 for the cut that separates the same rows as one at the value, 1 for the
+            next one above, -1 for the next one below. The value itself if there is no
+            such cut.
         """
-        place = np.searchsorted(self.values, value) + steps
-        if not 0 < place < len(self.values):
-            return value
-        return cut_between(*self.values[place - 1:place + 1]).item()
+        place = self.place(value) + steps
+        return self.cut_at(place) if 0 < place < len(self.values) else value
 
 
-def draw(values, classes, n_classes, unlabelled, weights=None):
+def draw(values, classes, n_classes, unlabelled, weights):
     """
     Return the picture of a variable; None if it has no finite value.
 
@@ -122,10 +105,10 @@ def draw(values, classes, n_classes, unlabelled, weights=None):
     ----------
     values : ndarray of float64
     classes : ndarray of int
-        The class of each row, or its pseudo-label.
+        The class of each row, or its pseudo-label; rows below 0 are left out.
     n_classes : int
     unlabelled : ndarray of bool
-    weights : ndarray of float64, optional
+    weights : ndarray of float64
 
     Returns
     -------
@@ -134,32 +117,29 @@ def draw(values, classes, n_classes, unlabelled, weights=None):
     Examples
     --------
     >>> picture = draw(np.array([1., 2, 2, 3]), np.array([0, 0, 1, 1]), 2,
-    ...                np.array([False, False, False, True]))
+    ...                np.array([False, False, False, True]), np.ones(4))
     >>> picture.edges
     array([0.5, 1.5, 2.5, 3.5])
     >>> picture.labelled
-    array([[1, 1, 0],
-           [0, 1, 0]])
-    >>> picture.count([2]).table
-    array([[1, 1],
-           [0, 1],
-           [0, 1]])
+    array([[1., 1., 0.],
+           [0., 1., 0.]])
+    >>> picture.count([2])[0]
+    array([[1., 1.],
+           [0., 1.]])
     """
-    finite = values[np.isfinite(values)]
+    finite = values[np.isfinite(values) & (classes >= 0)]
     edges = bin_edges(finite)
     if edges is None:
         return None
-    runs = [
-        ClassGroups(classes[mask], n_classes, None if weights is None else weights[mask]
-                    ).runs(values[mask])
-        for mask in (~unlabelled, unlabelled)]
+    counts = [ClassCounts(values[rows], classes[rows], n_classes, weights[rows])
+              for rows in (~unlabelled, unlabelled)]
     ends = edges.copy()
     ends[0] = min(ends[0], finite.min())
     with np.errstate(over="ignore"):  # after the largest number comes infinity
         # The last bin is closed
         ends[-1] = np.nextafter(max(ends[-1], finite.max()), np.inf)
-    bars = (np.diff(part.count(ends), axis=1) for part in runs)
-    return Picture(edges, *bars, np.unique(finite), *runs)
+    bars = (part.between(ends) for part in counts)
+    return Picture(edges, *bars, np.unique(finite), *counts)
 
 
 def bin_edges(values):
@@ -211,7 +191,7 @@ class Thumbnail:
             / (self.high - self.low)
 
 
-def make_thumbnail(values, classes, n_classes, weights=None):
+def make_thumbnail(values, classes, n_classes, weights):
     """
     Return the thumbnail of a variable; None if no value is finite.
 
@@ -221,11 +201,12 @@ def make_thumbnail(values, classes, n_classes, weights=None):
     classes : ndarray of int
         Rows with a negative class are left out.
     n_classes : int
-    weights : ndarray of float64, optional
+    weights : ndarray of float64
 
     Examples
     --------
-    >>> thumbnail = make_thumbnail(np.array([0., 1, 24]), np.array([0, 1, 1]), 2)
+    >>> thumbnail = make_thumbnail(
+    ...     np.array([0., 1, 24]), np.array([0, 1, 1]), 2, np.ones(3))
     >>> thumbnail.counts[:, [0, 1, 2, -1]]
     array([[1, 0, 0, 0],
            [0, 1, 0, 1]])
@@ -234,8 +215,7 @@ def make_thumbnail(values, classes, n_classes, weights=None):
     """
     use = np.isfinite(values)
     if not use.all():
-        values, classes = values[use], classes[use]
-        weights = None if weights is None else weights[use]
+        values, classes, weights = values[use], classes[use], weights[use]
     if not len(values):
         return None
     low, high = _ends(np.clip(values, -LARGEST, LARGEST))

@@ -1,51 +1,117 @@
 """RNB+: naive Bayes with learned weights, and discretization by unlabelled rows."""
 
-from AnyQt.QtCore import QSize
+import numpy as np
+from AnyQt.QtCore import Qt
+from AnyQt.QtGui import QColor
+from AnyQt.QtWidgets import QComboBox, QSpinBox
 from Orange.data import Table
-from Orange.preprocess import Preprocess
-from Orange.widgets.utils.owlearnerwidget import OWBaseLearner
-from Orange.widgets.utils.sql import check_sql_input
+from Orange.widgets import gui
+from Orange.widgets.settings import Setting
+from Orange.widgets.utils.localization import pl
 from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import Input, Msg, Output
+from Orange.widgets.widget import Output
 
-from orangecontrib.sadd.explain.analysis import find_obstacle
+from orangecontrib.sadd.classification import (
+    AIWNBLearner,
+    CAWNBLearner,
+    NBLearner,
+    RNBLearner,
+    RNBPlusLearner,
+    WANBIALearner,
+)
+from orangecontrib.sadd.core.registry import CLASSIFIERS
+from orangecontrib.sadd.discretize import make_discretization
+from orangecontrib.sadd.explain.contributions import bayes_contributions
 from orangecontrib.sadd.explain.outputs import weights_output
 from orangecontrib.sadd.learner_base import DiscretizingLearner
-from orangecontrib.sadd.widgets.common import messages
-from orangecontrib.sadd.widgets.common.labellercontrols import labeller_input
-from orangecontrib.sadd.widgets.common.methodcontrols import replace_unknown_method
-from orangecontrib.sadd.widgets.common.windows import (
-    FirstSizeMixin,
-    WidgetTaskMixin,
-    make_callback,
-)
-from orangecontrib.sadd.widgets.rnbplus.learnercontrols import (
-    VERSION,
-    LearnerControlsMixin,
-    migrate,
-)
-from orangecontrib.sadd.widgets.rnbplus.weightsview import (
-    WeightsView,
-    describe_mixture,
-    describe_search,
-)
+from orangecontrib.sadd.widgets.common.controls import is_whole, wrap_tip
+from orangecontrib.sadd.widgets.common.folds import Fold
+from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
+from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
 
-CONNECT_DATA = ("Connect Data with a categorical class to see the weights of its "
-                "attributes.\n\nThe Learner is ready: other widgets can use it "
-                "without Data here.")
-STOPPED = "Fitting was stopped, so there is no model. The learner can be used."
+__all__ = ["OWRNBPlus"]
+
+IMPORTANCE_TIP = "Information about the class, in bits, times the weight."
+NO_SHARE = "Their share in predictions is 0, so they have no effect."
+OBJECTIVE_TIP = "The loss on training data that the search for weights minimizes."
+ITERATIONS_TIP = ("The largest number of iterations. The paper uses 100; more seldom "
+                  "improve predictions.")
+NO_SEARCH = "This weighting does not search for weights."
+MOST_ITERATIONS = 10 ** 5
 
 
-def fit(learner, data, state):
-    """Fit a model and see how the pool fits the data, in a thread."""
-    callback = make_callback(state)
-    callback(0)
-    pool = messages.inspect_pool(data, learner.unlabelled)
-    return learner(data, callback), pool
+# Learners by name in the table of classifiers. The setting is an index of these: append
+# to them, do not sort them
+WEIGHTINGS = {"RNB": RNBLearner, "CAWNB": CAWNBLearner, "WANBIA": WANBIALearner,
+              "AIWNB eager": AIWNBLearner, "AIWNB lazy": AIWNBLearner, "NB": NBLearner}
+CAWNB, EAGER = 1, 3
+# The setting is an index of these
+OBJECTIVES = (("squared_error", "Squared error"), ("log_loss", "Log loss"))
 
 
-class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
-                LearnerControlsMixin):
+def weight_columns(model):
+    """Return the columns of the table of attributes."""
+    class_var, importances = model.domain.class_var, model.importances
+    columns = [NumberColumn("Importance", importances, IMPORTANCE_TIP,
+                            (0, importances.max(initial=0)))]
+    has_effect = model.tables.n_values > 1
+    if model.class_weights is not None:
+        for index, name in enumerate(class_var.values):
+            colour = QColor(*map(int, class_var.colors[index]))
+            columns.append(weight_column(
+                f"Weight for\n{name}", model.class_weights[index],
+                f"Weights for the class {name}.", has_effect, model.alpha != 0,
+                (colour,)))
+    if model.weights is not None:
+        columns.append(weight_column(
+            "Shared\nweight", model.weights, "Weights that are the same for all "
+            "classes.", has_effect, model.alpha != 1))
+    return columns
+
+
+def weight_column(title, weights, tip, has_effect, is_used, colours=()):
+    """Return a column of weights; NaN where an attribute has a single value."""
+    return NumberColumn(
+        title, np.where(has_effect, weights, np.nan),
+        tip if is_used else f"{tip} {NO_SHARE}", colours=colours, is_used=is_used)
+
+
+def describe_mixture(model):
+    """Return sentences on alpha and on Nomogram, with a link to a weighting."""
+    texts = []
+    if model.weights is not None and model.class_weights is not None:
+        shares = (f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+                  for share in (model.alpha, 1 - model.alpha))
+        texts.append("Predictions are {} class-specific and {} shared weights "
+                     "(α = {:.3f}).".format(*shares, model.alpha))
+    if model.fitted.additive:
+        texts.append("Nomogram can show this model.")
+    elif model.lazy is None:
+        texts.append("Nomogram cannot show this mixture; it can show "
+                     f'<a href="{CAWNB}">class-specific weights (CAWNB)</a>.')
+    else:
+        texts.append("Nomogram cannot show this model, which weights rows for each "
+                     f'prediction; it can show <a href="{EAGER}">eager weights</a>.')
+    return " ".join(texts)
+
+
+def describe_search(model):
+    """Return a mark about the search for weights, and its tooltip."""
+    if not len(model.loss_history):
+        return "", ""
+    n_iter = f"{model.n_iter:,} {pl(model.n_iter, 'iteration')}"
+    if not model.n_iter:
+        return "✓", ("No weights are better than those at the start, which are all 1. "
+                     f"The loss is {model.loss:.4g}.")
+    loss = (f"The loss fell from {model.loss_history[0]:.4g} at the start to "
+            f"{model.loss:.4g}.")
+    if model.converged:
+        return f"✓ {n_iter}", f"The search converged after {n_iter}. {loss}"
+    return n_iter, (f"The search ended after {n_iter}, the limit that is set. {loss} "
+                    "More iterations may lower it; they seldom improve predictions.")
+
+
+class OWRNBPlus(ModelWindow):
     name = "RNB+"
     description = ("Learn regularized naive Bayes and its relatives, with the help of "
                    "unlabelled rows.")
@@ -57,220 +123,151 @@ class OWRNBPlus(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin,
     # All learners that the widget makes are of this type
     LEARNER = DiscretizingLearner
 
-    # Not those of the base class, whose Data is not the default: the canvas would ask
-    # a user who connects File what to connect it to
-    class Inputs:
-        data = Input("Data", Table, default=True,
-                     doc="Data with a class; rows without one count as unlabelled.")
-        preprocessor = Input("Preprocessor", Preprocess,
-                             doc="Preprocessing before discretization.")
-        unlabelled = Input("Unlabelled Data", Table,
-                           doc="Unlabelled rows for SADD; a class is ignored.")
-        labeller = labeller_input()
-
-    class Outputs(OWBaseLearner.Outputs):
+    class Outputs(ModelWindow.Outputs):
         # Explicit, or the canvas would connect it, not the learner, to widgets that
         # also take data, such as Test and Score
         weights = Output("Weights", Table, dynamic=False, explicit=True,
                          doc="Weights of attributes, a row for each.")
 
-    class Error(OWBaseLearner.Error, messages.Errors):
-        # Where two base classes have a message, Orange binds the last one
-        out_of_memory = messages.Errors.out_of_memory
+    settings_version = 4
+    file_name = "weights.csv"
 
-    class Warning(OWBaseLearner.Warning, messages.Warnings):
-        stopped = Msg("Fitting was stopped, so there is no model. Press Fit Again to "
-                      "get one.")
+    weighting = Setting(0)
+    objective = Setting(0)
+    max_iter = Setting(100)
 
-    class Information(OWBaseLearner.Information):
-        known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. In "
-                         "Test & Score, rows used for testing are then known without "
-                         "their class.")
-        unused_pool = Msg("Unlabelled Data has no effect, since {} learns nothing from "
-                          "it. Choose SADD to use it.")
-        no_numeric = Msg("Data has no numeric variables, so settings of Discretization "
-                         "have no effect. Connect data that is not discretized to use "
-                         "them.")
+    VALID = {
+        **ModelWindow.VALID,
+        "weighting": is_whole(0, len(WEIGHTINGS) - 1),
+        "objective": is_whole(0, len(OBJECTIVES) - 1),
+        "max_iter": is_whole(1, MOST_ITERATIONS),
+    }
 
-    want_main_area = True
-    resizing_enabled = True
+    def add_controls(self):
+        self.weighting_combo = gui.comboBox(
+            self.controlArea, self, "weighting", label="Weighting:",
+            items=[f"{name} – {CLASSIFIERS[name].title}" for name in WEIGHTINGS],
+            orientation=Qt.Horizontal, callback=self.settings_changed,
+            sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
+            minimumContentsLength=12)
+        for index, name in enumerate(WEIGHTINGS):
+            self.weighting_combo.setItemData(
+                index, wrap_tip(CLASSIFIERS[name].description), Qt.ToolTipRole)
+        self.weighting_combo.setAccessibleName("Weighting")
+        self.add_discretization_fold("Discretization")
+        self.add_labels_fold()
+        self._add_search_fold()
 
-    settings_version = VERSION
-    best_size = QSize(900, 780)
+    def _add_search_fold(self):
+        self.search_fold = Fold(self, "search", "Search")
+        self.objective_combo = QComboBox(accessibleName="Objective",
+                                         toolTip=OBJECTIVE_TIP)
+        self.objective_combo.addItems([title for _, title in OBJECTIVES])
+        self.objective_combo.setCurrentIndex(self.objective)
+        self.objective_combo.activated.connect(self._on_search_changed)
+        self.max_iter_spin = QSpinBox(
+            minimum=1, maximum=MOST_ITERATIONS, singleStep=10, value=self.max_iter,
+            keyboardTracking=False, accessibleName="Iterations",
+            toolTip=wrap_tip(ITERATIONS_TIP))
+        self.max_iter_spin.valueChanged.connect(self._on_search_changed)
+        self.search_fold.form.addRow("Objective:", self.objective_combo)
+        self.search_fold.form.addRow("Iterations:", self.max_iter_spin)
+        self.search_fold.open_if(self.objective != 0 or self.max_iter != 100)
+        self.controlArea.layout().addWidget(self.search_fold)
 
-    def __init__(self):
-        self.unlabelled = None
-        self.weights = None
-        self._is_naming = False
-        replace_unknown_method(self, "discretization")
-        WidgetTaskMixin.__init__(self)
-        OWBaseLearner.__init__(self)
+    def _on_search_changed(self, _):
+        self.objective = self.objective_combo.currentIndex()
+        self.max_iter = self.max_iter_spin.value()
+        self.settings_changed()
 
-    # Layout
+    def update_controls(self):
+        super().update_controls()
+        self.weighting_combo.setToolTip(wrap_tip(self.classifier.description))
+        self.search_fold.body.setEnabled(self.searches)
+        search = f"{self.max_iter:,} {pl(self.max_iter, 'iteration')}"
+        if self.objective:
+            search = f"{OBJECTIVES[self.objective][1].lower()}, {search}"
+        self.search_fold.set_summary(
+            *((search,) if self.searches else ("not used", NO_SEARCH)))
+
+    @property
+    def classifier(self):
+        """The chosen weighting in the table of classifiers."""
+        return CLASSIFIERS[list(WEIGHTINGS)[self.weighting]]
+
+    @property
+    def searches(self):
+        """Whether weights are searched for."""
+        return self.classifier.has_parameter("max_iter")
+
+    def reset_settings(self):
+        self.weighting = 0
+        self.objective_combo.setCurrentIndex(0)
+        self.max_iter_spin.setValue(100)
+        self.objective = 0
+        super().reset_settings()
 
     def add_main_layout(self):
-        self.add_learner_controls()
-        self.update_learner_controls()
-        self.view = WeightsView()
-        self.labelling_label = self.view.labelling
-        self.view.pressed.connect(self._on_view_pressed)
-        self.view.show_message(CONNECT_DATA)
-        self.mainArea.layout().addWidget(self.view)
+        super().add_main_layout()
+        self.view.note.linkActivated.connect(self._on_link)
 
-    # Settings
-
-    def settings_changed(self, *args, **kwargs):
-        self.update_learner_controls()
-        super().settings_changed(*args, **kwargs)
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        migrate(settings, version or 1)
-
-    # Inputs
-
-    @Inputs.data
-    def set_data(self, data):
-        self.cancel()
-        super().set_data(data)
-
-    @Inputs.preprocessor
-    def set_preprocessor(self, preprocessor):
-        self.cancel()
-        super().set_preprocessor(preprocessor)
-
-    @Inputs.unlabelled
-    @check_sql_input
-    def set_unlabelled(self, unlabelled):
-        self.cancel()
-        self.unlabelled = unlabelled
-        # So handleNewSignals makes new ones
-        self.learner = self.model = None
-
-    @Inputs.labeller
-    def set_labeller(self, learner):
-        self.cancel()
-        self.connect_labeller(learner)
-        self.update_learner_controls()
-        self.learner = self.model = None
+    def _on_link(self, weighting):
+        self.weighting = int(weighting)
+        self.settings_changed()
 
     # Learner
 
     def create_learner(self):
-        return self.learner_settings.learner(self.unlabelled, self.preprocessors)
+        parameters, learner = self.parameters, WEIGHTINGS[self.classifier.name]
+        arguments = {**self.classifier.settings, "preprocessors": self.preprocessors}
+        if self.searches:
+            arguments.update(objective=OBJECTIVES[self.objective][0],
+                             max_iter=self.max_iter)
+        numbers = parameters.changed
+        if parameters.uses_unlabelled:
+            numbers.update(parameters.of_labeller)
+            arguments["unlabelled"] = self.unlabelled
+            if learner is RNBLearner:  # Parameter Fitter can vary k and N0
+                return RNBPlusLearner(**numbers, **arguments)
+        return learner(
+            discretization=make_discretization(parameters.method, **numbers)
+            if numbers else parameters.method, **arguments)
 
-    def update_learner(self):
-        self._is_naming = True
-        try:
-            self.set_default_learner_name(
-                self.learner_settings.name(bool(self.unlabelled)))
-        finally:
-            self._is_naming = False
-        super().update_learner()
-        self.Information.unused_pool(
-            self.discretization, shown=bool(self.unlabelled)
-            and not self.learner_settings.uses_unlabelled)
-
-    def learner_name_changed(self):
-        if self._is_naming:  # the learner with this name is not made yet
-            return
-        if self.auto_apply:
-            super().learner_name_changed()
-        else:
-            # After what the base class does here, Apply would send the new name, but
-            # not other settings that have been changed
-            self.settings_changed()
+    def name_learner(self):
+        """Return a name that distinguishes the learner in a table of scores."""
+        name, *variants = self.classifier.name.split()
+        if self.searches and self.objective:
+            variants.append(OBJECTIVES[self.objective][1].lower())
+        name += "+" * self.uses_unlabelled
+        if variants:
+            name += f" ({', '.join(variants)})"
+        if not self.uses_unlabelled:
+            return f"{name} with {self.discretization}"
+        return f"{name} with pool" if self.unlabelled else name
 
     # Model
 
-    def check_data(self):
-        self.valid_data = False
-        if self.data is None:
-            return False
-        obstacle = find_obstacle(self.data, discretize=False)
-        self.Error.data_error(messages.OBSTACLES.get(obstacle, "").format(
-            messages.describe_target(self.data.domain)), shown=bool(obstacle))
-        self.valid_data = not obstacle
-        return self.valid_data
+    columns = staticmethod(weight_columns)
+    explain = staticmethod(bayes_contributions)
 
-    def update_model(self):
-        self.cancel()
-        self._clear_messages()
-        self.model = self.weights = None
-        if self.check_data():
-            messages.show_id_message(self, self.data)
-            self.view.show_message("Fitting...", "Stop")
-            self.start(fit, self.learner, self.data)
-        else:
-            self.view.show_message(
-                self.Error.data_error.formatted if self.Error.data_error.is_shown()
-                else CONNECT_DATA)
-            self._send_model()
-
-    def _clear_messages(self):
-        """Clear what was said about another model."""
-        self.show_fitting_failed(None)
-        self.Error.out_of_memory.clear()
-        self.Warning.stopped.clear()
-        self.Warning.class_is_id.clear()
-        self.Information.no_numeric.clear()
-        messages.show_pool_messages(self, messages.Pool())
-        self.show_labelling(None)
-
-    def on_done(self, result):
-        self.model, pool = result
-        self.model.name = self.effective_learner_name()
-        self.model.instances = self.data
-        self.weights = weights_output(self.model)
-        self.view.show_model(self.model, self.labeller_title)
-        self.show_labelling(self.model.labelling)
-        messages.show_pool_messages(self, pool)
-        self.Information.no_numeric(
-            shown=not self.data.domain.has_continuous_attributes())
-        self._send_model()
-
-    def on_exception(self, ex):
-        if isinstance(ex, MemoryError):
-            self.Error.out_of_memory()
-            self.view.show_message(self.Error.out_of_memory.formatted)
-        else:
-            self.show_fitting_failed(ex)
-            self.view.show_message(self.Error.fitting_failed.formatted)
-        self._send_model()
-
-    def _on_view_pressed(self):
-        if self.task is None:
-            self.unconditional_apply()
-            return
-        self.cancel()
-        self.Warning.stopped()
-        self.view.show_message(STOPPED, "Fit Again")
-        self._send_model()
+    def notes(self):
+        """Return a note on the mixture and Nomogram, a mark, and its tooltip."""
+        return (describe_mixture(self.model), *describe_search(self.model))
 
     def _send_model(self):
         super()._send_model()
-        self.Outputs.weights.send(self.weights)
-
-    def onDeleteWidget(self):
-        self.shutdown()
-        super().onDeleteWidget()
+        self.Outputs.weights.send(
+            None if self.model is None else weights_output(self.model))
 
     # Report
 
-    def get_learner_parameters(self):
-        return self.describe_learner()
-
-    def send_report(self):
-        super().send_report()
-        if self.unlabelled:
-            self.report_data("Unlabelled data", self.unlabelled)
-        if not self.view.shows_weights:
-            return
-        self.report_table("Weights", self.view.table.as_lists(),
-                          header_rows=1, header_columns=1)
-        story = filter(None, (self.view.labelling.text(), describe_mixture(self.model),
-                              describe_search(self.model)))
-        self.report_paragraph("<br/>".join(story))
+    def described(self):
+        """Return names and values of the settings, for a report."""
+        items = [("Weighting", self.weighting_combo.currentText())]
+        if self.searches:
+            items += [("Objective", OBJECTIVES[self.objective][1].lower()),
+                      ("Iterations", f"at most {self.max_iter:,}")]
+        return items
 
 
 if __name__ == "__main__":

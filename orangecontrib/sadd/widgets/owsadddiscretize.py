@@ -1,58 +1,106 @@
 """SADD Discretize: discretize with the help of unlabelled rows, and see why."""
 
+from html import escape
 from itertools import product
 
-import numpy as np
 from AnyQt.QtCore import QSize, QTimer
+from AnyQt.QtWidgets import QAction
+from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess import Preprocess
+from Orange.util import wrap_callback
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
+from Orange.widgets.utils.localization import pl
 from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import Input, Output, OWWidget
+from Orange.widgets.widget import Input, Msg, Output, OWWidget
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.analysis import Analysis, find_obstacle
-from orangecontrib.sadd.explain.descriptions import describe_status
-from orangecontrib.sadd.explain.findings import find
-from orangecontrib.sadd.explain.outputs import Outputs, make_preprocessor
-from orangecontrib.sadd.tables import class_codes
-from orangecontrib.sadd.widgets.common import controls, messages
-from orangecontrib.sadd.widgets.common.labellercontrols import (
-    VALID_LABELLING,
-    LabellerMixin,
-    labeller_input,
+from orangecontrib.sadd.encodings import INTERVALS_AS
+from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
+from orangecontrib.sadd.explain.descriptions import (
+    describe_naive_bayes,
+    describe_score,
+    is_doubtful,
 )
-from orangecontrib.sadd.widgets.common.methodcontrols import (
-    PARAMETER_TIPS,
-    migrate_parameters,
+from orangecontrib.sadd.explain.outputs import (
+    Outputs,
+    make_outputs,
+    make_preprocessor,
+    select_rows,
 )
+from orangecontrib.sadd.explain.parameters import Parameters, full_name, valid_limits
+from orangecontrib.sadd.explain.resampling import cross_validate, is_large
+from orangecontrib.sadd.labelling import LabellerError
+from orangecontrib.sadd.treatments import variable_key
+from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
 from orangecontrib.sadd.widgets.common.windows import (
     FirstSizeMixin,
+    Task,
     WidgetTaskMixin,
-    make_steps,
+    make_callback,
 )
-from orangecontrib.sadd.widgets.sadddiscretize import cutmessages
-from orangecontrib.sadd.widgets.sadddiscretize.cutedits import (
-    EditingMixin,
-    is_stored_edit,
-)
-from orangecontrib.sadd.widgets.sadddiscretize.explainview import ExplainView
-from orangecontrib.sadd.widgets.sadddiscretize.methodchoice import MethodMixin
+from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits, valid_edits
+from orangecontrib.sadd.widgets.sadddiscretize.view import VariablesView
 
-NO_UNLABELLED = ("This has no effect, since there are no unlabelled rows. Connect "
-                 "Unlabelled Data, or Data in which some rows have no class.")
+CONNECT_DATA = ("Connect Data with numeric variables to see how they are cut.\n\n"
+                "The Preprocessor is ready: it discretizes other data by the settings "
+                "on the left.")
+INTERVAL_TITLES = {
+    "categories": ("categories", "A categorical column for each variable."),
+    "indicators": ("indicators", "A column of zeros and ones for each interval, for "
+                   "learners that need numbers, such as Logistic Regression."),
+    "evidence": ("weights of evidence", "A numeric column for each variable, or for "
+                 "each variable and class: the evidence of its interval for a class."),
+}
+CARRY_TIP = ("Cuts that you edited are used as they are in any data that the "
+             "Preprocessor gets. In cross-validation this is too optimistic if you "
+             "have seen the rows on which it tests.")
+LARGE = "Naive Bayes: cross-validation of large data takes a while."
+NO_CUTS = {
+    "SADD": "Move Sensitivity to the right, or label more rows.",
+    "MDLP": "Choose SADD, which cuts more readily in small samples.",
+    "FFD": "Set Rows in an interval to at most half of the rows.",
+}
+# Fraction of missing values above which there is a warning about a variable
+MANY_MISSING = 0.5
+# Of the controls, in characters: enough for open folds
+CONTROLS_WIDTH = 39
+# Milliseconds of computing after which it can be stopped
+PATIENCE = 300
 
 
-def run(*args, **kwargs):
-    """Find what is to be shown and sent, in a thread; see `find`."""
-    *args, state = args
-    return find(*args, make_steps(state), **kwargs)
+def run(analysis, parameters, compared_parameters, edits, options, state):
+    """Find cuts and make the outputs, in a worker thread; see `_start`."""
+    callback = make_callback(state)
+    callback(0, "Discretizing...")
+    _ = analysis.missing_shares  # cached for messages
+    findings = Findings.of(analysis, parameters, compared_parameters,
+                           wrap_callback(callback, end=.8))
+    treated = findings.treated(edits.treatments).cut_points
+    thumbnails = findings.thumbnails(wrap_callback(callback, .8, .9))
+    outputs = None if options is None else make_outputs(
+        findings, edits.stored(), callback=wrap_callback(callback, .9), **options)
+    return findings, treated, thumbnails, outputs
 
 
-class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
-                       MethodMixin, EditingMixin):
+def validate(analysis, choices, treatments, state):
+    """Cross-validate methods, in a worker thread; None if the labeller fails."""
+    callback, results = make_callback(state), []
+    try:
+        for index, parameters in enumerate(choices):
+            # Edits replace cuts of the first method only
+            results.append(analysis.keep("validated", (
+                parameters.key, repr(treatments) if not index else ""), lambda: (
+                cross_validate(analysis, parameters, {} if index else treatments,  # noqa: B023
+                               callback))))
+    except LabellerError:
+        return None
+    return results
+
+
+class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     name = "SADD Discretize"
     description = "Discretize variables with the help of unlabelled rows, and see why."
     icon = "icons/sadddiscretize.svg"
@@ -66,7 +114,9 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
                      doc="Data with a class; rows without one count as unlabelled.")
         unlabelled = Input("Unlabelled Data", Table,
                            doc="More unlabelled rows; a class is ignored.")
-        labeller = labeller_input()
+        # Not that of Orange.classification: kNN and others also learn regression
+        labeller = Input("Labeller", Learner,
+                         doc="A learner that predicts pseudo-labels.")
 
     class Outputs:
         data = Output("Data", Table, default=True, doc="Discretized data.")
@@ -77,79 +127,143 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
             doc="All rows, with their class or pseudo-label and its confidence.")
         cut_points = Output("Cut Points", Table, doc="A row for each interval.")
         selected_data = Output(
-            "Selected Data", Table, doc="Rows of Data in the selected interval.")
+            "Selected Data", Table,
+            doc="Rows in the selected interval, those of Unlabelled Data included.")
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False,
                               doc="Discretizes other data in the same way.")
 
-    Error = cutmessages.Error
-    Warning = cutmessages.Warning
-    Information = cutmessages.Information
+    class Error(OWWidget.Error, messages.Errors):
+        labeller_failed = Msg("The connected labeller failed: {}. Connect another "
+                              "learner, or disconnect it.")
 
-    normalize = Setting(True)
+    class Warning(OWWidget.Warning, messages.Warnings):
+        unchanged = Msg("{} Until then, Data is passed on unchanged; EW, EF, PKID and "
+                        "FFD need no class.")
+        stopped = Msg("The computation was stopped, so there are no results. Press "
+                      "Start Again to get them.")
+        missing_values = Msg("More than half of the values are missing in some "
+                             "variables: {}. Impute them, or remove these variables.")
+
+    class Information(OWWidget.Information):
+        unchanged = Msg("{} Data is passed on unchanged.")
+        no_cuts = Msg("{} finds no cuts. {}")
+        unused_pool = Msg("{} uses {} only. Choose SADD to use unlabelled data as "
+                          "well.")
+        known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. This "
+                         "is right if both come from the same table; otherwise check "
+                         "what is connected.")
+        edited = Msg("{} treated by hand. {}Use Reset to go back.")
+
+    method = Setting("SADD")
+    compared_method = Setting("MDLP")
+    # Values by name of the parameter, by method
+    method_parameters = Setting({})
+    limits = Setting({})
+    labelling = Setting({})
+    intervals_as = Setting("categories")
     remove_const = Setting(True)
     autocommit = Setting(True)
     sorting = Setting((-1, 0))
-    splitter_state = Setting(b"")
-    show_tree = Setting(True)
+    hides_uncut = Setting(False)
+    folds = Setting({}, schema_only=True)
+    splitter_state = Setting(b"", schema_only=True)
     selected_variable = Setting("", schema_only=True)
+    carry_edits = Setting(False, schema_only=True)
+    # [name, type, treatment] of each edited variable
+    edited_cuts = Setting([], schema_only=True)
 
-    settings_version = 3
+    settings_version = 4
     graph_name = "view.cut_plot.plotItem"
-    best_size = QSize(1080, 820)
+    best_size = QSize(900, 650)
+
+    # Checks of settings by name; a value that fails gets the default
+    VALID = {
+        "method": lambda value: isinstance(value, str),
+        "compared_method": lambda value: value in ("", *DISCRETIZERS),
+        "intervals_as": lambda value: value in INTERVALS_AS,
+        "sorting": lambda value: value in product(range(-1, 6), (0, 1)),
+        "splitter_state": lambda value: isinstance(value, bytes),
+        "selected_variable": lambda value: isinstance(value, str),
+        **dict.fromkeys(("remove_const", "autocommit", "hides_uncut", "carry_edits",
+                         "controlAreaVisible"), lambda value: isinstance(value, bool)),
+    }
 
     def __init__(self):
         OWWidget.__init__(self)
         WidgetTaskMixin.__init__(self)
-        self.data = None
-        self.unlabelled = None
-        self.analysis = None
-        self._with_outputs = False
-        self.make_methods_valid()
-        # No task may be started where another one ends
-        self._follow_timer = QTimer(self, singleShot=True, interval=0)
-        self._follow_timer.timeout.connect(self._follow_slider)
-        self.make_edits(self._refresh)
+        self.data = self.unlabelled = self.analysis = None
+        self._has_outputs_to_make = False
+        if self.method not in DISCRETIZERS:
+            self.Warning.unknown_method(self.method)
+            self.method = "SADD"
+        self.edits = Edits(self.edited_cuts, self)
+        self.edits.changed.connect(self._on_edits_changed)
+        self.selector, self.validator = Task(self), Task(self)
+        self.selector.done.connect(self.Outputs.selected_data.send)
+        self.validator.done.connect(self._on_validated)
+        self._stop_timer = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._stop_timer.timeout.connect(self._update_stop)
         self._add_controls()
         self._add_view()
         self._update_controls()
-        self.view.show_message(cutmessages.CONNECT_DATA)
+        self.view.show_message(CONNECT_DATA)
         self.commit.now()
 
     # Layout
 
     def _add_controls(self):
-        changed = self._on_settings_changed
         box = gui.vBox(self.controlArea, "Method")
-        self.add_method_controls(box, changed, self._follow_timer.start)
+        self.method_combo = methods.MethodCombo(self.method)
+        self.method_combo.setAccessibleName("Method")
+        self.method_combo.chosen.connect(self._on_method_chosen)
+        self.main_parameters = methods.MainParameters(self.method_parameters)
+        self.main_parameters.changed.connect(self._on_parameters_changed)
+        self.compared_combo = methods.MethodCombo(self.compared_method, "nothing")
+        self.compared_combo.setAccessibleName("Compare with")
+        self.compared_combo.chosen.connect(self._on_compared_chosen)
+        box.layout().addWidget(self.method_combo)
+        box.layout().addWidget(self.main_parameters)
+        gui.widgetLabel(box, "Compare with:")
+        box.layout().addWidget(self.compared_combo)
 
-        box = gui.vBox(self.controlArea, "Pseudo-labels")
-        self.add_labeller_controls(box, changed)
-        gui.checkBox(box, self, "normalize", "Normalize variables", callback=changed)
+        self.limits_fold = folds.LimitsFold(self, self.limits)
+        self.limits_fold.changed.connect(self._on_limits_changed)
+        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
+        self.labels_fold.changed.connect(self._on_labels_changed)
+        self.controlArea.layout().addWidget(self.limits_fold)
+        self.controlArea.layout().addWidget(self.labels_fold)
 
         box = gui.vBox(self.controlArea, "Output")
-        gui.checkBox(box, self, "remove_const", "Remove variables with one interval",
+        self.intervals_combo = controls.make_combo(INTERVAL_TITLES, self.intervals_as)
+        self.intervals_combo.setAccessibleName("Intervals as")
+        self.intervals_combo.activated.connect(self._on_intervals_chosen)
+        row = gui.hBox(box)
+        gui.widgetLabel(row, "Intervals as:")
+        row.layout().addWidget(self.intervals_combo, 1)
+        gui.checkBox(box, self, "remove_const", "Remove uncut variables",
                      callback=self._refresh)
-        self.add_carry_control(box)
-        box = gui.vBox(self.controlArea, "Status")
-        self.status = self.labelling_label = controls.StatusLabel(
-            cutmessages.NO_STATUS)
-        box.layout().addWidget(self.status)
-        self.stop_button = gui.button(
-            box, self, "Stop", callback=self._on_stop, autoDefault=False)
+        gui.checkBox(box, self, "carry_edits", "Preprocessor carries edited cuts",
+                     callback=self._on_carry_changed,
+                     tooltip=controls.wrap_tip(CARRY_TIP))
+        gui.separator(self.controlArea, height=0, width=CONTROLS_WIDTH
+                      * self.fontMetrics().averageCharWidth())
         gui.rubber(self.controlArea)
+        self.stop_button = gui.button(
+            self.controlArea, self, "Stop", callback=self._on_stop, autoDefault=False)
         gui.auto_apply(self.buttonsArea, self, "autocommit")
+        self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
 
     def _add_view(self):
-        self.view = ExplainView(self.edits)
-        self.connect_editing()
-        self.view.table.sorted.connect(self._on_sorted)
-        self.view.table.selected.connect(self._on_selected)
-        self.view.table.sort(*self.sorting)
-        if self.splitter_state:
-            self.view.splitter.restoreState(self.splitter_state)
+        self.view = VariablesView(self, self.edits, self.hides_uncut)
+        table = self.view.table
+        table.sort(*self.sorting)
+        table.sorted.connect(self._on_sorted)
+        table.selected.connect(self._on_selected)
+        table.uncut_hidden.connect(self._on_uncut_hidden)
+        self.view.interval_selected.connect(self._on_interval_selected)
+        self.view.dragged.connect(self._on_dragged)
+        self.view.validate_button.clicked.connect(self._validate)
         self.view.splitter.splitterMoved.connect(self._on_splitter_moved)
-        self.view.details.tree_button.setChecked(bool(self.show_tree))
-        self.view.details.tree_button.toggled.connect(self._on_tree_toggled)
         self.mainArea.layout().addWidget(self.view)
 
     # Settings
@@ -157,82 +271,132 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
     @classmethod
     def migrate_settings(cls, settings, version):
         version = version or 1
-        if version < 2:  # not what the user chose last in a newer workflow
-            for name in ("labeller", "min_confidence"):
-                settings.setdefault(name, 0)
         if version < 3:
-            settings.pop("splitter_state", None)  # of other parts
+            if "n0" in settings:
+                settings["method_parameters"] = {"SADD": {"n0": settings.pop("n0")}}
             if settings.get("sorting") in product(range(1, 5), (0, 1)):
                 column, order = settings["sorting"]  # distributions were added
                 settings["sorting"] = column + 1, order
-        migrate_parameters(settings, version)
-        # What is not valid gets its default; an unknown method gets a message, too
-        controls.keep_valid(settings, {
-            "method": lambda method: isinstance(method, str),
-            "compared_method": lambda method: method in ("", *DISCRETIZERS),
-            **VALID_LABELLING,
-            "normalize": lambda value: isinstance(value, bool),
-            "carry_edits": lambda value: isinstance(value, bool),
-            "sorting": lambda value: value in product(range(-1, 6), (0, 1)),
-            "splitter_state": lambda value: isinstance(value, bytes),
-            "edited_cuts": lambda value: isinstance(value, list),
-            "selected_variable": lambda value: isinstance(value, str)})
-        if "edited_cuts" in settings:
-            settings["edited_cuts"] = list(
-                filter(is_stored_edit, settings["edited_cuts"]))
+        if version < 4:
+            settings["labelling"] = folds.migrate_labelling(settings)
+            settings["limits"] = methods.migrate_limits(
+                settings, settings.get("method", "SADD"))
+            settings.pop("splitter_state", None)  # of other parts
+        for name, valid in (
+                ("method_parameters", methods.valid_values), ("limits", valid_limits),
+                ("labelling", folds.valid_labelling), ("folds", folds.valid_folds),
+                ("edited_cuts", valid_edits)):
+            if name in settings:
+                settings[name] = valid(settings[name])
+        controls.keep_valid(settings, cls.VALID)
 
-    def _on_settings_changed(self):
-        self._update_controls()
+    def reset_settings(self):
+        """Restore the defaults of all settings; edited cuts stay."""
+        self.method, self.compared_method = "SADD", "MDLP"
+        self.method_combo.set_method(self.method)
+        self.compared_combo.set_method(self.compared_method)
+        for part in (self.main_parameters, self.limits_fold, self.labels_fold):
+            part.restore()
+        self.method_parameters, self.limits, self.labelling = {}, {}, {}
+        self.intervals_as, self.remove_const = "categories", True
+        self.intervals_combo.setCurrentIndex(0)
         self._refresh()
 
-    def _refresh(self):
-        """Show the consequences at once; send them if changes are applied at once."""
-        self.commit.deferred()
-        if not self.autocommit and self.analysis is not None:
-            # Outputs that are being made, such as those of new data, are still due
-            self._start(with_outputs=self.task is not None and self._with_outputs)
+    @property
+    def parameters(self):
+        """The settings of the method."""
+        return self._parameters_of(self.method)
 
-    def _follow_slider(self):
-        """Show what follows from a slider that is still being dragged."""
-        findings = self.view.findings
-        if self.is_dragging and self.task is None and findings is not None \
-                and self.analysis.is_small and findings.parameters != self.parameters:
-            self._start(with_outputs=False)
+    @property
+    def compared_parameters(self):
+        """The settings of the method to compare with, or None."""
+        if not self.compared_method or self.data is not None and find_obstacle(
+                self.data, self.compared_method):
+            return None
+        return self._parameters_of(self.compared_method)
 
-    def _on_selected(self, index):
+    def _parameters_of(self, method):
+        return Parameters(method, {**self.main_parameters.values(method),
+                                   **self.limits_fold.stored()},
+                          **self.labels_fold.values())
+
+    @property
+    def output_options(self):
+        """The settings of outputs, for `make_outputs`."""
+        return {"carried": self.edits.stored(with_cuts=self.carry_edits),
+                "remove_const": self.remove_const, "intervals_as": self.intervals_as}
+
+    def _on_method_chosen(self, method):
+        self.Warning.unknown_method.clear()
+        self.method = method
+        if self.method == self.compared_method:
+            self.compared_method = "MDLP" if self.method == "SADD" else "SADD"
+            self.compared_combo.set_method(self.compared_method)
+        self._restart()
+
+    def _on_compared_chosen(self, method):
+        self.compared_method = method
+        self._refresh()
+
+    def _on_parameters_changed(self, is_dragging):
+        self.method_parameters = self.main_parameters.stored()
+        if not is_dragging:
+            self._refresh()
+        elif self.view.findings is not None and self.task is None:
+            self._show_n0()
+
+    def _on_limits_changed(self):
+        self.limits = self.limits_fold.stored()
+        self._refresh()
+
+    def _on_labels_changed(self):
+        self.labelling = self.labels_fold.stored()
+        self._refresh()
+
+    def _on_intervals_chosen(self):
+        self.intervals_as = self.intervals_combo.currentData()
+        self._refresh()
+
+    def _on_carry_changed(self):
+        self._show_edit_message()
+        self._refresh()
+
+    def _on_selected(self, _):
         if self.view.variable is not None:
             self.selected_variable = self.view.variable.name
 
     def _on_sorted(self, column, order):
         self.sorting = (column, order)
 
+    def _on_uncut_hidden(self, hidden):
+        self.hides_uncut = hidden
+
     def _on_splitter_moved(self):
         self.splitter_state = bytes(self.view.splitter.saveState())
 
-    def _on_tree_toggled(self, shown):
-        self.show_tree = shown
-
     def _update_controls(self):
-        """Disable what has no effect, and say why."""
-        no_pool = "" if self._may_have_unlabelled() else NO_UNLABELLED
-        raw = "" if self.connected_labeller is None else \
-            "The connected labeller normalizes for itself if it needs to."
-        controls.set_obstacle(self.controls.normalize, no_pool or raw,
-                              PARAMETER_TIPS["normalize"])
-        self.update_method_controls()
-        self.update_labeller_controls(no_pool)
+        """Show the controls of the method, and disable those without effect."""
+        self.main_parameters.show_method(self.method)
+        self.limits_fold.show_method(self.method)
+        self.compared_combo.disable(self.method)
+        self.controls.carry_edits.setVisible(self.edits.have_cuts)
+        findings = self.view.findings
+        obstacle = "" if findings is None else \
+            folds.NO_CLASSES if not self.analysis.has_classes else \
+            "" if self.analysis.n_unlabelled else folds.NO_UNLABELLED
+        labelling = None if findings is None else findings.labelling
+        self.labels_fold.show_labelling(labelling, obstacle)
+        self.labels_fold.open_if(labelling is not None)
+        doubtful = labelling is not None and is_doubtful(labelling.score)
+        self.Warning.doubtful_labels(
+            describe_score(labelling.score) if doubtful else "", shown=doubtful)
+        self._update_stop()
+
+    def _update_stop(self):
         stopped = self.Warning.stopped.is_shown()
         self.stop_button.setText("Start Again" if stopped else "Stop")
-        idle = not stopped and self.task is None
-        controls.set_obstacle(
-            self.stop_button, "Nothing is being computed." if idle else "", "")
-
-    def _may_have_unlabelled(self):
-        """Return whether there are unlabelled rows, as far as is known."""
-        if self.view.findings is not None:
-            return self.analysis.n_unlabelled > 0
-        return self.analysis is None or bool(self.unlabelled) \
-            or bool(np.isnan(class_codes(self.data)).any())
+        self.stop_button.setVisible(stopped or (
+            self.task is not None and not self._stop_timer.isActive()))
 
     # Inputs
 
@@ -248,45 +412,64 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
 
     @Inputs.labeller
     def set_labeller(self, learner):
-        self.connect_labeller(learner)
+        self.labels_fold.connect_learner(learner)
 
     def handleNewSignals(self):
-        self.cancel()
-        cutmessages.clear_messages(self)
         self.edits.stack.clear()
-        self.analysis = None
-        message = cutmessages.CONNECT_DATA
-        if self.data is not None:
-            obstacle = find_obstacle(self.data)
-            if obstacle:
-                error = getattr(self.Error, obstacle)
-                error(messages.describe_target(self.data.domain))
-                message = error.formatted
-            else:
-                messages.show_id_message(self, self.data)
-                self.analysis = Analysis(self.data, self.unlabelled)
-                message = "Discretizing..."
+        self._restart(is_new=True)
+
+    def _restart(self, is_new=False):
+        """Begin again with other data, or with a method that needs other data."""
+        obstacle = "" if self.data is None else find_obstacle(self.data, self.method)
+        if not is_new and not obstacle and self.analysis is not None:
+            self._refresh()
+            return
+        self.cancel()
+        self.Error.clear()
+        self.Information.clear()
+        for warning in list(self.Warning.active):
+            if warning is not self.Warning.unknown_method:  # which is not about data
+                warning.clear()
+        self.analysis, message = None, CONNECT_DATA
+        if obstacle:
+            group = self.Information if obstacle in ("no_numeric", "no_rows") \
+                else self.Warning
+            shown = group.unchanged
+            shown(messages.describe_obstacle(obstacle, self.data.domain))
+            message = shown.formatted
+        elif self.data is not None:
+            messages.show_id_message(self, self.data)
+            self.analysis = Analysis(self.data, self.unlabelled)
+            message = "Discretizing..."
         self._show_message(message)
         self.commit.now()
 
     # Computation
+
+    def _refresh(self):
+        """Show the consequences at once; send them if changes are applied at once."""
+        self.commit.deferred()
+        if not self.autocommit and self.analysis is not None:
+            # Outputs that are being made, such as those of new data, are still due
+            self._start(self.task is not None and self._has_outputs_to_make)
 
     @gui.deferred
     def commit(self):
         if self.analysis is None:
             self._send()
         else:
-            self._start(with_outputs=True)
+            self._start(True)
 
     def _start(self, with_outputs):
         self.Error.out_of_memory.clear()
         self.Error.labeller_failed.clear()
         self.Warning.stopped.clear()
-        self._with_outputs = with_outputs
+        self._has_outputs_to_make = with_outputs
+        self._set_stale()
         self.start(run, self.analysis, self.parameters, self.compared_parameters,
-                   self.edits.by_index(self.analysis.variables),
-                   with_outputs=with_outputs, remove_const=self.remove_const,
-                   fixed=self.fixed_cuts)
+                   Edits(self.edits.stored()),
+                   self.output_options if with_outputs else None)
+        self._stop_timer.start()
         self._update_controls()
 
     def _on_stop(self):
@@ -299,57 +482,193 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin, LabellerMixin,
 
     def _show_nothing(self, message):
         """Show a message in place of results; if some were to be sent, send none."""
-        if self._with_outputs:
+        if self._has_outputs_to_make:
             self._send()
         self._show_message(message)
 
     def _show_message(self, message):
         """Show a message in place of results."""
-        self.status.setText(cutmessages.NO_STATUS)
-        self.show_number_of_cuts(None)
-        self.show_labelling(None)
+        self.validator.cancel()
         self.view.show_message(message)
         self._update_controls()
 
     def on_done(self, result):
-        findings, outputs = result
-        self.show_number_of_cuts(findings.n_cuts)
+        findings, treated, thumbnails, outputs = result
         self.view.table.remember(self.selected_variable)
-        self.view.show_findings(findings)
-        self._update_controls()
-        self.status.setText(describe_status(
-            findings, self.view.n_discretized, self.labeller_title))
-        self.show_labelling(findings.labelling)
-        cutmessages.show_data_messages(self, self.analysis)
-        cutmessages.show_edit_message(self, self.view.n_edited, self.carry_edits)
+        self._show(findings, treated, thumbnails)
         if outputs is not None:
             self._send(outputs)
-        self._follow_timer.start()
+
+    def _show(self, findings, treated, thumbnails):
+        is_first = self.view.findings is None
+        self.view.show_findings(findings, treated, thumbnails)
+        if is_first and self.splitter_state:
+            self.view.splitter.restoreState(self.splitter_state)
+        self._update_controls()
+        self._show_data_messages(findings)
+        self._show_edit_message()
+        self._validate_if_small()
+
+    def _show_n0(self):
+        """Show the cuts for an N0 that is still changing."""
+        findings = Findings.of(
+            self.analysis, self.parameters, self.compared_parameters)
+        self._show(findings, findings.treated(self.edits.treatments).cut_points,
+                   findings.thumbnails())
 
     def on_exception(self, ex):
-        reason = cutmessages.explain_failure(self, ex)
+        reason = ""
+        if isinstance(ex, MemoryError):
+            self.Error.out_of_memory()
+            reason = self.Error.out_of_memory.formatted
+        elif isinstance(ex, LabellerError):
+            self.Error.labeller_failed(str(ex).rstrip("."))
+            reason = self.Error.labeller_failed.formatted
         self._show_nothing(reason or "Something went wrong.")
         if not reason:
             self.cancel()  # or widgets downstream would wait for ever
             raise ex
 
     def onDeleteWidget(self):
-        self._follow_timer.stop()
+        self._stop_timer.stop()
         self.view.shutdown()
         self.selector.shutdown()
+        self.validator.shutdown()
         self.shutdown()
         super().onDeleteWidget()
 
     def _send(self, outputs=None):
         if outputs is None:
+            options = self.output_options
             outputs = Outputs(preprocessor=make_preprocessor(
-                self.parameters, self.unlabelled, self.remove_const,
-                self.fixed_cuts))
+                self.parameters, self.unlabelled, options.pop("carried"), **options))
+            if self.data is not None and self.analysis is None:
+                outputs = outputs._replace(data=self.data, unlabelled=self.unlabelled)
         for name, value in outputs._asdict().items():
             getattr(self.Outputs, name).send(value)
 
+    def _show_data_messages(self, findings):
+        analysis = findings.analysis
+        messages.show_pool_messages(self, messages.Pool(
+            analysis.rows.n_known, analysis.missing,
+            analysis.pool is not None or not analysis.missing))
+        sparse = [var for var, fraction
+                  in zip(analysis.variables, analysis.missing_shares, strict=True)
+                  if fraction > MANY_MISSING]
+        self.Warning.missing_values(messages.listed(sparse), shown=bool(sparse))
+        self.Information.no_cuts(
+            self.method, NO_CUTS.get(self.method, "Choose another method."),
+            shown=not any(map(len, findings.found.cut_points)))
+        method = DISCRETIZERS[self.method]
+        self.Information.unused_pool(
+            self.method, "labelled rows" if method.uses_class else "rows of Data",
+            shown=analysis.has_classes and not method.uses_unlabelled and (
+                analysis.rows.n_pool > 0
+                or method.uses_class and analysis.n_unlabelled > 0))
+
+    # Edits and selection
+
+    def _on_edits_changed(self, name):
+        self.edited_cuts = self.edits.stored()
+        if self.view.findings is None:
+            return
+        self.view.table.select(name)
+        self.view.show_edits(name)
+        self._show_edit_message()
+        self._refresh()
+
+    def _show_edit_message(self):
+        n_edited = sum(variable in self.edits for variable in self.view.variables)
+        carries = "carries edited cuts to any data that it gets. " \
+            if self.carry_edits else "finds new cuts in the data that it gets. "
+        self.Information.edited(
+            f"{n_edited} {pl(n_edited, 'variable')} {pl(n_edited, 'is|are')}",
+            f"Preprocessor {carries}" if self.edits.have_cuts else "",
+            shown=n_edited > 0)
+
+    def _on_interval_selected(self, interval):
+        self.selector.cancel()
+        if interval is None or self.view.variable is None:
+            self.Outputs.selected_data.send(None)
+        else:
+            self.selector.start(lambda *args: select_rows(*args[:-1], *interval),
+                                self.analysis, self.view.index)
+
+    # Cross-validation
+
+    def _on_dragged(self, cuts):
+        self._set_stale()
+        if not is_large(self.analysis):
+            self._validate({variable_key(self.view.variable): cuts})
+
+    def _set_stale(self):
+        self.validator.cancel()
+        self.view.table.model.set_stale(True)
+        self.view.worth.setEnabled(False)
+
+    def _validate_if_small(self):
+        """Start cross-validation, or let the user start it if data is large."""
+        self._set_stale()
+        wanted = self.analysis.has_classes
+        self.view.worth.setVisible(wanted)
+        self.view.validate_button.setVisible(wanted and is_large(self.analysis))
+        if wanted and is_large(self.analysis):
+            self.view.worth.setText(LARGE)
+        elif wanted:
+            self._validate()
+        else:
+            self.view.table.model.set_figures(None, None)
+
+    def _validate(self, dragged=None):
+        self.view.validate_button.hide()
+        findings = self.view.findings
+        choices = [findings.parameters]
+        if findings.compared_parameters is not None:
+            choices.append(findings.compared_parameters)
+        self.validator.start(
+            validate, self.analysis, choices,
+            {**self.edits.treatments, **(dragged or {})})
+
+    def _on_validated(self, results):
+        findings = self.view.findings
+        if findings is None:
+            return
+        if results is None:
+            self.view.worth.setText("Naive Bayes: the labeller fails if rows are left "
+                                    "out.")
+            return
+        self.view.table.model.set_figures(*results, *[None] * (2 - len(results)))
+        self.view.worth.setText(describe_naive_bayes(list(zip(
+            (findings.parameters.method, findings.compared_method), results,
+            strict=False))))
+        self.view.worth.setEnabled(True)
+
+    # Report
+
     def send_report(self):
-        cutmessages.send_report(self)
+        self.report_items("Settings", (
+            ("Method", full_name(self.method)),
+            *self.main_parameters.described(self.method),
+            *self.limits_fold.described(),
+            ("Compared with", full_name(self.compared_method)
+             if self.compared_method else "nothing"), *self.labels_fold.described(),
+            ("Intervals as", INTERVAL_TITLES[self.intervals_as][0])))
+        view = self.view
+        if view.findings is None:
+            return
+        self.report_data("Data", self.data)
+        if self.unlabelled is not None:
+            self.report_data("Unlabelled data", self.unlabelled)
+        self.report_paragraph("Pseudo-labels", escape(self.labels_fold.button.text()))
+        self.report_paragraph("Worth", escape(view.worth.text()))
+        self.report_table("Variables", view.table.model.as_lists(), header_rows=1)
+        if view.variable is not None:
+            name = escape(view.variable.name)
+            self.report_plot(f"Distribution of {name}", view.cut_plot)
+            if view.why.tree.nodes:
+                self.report_plot(f"Decisions about {name}", view.why.tree)
+                self.report_raw(
+                    "<br/>".join(map(escape, view.why.stories.sentences())))
 
 
 if __name__ == "__main__":

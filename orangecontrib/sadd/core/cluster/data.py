@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
+from scipy.sparse import coo_array
 
 from orangecontrib.sadd.core.cluster.partitions import Source, open_pool
 from orangecontrib.sadd.core.cluster.passes import persist_parts, persist_tree
@@ -151,7 +152,7 @@ class DaskData:
                             min(1, (start + step) / n_columns))
             tables = self._short_tables(features, size, share)
             for feature, ((grid, _), table) in zip(features, tables, strict=True):
-                table = table.tocoo()
+                table = coo_array(table)
                 yield Block(np.array([feature]), grid[table.col][None],
                             table.row.astype(np.intc), table.data)
 
@@ -223,7 +224,7 @@ def _trust(labels, min_confidence):
 
 def _find_grids(part, labels, reader, features, size):
     used = labels[0] != UNLABELLED
-    return [find_grid(column[used], size)
+    return [find_grid(column if used.all() else column[used], size)
             for column in reader.columns(part[0], features)]
 
 
@@ -237,13 +238,16 @@ def _count_columns(part, labels, reader, features, grids):
     order = order[classes[order] != UNLABELLED]
     ends = np.cumsum(np.bincount(classes[order], minlength=len(reader.classes)))
     weights = weights[order].astype(np.float64)
-    return [count_at_grid(column[order], ends, weights, grid)
-            for column, (grid, _) in zip(
-                reader.columns(part[0], features), grids, strict=True)]
+    values = np.empty(len(order))  # the same memory for all columns
+    return [count_at_grid(
+        column.take(order, out=values, mode="clip"), ends, weights, grid)
+        for column, (grid, _) in zip(
+            reader.columns(part[0], features), grids, strict=True)]
 
 
 def _add_columns(parts):
-    return [sum(tables[1:], start=tables[0]) for tables in zip(*parts, strict=True)]
+    return [sum(tables[1:], start=tables[0].astype(np.float64))
+            for tables in zip(*parts, strict=True)]
 
 
 def _count_codes(part, labels, reader, _, categorical):

@@ -71,10 +71,10 @@ class Reader:
         """Yield each feature of a partition, all of which are numeric, as float64."""
         estimator = clone(self.estimator).set_params(categorical_features=None)
         for index, feature in enumerate(features):
-            column = rows[[self.features[feature]]] if hasattr(rows, "iloc") \
-                else rows[:, [index]]
-            yield read_matrix(estimator, plain_text(column), reset=True)[:, 0] \
-                if len(rows) else np.zeros(0)
+            column = plain_text(rows[self.features[feature]].to_frame()) \
+                if hasattr(rows, "iloc") else rows[:, [index]]
+            yield read_matrix(estimator, column, reset=True)[:, 0] if len(rows) \
+                else np.zeros(0)
 
     def labels(self, rows, y, weights):
         """Return the class, or `UNLABELLED`, and the weight of each row."""

@@ -20,6 +20,9 @@ GRID_SIZE = 2 ** 16
 # A partition of more rows, in sizes of the grid, is sampled first
 SAMPLED = 4
 
+# A table is sparse if it has more cells than this for each row
+DENSE_CELLS = 2
+
 
 def grid_size():
     """
@@ -53,46 +56,53 @@ def find_grid(values, size):
     -------
     values : ndarray of float64
         Increasing. The least and the largest value, finite or not, are among them.
-    rows : ndarray of float64
+    rows : ndarray
         Rows that each value stands for.
 
     Examples
     --------
     >>> import numpy as np
     >>> find_grid(np.array([3, 1, np.nan, 3]), 8)
-    (array([1., 3.]), array([1., 2.]))
+    (array([1., 3.]), array([1, 2]))
     """
-    values = values[~np.isnan(values)]
-    n_rows = len(values)
-    if n_rows > SAMPLED * size:
+    if len(values) > SAMPLED * size:
         # To sort a sample takes less time, and is enough if it has too many values
-        finite = values[np.isfinite(values)]
-        sample, rows = _distinct(np.concatenate((
-            values[np.random.default_rng(0).integers(n_rows, size=2 * size)],
-            [values.min(), finite.min(initial=np.inf), finite.max(initial=-np.inf),
-             values.max()])))
-        if len(sample) > size:
-            return _thin(sample, rows * (n_rows / (2 * size)), size)
+        n_rows = size + size // 4
+        sample = np.random.default_rng(0).integers(len(values), size=n_rows)
+        grid, rows = _distinct(np.append(values[sample], _ends(values)))
+        if len(grid) > size:
+            return _thin(grid, rows * (len(values) / n_rows), size)
     return _thin(*_distinct(values), size)
+
+
+def _ends(values):
+    """Return the least and the largest value, and those among the finite ones."""
+    finite = np.isfinite(values)
+    return [np.fmin.reduce(values), values.min(where=finite, initial=np.inf),
+            values.max(where=finite, initial=-np.inf), np.fmax.reduce(values)]
 
 
 def unite_grids(grids, size):
     """Return the grid of the rows of several grids."""
     values, rows = map(np.concatenate, zip(*grids, strict=True))
-    return _thin(*_distinct(values, rows), size)
+    order = np.argsort(values, kind="stable")
+    values, rows = values[order], rows[order]
+    starts = _starts(values)
+    return _thin(values[starts], np.add.reduceat(rows, starts) if len(starts) else rows,
+                 size)
 
 
-def _distinct(values, rows=None):
-    """Return the distinct values in order, and their rows, by default one each."""
-    if rows is None:
-        values = np.sort(values)
-    else:
-        order = np.argsort(values, kind="stable")
-        values, rows = values[order], rows[order]
-    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1])[:len(values)])
-    if rows is None:
-        return values[starts], np.diff(starts, append=len(values)).astype(np.float64)
-    return values[starts], np.add.reduceat(rows, starts) if len(starts) else rows
+def _distinct(values):
+    """Return the distinct values that are not missing, and the rows of each."""
+    values = np.sort(values)
+    values = values[:np.searchsorted(values, np.nan)]
+    starts = _starts(values)
+    return values[starts], np.diff(starts, append=len(values))
+
+
+def _starts(values):
+    """Return where each distinct value begins in sorted values."""
+    return np.flatnonzero(np.append(True, values[1:] != values[:-1])[:len(values)])
 
 
 def _thin(values, rows, size):
@@ -114,7 +124,7 @@ def count_at_grid(values, ends, weights, grid):
     Parameters
     ----------
     values : ndarray of float64
-        Of rows in the order of their classes.
+        Of rows in the order of their classes. Will be changed.
     ends : ndarray of int, shape (n_classes,)
         Where the rows of each class end.
     weights : ndarray of float64
@@ -123,45 +133,43 @@ def count_at_grid(values, ends, weights, grid):
 
     Returns
     -------
-    scipy.sparse.csr_array, shape (n_classes, n_grid)
-        Weights.
+    ndarray or scipy.sparse.csr_array, shape (n_classes, n_grid)
+        Weights; sparse if most of them would be zero.
 
     Examples
     --------
     >>> import numpy as np
     >>> count_at_grid(np.array([1, 5, 4.]), np.array([1, 3]), np.array([1, 1, 2.]),
-    ...               np.array([1, 4, 5.])).toarray()
+    ...               np.array([1, 4, 5.]))
     array([[1., 0., 0.],
            [0., 2., 1.]])
     """
     edges = cut_between(grid[:-1], grid[1:])
-    weighted = np.any(weights != 1)
-    cells, sums, start = [], [], 0
-    for end in ends.tolist():
-        known = start + np.flatnonzero(~np.isnan(values[start:end]))
+    shape = len(ends), len(grid)
+    is_weighted = np.any(weights != 1)
+    is_sparse = len(ends) * len(grid) > DENSE_CELLS * len(values)
+    # Tables of many rows are sent between workers: numbers of rows need fewer bytes
+    table = [] if is_sparse else np.zeros(
+        shape, np.float64 if is_weighted else np.int32)
+    start = 0
+    for klass, end in enumerate(ends.tolist()):
+        run, own = values[start:end], weights[start:end]
         start = end
-        run = values[known]
-        if weighted:
+        if is_weighted:
             order = np.argsort(run)
-            run, own = run[order], weights[known[order]]
+            run, own = run[order], own[order]
         else:
-            run = np.sort(run)
-        occupied, starts = _occupied(run, edges)
-        cells.append(occupied)
-        sums.append(np.add.reduceat(own, starts) if weighted and len(starts)
-                    else np.diff(starts, append=len(run)))
-    lengths = [0, *map(len, cells)]
-    return csr_array(
-        (np.concatenate(sums).astype(np.float64), np.concatenate(cells),
-         np.cumsum(lengths)), shape=(len(ends), len(grid)))
-
-
-def _occupied(run, edges):
-    """Return the cells between edges that hold sorted values, and their first rows."""
-    if len(run) < len(edges):
+            run.sort()
+        run = run[:np.searchsorted(run, np.nan)]
+        # Several times faster than to look up values that are not sorted
         cells = np.searchsorted(edges, run, side="right")
-        starts = np.flatnonzero(np.diff(cells, prepend=-1))
-        return cells[starts], starts
-    bounds = np.concatenate(([0], np.searchsorted(run, edges), [len(run)]))
-    cells = np.flatnonzero(np.diff(bounds))
-    return cells, bounds[cells]
+        own = own[:len(run)]
+        if is_sparse:
+            table.append((own, np.full(len(run), klass), cells))
+        else:
+            table[klass] = np.bincount(
+                cells, own if is_weighted else None, len(grid))
+    if not is_sparse:
+        return table
+    own, classes, cells = map(np.concatenate, zip(*table, strict=True))
+    return csr_array((own, (classes, cells)), shape)

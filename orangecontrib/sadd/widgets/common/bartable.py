@@ -1,13 +1,10 @@
-"""Tables with bars: model, delegate, and names that do not fit into a column."""
+"""Tables with bars: model, delegate, and a header with groups."""
 
-import os
-import re
-from bisect import bisect_left
-
-from AnyQt.QtCore import QAbstractTableModel, QModelIndex, QRectF, QSize, Qt
-from AnyQt.QtGui import QColor, QPalette
+from AnyQt.QtCore import QAbstractTableModel, QModelIndex, QRect, QRectF, QSize, Qt
+from AnyQt.QtGui import QColor, QPainter, QPalette
 from AnyQt.QtWidgets import (
     QApplication,
+    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -17,26 +14,25 @@ from orangewidget.utils import enum_as_int
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
 
 __all__ = ["LEFT", "MARGIN", "RIGHT", "BarColourRole", "BarDelegate", "BarRole",
-           "BarTableModel", "NameShortener", "number_width"]
+           "BarTableModel", "GroupHeader", "GroupRole", "WidestRole", "number_width"]
 
 LEFT = enum_as_int(Qt.AlignLeft | Qt.AlignVCenter)
 RIGHT = enum_as_int(Qt.AlignRight | Qt.AlignVCenter)
 
-# The length of the bar, from 0 to 1, and its colour; without a length there is no bar,
-# without a colour it is that of the palette
+# The bar: its length or both of its ends, from 0 to 1, and its colour. The defaults are
+# no bar, and the highlight of the palette
 BarRole = Qt.UserRole + 1
 BarColourRole = Qt.UserRole + 2
+# The widest text of the column, so that all of its bars have the same room
+WidestRole = Qt.UserRole + 3
+# The title above the titles of neighbouring columns
+GroupRole = Qt.UserRole + 4
 
 # Space beside the text of a cell, and between text and bar
 MARGIN = 6
 BAR_HEIGHT = 6
 # Shorter bars would say nothing
 SHORTEST_BAR = 12
-
-ELLIPSIS = "…"
-
-# Fewer characters than this of what all names begin with do not remind of it
-SHORTEST_START = 6
 
 
 class BarTableModel(QAbstractTableModel):
@@ -148,15 +144,21 @@ class BarDelegate(QStyledItemDelegate):
         painter.setFont(option.font)
         painter.setPen(colour)
         painter.drawText(rect, RIGHT, text)
-        length = index.data(BarRole)
-        if length is not None:
-            width = rect.width() - number_width(option.fontMetrics) - MARGIN
+        ends = index.data(BarRole)
+        if ends is not None:
+            start, end = ends if isinstance(ends, tuple) else (0., ends)
+            widest = index.data(WidestRole)
+            width = rect.width() - MARGIN - (
+                number_width(option.fontMetrics) if widest is None
+                else option.fontMetrics.horizontalAdvance(widest))
             bar = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2,
                          width if width >= SHORTEST_BAR else 0, BAR_HEIGHT)
             faint = QColor(colour)
             faint.setAlphaF(.12)
             painter.fillRect(bar, faint)
-            bar.setWidth(bar.width() * min(max(length, 0.), 1.))
+            start, end = (min(max(place, 0.), 1.) for place in (start, end))
+            bar = QRectF(bar.left() + start * bar.width(), bar.top(),
+                         (end - start) * bar.width(), BAR_HEIGHT)
             painter.fillRect(bar, colour if selected else index.data(BarColourRole)
                              or option.palette.color(QPalette.Highlight))
         painter.restore()
@@ -171,56 +173,32 @@ def number_width(metrics):
     return metrics.horizontalAdvance("0.000")
 
 
-class NameShortener:
+class GroupHeader(QHeaderView):
     """
-    Elides names, but not the part in which they differ.
+    A horizontal header in which neighbouring columns may have a common title above.
 
-    Parameters
-    ----------
-    names : sequence of str
-        All names, of which a few may be seen at a time.
+    Columns with the same `GroupRole` form a group. Titles of columns begin with an
+    empty line if there are groups.
     """
 
-    def __init__(self, names=()):
-        names = list(names)
-        self._start = self._end = 0
-        # Names are shortened whenever they are painted
-        self._known = {}
-        if len(names) > 1:
-            self._start = _shared(names)
-            self._end = _shared([name[self._start:][::-1] for name in names])
+    def __init__(self, parent=None):
+        super().__init__(Qt.Horizontal, parent)
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
 
-    def shortened(self, name, metrics, width):
-        """Return a name that fits into a width, in pixels."""
-        key = name, width
-        if key not in self._known:
-            self._known[key] = self._shorten(name, metrics, width)
-        return self._known[key]
-
-    def _shorten(self, name, metrics, width):
-        if metrics.horizontalAdvance(name) <= width:
-            return name
-        own = name[self._start:len(name) - self._end]
-        short = own + ELLIPSIS if self._end > 1 else name[self._start:]
-        for end, fewest in ((name[self._start:], SHORTEST_START), (short, 0)):
-            start = self._longest_start(name, end, metrics, width)
-            if start is not None and start >= fewest:
-                return name[:start] + (ELLIPSIS if start < self._start else "") + end
-        return metrics.elidedText(
-            own if self._start + self._end else name, Qt.ElideMiddle, width)
-
-    def _longest_start(self, name, end, metrics, width):
-        """Return how many characters fit before an ellipsis and the end, or None."""
-        n_fitting = bisect_left(
-            range(self._start), True,
-            key=lambda n: metrics.horizontalAdvance(name[:n] + ELLIPSIS + end) > width)
-        if n_fitting:
-            return n_fitting - 1
-        return 0 if not self._start and metrics.horizontalAdvance(end) <= width \
-            else None
-
-
-def _shared(names):
-    """Return how many characters all names begin with, in whole words."""
-    # Or numbers would lose their first digits
-    return len(re.sub(r"[^\W_]*$", "", os.path.commonprefix(names)))
+    def paintEvent(self, event):
+        super().paintEvent(event)
+        painter, groups = QPainter(self.viewport()), {}
+        for section in range(self.count()):
+            title = self.model().headerData(section, Qt.Horizontal, GroupRole)
+            rect = QRect(self.sectionViewportPosition(section), 0,
+                         self.sectionSize(section), self.height() // 2)
+            if title:
+                groups[title] = groups.get(title, rect).united(rect)
+        for title, rect in groups.items():
+            rect = rect.adjusted(MARGIN, 2, -MARGIN, 2)
+            painter.drawText(rect, enum_as_int(Qt.AlignCenter), self.fontMetrics()
+                             .elidedText(title, Qt.ElideRight, rect.width()))
+            painter.drawLine(rect.left(), self.height() // 2 + 2,
+                             rect.right(), self.height() // 2 + 2)
+        painter.end()

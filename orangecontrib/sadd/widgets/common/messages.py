@@ -1,4 +1,4 @@
-"""What both widgets say about their data, pool and settings."""
+"""Messages about data, unlabelled data and settings that all windows show."""
 
 from typing import NamedTuple
 
@@ -8,20 +8,19 @@ from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
 
-__all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "describe_target",
-           "inspect_pool", "listed", "show_id_message", "show_pool_messages"]
+__all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "describe_obstacle",
+           "describe_target", "inspect_pool", "listed", "show_id_message",
+           "show_pool_messages"]
 
 # The sentence for each obstacle that `find_obstacle` finds
 OBSTACLES = {
-    "no_class": "{} Use Select Columns to choose one that is categorical; Discretize "
-                "makes a numeric one categorical.",
-    "no_numeric": "Data has no numeric variables, so there is nothing to discretize. "
-                  "Connect data with numeric features.",
-    "no_rows": "Data has no rows. Connect a table that has some.",
-    "all_unlabelled": "No row of Data has a class. Connect data in which some rows of "
-                      "at least two classes are labelled.",
-    "one_class": "All labelled rows are of one class. Connect data with rows of at "
-                 "least two classes.",
+    "no_class": "{} Set the role of a categorical column to target, in File or Select "
+                "Columns.",
+    "no_numeric": "Data has no numeric variables, so there is nothing to discretize.",
+    "no_rows": "Data has no rows.",
+    "all_unlabelled": "No row of Data has a class. Label some rows of at least two "
+                      "classes.",
+    "one_class": "All labelled rows are of one class. Label rows of another class.",
     "no_attributes": "Data has no features to learn from. Use Select Columns to choose "
                      "some.",
 }
@@ -47,6 +46,11 @@ def describe_target(domain):
     return f"The target of Data, {domain.class_var.name}, is numeric."
 
 
+def describe_obstacle(obstacle, domain):
+    """Return the sentence about an obstacle."""
+    return OBSTACLES[obstacle].format(describe_target(domain))
+
+
 class Errors:
     """Errors of both widgets; a base class of their group of errors."""
 
@@ -57,12 +61,9 @@ class Errors:
 class Warnings:
     """Warnings of both widgets; a base class of their group of warnings."""
 
-    unknown_method = Msg("This version does not know the method {}, for which the "
-                         "workflow asks. SADD is used instead; choose a method to "
-                         "confirm it.")
-    doubtful_labels = Msg("The labeller gets only {} when they are left out, so its "
-                          "labels may mislead. Label more rows, or try another "
-                          "labeller.")
+    unknown_method = Msg("Unknown method {} in this workflow; using SADD.")
+    doubtful_labels = Msg("Pseudo-labels may mislead: {}. Label more rows, or try "
+                          "another labeller.")
     no_shared_columns = Msg("Unlabelled Data has no column in common with Data and is "
                             "ignored. Connect data with the same columns.")
     missing_columns = Msg("Unlabelled Data lacks {}. These count as missing there; add "

@@ -30,7 +30,9 @@ class FirstSizeMixin:
     def sizeHint(self):
         height = MARGIN + sum(part.sizeHint().height() for part in (
             self.controlArea, self.buttonsArea, self.statusBar()))
-        size = self.best_size.expandedTo(QSize(0, height))
+        size = self.best_size.expandedTo(QSize(0, height)) \
+            if self.mainArea.isVisibleTo(self) \
+            else QSize(self.controlArea.sizeHint().width() + MARGIN, height)
         screen = QGuiApplication.primaryScreen()
         return size if screen is None \
             else size.boundedTo(screen.availableSize() * LARGEST_SHARE)

@@ -1,31 +1,40 @@
-"""The picture of a variable: histogram by class, cuts that can be edited."""
+"""The histogram of a variable with cuts that can be edited."""
 
 from math import ceil, log10
 
 import numpy as np
-from AnyQt.QtCore import QEvent, Qt
+import pyqtgraph as pg
+from AnyQt.QtCore import QEvent, QPointF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
-from AnyQt.QtWidgets import QMenu, QToolTip
+from AnyQt.QtWidgets import QLineEdit, QMenu, QToolTip
 
 from orangecontrib.sadd.intervals import cut_names
-from orangecontrib.sadd.widgets.sadddiscretize.cutlines import CutField, CutLines
-from orangecontrib.sadd.widgets.sadddiscretize.histogramitems import LegendEntry
-from orangecontrib.sadd.widgets.sadddiscretize.histogramplot import HistogramPlot
+from orangecontrib.sadd.widgets.common.histogram import faint
+from orangecontrib.sadd.widgets.sadddiscretize.edits import parse_cut
+from orangecontrib.sadd.widgets.sadddiscretize.histogram import Histogram
 
 __all__ = ["CutPlot"]
 
-# Cuts snap to the middle between two values from so far away, in pixels
+# Distance in pixels within which a click means a line, and a dropped cut its neighbour
+REACH = 6
+# Cuts snap to the middle between two values from this distance, in pixels
 SNAP = 3
+# More cuts than this are only drawn; to edit them, zoom in
+MOST_LINES = 80
+# Rows of flags, and room between two flags, in pixels
+FLAG_ROWS, FLAG_GAP = 6, 4
+# Of the field for the value of a cut, in pixels
+FIELD_WIDTH = 110
 
 
-class CutPlot(HistogramPlot):
+class CutPlot(Histogram):
     """
     The histogram of a variable, with cuts as lines.
 
     Cuts can be dragged, added by double click, and removed in a menu. A click
     selects a cut: arrow keys move it past the next value, Delete removes it, and Enter,
-    like a double click, lets one type its value. A click between cuts selects the
+    like a double click, opens a field for its value. A click between cuts selects the
     interval.
     """
 
@@ -38,7 +47,7 @@ class CutPlot(HistogramPlot):
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        self.cuts, self.compared, self.compared_name = [], [], ""
+        self.cuts, self.compared, self._gains = [], [], {}
         #: The index of the cut that is selected, or None
         self.selected = None
         # The cut that is to be selected when cuts are set
@@ -47,88 +56,169 @@ class CutPlot(HistogramPlot):
         self.interval = None
         #: Called with the index of a cut or an interval, returns its tooltip
         self.describe_cut = self.describe_interval = lambda index: ""
-        self.chosen = self.make_region()
-        self.cut_lines = CutLines(self)
-        self.field = CutField(self)
-        self.field.typed.connect(self._on_typed)
+        #: Lines and flags of visible cuts, by index
+        self.lines, self.flags = {}, {}
+        self.chosen = self.make_region(.18)
+        # Cuts that cannot be edited: many, weak, resampled
+        self.many, self.weak, self.resampled = (
+            pg.PlotCurveItem(connect="pairs") for _ in range(3))
+        self.resampled.setZValue(-5)
+        self.compared_marks = pg.ScatterPlotItem(symbol="t1", size=11)
+        self.compared_marks.setZValue(15)
+        for item in (self.many, self.weak, self.resampled, self.compared_marks):
+            self.addItem(item, ignoreBounds=True)
+        self.field = QLineEdit(self, alignment=Qt.AlignCenter, visible=False)
+        self.field.setAccessibleName("Value of the cut")
+        self.field.setFixedWidth(FIELD_WIDTH)
+        self.field.installEventFilter(self)
         self.setFocusPolicy(Qt.StrongFocus)
         view = self.getViewBox()
-        view.sigXRangeChanged.connect(self.cut_lines.make)
-        view.sigResized.connect(self.cut_lines.place_flags)
+        view.sigXRangeChanged.connect(self._make_lines)
+        view.sigResized.connect(self._place_flags)
         self.scene().sigMouseClicked.connect(self._on_click)
         self.update_colours()
-
-    @property
-    def lines(self):
-        """The lines of visible cuts, by index."""
-        return self.cut_lines.lines
 
     def set_histogram(self, variable, picture, classes, colours):
         """Show another variable; parameters are as for any histogram."""
         if variable is not self.variable:
-            self._forget()
+            self._deselect()
         self.cuts, self.compared = [], []  # those of another variable
         super().set_histogram(variable, picture, classes, colours)
 
-    def set_cuts(self, cuts, name, compared=(), compared_name="", weak=(), weak_tip=""):
+    def set_cuts(self, cuts, name, compared=(), compared_name="", weak=(), gains=None):
         """
-        Show cuts above the axis, and those they are compared with below.
+        Show cuts.
 
         Parameters
         ----------
         cuts, compared, weak : sequence of float
-            The latter are those that vanish if weak labels are ignored.
+            Those of the method or the user; those of the other method; those that
+            vanish if pseudo-labels of low confidence are ignored.
         name, compared_name : str
             For the legend.
-        weak_tip : str
-            The tooltip of the latter.
+        gains : dict, optional
+            The gain of cuts. The flags of those that gain most are always shown.
         """
         if self._moved is None and self._has_selected():
             self._moved = self.cuts[self.selected]
         self.cuts = [float(cut) for cut in cuts]
-        self.compared = [float(cut) for cut in compared]
-        self.compared_name = compared_name
+        self.compared, self._gains = [float(cut) for cut in compared], gains or {}
         self.selected = self.cuts.index(self._moved) if self._moved in self.cuts \
             else None
         self._moved = None
-        self.cut_lines.weak, self.cut_lines.weak_tip = list(weak), weak_tip
-        self.cut_lines.make()
         if self.interval is not None and self.interval not in self._intervals():
             self.select_interval(None)
-        self._cut_entries = [LegendEntry(name, "cut")]
-        if compared_name:
-            self._cut_entries.append(
-                LegendEntry(compared_name, "cut", style=Qt.DotLine))
-        if len(weak):
-            self._cut_entries.append(
-                LegendEntry("cuts by weak labels", "weak cut", style=Qt.DashLine))
+        self._set_pairs(self.weak, weak)
+        self.compared_marks.setData(self.compared, np.zeros(len(self.compared)))
+        self.marks = [("│", name)]
+        self.marks += [("▲", compared_name)] if compared_name else []
+        self.marks += [("╎", "cuts by pseudo-labels that are ignored")] if len(weak) \
+            else []
+        self._make_lines()
         self.set_resampled([])
-        self.legend.show()
-        self.baseline.show()
 
     def set_resampled(self, cuts):
         """Show the cuts of resampled data behind the others."""
-        self.cut_lines.set_resampled(cuts)
-        # Cuts come first: there is room for a few of many classes only
-        self.legend.set_entries([
-            *self._cut_entries,
-            *([LegendEntry("cuts of resamples", "weak cut")] if len(cuts) else []),
-            *self.entries])
+        self._set_pairs(self.resampled, cuts)
+        self.marks = [mark for mark in self.marks if mark[0] != "┃"] + (
+            [("┃", "cuts of resamples")] if len(cuts) else [])
+        self.write_legend()
+
+    def _set_pairs(self, item, cuts):
+        item.setData(np.repeat(cuts, 2), np.tile([0, self.highest()], len(cuts)))
 
     def clear_all(self, text=""):
         """Show nothing but a text."""
-        self._forget()
-        self.cuts, self.compared = [], []
         super().clear_all(text)
-        self.cut_lines.make()
-        self.cut_lines.set_resampled([])
+        if hasattr(self, "field"):
+            self._deselect()
+            self.cuts, self.compared = [], []
+            self._make_lines()
+            self.compared_marks.setData([], [])
+            for item in (self.weak, self.resampled):
+                self._set_pairs(item, [])
 
-    def _forget(self):
-        """Forget what is selected, which belongs to another variable."""
+    def _deselect(self):
         self.selected = self._moved = None
         self.field.hide()
-        self.cut_lines.weak = ()
         self.select_interval(None)
+
+    # Lines and flags
+
+    def _make_lines(self):
+        """Make a line for each visible cut, or one item for all if there are many."""
+        for item in (*self.lines.values(), *self.flags.values()):
+            self.removeItem(item)
+        self.lines, self.flags = {}, {}
+        low, high = self.viewRange()[0]
+        seen = [index for index, cut in enumerate(self.cuts) if low <= cut <= high]
+        self._set_pairs(self.many, [] if len(seen) <= MOST_LINES
+                        else [self.cuts[index] for index in seen])
+        if seen and len(seen) <= MOST_LINES:
+            names = cut_names(self.variable, self.cuts)
+            for index in seen:
+                self._add_line(index, names[index])
+        self.update_colours()
+        self._place_flags()
+
+    def _add_line(self, index, name):
+        line = pg.InfiniteLine(self.cuts[index], movable=True)
+        line.setZValue(10)
+        line.sigDragged.connect(lambda line: self.drag(index, line.value()))
+        line.sigPositionChangeFinished.connect(
+            lambda line: self.drop(index, line.value()))
+        flag = pg.TextItem(name, anchor=(.5, 0))
+        flag.textItem.document().setDocumentMargin(2)
+        flag.setZValue(20)
+        flag.setPos(self.cuts[index], self.highest())
+        self.lines[index], self.flags[index] = line, flag
+        for item in (line, flag):
+            self.addItem(item, ignoreBounds=True)
+
+    def _place_flags(self):
+        """Stack flags that collide; the selected and the best ones come first."""
+        room = self.getViewBox().sceneBoundingRect()
+        rows = [[] for _ in range(FLAG_ROWS)]
+        order = sorted(self.flags, key=lambda index: (
+            index != self.selected, -self._gains.get(self.cuts[index], 0)))
+        for index in order:
+            flag, x = self.flags[index], self._pixel(index)
+            width = max(flag.boundingRect().width(), 1.)
+            start = min(max(x - width / 2, room.left()), room.right() - width)
+            free = [level for level, taken in enumerate(rows) if all(
+                start + width < left or start > right for left, right in taken)]
+            flag.setVisible(bool(free))
+            if free:
+                rows[free[0]].append((start - FLAG_GAP, start + width + FLAG_GAP))
+                flag.setAnchor(((x - start) / width, -free[0]))
+
+    def _pixel(self, index):
+        return self.getViewBox().mapViewToScene(
+            QPointF(self.lines[index].value(), 0)).x()
+
+    def update_colours(self):
+        super().update_colours()
+        if not hasattr(self, "field"):
+            return
+        palette = self.palette()
+        text, mark = palette.color(QPalette.Text), palette.color(QPalette.Highlight)
+        for index, line in self.lines.items():
+            selected, flag = index == self.selected, self.flags[index]
+            line.setPen(pg.mkPen(mark if selected else text, width=2))
+            line.setHoverPen(pg.mkPen(mark if selected else text, width=4))
+            flag.setColor(palette.color(
+                QPalette.HighlightedText if selected else QPalette.Text))
+            flag.fill = pg.mkBrush(mark if selected else palette.color(QPalette.Base))
+            flag.border = pg.mkPen(palette.color(QPalette.Mid))
+            flag.update()
+        self.many.setPen(pg.mkPen(text, width=1))
+        self.weak.setPen(pg.mkPen(faint(text, .55), width=1.5, style=Qt.DashLine))
+        self.resampled.setPen(pg.mkPen(faint(text, .16), width=3))
+        self.compared_marks.setPen(pg.mkPen(palette.color(QPalette.Base)))
+        self.compared_marks.setBrush(pg.mkBrush(text))
+        self.show_region(self.chosen, self.interval)
+
+    # Selection
 
     def _intervals(self):
         ends = [-np.inf, *self.cuts, np.inf]
@@ -144,19 +234,29 @@ class CutPlot(HistogramPlot):
     def select_cut(self, index):
         """Select the cut with this index; None for none."""
         self.selected = index
-        self.cut_lines.update_colours()
-        self.cut_lines.place_flags()
+        self.update_colours()
+        self._place_flags()
 
     def _has_selected(self):
         return self.selected is not None and self.selected < len(self.cuts)
 
+    def cut_at(self, scene_pos):
+        """Return the index of the cut at a position in the scene, or None."""
+        near = {index: abs(self._pixel(index) - scene_pos.x()) for index in self.lines}
+        nearest = min(near, key=near.get, default=None)
+        return nearest if nearest is not None and near[nearest] <= REACH else None
+
+    def _interval_at(self, value):
+        return int(np.searchsorted(self.cuts, value, side="right"))
+
+    # Editing
+
     def add_cut(self, value):
         """Add a cut."""
-        if self.variable is None:
-            return
-        value = self._snapped(value)
-        if value not in self.cuts:
-            self.cuts_edited.emit(sorted([*self.cuts, value]))
+        if self.variable is not None:
+            value = self._snapped(value)
+            if value not in self.cuts:
+                self.cuts_edited.emit(sorted([*self.cuts, value]))
 
     def remove_cut(self, index):
         """Remove the cut with this index."""
@@ -169,50 +269,57 @@ class CutPlot(HistogramPlot):
             self.cuts_edited.emit(
                 sorted([*self.cuts[:index], *self.cuts[index + 1:], value]))
 
-    def type_cut(self, index):
-        """Let a user type the value of a cut."""
-        if index in self.cut_lines.flags:
-            self.select_cut(index)
-            text, = cut_names(self.variable, [self.cuts[index]])
-            self.field.open(self.variable, index, text, self.cut_lines.flag_rect(index))
-
-    def _on_typed(self, index, value):
-        self.setFocus()
-        if index < len(self.cuts):
-            self.move_cut(index, value)
-
-    def cut_at(self, scene_pos):
-        """Return the index of the cut at a position in the scene, or None."""
-        return self.cut_lines.at(scene_pos)
-
-    def describe_compared(self, cut):
-        """Return the tooltip of a cut of the method to compare with."""
-        return f"{self.compared_name}: {self.variable.str_val(cut)}"
-
     def drag(self, index, value):
-        """Show what a cut would do that is being dragged."""
-        cuts = self._with_cut(index, value)
-        self.cut_lines.move_flag(index, cuts[index])
-        self.cuts_dragged.emit(cuts)
+        """Show the effect of a cut that is being dragged."""
+        value = self._allowed(index, value)
+        self.lines[index].setValue(value)
+        flag, = cut_names(self.variable, [value])
+        self.flags[index].setText(flag)
+        self.flags[index].setPos(value, self.highest())
+        self._place_flags()
+        self.cuts_dragged.emit(self._with_cut(index, value))
 
     def drop(self, index, value):
-        """Leave a cut where it was dragged to."""
+        """Leave a cut where it was dragged to; upon another cut, both become one."""
+        value = self._allowed(index, value)
         cuts = self._with_cut(index, value)
         if cuts != self.cuts:
-            self._moved = cuts[index]
+            self._moved = value
             self.cuts_edited.emit(cuts)
 
     def _with_cut(self, index, value):
+        return sorted({*self.cuts[:index], value, *self.cuts[index + 1:]})
+
+    def _allowed(self, index, value):
+        """
+        Return where a dragged cut may be, near a value.
+
+        There are rows on both sides, up to the next cut or the end. Upon another cut,
+        it is the place of that cut.
+        """
+        picture, pixel = self.picture, self._pixel_size()
+        below, above = self.cuts[:index][-1:], self.cuts[index + 1:][:1]
+        for neighbour in (*below, *above):
+            if abs(value - neighbour) <= REACH * pixel:
+                return neighbour
+        low = picture.place(below[0]) if below else 0
+        high = picture.place(above[0]) if above else len(picture.values)
         snapped = self._snapped(value)
-        below, above = self.cuts[:index], self.cuts[index + 1:]
-        if (below and snapped <= below[-1]) or (above and snapped >= above[0]):
-            snapped = float(value)
-        return [*below, snapped, *above]
+        place = picture.place(snapped)
+        if low < place < high:
+            return snapped
+        if high - low < 2:
+            return self.cuts[index]
+        return picture.cut_at(low + 1 if place <= low else high - 1)
+
+    def _pixel_size(self):
+        pixel = self.getViewBox().viewPixelSize()[0]
+        return pixel if 0 < pixel < np.inf else 0.
 
     def _snapped(self, value):
         """Return the middle between two values of the data, or a round number."""
-        value, pixel = float(value), self.getViewBox().viewPixelSize()[0]
-        if not 0 < pixel < np.inf:
+        value, pixel = float(value), self._pixel_size()
+        if not pixel:
             return value
         middle = self.picture.cut_near(value)
         apart = self.picture.cut_near(value, 1) - self.picture.cut_near(value, -1)
@@ -220,10 +327,54 @@ class CutPlot(HistogramPlot):
         if abs(middle - value) <= SNAP * pixel < apart / 3:
             return middle
         try:
-            # With the fewest digits that a mouse can tell apart: within a pixel
+            # With the fewest digits that a mouse can distinguish: within a pixel
             return round(value, ceil(-log10(2 * pixel)))
         except OverflowError:  # beyond the largest number
             return value
+
+    # The field
+
+    def type_cut(self, index):
+        """Open a field for the value of a cut, in place of its flag."""
+        if index not in self.flags:
+            return
+        self.select_cut(index)
+        flag = self.flags[index]
+        rect = self.mapFromScene(
+            flag.mapRectToScene(flag.boundingRect())).boundingRect()
+        left = min(max(rect.center().x() - FIELD_WIDTH // 2, 0),
+                   self.width() - FIELD_WIDTH)
+        self.field.move(left, max(rect.top() - 2, 0))
+        self.field.setText(flag.toPlainText())
+        self.field.setToolTip("")
+        self.field.show()
+        self.field.selectAll()
+        self.field.setFocus()
+
+    def _on_typed(self):
+        try:
+            value = parse_cut(self.variable, self.field.text())
+        except ValueError:
+            self.field.setToolTip("Type a date or time." if self.variable.is_time
+                                  else "Type a number.")
+            self.field.selectAll()
+            return
+        self.field.hide()
+        self.setFocus()
+        if self._has_selected():
+            self.move_cut(self.selected, value)
+
+    def eventFilter(self, source, event):
+        if source is self.field:
+            key = event.key() if event.type() == QEvent.KeyPress else None
+            if event.type() == QEvent.FocusOut or key == Qt.Key_Escape:
+                self.field.hide()
+            elif key in (Qt.Key_Return, Qt.Key_Enter):
+                self._on_typed()
+                return True  # or it would open the field again
+        return super().eventFilter(source, event)
+
+    # Mouse and keys
 
     def _on_click(self, event):
         view = self.getViewBox()
@@ -247,9 +398,6 @@ class CutPlot(HistogramPlot):
             if index is None:
                 interval = self._intervals()[self._interval_at(value)]
                 self.select_interval(None if interval == self.interval else interval)
-
-    def _interval_at(self, value):
-        return int(np.searchsorted(self.cuts, value, side="right"))
 
     def make_menu(self, index, value):
         """Return the menu for a cut, given by index, or for a place without one."""
@@ -279,8 +427,7 @@ class CutPlot(HistogramPlot):
         if key in (Qt.Key_Left, Qt.Key_Right):
             direction = 1 if key == Qt.Key_Right else -1
             if self._has_selected():
-                self.move_cut(index, self.picture.cut_near(
-                    self.cuts[index], direction))
+                self._step(index, direction)
             else:
                 self.select_cut(0 if direction > 0 else len(self.cuts) - 1)
         elif index is None:
@@ -293,13 +440,21 @@ class CutPlot(HistogramPlot):
             return False
         return True
 
+    def _step(self, index, direction):
+        """Move a cut past the next value, as long as rows are left on both sides."""
+        places = [0, *map(self.picture.place, self.cuts), len(self.picture.values)]
+        place = places[index + 1] + direction
+        if places[index] < place < places[index + 2]:
+            self.move_cut(index, self.picture.cut_at(place))
+
     def _escape(self):
-        """Leave off dragging, or forget what is selected."""
+        """Stop dragging, or deselect."""
         for index, line in self.lines.items():
             if line.moving:
                 line.moving = False
                 line.setValue(self.cuts[index])
-                self.drag(index, self.cuts[index])
+                self.cuts_dragged.emit(list(self.cuts))
+                self._make_lines()
                 return True
         nothing = self.selected is None and self.interval is None
         self.select_cut(None)
@@ -309,17 +464,18 @@ class CutPlot(HistogramPlot):
     def viewportEvent(self, event):
         if event.type() == QEvent.ToolTip and self.variable is not None:
             view, place = self.getViewBox(), self.mapToScene(event.pos())
-            if view.sceneBoundingRect().contains(place) \
-                    and view.mapSceneToView(place).y() >= 0 \
-                    and self.cut_at(place) is None:
-                QToolTip.showText(event.globalPos(), self.describe_interval(
-                    self._interval_at(view.mapSceneToView(place).x())), self)
+            if view.sceneBoundingRect().contains(place):
+                QToolTip.showText(event.globalPos(), self._tooltip(place), self)
                 return True
         return super().viewportEvent(event)
 
-    def update_colours(self):
-        super().update_colours()
-        mark = self.palette().color(QPalette.Highlight)
-        mark.setAlphaF(.18)
-        self.chosen.setBrush(mark)
-        self.cut_lines.update_colours()
+    def _tooltip(self, place):
+        index, value = self.cut_at(place), self.getViewBox().mapSceneToView(place)
+        if index is not None:
+            return self.describe_cut(index)
+        near = [cut for cut in self.compared
+                if abs(cut - value.x()) <= REACH * self._pixel_size()
+                and value.y() <= 2 * REACH * self.getViewBox().viewPixelSize()[1]]
+        if near:
+            return f"{self.marks[1][1]}: {cut_names(self.variable, near[:1])[0]}"
+        return self.describe_interval(self._interval_at(value.x()))

@@ -1,0 +1,121 @@
+"""Numeric columns in place of categorical attributes, for learners that need them."""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table, Variable
+from Orange.data.util import get_unique_names
+from Orange.preprocess.transformation import Lookup
+
+from orangecontrib.sadd.core.cuts import contingency
+from orangecontrib.sadd.core.types import Floats
+from orangecontrib.sadd.tables import class_codes, row_weights
+
+__all__ = ["INTERVALS_AS", "IntervalsAs", "check_intervals_as", "encode_intervals",
+           "smoothed_evidence"]
+
+IntervalsAs: TypeAlias = Literal["categories", "indicators", "evidence"]
+INTERVALS_AS = ("categories", "indicators", "evidence")
+
+
+def check_intervals_as(intervals_as: str) -> None:
+    """Raise a ValueError if there is no such encoding."""
+    if intervals_as not in INTERVALS_AS:
+        raise ValueError("intervals_as must be one of "
+                         f"{', '.join(map(repr, INTERVALS_AS))}, not {intervals_as!r}.")
+
+
+def encode_intervals(table: Table, intervals_as: IntervalsAs) -> Table:
+    """
+    Replace the categorical attributes of a table by numeric columns.
+
+    A missing value is 0 in all columns of its attribute. New data are converted by
+    `compute_value`, so that evidence is that of the rows of this table.
+
+    Parameters
+    ----------
+    table : Table
+        Discretized data.
+    intervals_as : {"categories", "indicators", "evidence"}
+        "categories" leaves the table as it is. "indicators" makes a column of zeros and
+        ones for each value. "evidence" makes a column with the weight of evidence in
+        favour of the first of two classes, or a column for each of several classes; see
+        `smoothed_evidence`. Without a class, evidence is replaced by indicators.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> from Orange.preprocess import Discretize
+    >>> intervals = Discretize()(Table("heart_disease"))
+    >>> encode_intervals(intervals, "indicators").domain.attributes[:2]
+    (ContinuousVariable(name='age=< 48.5', number_of_decimals=0), \
+ContinuousVariable(name='age=48.5 - 56.5', number_of_decimals=0))
+    """
+    if intervals_as == "categories":
+        return table
+    domain = table.domain
+    if intervals_as == "evidence" and domain.has_discrete_class:
+        columns = _evidence_columns(table)
+    else:
+        columns = [(var, value, 0, row) for var in domain.attributes if var.is_discrete
+                   for value, row in zip(var.values, np.eye(len(var.values)),
+                                         strict=True)]
+    made: dict[Variable, list[Variable]] = {var: [] for var in domain.attributes}
+    names = get_unique_names(
+        [var.name for var in (*domain.variables, *domain.metas)],
+        [f"{var.name}{'=' if not decimals else ': '}{value}"
+         for var, value, decimals, _ in columns])
+    for name, (var, _, decimals, row) in zip(names, columns, strict=True):
+        made[var].append(ContinuousVariable(
+            name, compute_value=Lookup(var, row, unknown=0.),
+            number_of_decimals=decimals))
+    attributes = [new for var in domain.attributes
+                  for new in (made[var] if var.is_discrete else [var])]
+    return table.transform(Domain(attributes, domain.class_vars, domain.metas))
+
+
+def _evidence_columns(table):
+    """Return variable, class, decimals and weights of each column of evidence."""
+    class_var: DiscreteVariable = table.domain.class_var
+    y, weights = class_codes(table), row_weights(table)
+    classes, n_classes = np.where(np.isnan(y), -1, y).astype(int), len(class_var.values)
+    columns = []
+    for var in table.domain.attributes:
+        if var.is_discrete:
+            counts = contingency(
+                np.asarray(table.get_column(var), dtype=np.float64), classes, n_classes,
+                weights, len(var.values))
+            evidence = smoothed_evidence(counts)
+            columns += [(var, value, 3, row) for value, row in zip(
+                class_var.values, evidence[:1] if n_classes == 2 else evidence,
+                strict=n_classes != 2)]
+    return columns
+
+
+def smoothed_evidence(counts: Floats) -> Floats:
+    """
+    Return the weight of evidence of each value in favour of each class.
+
+    It is ln(P(value | class) / P(value | other classes)), smoothed as in naive Bayes:
+    P(value | class) = (rows + 1 / values) / (rows of the class + 1). Unlike that of
+    `weight_of_evidence`, it is finite and not 0 where all rows are of one class.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (n_classes, n_values)
+
+    Examples
+    --------
+    >>> smoothed_evidence(np.array([[9, 0], [0, 9]])).round(2)
+    array([[ 2.94, -2.94],
+           [-2.94,  2.94]])
+    """
+    counts = np.asarray(counts, dtype=np.float64)
+    rest = counts.sum(axis=0) - counts
+    own, other = (np.log((part + 1 / max(counts.shape[1], 1))
+                         / (part.sum(axis=1, keepdims=True) + 1))
+                  for part in (counts, rest))
+    return own - other

@@ -1,0 +1,231 @@
+"""Figures from rows that a discretization has not seen: cross-validation, resamples."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from Orange.util import dummy_callback, wrap_callback
+
+from orangecontrib.sadd.core.cuts import contingency
+from orangecontrib.sadd.core.splitting.criterion import entropy
+from orangecontrib.sadd.cutting import Discretized, find_cuts
+from orangecontrib.sadd.explain.analysis import Analysis
+from orangecontrib.sadd.explain.parameters import Parameters
+from orangecontrib.sadd.tables import Rows
+from orangecontrib.sadd.treatments import treat
+
+__all__ = ["N_RESAMPLES", "CrossValidated", "count_found_again", "cross_validate",
+           "is_large", "resample", "resampled_cuts", "split_rows"]
+
+# Folds, and from this number of labelled rows on fewer of them
+N_FOLDS, FEWER_FOLDS = 10, 5
+MANY_ROWS = 1000
+
+# Cells of a table that is not cross-validated unless a user asks for it
+LARGE = 1_000_000
+
+N_RESAMPLES = 20
+
+# Cuts are the same if they are no farther apart than this fraction of all values
+TOLERANCE = 0.05
+
+
+class CrossValidated(NamedTuple):
+    """
+    Figures from labelled rows that were left out.
+
+    Attributes
+    ----------
+    information : ndarray of float64, shape (n_variables,)
+        Mean of log2 p(class | interval) - log2 p(class), in bits.
+    shares : ndarray of float64, shape (n_variables,)
+        Information as a fraction of the class entropy.
+    right, total : float
+        Weight of the rows that naive Bayes predicts right, and of all of them.
+    n_folds : int
+    """
+
+    information: np.ndarray
+    shares: np.ndarray
+    right: float
+    total: float
+    n_folds: int
+
+
+def is_large(analysis: Analysis) -> bool:
+    """Return whether cross-validation takes so long that a user has to ask for it."""
+    return analysis.rows.X.shape[0] * len(analysis.variables) > LARGE
+
+
+def split_rows(rows: Rows) -> list[np.ndarray]:
+    """
+    Return the test rows of each fold: labelled rows, stratified by class.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> from orangecontrib.sadd.tables import read_rows
+    >>> [len(test) for test in split_rows(read_rows(Table("iris")))]
+    [15, 15, 15, 15, 15, 15, 15, 15, 15, 15]
+    """
+    labelled = np.random.RandomState(0).permutation(np.flatnonzero(rows.labelled))
+    labelled = labelled[np.argsort(rows.y[labelled], kind="stable")]
+    n_folds = min(FEWER_FOLDS if len(labelled) > MANY_ROWS else N_FOLDS, len(labelled))
+    return [np.sort(labelled[fold::n_folds]) for fold in range(n_folds)]
+
+
+def cross_validate(analysis: Analysis, parameters: Parameters,
+                   treatments: Mapping | None = None,
+                   callback: Callable = dummy_callback) -> CrossValidated:
+    """
+    Estimate what the intervals of a method are worth for rows that it has not seen.
+
+    For each fold, cuts are found again in all other rows, with pseudo-labels from
+    these; cuts edited by hand stay as they are. A table of each variable counts the
+    classes of labelled rows in its intervals, with 1 / C added for C classes. Naive
+    Bayes on these intervals and on categorical attributes predicts the left-out rows,
+    as `NBLearner` does. No label of a left-out or of an unlabelled row is read.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        It must have classes.
+    parameters : Parameters
+    treatments : mapping, optional
+        See `treat`.
+    callback : callable
+        Called with the fraction done. May raise an exception to stop the work.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> result = cross_validate(Analysis(Table("iris")), Parameters())
+    >>> result.information.round(2), result.right, result.total
+    (array([0.58, 0.25, 1.29, 1.32]), 139.0, 150.0)
+    """
+    rows, tests = analysis.rows, split_rows(analysis.rows)
+    used = np.unique(rows.y[rows.labelled].astype(int))
+    information, right, total = np.zeros(len(analysis.variables)), 0., 0.
+    for fold, test in enumerate(tests):
+        train = np.setdiff1d(np.arange(len(rows)), test)
+        find = partial(_find_in_fold, analysis, fold, train, wrap_callback(
+            callback, fold / len(tests), (fold + 1) / len(tests)))
+        found = treat(
+            find(parameters), treatments or {}, lambda method, index, find=find:
+            find(parameters.with_method(method)).cut_points[index])
+        gains, scores = _predict(found, rows, train[rows.labelled[train]], test,
+                                 len(analysis.classes), len(used))
+        information += rows.weights[test] @ gains
+        right += float(rows.weights[test] @ (scores.argmax(axis=1) == rows.y[test]))
+        total += float(rows.weights[test].sum())
+    whole = entropy(np.bincount(
+        rows.y[rows.labelled].astype(int), rows.weights[rows.labelled]))
+    return CrossValidated(information / total, information / total / whole, right,
+                          total, len(tests))
+
+
+def _find_in_fold(analysis, fold, train, callback, parameters):
+    """Return the cuts that are found in the training rows of a fold."""
+    callback(0)
+    return analysis.keep_any_n0(f"fold {fold}", parameters, lambda: find_cuts(
+        _take(analysis.rows, train), parameters.estimator(), callback=callback))
+
+
+def _take(rows, kept):
+    """Return some of the rows."""
+    return replace(rows, X=rows.X[kept], y=rows.y[kept], weights=rows.weights[kept],
+                   n_data=int(np.count_nonzero(kept < rows.n_data)))
+
+
+def _predict(found: Discretized, rows, train, test, n_classes, n_used):
+    """Return the information of each variable and the scores of naive Bayes."""
+    known, sought = rows.y[train].astype(int), rows.y[test].astype(int)
+    weights = rows.weights[train]
+    codes = [replace(found, rows=rows).codes(part) for part in (train, test)]
+    counts = np.bincount(known, weights, n_classes).astype(float)
+    present = counts > 0
+    with np.errstate(divide="ignore"):
+        scores = np.log(np.where(
+            present, (counts + 1 / present.sum()) / (counts.sum() + 1), 0))
+    scores = np.tile(scores, (len(test), 1))
+    prior = (counts + 1 / n_used) / (counts.sum() + 1)
+    gains = np.zeros((len(test), len(found.columns)))
+    place = {column: index for index, column in enumerate(found.columns)}
+    for column in range(codes[0].shape[1]):
+        seen, new = (part[:, column] for part in codes)
+        n_codes = int(np.nanmax(np.concatenate((seen, new, [0])))) + 1
+        table = contingency(seen, known, n_classes, weights, n_codes)
+        occurs = table.any(axis=0)
+        chosen = np.where(np.isnan(new), n_codes, new).astype(int)
+        likelihood = np.log((table + 1 / max(occurs.sum(), 1))
+                            / (table.sum(axis=1, keepdims=True) + 1)) * occurs
+        scores += np.append(likelihood, np.zeros((n_classes, 1)), axis=1)[:, chosen].T
+        if column in place and n_codes > 1:
+            posterior = (table + 1 / n_used) / (table.sum(axis=0) + 1)
+            gain = np.log2(posterior / prior[:, None])
+            gains[:, place[column]] = np.append(
+                gain, np.zeros((n_classes, 1)), axis=1)[sought, chosen]
+    return gains, scores
+
+
+def resample(rows: Rows, rng: np.random.RandomState) -> Rows:
+    """
+    Draw as many labelled rows as there are, with replacement; others stay.
+
+    A row that is drawn twice has twice the weight. So a labeller that is judged by
+    leaving out rows never meets a copy of the row that is left out.
+    """
+    labelled = np.flatnonzero(rows.labelled)
+    times = np.bincount(rng.choice(labelled, len(labelled)), minlength=len(rows))
+    weights = rows.weights.copy()
+    weights[labelled] *= times[labelled]
+    return _take(replace(rows, weights=weights),
+                 np.flatnonzero((times > 0) | ~rows.labelled))
+
+
+def resampled_cuts(rows: Rows, parameters: Parameters, n_resamples: int = N_RESAMPLES,
+                   callback: Callable = dummy_callback
+                   ) -> Iterator[list[np.ndarray]]:
+    """
+    Yield the cuts of all variables for one resample after the other.
+
+    Parameters
+    ----------
+    rows : Rows
+    parameters : Parameters
+    n_resamples : int
+    callback : callable
+        Called with the fraction done of a resample. May raise an exception to stop
+        the work.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> from orangecontrib.sadd.tables import read_rows
+    >>> iris = Table("iris")
+    >>> some = resampled_cuts(read_rows(iris[::5], iris), Parameters(), 3)
+    >>> [len(cuts) for cuts in some]
+    [4, 4, 4]
+    """
+    estimator = parameters.estimator(store_decisions=False)
+    rng = np.random.RandomState(0)
+    for _ in range(n_resamples):
+        yield find_cuts(
+            resample(rows, rng), estimator, callback=callback).cut_points
+
+
+def count_found_again(cut: float, resampled: Sequence[np.ndarray],
+                      low: float, high: float) -> int:
+    """
+    Return in how many resamples a cut was found again, or one close to it.
+
+    Examples
+    --------
+    >>> count_found_again(5., [np.array([4.9]), np.array([]), np.array([1.])], 0, 10)
+    1
+    """
+    reach = TOLERANCE * (high - low)
+    return sum(bool(len(cuts)) and float(np.abs(cuts - cut).min()) <= reach
+               for cuts in resampled)

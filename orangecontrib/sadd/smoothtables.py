@@ -1,0 +1,314 @@
+"""SADD Tables as a learner and a model for Orange."""
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+from Orange.classification import Model
+from Orange.data import ContinuousVariable, Domain, StringVariable, Table
+from Orange.data.filter import HasClass
+from Orange.data.util import get_unique_names
+from Orange.preprocess.discretize import Discretization
+from Orange.util import wrap_callback
+
+from orangecontrib.sadd.core.smoothtables import SmoothTables
+from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
+from orangecontrib.sadd.core.threads import use_threads
+from orangecontrib.sadd.core.types import (
+    Callback,
+    Floats,
+    Integers,
+    LabellerLike,
+    Matrix,
+)
+from orangecontrib.sadd.discretize import CoreDiscretization, make_discretization
+from orangecontrib.sadd.intervals import interval_names
+from orangecontrib.sadd.labelling import Labelling, as_labeller
+from orangecontrib.sadd.learner_base import PoolLearner, Preprocessors
+from orangecontrib.sadd.tables import Rows, dense, read_rows
+
+__all__ = ["SADDTablesLearner", "SADDTablesModel"]
+
+
+class SADDTablesModel(Model):
+    """
+    An additive model: the intercept of a class plus what each attribute's value adds.
+
+    Parameters
+    ----------
+    domain : Domain
+    fitted : SmoothTables
+        The model of the same attributes in core.
+    cut_points : sequence of ndarray
+        Cut points of each attribute; none for a categorical one.
+
+    Attributes
+    ----------
+    fitted : SmoothTables
+    cut_points : list of ndarray
+    labelling : Labelling or None
+
+    Examples
+    --------
+    >>> heart = Table("heart_disease")
+    >>> model = SADDTablesLearner()(heart)
+    >>> model(heart[:2], model.Probs).round(2)
+    array([[0.82, 0.18],
+           [0.02, 0.98]])
+    >>> print(model.contributions(heart)[0, "major vessels colored"])
+    -1.071
+    """
+
+    #: Summary of the pseudo-labels of unlabelled rows; None if there were no such rows
+    labelling: Labelling | None = None
+
+    def __init__(self, domain: Domain, fitted: SmoothTables,
+                 cut_points: Sequence[Floats]) -> None:
+        super().__init__(domain)
+        self.fitted = fitted
+        self.cut_points = list(cut_points)
+
+    @property
+    def importances(self) -> Floats:
+        """Mean absolute contribution of each attribute, as in `tables`."""
+        return self.fitted.importances * self._factor
+
+    @property
+    def converged(self) -> bool:
+        """Whether the search for tables converged."""
+        return self.fitted.converged
+
+    @property
+    def n_iter(self) -> int:
+        """Number of iterations of the search."""
+        return self.fitted.n_iter
+
+    def predict(self, X: Matrix) -> tuple[Integers, Floats]:
+        """
+        Return values and probabilities.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix, shape (n_rows, n_attributes)
+            Missing and unseen values add nothing.
+
+        Returns
+        -------
+        values : ndarray, shape (n_rows,)
+        probabilities : ndarray, shape (n_rows, n_classes)
+        """
+        probabilities = self._of_all_classes(
+            np.exp(self.fitted.log_posterior(dense(X))))
+        return probabilities.argmax(axis=1), probabilities
+
+    def added(self, attribute: int) -> Floats:
+        """
+        Return what each knot or value of an attribute adds to each class.
+
+        With two classes, that is to the log-odds of a class against the other one. With
+        more classes, it is to the logarithm of a class's probability, compared with the
+        mean of all classes.
+
+        Parameters
+        ----------
+        attribute : int
+
+        Returns
+        -------
+        ndarray of float64, shape (n_entries, n_classes)
+        """
+        return self._of_all_classes(self.fitted.tables[attribute]) * self._factor
+
+    @property
+    def intercept(self) -> Floats:
+        """The same for a row of average values, shape (n_classes,)."""
+        return self._of_all_classes(self.fitted.intercept, -np.inf) * self._factor
+
+    def contributions(self, data: Table, target: int | None = None) -> Table:
+        """
+        Return what each attribute adds to the prediction of each row.
+
+        Parameters
+        ----------
+        data : Table
+        target : int, optional
+            Index of the class. By default all of them, and the second one of two.
+
+        Returns
+        -------
+        Table
+            A column for each attribute, or for each attribute and class. Numbers are
+            those of `added`. Classes and metas are those of the data.
+        """
+        rows = dense(self.data_to_model_domain(data).X)
+        found = self._of_all_classes(self.fitted.contributions(rows)) * self._factor
+        names = [var.name for var in self.domain.attributes]
+        classes = self.domain.class_var.values
+        if target is None and len(classes) == 2:
+            target = 1
+        if target is None:
+            names = [f"{name}: {value}" for name in names for value in classes]
+            found = found.reshape(len(data), len(names))
+        else:
+            found = found[:, :, target]
+        others = [var.name for var in data.domain.class_vars + data.domain.metas]
+        table = Table.from_numpy(
+            Domain([ContinuousVariable(name, number_of_decimals=3)
+                    for name in get_unique_names(others, names, equal_numbers=False)],
+                   data.domain.class_vars, data.domain.metas),
+            found, data.Y, data.metas, data.W if data.has_weights() else None,
+            ids=data.ids)
+        table.name = "Explanations"
+        return table
+
+    def tables(self) -> Table:
+        """
+        Return the model as a table with a row for each knot or value.
+
+        Columns are the ends of the interval, its mean, the numbers of `added` for each
+        class, and the weights of labelled and unlabelled rows. Metas are the variable,
+        and the interval or value. The first row is the intercept.
+
+        Returns
+        -------
+        Table
+        """
+        intercept = np.where(np.isfinite(self.intercept), self.intercept, np.nan)
+        texts, numbers = [["intercept", ""]], [
+            [np.nan] * 3 + intercept.tolist() + [np.nan] * 2]
+        for index, (var, axis, cuts) in enumerate(zip(
+                self.domain.attributes, self.fitted.axes, self.cut_points,
+                strict=True)):
+            ends = np.concatenate(([np.nan], cuts, [np.nan]))
+            values = var.values if axis.knots is None \
+                else interval_names(var, cuts.tolist()) if len(cuts) else [""]
+            for entry, (value, added, rows) in enumerate(zip(
+                    values, self.added(index), axis.rows.T, strict=False)):
+                place = [np.nan] * 3 if axis.knots is None \
+                    else [*ends[entry:entry + 2], axis.knots[entry]]
+                texts.append([var.name, value])
+                numbers.append([*place, *added, *rows])
+        names: list[str] = []
+        for name in ("From", "To", "Mean", *self.domain.class_var.values,
+                     "Labelled rows", "Unlabelled rows", "Variable", "Value"):
+            names.append(get_unique_names(names, name))
+        table = Table.from_numpy(
+            Domain([ContinuousVariable(name, number_of_decimals=3)
+                    for name in names[:-2]], metas=map(StringVariable, names[-2:])),
+            np.array(numbers), metas=np.array(texts, dtype=object))
+        table.name = "Tables"
+        return table
+
+    @property
+    def _factor(self):
+        """Scores add up to 0: of two classes, log-odds are twice the score."""
+        return 2 if np.isfinite(self.fitted.intercept).sum() == 2 else 1
+
+    def _of_all_classes(self, numbers, missing=0):
+        """Append numbers for classes of the domain that follow those of the data."""
+        n_more = len(self.domain.class_var.values) - numbers.shape[-1]
+        return np.pad(numbers, [(0, 0)] * (numbers.ndim - 1) + [(0, n_more)],
+                      constant_values=missing)
+
+
+class SADDTablesLearner(PoolLearner):
+    """
+    SADD Tables: an interpretable additive model that also uses unlabelled rows.
+
+    Parameters
+    ----------
+    discretization : str or Discretization
+        How intervals of numeric attributes are found: the name of a method, or one of
+        the discretizations of this package.
+    unlabelled : Table, optional
+        Unlabelled rows, besides those without a class. See `SADDDiscretize`.
+    labeller : "committee", "neighbours", Learner, or list of Learner
+        Predicts the probabilities of classes of unlabelled rows, as for `SADD`.
+    min_confidence : float
+        Unlabelled rows whose best probability is below this have no target.
+    smoothness : float
+        Larger values allow steeper steps between intervals.
+    max_iter : int
+        Maximum number of iterations. If it is reached, the model's `converged` is
+        false; there is no warning.
+    tol : float
+        The search ends when no derivative of the mean loss is above this.
+    random_state : int
+    preprocessors : Preprocess or sequence of Preprocess, optional
+        Applied first.
+
+    See Also
+    --------
+    orangecontrib.sadd.core.SADDTablesClassifier
+
+    Examples
+    --------
+    >>> iris = Table("iris")
+    >>> model = SADDTablesLearner(unlabelled=iris)(iris[::5])
+    >>> float((model(iris) == iris.Y).mean().round(2))
+    0.91
+    """
+
+    name = "SADD Tables"
+    classifier = SADDTablesClassifier
+    __returns__ = SADDTablesModel
+    # Of a copy that does the work of a call
+    _rows: Rows | None = None
+
+    def __init__(self, discretization: str | Discretization = "SADD",
+                 unlabelled: Table | None = None, labeller: LabellerLike = "committee",
+                 min_confidence: float = 0, smoothness: float = 2, max_iter: int = 200,
+                 tol: float = 1e-5, random_state: int = 0,
+                 preprocessors: Preprocessors = None) -> None:
+        super().__init__(preprocessors)
+        self.discretization = discretization
+        self.unlabelled = unlabelled
+        self.labeller = labeller
+        self.min_confidence = min_confidence
+        self.smoothness = smoothness
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        # Wrong parameters raise a ValueError at once
+        self._estimator().check_parameters()
+
+    def preprocess(self, data: Table, progress_callback: Callback | None = None
+                   ) -> Table:
+        """Apply the user's preprocessors, read all rows, and drop unlabelled ones."""
+        data = super().preprocess(data, progress_callback)
+        self._rows = self._read(data)
+        return HasClass()(data)
+
+    def fit_storage(self, data: Table) -> SADDTablesModel:
+        """Fit a model to a table."""
+        rows = self._rows or self._read(data)
+        if not rows.labelled.any():
+            raise ValueError("There are no rows with a class to learn from.")
+        classifier = self._estimator(rows)
+        discretizer = classifier.make_discretizer().set_features(rows.categories)
+        with use_threads():
+            fitted, labels = classifier.fit_data(
+                rows.as_data(), discretizer, wrap_callback(self._progress, start=0.1))
+        self._labelling = Labelling.of(labels, self.min_confidence)
+        return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)
+
+    def _read(self, data):
+        rows = read_rows(data, self.unlabelled)
+        if rows.missing:
+            warnings.warn(
+                "The unlabelled data lacks variables of the data: "
+                f"{', '.join(var.name for var in rows.missing)}.", stacklevel=2)
+        return rows
+
+    def _estimator(self, rows=None):
+        method = make_discretization(self.discretization)
+        if not isinstance(method, CoreDiscretization):
+            raise ValueError(
+                f"SADD Tables cannot use the discretization {method!r}. Choose one of "
+                "orangecontrib.sadd, or connect a preprocessor that discretizes.")
+        discretizer = method.estimator()
+        if discretizer.uses_unlabelled:  # has its labels from the labeller of this
+            discretizer.labeller = "neighbours"
+        return self.classifier(discretizer, **{
+            **self._parameters_of(self.classifier), "labeller": as_labeller(
+                self.labeller, () if rows is None else rows.attributes)})

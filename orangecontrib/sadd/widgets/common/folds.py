@@ -1,0 +1,424 @@
+"""Folds: boxes that open by a click on a title, which states what is set in them."""
+
+from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QPalette
+from AnyQt.QtWidgets import (
+    QCheckBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from Orange.widgets.utils.localization import pl
+
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
+from orangecontrib.sadd.explain.parameters import LIMITS, valid_limits
+from orangecontrib.sadd.widgets.common.controls import (
+    make_combo,
+    set_obstacle,
+    wrap_tip,
+)
+
+__all__ = ["Fold", "LimitsFold", "PseudoLabelsFold", "migrate_labelling",
+           "valid_folds", "valid_labelling"]
+
+#: Names for scripts, titles and descriptions
+LABELLERS = {
+    "neighbours": ("Neighbours", "The nearest labelled rows vote, as in the paper."),
+    "committee": ("Committee", "The mean of the probabilities of logistic regression "
+                               "and of random trees."),
+}
+K_CHOICES = {
+    "auto": ("by leave-one-out", "Choose k by leaving out one labelled row at a time."),
+    "validation": ("as in the paper", "Choose k on a part of the labelled rows, as in "
+                                      "the paper."),
+    "fixed": ("fixed", "Set k to the number on the right."),
+}
+K_TIP = "Number of nearest labelled rows that vote on the class of an unlabelled row."
+CONFIDENCE_TIP = ("Ignore unlabelled rows if the probability of their most likely "
+                  "class is below this.")
+STANDARDIZE_TIP = "Standardize numeric variables before distances are computed."
+NO_UNLABELLED = ("There are no unlabelled rows. Connect Unlabelled Data, or Data in "
+                 "which some rows have no class.")
+NO_CLASSES = "There are no labelled rows of two classes, so nothing is predicted."
+
+FIRST_K, LARGEST_K = 5, 999
+LARGEST_LIMIT = 10 ** 6
+
+# Of a title about doubtful labels, on a light and on a dark window
+DOUBTFUL_COLOURS = "#a34700", "#ffb454"
+
+
+class Fold(QWidget):
+    """
+    A box below a title; a click on the title opens and closes it.
+
+    Whether a user opened or closed it is stored in the setting `folds` of the window.
+
+    Parameters
+    ----------
+    window : OWWidget
+        It has the setting ``folds = Setting({}, schema_only=True)``.
+    key : str
+        For the setting.
+    title : str
+
+    Attributes
+    ----------
+    form : QFormLayout
+        Where controls are added.
+    header : QHBoxLayout
+        With the title, beside which other controls may be added.
+    """
+
+    def __init__(self, window, key, title):
+        super().__init__()
+        self._window, self._key, self._title = window, key, title
+        self.button = QToolButton(
+            text=title, checkable=True, autoRaise=True, arrowType=Qt.RightArrow,
+            toolButtonStyle=Qt.ToolButtonTextBesideIcon)
+        # As wide as the window allows: Qt elides the title
+        self.button.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Fixed)
+        self.set_colour("")
+        self.button.toggled.connect(self._on_toggled)
+        self.button.clicked.connect(self._on_clicked)
+        self.body = QWidget()
+        self.form = QFormLayout(
+            self.body, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow)
+        self.form.setContentsMargins(18, 0, 0, 6)
+        self.form.setVerticalSpacing(4)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        self.header = QHBoxLayout()
+        self.header.addWidget(self.button)
+        layout.addLayout(self.header)
+        layout.addWidget(self.body)
+        self.body.setVisible(False)
+        self.button.setChecked(window.folds.get(key, False))
+
+    @property
+    def is_open(self):
+        """Whether the controls are shown."""
+        return self.button.isChecked()
+
+    def open_if(self, wanted):
+        """Open the fold if it is wanted and the user has not closed it."""
+        if wanted and self._key not in self._window.folds:
+            self.button.setChecked(True)
+
+    def set_summary(self, text, tip=""):
+        """State what is set, beside the title."""
+        title = f"{self._title}: {text}" if text else self._title
+        self.button.setText(title)
+        self.button.setToolTip(wrap_tip(tip or title))
+        self.button.setAccessibleName(title)
+
+    def set_colour(self, name):
+        """Set the colour of the title; "" for that of other texts."""
+        self.button.setStyleSheet(
+            f"QToolButton {{ border: none; {name and f'color: {name}'} }}")
+
+    def _on_toggled(self, opened):
+        self.button.setArrowType(Qt.DownArrow if opened else Qt.RightArrow)
+        self.body.setVisible(opened)
+
+    def _on_clicked(self, opened):
+        self._window.folds = {**self._window.folds, self._key: opened}
+
+
+def valid_folds(stored):
+    """Return the valid entries of the setting `folds` from a workflow."""
+    return {key: opened for key, opened in stored.items()
+            if isinstance(key, str) and isinstance(opened, bool)} \
+        if isinstance(stored, dict) else {}
+
+
+class PseudoLabelsFold(Fold):
+    """
+    The choice of a labeller and of its parameters.
+
+    Parameters
+    ----------
+    window : OWWidget
+        See `Fold`.
+    stored : dict
+        As returned by `stored`; see `valid_labelling`.
+    """
+
+    changed = Signal()
+
+    def __init__(self, window, stored):
+        super().__init__(window, "labels", "Pseudo-labels")
+        #: The learner connected to the input Labeller, or None
+        self.learner = None
+        self._is_doubtful = False
+        stored = {**defaults(), **stored}
+        k, is_fixed = stored["k"], isinstance(stored["k"], int)
+        self.k_combo = make_combo(K_CHOICES, "fixed" if is_fixed else k)
+        self.k_spin = QSpinBox(minimum=1, maximum=LARGEST_K,
+                               value=k if is_fixed else FIRST_K)
+        self.labeller_combo = make_combo(LABELLERS, stored["labeller"])
+        self.confidence_spin = QSpinBox(
+            maximum=100, singleStep=5, suffix=" %", specialValueText="no limit",
+            value=round(100 * stored["min_confidence"]))
+        self.standardize_check = QCheckBox(
+            "Standardize variables", checked=stored["standardize"])
+        self.rows_label = QLabel()
+        row = QHBoxLayout()
+        row.addWidget(QLabel("k:"))
+        row.addWidget(self.k_combo, 1)
+        row.addWidget(self.k_spin)
+        self.form.addRow(row)
+        self.form.addRow("Labeller:", self.labeller_combo)
+        self.form.addRow("Confidence:", self.confidence_spin)
+        self.form.addRow(self.standardize_check)
+        self.form.addRow(self.rows_label)
+        for control, name in (
+                (self.k_combo, "Choice of k"), (self.k_spin, "k"),
+                (self.labeller_combo, "Labeller"),
+                (self.confidence_spin, "Least confidence")):
+            control.setAccessibleName(name)
+        for combo in (self.k_combo, self.labeller_combo):
+            combo.activated.connect(self._on_changed)
+        for spin in (self.k_spin, self.confidence_spin):
+            spin.setKeyboardTracking(False)  # or each digit starts a computation
+            spin.valueChanged.connect(self._on_changed)
+        self.standardize_check.clicked.connect(self._on_changed)
+        self.open_if(self.stored() != defaults())
+        self.update_controls()
+
+    @property
+    def title(self):
+        """The labeller, for people."""
+        return self.labeller_combo.currentText() if self.learner is None \
+            else self.learner.name
+
+    def stored(self):
+        """Return plain values, as they are kept in a workflow."""
+        k = self.k_combo.currentData()
+        return {"k": self.k_spin.value() if k == "fixed" else k,
+                "labeller": list(LABELLERS)[min(
+                    self.labeller_combo.currentIndex(), len(LABELLERS) - 1)],
+                "min_confidence": self.confidence_spin.value() / 100 or 0,
+                "standardize": self.standardize_check.isChecked()}
+
+    def values(self):
+        """Return parameters of `Parameters`, with the connected learner if any."""
+        values = self.stored()
+        return values if self.learner is None else {**values, "labeller": self.learner}
+
+    def described(self):
+        """Return titles and values, for a report."""
+        values, k = self.values(), self.k_combo.currentText()
+        items = [("Labeller", self.title)]
+        if values["labeller"] == "neighbours":
+            items.append(("k", str(values["k"]) if k == "fixed" else k))
+        if values["min_confidence"]:
+            items.append(("Least confidence", self.confidence_spin.text()))
+        return [*items, ("Standardize variables",
+                         "yes" if values["standardize"] else "no")]
+
+    def restore(self):
+        """Set all defaults."""
+        self.blockSignals(True)
+        self.k_combo.setCurrentIndex(0)
+        self.k_spin.setValue(FIRST_K)
+        self.labeller_combo.setCurrentIndex(0)
+        self.confidence_spin.setValue(0)
+        self.standardize_check.setChecked(True)
+        self.blockSignals(False)
+        self.update_controls()
+
+    def connect_learner(self, learner):
+        """Use a learner, or the chosen labeller if it is None."""
+        chosen = self.stored()["labeller"]
+        self.learner = learner
+        combo = self.labeller_combo
+        if combo.count() > len(LABELLERS):
+            combo.removeItem(len(LABELLERS))
+        combo.setCurrentIndex(list(LABELLERS).index(chosen))
+        if learner is not None:
+            combo.addItem(f"{learner.name} (connected)")
+            combo.setCurrentIndex(len(LABELLERS))
+        self.update_controls()
+
+    def show_labelling(self, labelling, obstacle=""):
+        """
+        Show how good pseudo-labels are.
+
+        Parameters
+        ----------
+        labelling : Labelling or None
+            None if it is not known.
+        obstacle : str
+            Why the controls have no effect; "" enables them.
+        """
+        self._is_doubtful = labelling is not None and is_doubtful(labelling.score)
+        self.body.setEnabled(not obstacle)
+        self.rows_label.clear()
+        self.set_summary("", obstacle)
+        if obstacle:
+            self.set_summary("not used", obstacle)
+        elif labelling is not None:
+            self.set_summary(describe_score(labelling.score), (
+                f"{describe_score(labelling.score)}: labelled rows that were left out, "
+                "one by one or in five parts, and for which the labeller predicted the "
+                "right class."))
+            n_rows = f"{labelling.n_rows:,} unlabelled {pl(labelling.n_rows, 'row')}"
+            self.rows_label.setText(
+                f"All {n_rows} are used" if labelling.n_trusted == labelling.n_rows
+                else f"{labelling.n_trusted:,} of {n_rows} are used")
+            if labelling.k is not None and self.k_combo.currentData() != "fixed":
+                self.k_spin.blockSignals(True)
+                self.k_spin.setValue(labelling.k)
+                self.k_spin.blockSignals(False)
+        self._update_colour()
+
+    def update_controls(self):
+        """Disable controls without effect, and state why."""
+        values = self.values()
+        no_k = "" if values["labeller"] == "neighbours" else \
+            f"{self.title} has no k. Choose Neighbours to set it."
+        fixed = "" if isinstance(values["k"], int) else "The k that was chosen."
+        connected = "" if self.learner is None else \
+            "The connected labeller is used. Disconnect it to choose another one."
+        raw = "" if self.learner is None else \
+            "The connected labeller preprocesses data by itself."
+        set_obstacle(self.k_combo, no_k, K_TIP)
+        set_obstacle(self.k_spin, no_k or fixed, K_TIP)
+        set_obstacle(self.labeller_combo, connected,
+                     LABELLERS[self.stored()["labeller"]][1])
+        set_obstacle(self.standardize_check, raw, STANDARDIZE_TIP)
+        self.confidence_spin.setToolTip(wrap_tip(CONFIDENCE_TIP))
+
+    def _on_changed(self, *_):
+        if not self.signalsBlocked():
+            self.update_controls()
+            self.changed.emit()
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "_is_doubtful"):
+            self._update_colour()
+
+    def _update_colour(self):
+        is_dark = self.palette().color(QPalette.Window).lightness() < 128
+        self.set_colour(DOUBTFUL_COLOURS[is_dark] if self._is_doubtful else "")
+
+
+def defaults():
+    """Return the defaults of `PseudoLabelsFold.stored`."""
+    return {"k": "auto", "labeller": "neighbours", "min_confidence": 0.,
+            "standardize": True}
+
+
+def valid_labelling(stored):
+    """Return the valid entries of stored parameters from a workflow."""
+    valid = {
+        "k": lambda k: k in ("auto", "validation") if isinstance(k, str)
+        else type(k) is int and 1 <= k <= LARGEST_K,
+        "labeller": lambda labeller: isinstance(labeller, str)
+        and labeller in LABELLERS,
+        "min_confidence": lambda value: isinstance(value, float | int)
+        and 0 <= value <= 1,
+        "standardize": lambda value: isinstance(value, bool)}
+    return {key: stored[key] for key, is_valid in valid.items()
+            if key in stored and is_valid(stored[key])} \
+        if isinstance(stored, dict) else {}
+
+
+def migrate_labelling(settings):
+    """Return the parameters stored by versions 1 to 3, and remove them there."""
+    old = {name: settings.pop(name, None) for name in (
+        "choose_k", "fixed_k", "labeller", "min_confidence", "normalize")}
+    stored = {"standardize": old["normalize"]}
+    if old["choose_k"] == 1:
+        stored["k"] = FIRST_K if old["fixed_k"] is None else old["fixed_k"]
+    if old["labeller"] in (0, 1):
+        stored["labeller"] = list(LABELLERS)[old["labeller"]]
+    if isinstance(old["min_confidence"], int):
+        stored["min_confidence"] = old["min_confidence"] / 100
+    return valid_labelling(stored)
+
+
+class LimitsFold(Fold):
+    """
+    Limits of intervals, the same for all methods that have them.
+
+    Parameters
+    ----------
+    window : OWWidget
+        See `Fold`.
+    stored : dict
+        As returned by `stored`; see `explain.parameters.valid_limits`.
+    """
+
+    changed = Signal()
+
+    def __init__(self, window, stored):
+        super().__init__(window, "limits", "Limits")
+        stored = valid_limits(stored)
+        self.spins = {}
+        for name, title, tip in (
+                ("min_samples", "Minimum rows", "Rows that each interval must hold."),
+                ("max_intervals", "Maximum intervals",
+                 "Maximum number of intervals. Cuts with the highest gain are kept.")):
+            spin = QSpinBox(maximum=LARGEST_LIMIT, specialValueText="no limit",
+                            value=stored.get(name) or 0, toolTip=tip)
+            spin.setKeyboardTracking(False)
+            spin.setAccessibleName(title)
+            spin.valueChanged.connect(self._on_changed)
+            self.spins[name] = spin
+            self.form.addRow(f"{title}:", spin)
+        self.missing_check = QCheckBox(
+            "Missing values as an interval", checked=stored.get("missing", False),
+            toolTip="Put rows with a missing value into an interval of their own.")
+        self.missing_check.toggled.connect(self._on_changed)
+        self.form.addRow(self.missing_check)
+        self.open_if(bool(self.stored()))
+        self._summarize()
+
+    def stored(self):
+        """Return the limits that are set, as they are kept in a workflow."""
+        limits = {name: spin.value() for name, spin in self.spins.items()
+                  if spin.value()}
+        return {**limits, "missing": True} if self.missing_check.isChecked() else limits
+
+    def restore(self):
+        """Remove all limits."""
+        self.blockSignals(True)
+        for spin in self.spins.values():
+            spin.setValue(0)
+        self.missing_check.setChecked(False)
+        self.blockSignals(False)
+
+    def show_method(self, method):
+        """Disable limits that a method does not have."""
+        for name, spin in self.spins.items():
+            has_limit = DISCRETIZERS[method].has_parameter(name)
+            spin.setEnabled(has_limit)
+            self.form.labelForField(spin).setEnabled(has_limit)
+
+    def described(self):
+        """Return titles and values, for a report."""
+        return [(LIMITS[name], "yes" if value is True else f"{value:,}")
+                for name, value in self.stored().items()]
+
+    def _on_changed(self, *_):
+        self._summarize()
+        if not self.signalsBlocked():
+            self.changed.emit()
+
+    def _summarize(self):
+        limits = self.stored()
+        texts = [text.format(limits[name]) for name, text in (
+            ("min_samples", "≥ {:,} rows"), ("max_intervals", "≤ {:,} intervals"),
+            ("missing", "missing")) if name in limits]
+        self.set_summary(", ".join(texts) or "none")

@@ -1,0 +1,107 @@
+"""Histograms in plots of pyqtgraph: bars stacked by class, axes that write dates."""
+
+import numpy as np
+import pyqtgraph as pg
+from AnyQt.QtCore import Qt
+from AnyQt.QtGui import QBrush, QColor
+
+__all__ = ["HistogramBars", "faint", "replace_axis"]
+
+# The share of a bin that is left free
+GAP = 0.06
+
+
+def faint(colour, opacity):
+    """Return a colour that is less opaque."""
+    colour = QColor(colour)
+    colour.setAlphaF(opacity)
+    return colour
+
+
+class DateAxis(pg.DateAxisItem):
+    """Writes dates, or numbers beyond the calendar."""
+
+    def tickValues(self, minVal, maxVal, size):
+        try:
+            return super().tickValues(minVal, maxVal, size)
+        except (OverflowError, ValueError, OSError):
+            return pg.AxisItem.tickValues(self, minVal, maxVal, size)
+
+    def tickStrings(self, values, scale, spacing):
+        try:
+            return super().tickStrings(values, scale, spacing)
+        except (AttributeError, OverflowError, ValueError, OSError):
+            return [f"{value:g}" for value in values]
+
+
+def replace_axis(plot, variable):
+    """Let the bottom axis of a plot write the values of a variable."""
+    is_date = variable.is_time and (variable.have_date or variable.have_time)
+    if is_date != isinstance(plot.getAxis("bottom"), DateAxis):
+        plot.setAxisItems({"bottom": DateAxis("bottom", utcOffset=0) if is_date
+                           else pg.AxisItem("bottom")})
+    plot.getAxis("bottom").enableAutoSIPrefix(False)  # no "x0.001" beside the name
+
+
+class HistogramBars:
+    """
+    Bars in a plot: labelled rows solid, unlabelled ones hatched above.
+
+    Parameters
+    ----------
+    plot : PlotWidget
+
+    Attributes
+    ----------
+    height : float
+        Of the highest bar, at least 1.
+    has_hatched : bool
+        Whether there are unlabelled rows.
+    """
+
+    def __init__(self, plot):
+        self._plot = plot
+        self._items, self._hatched = [], []
+        self.height = 1.
+        plot.getViewBox().sigTransformChanged.connect(self._update_hatching)
+
+    @property
+    def has_hatched(self):
+        """Whether there are unlabelled rows."""
+        return bool(self._hatched)
+
+    def set_counts(self, edges, labelled, unlabelled, colours):
+        """Show counts, each an array of classes x bins."""
+        self.clear()
+        width, base = np.diff(edges), np.zeros(len(edges) - 1)
+        for counts, is_hatched in ((labelled, False), (unlabelled, True)):
+            for row, colour in zip(counts, colours, strict=True):
+                seen = row > 0
+                if seen.any():
+                    bars = pg.BarGraphItem(
+                        x0=(edges[:-1] + GAP / 2 * width)[seen],
+                        width=(1 - GAP) * width[seen], y0=base[seen], height=row[seen],
+                        brush=colour,
+                        pen=pg.mkPen(colour) if is_hatched else pg.mkPen(None))
+                    self._plot.addItem(bars, ignoreBounds=True)
+                    self._items.append(bars)
+                    if is_hatched:
+                        self._hatched.append((bars, QColor(colour)))
+                base = base + row
+        self.height = max(float(base.max(initial=0)), 1.)
+        self._update_hatching()
+
+    def clear(self):
+        """Show nothing."""
+        for item in self._items:
+            self._plot.removeItem(item)
+        self._items, self._hatched, self.height = [], [], 1.
+
+    def _update_hatching(self):
+        """Make hatching as dense on the screen at any scale."""
+        for bars, colour in self._hatched:
+            brush = QBrush(colour, Qt.BDiagPattern)
+            transform, invertible = bars.sceneTransform().inverted()
+            if invertible:
+                brush.setTransform(transform)
+            bars.setOpts(brush=brush)

@@ -1,0 +1,241 @@
+"""Controls for a method of discretization and its main parameter."""
+
+from math import log10
+
+from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.explain.parameters import (
+    full_name,
+    is_valid_number,
+    main_parameters,
+)
+from orangecontrib.sadd.widgets.common.controls import wrap_tip
+
+__all__ = ["MainParameters", "MethodCombo", "describe_method", "migrate_limits",
+           "valid_values"]
+
+# Steps of a slider for a factor of ten, and its ends
+STEPS = 20
+SLIDER_RANGE = 10, 100_000
+
+
+def describe_method(name):
+    """Return a method and its description, as a tooltip."""
+    return wrap_tip(f"{full_name(name)}. {DISCRETIZERS[name].description}")
+
+
+class MethodCombo(QComboBox):
+    """
+    A choice of methods.
+
+    Parameters
+    ----------
+    method : str
+        The method that is chosen; "" for the first item, if that is no method.
+    none : str
+        The title of a first item that is no method, if there is one.
+    """
+
+    #: The method that a user chose; "" for none
+    chosen = Signal(str)
+
+    def __init__(self, method, none=""):
+        super().__init__()
+        if none:
+            self.addItem(none, "")
+        for name in DISCRETIZERS:
+            self.addItem(full_name(name), name)
+            self.setItemData(self.count() - 1, describe_method(name), Qt.ToolTipRole)
+        # Titles widen the list, but not the controls
+        self.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(12)
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
+        self.set_method(method)
+        self.activated.connect(self._on_activated)
+
+    @property
+    def method(self):
+        """The method that is chosen; "" for none."""
+        return self.currentData()
+
+    def set_method(self, method):
+        """Choose a method."""
+        self.setCurrentIndex(self.findData(method))
+        self._update_tip()
+
+    def disable(self, method):
+        """Disable one method, and enable all others."""
+        for index in range(self.count()):
+            self.model().item(index).setEnabled(self.itemData(index) != method)
+
+    def _on_activated(self, _):
+        self._update_tip()
+        self.chosen.emit(self.method)
+
+    def _update_tip(self):
+        self.setToolTip(describe_method(self.method) if self.method else "")
+
+
+class ParameterControl(QWidget):
+    """
+    A number with its title; a logarithmic one also with a slider.
+
+    Parameters
+    ----------
+    parameter : Parameter
+    value : int or float
+    """
+
+    #: Whether a slider is being dragged, so that more changes will follow
+    changed = Signal(bool)
+
+    def __init__(self, parameter, value):
+        super().__init__()
+        self.parameter, self.slider = parameter, None
+        is_whole = isinstance(parameter.lowest, int)
+        self.spin = QSpinBox() if is_whole else QDoubleSpinBox(decimals=3)
+        self.spin.setRange(parameter.lowest, parameter.highest)
+        self.spin.setSingleStep(100 if parameter.logarithmic else 1 if is_whole
+                                else parameter.lowest * 10)
+        self.spin.setValue(value)
+        self.spin.setKeyboardTracking(False)  # or each digit starts a computation
+        self.spin.setAlignment(Qt.AlignRight)
+        self.spin.setAccessibleName(parameter.title)
+        self.spin.valueChanged.connect(self._on_spin)
+        row = QHBoxLayout()
+        row.addWidget(QLabel(f"{parameter.title}:"), 1)
+        row.addWidget(self.spin)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(row)
+        if parameter.logarithmic:
+            layout.addLayout(self._make_slider())
+        self.setToolTip(wrap_tip(parameter.description))
+
+    def _make_slider(self):
+        low, high = map(self._place, SLIDER_RANGE)
+        self.slider = QSlider(
+            Qt.Horizontal, minimum=low, maximum=high, pageStep=STEPS // 4,
+            # One tick at the lower end, and one at the default
+            tickPosition=QSlider.TicksBelow,
+            tickInterval=self._place(self.parameter.default) - low)
+        self.slider.setAccessibleName(f"{self.parameter.title}, on a logarithmic scale")
+        self._move_slider()
+        self.slider.valueChanged.connect(self._on_slider)
+        self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
+        row = QHBoxLayout()
+        row.addWidget(QLabel("fewer"))
+        row.addWidget(self.slider, 1)
+        row.addWidget(QLabel("more"))
+        return row
+
+    @staticmethod
+    def _place(value):
+        return round(STEPS * log10(value))
+
+    @property
+    def value(self):
+        """The number."""
+        return self.spin.value()
+
+    def _on_spin(self):
+        if self.slider is not None:
+            self._move_slider()
+        self.changed.emit(False)
+
+    def _move_slider(self):
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(self._place(self.spin.value()))
+
+    def _on_slider(self, place):
+        exact = 10 ** (place / STEPS)
+        with QSignalBlocker(self.spin):
+            # Two digits, which are as many as a slider has places
+            self.spin.setValue(type(self.parameter.lowest)(
+                round(exact, 1 - int(log10(exact)))))
+        self.changed.emit(self.slider.isSliderDown())
+
+
+class MainParameters(QWidget):
+    """
+    The main parameters of all methods; those of one method are shown.
+
+    Parameters
+    ----------
+    stored : dict
+        Values by name of the parameter, by method; as returned by `stored`.
+    """
+
+    #: Whether a slider is being dragged, so that more changes will follow
+    changed = Signal(bool)
+
+    def __init__(self, stored):
+        super().__init__()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        #: Controls by method and name of the parameter
+        self.controls = {}
+        for method in DISCRETIZERS:
+            for parameter in main_parameters(method):
+                control = ParameterControl(parameter, stored.get(method, {}).get(
+                    parameter.name, parameter.default))
+                control.changed.connect(self.changed)
+                self.controls[method, parameter.name] = control
+                layout.addWidget(control)
+
+    def show_method(self, method):
+        """Show the parameters of a method."""
+        for (owner, _), control in self.controls.items():
+            control.setVisible(owner == method)
+
+    def values(self, method):
+        """Return the values of the parameters of a method, by name."""
+        return {name: control.value for (owner, name), control in self.controls.items()
+                if owner == method}
+
+    def stored(self):
+        """Return plain numbers, as they are kept in a workflow."""
+        return {method: values for method in DISCRETIZERS
+                if (values := self.values(method))}
+
+    def restore(self):
+        """Set all defaults."""
+        with QSignalBlocker(self):
+            for control in self.controls.values():
+                control.spin.setValue(control.parameter.default)
+
+    def described(self, method):
+        """Return titles and values of the parameters of a method, for a report."""
+        return [(control.parameter.title, f"{control.value:,}")
+                for (owner, _), control in self.controls.items() if owner == method]
+
+
+def valid_values(stored):
+    """Return the valid entries of main parameters by method, from a workflow."""
+    stored = stored if isinstance(stored, dict) else {}
+    return {method: {
+        parameter.name: values[parameter.name] for parameter in main_parameters(method)
+        if parameter.name in values
+        and is_valid_number(parameter, values[parameter.name])}
+        for method, values in stored.items()
+        if method in DISCRETIZERS and isinstance(values, dict)}
+
+
+def migrate_limits(settings, method):
+    """Return the limits of a method that versions up to 3 stored by method."""
+    stored = settings.get("method_parameters")
+    values = stored.get(method) if isinstance(stored, dict) else None
+    return values if isinstance(values, dict) else {}

@@ -1,0 +1,211 @@
+"""The right side of a model's window: attributes, and the values of one of them."""
+
+import csv
+import io
+from pathlib import Path
+
+from AnyQt.QtCore import Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QKeySequence
+from AnyQt.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QShortcut,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+from Orange.widgets.utils.localization import pl
+
+from orangecontrib.sadd.widgets.common.numbertable import NumberTable
+from orangecontrib.sadd.widgets.common.valuepane import ValuePane
+
+__all__ = ["ModelView"]
+
+FILE_FILTER = "Comma-separated values (*.csv)"
+
+
+class ModelView(QStackedWidget):
+    """
+    A table of attributes and the pane of values, or a sentence in place of both.
+
+    Parameters
+    ----------
+    orientation : Qt.Orientation
+        Of the table and the pane.
+    sorting : tuple
+        The column that sorts the table, and whether it sorts downwards.
+    file_name : str
+        Proposed by Save.
+    """
+
+    #: The button below the sentence was pressed
+    pressed = Signal()
+    #: The name of the attribute that was selected
+    attribute_selected = Signal(str)
+
+    def __init__(self, orientation, sorting, file_name):
+        super().__init__()
+        self._path = Path.home() / file_name
+        self._explain = None
+        self.message = QLabel(alignment=Qt.AlignCenter, wordWrap=True, margin=24)
+        self.button = QPushButton(autoDefault=False, clicked=self._on_pressed)
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.addStretch(1)
+        layout.addWidget(self.message)
+        layout.addWidget(self.button, alignment=Qt.AlignHCenter)
+        layout.addStretch(1)
+        self.addWidget(page)
+
+        self.filter = QLineEdit(
+            placeholderText="Filter...", clearButtonEnabled=True,
+            accessibleName="Filter of attributes",
+            toolTip="Show only the attributes whose name contains this text.")
+        self.count = QLabel()
+        self.copy_button = QPushButton(
+            "Copy", autoDefault=False, clicked=self.copy,
+            toolTip="Copy the rows that are shown, for a spreadsheet (Ctrl+C).")
+        self.save_button = QPushButton(
+            "Save...", autoDefault=False, clicked=self.save,
+            toolTip="Save all rows as comma-separated values.")
+        self.table = NumberTable("Attribute", accessibleName="Attributes")
+        self.table.make_sortable(*sorting)
+        self.table.row_selected.connect(self._on_selected)
+        self.filter.textChanged.connect(self._on_filtered)
+        self.pane = ValuePane()
+        self.splitter = QSplitter(orientation, childrenCollapsible=False)
+        #: A sentence about the model, maybe with a link, and a mark with a tooltip
+        self.note = QLabel(wordWrap=True)
+        self.note.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+        self.mark = QLabel()
+        QShortcut(QKeySequence(QKeySequence.Copy), self, self.copy,
+                  context=Qt.WidgetWithChildrenShortcut)
+
+        top, bottom = QHBoxLayout(), QHBoxLayout()
+        top.addWidget(self.filter, 1)
+        for part in (self.count, self.copy_button, self.save_button):
+            top.addWidget(part)
+        attributes = QWidget()
+        layout = QVBoxLayout(attributes)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(top)
+        layout.addWidget(self.table)
+        self.splitter.addWidget(attributes)
+        self.splitter.addWidget(self.pane)
+        self.splitter.setSizes([600, 400])
+        bottom.addWidget(self.note, 1)
+        bottom.addWidget(self.mark)
+        self.contents = QWidget()
+        layout = QVBoxLayout(self.contents)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.splitter, 1)
+        layout.addLayout(bottom)
+        self.addWidget(self.contents)
+
+    @property
+    def shows_model(self):
+        """Whether a model is shown."""
+        return self.currentWidget() is self.contents
+
+    def show_message(self, text, button=""):
+        """Show a sentence, and maybe a button, in place of a model."""
+        self._explain = None
+        self.table.set_columns((), (), ())
+        self.message.setText(text)
+        self.button.setText(button)
+        self.button.setVisible(bool(button))
+        self.setCurrentIndex(0)
+
+    def show_model(self, names, columns, is_faded, explain, selected=""):
+        """
+        Show a model; the filter and the order stay.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Of attributes.
+        columns : sequence of NumberColumn
+        is_faded : sequence of bool
+            Attributes without effect.
+        explain : callable
+            Called with the index of an attribute, returns a `ValueContributions`.
+        selected : str
+            The name of the attribute to select; by default the first one.
+        """
+        self._explain = explain
+        self.table.set_columns(names, columns, is_faded)
+        self._show_count()
+        self.setCurrentWidget(self.contents)
+        order = self.table.numbers.order
+        if selected in names:
+            self.table.select(names.index(selected))
+        elif order:
+            self.table.select(order[0])
+
+    def set_notes(self, note="", mark="", tip=""):
+        """Show a sentence below, and a mark with a tooltip."""
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self.mark.setText(mark)
+        self.mark.setToolTip(tip)
+
+    def copy(self):
+        """Copy the rows that are shown to the clipboard, as text with tabs."""
+        rows = self.table.as_numbers()
+        QApplication.clipboard().setText(as_text(rows, "\t"))
+        self._confirm(self.copy_button, rows, "copied.")
+
+    def save(self):
+        """Write all rows to a file that the user chooses."""
+        name, _ = QFileDialog.getSaveFileName(self, "Save", str(self._path),
+                                              FILE_FILTER)
+        if not name:
+            return
+        path = Path(name)
+        path = path if path.suffix else path.with_suffix(".csv")
+        rows = self.table.as_numbers(range(len(self.table.numbers.names)))
+        try:
+            path.write_text(as_text(rows, ","), encoding="utf-8", newline="")
+        except OSError as error:
+            QMessageBox.warning(
+                self, "Save", f"{path.name} could not be saved: "
+                f"{error.strerror or error}. Choose another folder or name.")
+        else:
+            self._path = path
+            self._confirm(self.save_button, rows, f"saved to {path.name}.")
+
+    def _confirm(self, button, rows, done):
+        n_rows = len(rows) - 1
+        QToolTip.showText(button.mapToGlobal(button.rect().bottomLeft()),
+                          f"{n_rows:,} {pl(n_rows, 'row was|rows were')} {done}", self)
+
+    def _on_filtered(self, text):
+        self.table.numbers.set_filter(text)
+        self._show_count()
+
+    def _show_count(self):
+        n_all, n_shown = len(self.table.numbers.names), len(self.table.numbers.order)
+        self.count.setText(f"{n_shown:,} of {n_all:,}" if n_shown < n_all else "")
+
+    def _on_selected(self, row):
+        self.attribute_selected.emit(self.table.numbers.names[row])
+        self.pane.show_contributions(self._explain(row))
+
+    def _on_pressed(self):
+        self.pressed.emit()
+
+
+def as_text(rows, delimiter):
+    """Return rows as text with a delimiter."""
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,448 @@
+"""Base class of the windows that fit a model and show what it learned."""
+
+import re
+from functools import partial
+
+import numpy as np
+from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtWidgets import QAction
+from Orange.base import Learner
+from Orange.data import Table
+from Orange.preprocess import Preprocess
+from Orange.widgets import gui
+from Orange.widgets.settings import Setting
+from Orange.widgets.utils.owlearnerwidget import OWBaseLearner
+from Orange.widgets.utils.sql import check_sql_input
+from Orange.widgets.widget import Input, Msg
+
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.explain.analysis import find_obstacle
+from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
+from orangecontrib.sadd.explain.parameters import Parameters, full_name, valid_limits
+from orangecontrib.sadd.tables import class_codes
+from orangecontrib.sadd.widgets.common import folds, messages, methods
+from orangecontrib.sadd.widgets.common.controls import keep_valid
+from orangecontrib.sadd.widgets.common.modelview import ModelView
+from orangecontrib.sadd.widgets.common.windows import (
+    FirstSizeMixin,
+    WidgetTaskMixin,
+    make_callback,
+)
+
+__all__ = ["ModelWindow", "fit"]
+
+STOPPED = "Fitting was stopped, so there is no model. The learner can be used."
+NO_ATTRIBUTES = ("No attribute is left after preprocessing and discretization, so the "
+                 "model predicts the most frequent class. Another discretization may "
+                 "keep more.")
+NO_VALUES = ("Every attribute has a single value or interval, or none, so the model "
+             "predicts the most frequent class. Connect data whose values differ and "
+             "are not missing, or try another discretization.")
+
+
+# The least width of the right side of an open window, beyond its minimum, in pixels
+NARROWEST = 150
+
+
+def fit(learner, data, columns, state):
+    """Fit a model, describe its attributes, and inspect the pool, in a thread."""
+    callback = make_callback(state)
+    callback(0)
+    pool = messages.inspect_pool(data, learner.unlabelled)
+    model = learner(data, callback)
+    return model, columns(model), pool
+
+
+def is_sorting(value):
+    """Return whether a stored setting is a column and a direction."""
+    return isinstance(value, tuple) and len(value) == 2 and type(value[0]) is int \
+        and -1 <= value[0] < 10 ** 6 and isinstance(value[1], bool)
+
+
+class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
+    """
+    A learner's window: settings on the left, the model on the right.
+
+    A subclass adds its controls in `add_controls`, makes the learner in
+    `create_learner`, and describes a model by `name_learner`, `columns` and `explain`.
+    """
+
+    # Unlike in the base class, Data is the default: connecting File needs no choice
+    class Inputs:
+        data = Input("Data", Table, default=True,
+                     doc="Data with a class; rows without one count as unlabelled.")
+        preprocessor = Input("Preprocessor", Preprocess,
+                             doc="Preprocessing before discretization.")
+        unlabelled = Input("Unlabelled Data", Table,
+                           doc="Unlabelled rows; a class is ignored.")
+        # Not that of Orange.classification: kNN and others also learn regression
+        labeller = Input("Labeller", Learner,
+                         doc="A learner that predicts pseudo-labels.")
+
+    class Error(OWBaseLearner.Error, messages.Errors):
+        # Where two base classes have a message, Orange binds the last one
+        out_of_memory = messages.Errors.out_of_memory
+
+    class Warning(OWBaseLearner.Warning, messages.Warnings):
+        stopped = Msg("Fitting was stopped, so there is no model. Press Fit Again to "
+                      "get one.")
+
+    class Information(OWBaseLearner.Information):
+        known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. In "
+                         "Test and Score, rows used for testing are then known without "
+                         "their class.")
+        unused_pool = Msg("Unlabelled Data has no effect, since {} does not use it. "
+                          "Choose SADD to use it.")
+        no_numeric = Msg("Data has no numeric variables, so settings of discretization "
+                         "have no effect. Connect data that is not discretized to use "
+                         "them.")
+
+    want_main_area = True
+    resizing_enabled = True
+    best_size = QSize(900, 640)
+    #: Of the table and the pane
+    orientation = Qt.Vertical
+    file_name = "attributes.csv"
+
+    discretization = Setting("SADD")
+    # Values by name of the parameter, by method
+    method_parameters = Setting({})
+    limits = Setting({})
+    labelling = Setting({})
+    folds = Setting({}, schema_only=True)
+    # Of the table: the column, -1 for names, and whether it is sorted downwards
+    sorting = Setting((0, True), schema_only=True)
+    selected_attribute = Setting("", schema_only=True)
+
+    # Checks of settings by name; a value that fails gets the default
+    VALID = {
+        "discretization": lambda value: isinstance(value, str),
+        "learner_name": lambda value: isinstance(value, str),
+        "auto_apply": lambda value: isinstance(value, bool),
+        "controlAreaVisible": lambda value: isinstance(value, bool),
+        "sorting": is_sorting,
+        "selected_attribute": lambda value: isinstance(value, str),
+    }
+
+    def __init__(self):
+        self.unlabelled = None
+        self._is_naming = False
+        self._large_size = None
+        if self.discretization not in DISCRETIZERS:
+            self.Warning.unknown_method(self.discretization)
+            self.discretization = "SADD"
+        WidgetTaskMixin.__init__(self)
+        OWBaseLearner.__init__(self)
+
+    @classmethod
+    def migrate_settings(cls, settings, version):
+        """Convert settings of older versions, and remove invalid ones, in place."""
+        if (version or 1) < 3 and "n0" in settings:
+            settings["method_parameters"] = {"SADD": {"n0": settings.pop("n0")}}
+        if (version or 1) < 4:
+            settings["labelling"] = folds.migrate_labelling(settings)
+            settings["limits"] = methods.migrate_limits(
+                settings, settings.get("discretization", "SADD"))
+        for name, valid in (("method_parameters", methods.valid_values),
+                            ("limits", valid_limits), ("folds", folds.valid_folds),
+                            ("labelling", folds.valid_labelling)):
+            if name in settings:
+                settings[name] = valid(settings[name])
+        keep_valid(settings, cls.VALID)
+
+    def reset_settings(self):
+        """Restore the defaults of all settings but the name."""
+        self.discretization = "SADD"
+        self.method_combo.set_method("SADD")
+        for part in (self.main_parameters, self.limits_fold, self.labels_fold):
+            part.restore()
+        self.method_parameters, self.limits, self.labelling = {}, {}, {}
+        self.settings_changed()
+
+    # Layout
+
+    def add_main_layout(self):
+        self.add_controls()
+        gui.rubber(self.controlArea)
+        self.view = ModelView(self.orientation, self.sorting, self.file_name)
+        self.view.pressed.connect(self._on_view_pressed)
+        self.view.table.sorting_changed.connect(self._on_sorted)
+        self.view.attribute_selected.connect(self._on_attribute_selected)
+        self.mainArea.layout().addWidget(self.view)
+        self._hide_main_area(True)
+        self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
+        self.update_controls()
+
+    def show_main_area(self, shown):
+        """Show the right side, or make the window small without it."""
+        if shown != self.mainArea.isVisibleTo(self):
+            if not shown:
+                self._large_size = self.size()
+            self._hide_main_area(not shown)
+            self._adapt_size()
+
+    def _hide_main_area(self, hidden):
+        self.mainArea.setHidden(hidden)
+        self.view.setHidden(hidden)  # the least size of a hidden area counts
+
+    def _adapt_size(self):
+        if not self.isVisible():
+            return
+        if not self.mainArea.isVisibleTo(self):
+            self.resize(self.sizeHint())
+        elif self.width() < self.layout().minimumSize().width() + NARROWEST:
+            self.resize(self._large_size or self.sizeHint())
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        self._adapt_size()
+
+    def add_discretization_fold(self, title):
+        """Add the fold with the method, its parameters and limits."""
+        fold = self.discretization_fold = folds.Fold(self, "discretization", title)
+        self.method_combo = methods.MethodCombo(self.discretization)
+        self.method_combo.setAccessibleName("Discretization")
+        self.method_combo.chosen.connect(self._on_method_chosen)
+        self.main_parameters = methods.MainParameters(self.method_parameters)
+        self.main_parameters.changed.connect(self._on_parameters_changed)
+        self.limits_fold = folds.LimitsFold(self, self.limits)
+        self.limits_fold.changed.connect(self._on_limits_changed)
+        for part in (self.method_combo, self.main_parameters, self.limits_fold):
+            fold.form.addRow(part)
+        self.controlArea.layout().addWidget(fold)
+
+    def add_labels_fold(self):
+        """Add the fold about pseudo-labels."""
+        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
+        self.labels_fold.changed.connect(self._on_labels_changed)
+        self.controlArea.layout().addWidget(self.labels_fold)
+
+    # Settings
+
+    @property
+    def parameters(self):
+        """The method of discretization with its parameters, and the labeller's."""
+        return Parameters(
+            self.discretization,
+            {**self.main_parameters.values(self.discretization),
+             **self.limits_fold.stored()}, **self.labels_fold.values())
+
+    def settings_changed(self, *args, **kwargs):
+        self.update_controls()
+        super().settings_changed(*args, **kwargs)
+
+    def update_controls(self):
+        """Show the state of the controls, and disable those without effect."""
+        self.main_parameters.show_method(self.discretization)
+        self.limits_fold.show_method(self.discretization)
+        self.discretization_fold.set_summary(
+            self.discretization, methods.describe_method(self.discretization))
+        self.discretization_fold.open_if(
+            self.discretization != "SADD" or bool(self.parameters.changed))
+        self.update_labels_fold()
+
+    def update_labels_fold(self):
+        """Show how good pseudo-labels are, or why there are none."""
+        obstacle = ""
+        if not self.uses_unlabelled:
+            obstacle = (f"{self.discretization} does not use unlabelled rows. Choose "
+                        "SADD to use them.")
+        elif self.data is not None and not self.n_unlabelled:
+            obstacle = folds.NO_UNLABELLED
+        labelling = getattr(self.model, "labelling", None)
+        self.labels_fold.show_labelling(labelling, obstacle)
+        self.labels_fold.open_if(not obstacle and self.n_unlabelled > 0)
+        doubtful = labelling is not None and is_doubtful(labelling.score)
+        self.Warning.doubtful_labels(
+            describe_score(labelling.score) if doubtful else "", shown=doubtful)
+
+    @property
+    def uses_unlabelled(self):
+        """Whether the learner uses unlabelled rows."""
+        return DISCRETIZERS[self.discretization].uses_unlabelled
+
+    @property
+    def n_unlabelled(self):
+        """The number of unlabelled rows."""
+        n_rows = 0 if self.unlabelled is None else len(self.unlabelled)
+        return n_rows + (0 if self.data is None
+                         else int(np.isnan(class_codes(self.data)).sum()))
+
+    def _on_method_chosen(self, method):
+        self.Warning.unknown_method.clear()
+        self.discretization = method
+        self.settings_changed()
+
+    def _on_parameters_changed(self, is_dragging):
+        if not is_dragging:  # a model is fitted when the slider is released
+            self.method_parameters = self.main_parameters.stored()
+            self.settings_changed()
+
+    def _on_limits_changed(self):
+        self.limits = self.limits_fold.stored()
+        self.settings_changed()
+
+    def _on_labels_changed(self):
+        self.labelling = self.labels_fold.stored()
+        self.settings_changed()
+
+    def _on_sorted(self, column, descending):
+        self.sorting = (column, descending)
+
+    def _on_attribute_selected(self, name):
+        self.selected_attribute = name
+
+    # Inputs
+
+    @Inputs.data
+    def set_data(self, data):
+        self.cancel()
+        super().set_data(data)
+
+    @Inputs.preprocessor
+    def set_preprocessor(self, preprocessor):
+        self.cancel()
+        super().set_preprocessor(preprocessor)
+
+    @Inputs.unlabelled
+    @check_sql_input
+    def set_unlabelled(self, unlabelled):
+        self.cancel()
+        self.unlabelled = unlabelled
+        # So handleNewSignals makes new ones
+        self.learner = self.model = None
+
+    @Inputs.labeller
+    def set_labeller(self, learner):
+        self.cancel()
+        self.labels_fold.connect_learner(learner)
+        self.learner = self.model = None
+
+    # Learner
+
+    def update_learner(self):
+        self._is_naming = True
+        try:
+            self.set_default_learner_name(self.name_learner())
+        finally:
+            self._is_naming = False
+        super().update_learner()
+        self.Information.unused_pool(
+            self.discretization,
+            shown=bool(self.unlabelled) and not self.uses_unlabelled)
+
+    def learner_name_changed(self):
+        if self._is_naming:  # the learner with this name is not made yet
+            return
+        if self.auto_apply:
+            super().learner_name_changed()
+        else:
+            # After what the base class does here, Apply would send the new name, but
+            # not other settings that have been changed
+            self.settings_changed()
+
+    # Model
+
+    def check_data(self):
+        self.valid_data = False
+        if self.data is None:
+            return False
+        obstacle = find_obstacle(self.data)
+        self.Error.data_error(messages.OBSTACLES.get(obstacle, "").format(
+            messages.describe_target(self.data.domain)), shown=bool(obstacle))
+        self.valid_data = not obstacle
+        return self.valid_data
+
+    def update_model(self):
+        self.cancel()
+        self._clear_messages()
+        self.model = None
+        if self.check_data():
+            messages.show_id_message(self, self.data)
+            self.view.show_message("Fitting...", "Stop")
+            self.start(fit, self.learner, self.data, self.columns)
+        else:
+            self.view.show_message("")
+            self._send_model()
+        self.show_main_area(self.valid_data)
+        self.update_labels_fold()
+
+    def _clear_messages(self):
+        """Clear the messages about another model."""
+        self.show_fitting_failed(None)
+        self.Error.out_of_memory.clear()
+        self.Warning.stopped.clear()
+        self.Warning.class_is_id.clear()
+        self.Information.no_numeric.clear()
+        messages.show_pool_messages(self, messages.Pool())
+
+    def on_done(self, result):
+        self.model, columns, pool = result
+        self.model.name = self.effective_learner_name()
+        self.model.instances = self.data
+        self._show_model(columns)
+        messages.show_pool_messages(self, pool)
+        self.Information.no_numeric(
+            shown=not self.data.domain.has_continuous_attributes())
+        self.update_labels_fold()
+        self._send_model()
+
+    def _show_model(self, columns):
+        attributes = self.model.domain.attributes
+        if not attributes:
+            self.view.show_message(NO_ATTRIBUTES)
+        elif not columns[0].values.any():
+            self.view.show_message(NO_VALUES)
+        else:
+            self.view.show_model([var.name for var in attributes], columns,
+                                 ~(columns[0].values > 0), partial(
+                                     self.explain, self.model, self.data,
+                                     self.unlabelled), self.selected_attribute)
+            self.view.set_notes(*self.notes())
+
+    def on_exception(self, ex):
+        if isinstance(ex, MemoryError):
+            self.Error.out_of_memory()
+            self.view.show_message(self.Error.out_of_memory.formatted)
+        else:
+            self.show_fitting_failed(ex)
+            self.view.show_message(self.Error.fitting_failed.formatted)
+        self._send_model()
+
+    def _on_view_pressed(self):
+        if self.task is None:
+            self.unconditional_apply()
+            return
+        self.cancel()
+        self.Warning.stopped()
+        self.view.show_message(STOPPED, "Fit Again")
+        self._send_model()
+
+    def onDeleteWidget(self):
+        self.shutdown()
+        super().onDeleteWidget()
+
+    # Report
+
+    def get_learner_parameters(self):
+        items = [("Discretization", full_name(self.discretization)),
+                 *self.main_parameters.described(self.discretization),
+                 *self.limits_fold.described(), *self.described()]
+        return items + self.labels_fold.described() if self.uses_unlabelled else items
+
+    def send_report(self):
+        super().send_report()
+        if self.unlabelled:
+            self.report_data("Unlabelled data", self.unlabelled)
+        if not self.view.shows_model:
+            return
+        self.report_table("Attributes", self.view.table.as_lists(),
+                          header_rows=1, header_columns=1)
+        pane = self.view.pane
+        self.report_items("Values", [("Attribute", self.selected_attribute)])
+        if pane.stack.currentWidget() is pane.table:
+            self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
+        else:
+            self.report_plot("", pane.curves.plot)
+        note, _, tip = self.notes()
+        self.report_paragraph(re.sub("<[^>]*>", "", f"{note} {tip}"))

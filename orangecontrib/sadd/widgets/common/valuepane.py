@@ -1,0 +1,201 @@
+"""The pane that shows the contribution of each value of an attribute."""
+
+from html import escape
+
+import numpy as np
+import pyqtgraph as pg
+from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtGui import QColor, QPalette
+from AnyQt.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from Orange.widgets.visualize.utils.plotutils import PlotWidget
+
+from orangecontrib.sadd.widgets.common.controls import ElidedLabel
+from orangecontrib.sadd.widgets.common.histogram import HistogramBars, replace_axis
+from orangecontrib.sadd.widgets.common.numbertable import NumberColumn, NumberTable
+
+__all__ = ["ValuePane"]
+
+# Classes in the legend of curves
+LISTED_CLASSES = 8
+HISTOGRAM_HEIGHT, AXIS_WIDTH = 90, 54
+
+
+class ValuePane(QWidget):
+    """Bars for values and intervals, curves for smooth contributions."""
+
+    def __init__(self):
+        super().__init__()
+        self.title = ElidedLabel()
+        font = self.title.font()
+        font.setBold(True)
+        self.title.setFont(font)
+        self.reference = ElidedLabel()
+        self.table = NumberTable("Value", accessibleName="Contributions of values")
+        self.curves = CurvePlot()
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.curves)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        for part in (self.title, self.reference, self.stack):
+            layout.addWidget(part)
+
+    def show_contributions(self, contributions):
+        """Show a `ValueContributions`."""
+        self.title.setText(f"{contributions.variable.name}: what each value adds")
+        self.reference.setText(f"Log-odds, {contributions.reference}")
+        if contributions.is_smooth:
+            self.curves.set_contributions(contributions)
+            self.stack.setCurrentWidget(self.curves)
+        else:
+            self.table.set_columns(
+                contributions.labels, bar_columns(contributions),
+                contributions.labelled + contributions.unlabelled == 0)
+            self.stack.setCurrentWidget(self.table)
+
+def bar_columns(contributions):
+    """Return the columns of a table of values: contributions, then rows."""
+    names, colours = contributions.class_var.values, class_colours(contributions)
+    classes, adds = contributions.shown
+    tips = [contributions.describe(row) for row in range(len(adds))]
+    largest = max(np.abs(adds).max(initial=0), 1e-9)
+    span, tip = (-largest, largest), "Log-odds that the value adds for {}."
+    if len(contributions.classes) == 2:
+        texts = [contributions.phrase(row) for row in range(len(adds))]
+        columns = [NumberColumn("Adds", adds[:, 0], tip.format("a class"), span,
+                                tuple(colours), texts, tips)]
+    else:
+        columns = [NumberColumn(names[index], column, tip.format(names[index]), span,
+                                (colour,), tips=tips, decimals=2)
+                   for index, column, colour in zip(classes, adds.T, colours,
+                                                    strict=True)]
+    for title, kind, rows in (("Rows", "Labelled rows", contributions.labelled),
+                              ("Unlabelled", "Unlabelled rows",
+                               contributions.unlabelled)):
+        if title == "Rows" or rows.any():
+            columns.append(NumberColumn(title, rows.astype(float),
+                                        f"{kind} with this value.", None, tips=tips,
+                                        decimals=0))
+    return columns
+
+
+def class_colours(contributions):
+    """Return the colours of the classes that occur."""
+    colours = contributions.class_var.colors[contributions.classes]
+    return [QColor(*map(int, colour)) for colour in colours]
+
+
+class CurvePlot(QWidget):
+    """Curves of contributions above a histogram of rows."""
+
+    def __init__(self):
+        super().__init__()
+        self.contributions = None
+        #: Names of classes with their colours
+        self.legend = QLabel(wordWrap=True, textFormat=Qt.RichText)
+        self.legend.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+        self.plot = PlotWidget(enableMenu=False)
+        self.histogram = PlotWidget(enableMenu=False)
+        self.histogram.setFixedHeight(HISTOGRAM_HEIGHT)
+        self.histogram.setXLink(self.plot)
+        self.bars = HistogramBars(self.histogram)
+        #: The contribution at the mouse
+        self.readout = ElidedLabel()
+        self.baseline = pg.InfiniteLine(0, angle=0)
+        self.markers = []
+        for plot, name in ((self.plot, "Contribution by value"),
+                           (self.histogram, "Rows by value")):
+            plot.setAccessibleName(name)
+            plot.plotItem.hideButtons()
+            plot.getAxis("left").setWidth(AXIS_WIDTH)
+            plot.getAxis("left").enableAutoSIPrefix(False)
+            plot.getViewBox().setMouseEnabled(x=False, y=False)
+            plot.scene().sigMouseMoved.connect(
+                lambda place, plot=plot: self._on_mouse(plot, place))
+            marker = pg.InfiniteLine(angle=90)
+            marker.hide()
+            plot.addItem(marker, ignoreBounds=True)
+            self.markers.append(marker)
+        self.plot.addItem(self.baseline, ignoreBounds=True)
+        self.plot.hideAxis("bottom")
+        self.histogram.getAxis("left").setLabel("Rows")
+        self._curves = []
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for part in (self.legend, self.plot, self.histogram, self.readout):
+            layout.addWidget(part)
+        self._update_colours()
+
+    def set_contributions(self, contributions):
+        """Show the curves of an attribute."""
+        self.contributions = contributions
+        for curve in self._curves:
+            self.plot.removeItem(curve)
+        classes, adds = contributions.shown
+        names = contributions.class_var.values
+        colours = class_colours(contributions)[-len(classes):]
+        edges = contributions.edges
+        places = np.concatenate((edges[:1], contributions.knots, edges[-1:]))
+        self._curves = []
+        for column, colour in zip(adds.T, colours, strict=True):
+            curve = pg.PlotDataItem(
+                places, np.concatenate((column[:1], column, column[-1:])),
+                pen=pg.mkPen(colour, width=2))
+            self.plot.addItem(curve)
+            self._curves.append(curve)
+        self.plot.getAxis("left").setLabel(
+            f"for {escape(names[classes[0]])}" if len(classes) == 1 else "Adds")
+        self._list_classes([names[index] for index in classes], colours, adds)
+        grey = self.palette().color(QPalette.Mid)
+        self.bars.set_counts(edges, contributions.labelled[None],
+                             contributions.unlabelled[None], [grey])
+        replace_axis(self.histogram, contributions.variable)
+        margin = .02 * (edges[-1] - edges[0])
+        self.plot.setXRange(edges[0] - margin, edges[-1] + margin, padding=0)
+        largest = max(np.abs(adds).max(initial=0), 1e-3) * 1.1
+        self.plot.setYRange(-largest, largest, padding=0)
+        self.histogram.setYRange(0, self.bars.height * 1.05, padding=0)
+        self._show_at(None)
+
+    def _list_classes(self, names, colours, adds):
+        """List the classes on which the attribute has the largest effect first."""
+        order = np.argsort(-np.ptp(adds, axis=0), kind="stable")
+        texts = [f'<span style="color: {colours[index].name()}">\N{BLACK SQUARE}</span>'
+                 f"\N{NO-BREAK SPACE}{escape(names[index])}"
+                 for index in order[:LISTED_CLASSES]]
+        rest = len(names) - LISTED_CLASSES
+        self.legend.setText("  ".join([*texts, *[f"and {rest} more"] * (rest > 0)]))
+        self.legend.setVisible(len(names) > 1)
+
+    def _on_mouse(self, plot, place):
+        view = plot.getViewBox()
+        self._show_at(view.mapSceneToView(place).x()
+                      if view.sceneBoundingRect().contains(place) else None)
+
+    def _show_at(self, value):
+        """Show the contribution at a value; None for no value."""
+        for marker in self.markers:
+            marker.setVisible(value is not None)
+            if value is not None:
+                marker.setValue(value)
+        self.readout.setText("" if value is None
+                             else self.contributions.describe_at(value))
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        self._show_at(None)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "_curves"):
+            self._update_colours()
+            if self.contributions is not None:
+                self.set_contributions(self.contributions)
+
+    def _update_colours(self):
+        text = self.palette().color(QPalette.Text)
+        self.baseline.setPen(pg.mkPen(text, width=1))
+        for marker in self.markers:
+            marker.setPen(pg.mkPen(text, width=1, style=Qt.DashLine))

@@ -1,0 +1,371 @@
+"""The main area of SADD Discretize: variables, and one of them in detail."""
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.explain.descriptions import describe_decision, describe_interval
+from orangecontrib.sadd.explain.parameters import full_name
+from orangecontrib.sadd.explain.resampling import (
+    N_RESAMPLES,
+    count_found_again,
+    resampled_cuts,
+)
+from orangecontrib.sadd.intervals import cut_names
+from orangecontrib.sadd.widgets.common.controls import ElidedLabel
+from orangecontrib.sadd.widgets.common.windows import Task, make_callback
+from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
+from orangecontrib.sadd.widgets.sadddiscretize.table import VariableRow, VariableTable
+from orangecontrib.sadd.widgets.sadddiscretize.why import Why
+
+__all__ = ["VariablesView"]
+
+HINT = "Double-click to add a cut, drag a cut to move it, click to select these rows."
+NO_VALUES = ("{} has no values: all are missing or infinite.\n"
+             "Impute them, or remove the variable.")
+LONGEST_NAME = 40
+LOWEST_PLOT, LOWEST_TABLE = 150, 90
+
+
+def load_picture(findings, index, _):
+    """Return the index and the picture of a variable, in a worker thread."""
+    return index, findings.picture(index)
+
+
+def resample(findings, state):
+    """Find the cuts of all variables in each resample, in a worker thread."""
+    callback = make_callback(state)
+    for cuts in resampled_cuts(findings.analysis.rows, findings.parameters,
+                               callback=callback):
+        callback(0)
+        state.set_partial_result(cuts)
+
+
+class VariablesView(QStackedWidget):
+    """
+    The table above, the pictures of the selected variable below.
+
+    Parameters
+    ----------
+    window : OWWidget
+        See `Fold`.
+    edits : Edits
+        They are shown in place of the cuts that were found.
+
+    Attributes
+    ----------
+    findings : Findings or None
+    index : int
+        Of the selected variable.
+    picture : Picture or None
+        None until it is loaded, or if there are no values.
+    resampled : list
+        Cuts of all variables for each resample.
+    """
+
+    #: The ends of the interval that is selected, or None
+    interval_selected = Signal(object)
+    #: All cuts of the variable, while one is being dragged
+    dragged = Signal(object)
+
+    def __init__(self, window, edits, hides_uncut=False):
+        super().__init__()
+        self.edits = edits
+        self.findings, self.index, self.picture = None, -1, None
+        self._treated, self._thumbnails, self.resampled = [], [], []
+        self.loader = Task(self)
+        self.loader.done.connect(self._on_loaded)
+        self.stability = Task(self)
+        self.stability.progressed.connect(self._on_resampled)
+        self.stability.ended.connect(self._update_stability)
+        self.message = QLabel(alignment=Qt.AlignCenter, wordWrap=True, margin=24)
+        self.table = VariableTable(hides_uncut)
+        self.table.setMinimumHeight(LOWEST_TABLE)
+        self.table.selected.connect(self.select)
+        self.table.treated.connect(self._on_treated)
+        self.cut_plot = CutPlot()
+        self.cut_plot.setMinimumHeight(LOWEST_PLOT)
+        self.cut_plot.describe_cut = self._describe_cut
+        self.cut_plot.describe_interval = self._describe_interval
+        self.cut_plot.interval_selected.connect(self.interval_selected)
+        self.cut_plot.cuts_dragged.connect(self._on_dragged)
+        self.cut_plot.cuts_edited.connect(self._on_edited)
+        self.why = Why(window, self.cut_plot)
+        self.why.stability_button.clicked.connect(self._on_stability)
+        #: What naive Bayes makes of the intervals
+        self.worth = ElidedLabel()
+        self.validate_button = QPushButton(
+            "Cross-Validate", autoDefault=False, visible=False)
+        self._edit_buttons = self._make_edit_buttons(window)
+        self._lay_out()
+        self._update_stability()
+        self._update_buttons()
+
+    def _make_edit_buttons(self, window):
+        actions = self.edits.actions(window)
+        window.addActions(actions)
+        buttons = [QToolButton() for _ in actions]
+        for button, action in zip(buttons, actions, strict=True):
+            button.setDefaultAction(action)
+        self.reset_button = QToolButton(
+            text="Reset", toolTip="Use the cuts of the method for this variable.",
+            clicked=lambda: self._on_treated(self.index, None))
+        menu = QMenu(self)
+        self.reset_all_action = menu.addAction(
+            "Reset All Variables", lambda: self.edits.reset(self.variables))
+        self.reset_button.setMenu(menu)
+        self.reset_button.setPopupMode(QToolButton.MenuButtonPopup)
+        return [*buttons, self.reset_button]
+
+    def _lay_out(self):
+        row = QHBoxLayout()
+        row.addWidget(self.worth, 1)
+        for button in (self.validate_button, *self._edit_buttons):
+            row.addWidget(button)
+        details = QWidget()
+        layout = QVBoxLayout(details)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.cut_plot, 1)
+        layout.addLayout(row)
+        layout.addWidget(self.why)
+        self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False)
+        for part, stretch in ((self.table, 0), (details, 1)):
+            self.splitter.addWidget(part)
+            self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
+        self.addWidget(self.message)
+        self.addWidget(self.splitter)
+
+    @property
+    def variables(self):
+        """The variables in the table."""
+        return () if self.findings is None else self.findings.analysis.variables
+
+    @property
+    def variable(self):
+        """The selected variable, or None."""
+        return self.variables[self.index] if self.index >= 0 else None
+
+    def show_message(self, text):
+        """Show a sentence in place of everything else."""
+        self.loader.cancel()
+        self.stability.cancel()
+        self.findings, self.index, self.picture, self.resampled = None, -1, None, []
+        self.table.set_rows([])
+        self.cut_plot.clear_all()
+        self.why.set_text("")
+        self.message.setText(text)
+        self.setCurrentWidget(self.message)
+        self._update_buttons()
+
+    def show_findings(self, findings, treated, thumbnails):
+        """
+        Show cuts.
+
+        Parameters
+        ----------
+        findings : Findings
+        treated : list of ndarray
+            The cuts of each variable after its treatment.
+        thumbnails : list of Thumbnail
+        """
+        if self.findings is None or self.findings.found is not findings.found:
+            self.stability.cancel()
+            self.resampled = []
+        is_first = self.findings is None
+        self.findings, self._treated = findings, treated
+        self._thumbnails = thumbnails
+        self.setCurrentWidget(self.splitter)
+        self.index, analysis = -1, findings.analysis
+        colours = self._colours = list(analysis.data.domain.class_var.palette.qcolors) \
+            if analysis.has_classes else [self.palette().mid().color()]
+        self.table.set_rows(
+            [self._row(index) for index in range(len(self.variables))],
+            findings.compared_method, colours, analysis.has_classes)
+        if is_first:
+            self._fit_table()
+        self._update_stability()
+        self._update_buttons()
+
+    def show_edits(self, name):
+        """Show the cuts of the variables with this name after they were edited."""
+        for index, variable in enumerate(self.variables):
+            if variable.name == name:
+                self.table.set_row(index, self._row(index))
+                if index == self.index and self.picture is not None:
+                    self._show_cuts()
+        self._update_buttons()
+
+    def select(self, index):
+        """Show the picture of a variable."""
+        if self.findings is None or index < 0 or index == self.index:
+            return
+        self.index, self.picture = index, None
+        self._update_buttons()
+        self.loader.start(load_picture, self.findings, index)
+
+    def shutdown(self):
+        """End all tasks."""
+        self.loader.shutdown()
+        self.stability.shutdown()
+
+    def _fit_table(self):
+        """Make the table as high as its rows, up to a third of the window."""
+        height = min(self.table.full_height(), max(self.height() // 3, LOWEST_TABLE))
+        self.splitter.setSizes([height, self.height() - height])
+
+    def cuts(self, index):
+        """Return the cuts in use of a variable."""
+        treatment = self.edits.get(self.variables[index])
+        if treatment is None:
+            return self.findings.found.cut_points[index]
+        if isinstance(treatment, str):
+            return self._treated[index] if treatment in DISCRETIZERS else ()
+        return treatment
+
+    def _row(self, index, cuts=None):
+        """Return the row of a variable, with other cuts if they are given."""
+        findings, variable = self.findings, self.variables[index]
+        treatment = self.edits.get(variable) if cuts is None else cuts
+        return VariableRow(
+            variable, self.cuts(index) if cuts is None else cuts,
+            0 if findings.compared is None
+            else len(findings.compared.cut_points[index]),
+            treatment, self._thumbnails[index])
+
+    def _on_loaded(self, result):
+        index, picture = result
+        if self.findings is None or index != self.index:
+            return
+        variable, plot = self.variable, self.cut_plot
+        self.picture = picture
+        if picture is None:
+            name = self.fontMetrics().elidedText(
+                variable.name, Qt.ElideMiddle,
+                LONGEST_NAME * self.fontMetrics().averageCharWidth())
+            plot.clear_all(NO_VALUES.format(name))
+            self.why.set_text("")
+            return
+        if picture is not plot.picture or variable is not plot.variable:
+            plot.set_histogram(
+                variable, picture, self.findings.analysis.classes,
+                self._colours[:len(self.findings.analysis.classes)])
+        self._show_cuts()
+
+    def _show_cuts(self):
+        findings, cuts = self.findings, self.cuts(self.index)
+        treatment = self.edits.get(self.variable)
+        name = findings.parameters.method if treatment is None else \
+            treatment if isinstance(treatment, str) else "your"
+        decisions = self._decisions()
+        self.cut_plot.set_cuts(
+            cuts, f"{name} cuts",
+            () if findings.compared is None
+            else findings.compared.cut_points[self.index],
+            f"{findings.compared_method} cuts" if findings.compared_method else "",
+            () if treatment is not None else findings.weak_cuts(self.index),
+            {decision.cut: decision.gain for decision in decisions})
+        self._show_resamples()
+        method = findings.parameters.method
+        if findings.parameters.estimator().makes_decisions:
+            self.why.set_decisions(self.variable, decisions, cuts, self._is_adaptive())
+        else:
+            self.why.set_text(
+                f"{full_name(method)}. {DISCRETIZERS[method].description}")
+
+    def _decisions(self):
+        return self.findings.found.decisions[self.index]
+
+    def _is_adaptive(self):
+        return "n0" in self.findings.parameters.numbers
+
+    def _on_treated(self, index, treatment):
+        if self.findings is not None and index >= 0:
+            self.edits.edit(self.variables[index], treatment)
+
+    def _on_edited(self, cuts):
+        # Until the picture of a variable is loaded, that of another one is seen
+        if self.cut_plot.variable is self.variable:
+            self._on_treated(self.index, cuts)
+
+    def _on_dragged(self, cuts):
+        if self.picture is not None:
+            self.table.set_row(self.index, self._row(self.index, cuts))
+            self.dragged.emit(cuts)
+
+    def _update_buttons(self):
+        stack = self.edits.stack
+        edited = any(variable in self.edits for variable in self.variables)
+        for button in self._edit_buttons:
+            button.setVisible(edited or stack.canUndo() or stack.canRedo())
+        self.reset_button.setEnabled(edited)
+
+    # Stability
+
+    def _on_stability(self):
+        if self.stability.task is not None:
+            self.stability.cancel()
+        elif self.findings is not None:
+            self.resampled = []
+            self._show_resamples()
+            self.stability.start(resample, self.findings)
+        self._update_stability()
+
+    def _on_resampled(self, cuts):
+        self.resampled.append(cuts)
+        self._show_resamples()
+        self._update_stability()
+
+    def _show_resamples(self):
+        if self.picture is not None:
+            self.cut_plot.set_resampled(np.concatenate(
+                [cuts[self.index] for cuts in self.resampled] or [[]]))
+
+    def _update_stability(self):
+        running, button = self.stability.task is not None, self.why.stability_button
+        button.setText(f"Stop ({len(self.resampled)} of {N_RESAMPLES})" if running
+                       else "Check Stability")
+        button.setEnabled(
+            self.findings is not None and self.findings.analysis.has_classes)
+
+    # Tooltips
+
+    def _describe_cut(self, index):
+        if self.picture is None:
+            return ""
+        cut = self.cut_plot.cuts[index]
+        text = next((describe_decision(decision, self.variable, self._is_adaptive())
+                     for decision in self._decisions()
+                     if decision.accepted and decision.cut == cut), "")
+        if not text:
+            counts = sum(part.sum(axis=0)
+                         for part in self.picture.count(self.cut_plot.cuts))
+            text = (f"Cut at {cut_names(self.variable, [cut])[0]}\n"
+                    f"{counts[index]:,.10g} rows in the interval below, "
+                    f"{counts[index + 1]:,.10g} in the one above")
+        if self.resampled:
+            again = count_found_again(
+                cut, [cuts[self.index] for cuts in self.resampled],
+                *self.picture.edges[[0, -1]])
+            text += f"\nFound again in {again} of {len(self.resampled)} resamples"
+        return text
+
+    def _describe_interval(self, index):
+        if self.picture is None:
+            return ""
+        cuts = self.cut_plot.cuts
+        return "\n".join((describe_interval(
+            self.variable, cuts, index, self.picture.count(cuts),
+            self.findings.analysis.classes), HINT))

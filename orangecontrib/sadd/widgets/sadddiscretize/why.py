@@ -1,0 +1,271 @@
+"""Why there are these cuts: the split tree, a sentence for each decision, stability."""
+
+import numpy as np
+import pyqtgraph as pg
+from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QPalette
+from AnyQt.QtWidgets import (
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QToolButton,
+    QToolTip,
+)
+from Orange.widgets.visualize.utils.plotutils import PlotWidget
+
+from orangecontrib.sadd.explain.descriptions import arrange, describe_decision, tell
+from orangecontrib.sadd.explain.resampling import N_RESAMPLES
+from orangecontrib.sadd.widgets.common.controls import wrap_tip
+from orangecontrib.sadd.widgets.common.folds import Fold
+from orangecontrib.sadd.widgets.common.histogram import faint
+
+__all__ = ["SplitTree", "Stories", "Why"]
+
+# More decisions than this are drawn, but have no sentence
+MOST_STORIES = 300
+TREE_HEIGHT = 84
+STORY_LINES = 4
+
+NO_DECISIONS = ("No interval can be cut: all values are equal, or all rows are of one "
+                "class.")
+STABILITY_TIP = (f"Resample the labelled rows {N_RESAMPLES} times, and show faintly in "
+                 "the histogram where the cuts would be.")
+
+
+class SplitTree(PlotWidget):
+    """
+    A bar for each interval that was considered, on the axis of the histogram.
+
+    A filled mark is a cut that was accepted, a hollow one a cut that was rejected.
+    Diamonds are cuts that a user set.
+
+    Parameters
+    ----------
+    histogram : PlotWidget
+        Its axis is followed.
+    """
+
+    #: The decision under the mouse, or None
+    hovered = Signal(object)
+
+    def __init__(self, histogram, parent=None):
+        super().__init__(parent, enableMenu=False)
+        self.setAccessibleName("Split tree")
+        self.setAccessibleDescription(
+            "Bars for the intervals that were considered, with their best cuts")
+        self.nodes, self._marked, self._cuts = [], None, ()
+        self.describe = lambda decision: ""
+        self.bars, self.mark_bar = (
+            pg.BarGraphItem(x0=[], x1=[], y0=[], height=[]) for _ in range(2))
+        self.marks = pg.ScatterPlotItem(size=8)
+        for item in (self.bars, self.mark_bar, self.marks):
+            self.addItem(item, ignoreBounds=True)
+        self.plotItem.hideButtons()
+        self.plotItem.hideAxis("bottom")
+        self.plotItem.setContentsMargins(4, 0, 12, 0)
+        self.getAxis("left").setTicks([])
+        self.getAxis("left").setLabel("Splits")
+        view = self.getViewBox()
+        view.setMouseEnabled(x=False, y=False)
+        view.disableAutoRange()
+        view.invertY(True)
+        self._histogram = histogram
+        histogram.getViewBox().sigXRangeChanged.connect(self._follow)
+        self.setFixedHeight(TREE_HEIGHT)
+
+    @property
+    def decisions(self):
+        """The decisions that are shown, by depth, then from left to right."""
+        return [node.decision for node in self.nodes]
+
+    def set_nodes(self, nodes, cuts):
+        """Show decisions, and cuts in use."""
+        self.nodes, self._cuts, self._marked = nodes, cuts, None
+        n_levels = 1 + max((node.depth for node in nodes), default=0)
+        self.getViewBox().setYRange(0, n_levels, padding=0)
+        self.getAxis("left").setWidth(self._histogram.getAxis("left").width())
+        self._follow()
+
+    def _follow(self, *_):
+        """Show the same values as the histogram."""
+        low, high = self._histogram.viewRange()[0]
+        self.getViewBox().setXRange(low, high, padding=0)
+        self._draw()
+
+    def _draw(self):
+        text = self.palette().color(QPalette.Text)
+        base = self.palette().color(QPalette.Base)
+        mark = self.palette().color(QPalette.Highlight)
+        self._set_bars(self.bars, self.nodes, faint(text, .13))
+        self._set_bars(self.mark_bar, [node for node in self.nodes
+                                       if node.decision is self._marked], mark)
+        found = {node.decision.cut for node in self.nodes if node.decision.accepted}
+        own = [cut for cut in self._cuts if cut not in found]
+        self.marks.setData(
+            [node.decision.cut for node in self.nodes] + own,
+            [node.depth + .5 for node in self.nodes] + [.5] * len(own),
+            symbol=["o"] * len(self.nodes) + ["d"] * len(own),
+            pen=pg.mkPen(text),
+            brush=[pg.mkBrush(text if node.decision.accepted
+                              and node.decision.cut in self._cuts else base)
+                   for node in self.nodes] + [pg.mkBrush(mark)] * len(own))
+        for part in ("setPen", "setTextPen"):
+            getattr(self.getAxis("left"), part)(text)
+
+    def _set_bars(self, item, nodes, colour):
+        low, high = self.viewRange()[0]
+        ends = np.array([(node.decision.lower, node.decision.upper)
+                         for node in nodes]).reshape(-1, 2).clip(low, high)
+        item.setOpts(x0=ends[:, 0], x1=ends[:, 1],
+                     y0=np.array([node.depth + .15 for node in nodes]),
+                     height=np.full(len(nodes), .7), pen=pg.mkPen(colour),
+                     brush=pg.mkBrush(colour))
+
+    def mark(self, decision):
+        """Mark a decision; None for no mark."""
+        if self._marked is not decision:
+            self._marked = decision
+            self._draw()
+
+    def at(self, value, depth):
+        """Return the decision at a position, or None."""
+        return next((decision for decision, level in self.nodes
+                     if level == int(depth)
+                     and decision.lower <= value < decision.upper), None)
+
+    def _decision_at(self, position):
+        place = self.getViewBox().mapSceneToView(self.mapToScene(position))
+        return self.at(place.x(), place.y())
+
+    def mouseMoveEvent(self, event):
+        super().mouseMoveEvent(event)
+        self.hovered.emit(self._decision_at(event.pos()))
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        self.hovered.emit(None)
+
+    def viewportEvent(self, event):
+        if event.type() == QEvent.ToolTip:
+            decision = self._decision_at(event.pos())
+            QToolTip.showText(event.globalPos(), "" if decision is None
+                              else self.describe(decision), self)
+            return True
+        return super().viewportEvent(event)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "marks"):
+            self._draw()
+
+
+class Stories(QListWidget):
+    """A sentence for each decision, in the order of the tree, and for a user's cuts."""
+
+    #: The decision under the mouse, or None
+    hovered = Signal(object)
+
+    def __init__(self, parent=None):
+        super().__init__(parent, wordWrap=True, mouseTracking=True,
+                         alternatingRowColors=True, resizeMode=QListWidget.Adjust,
+                         selectionMode=QListWidget.NoSelection)
+        self.setAccessibleName("Decisions")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarAlwaysOff)
+        self.setFixedHeight(STORY_LINES * (self.fontMetrics().height() + 4))
+        self._stories = []
+        self.itemEntered.connect(lambda item: self.hovered.emit(
+            self._stories[self.row(item)].decision
+            if self.row(item) < len(self._stories) else None))
+
+    def set_stories(self, stories, describe):
+        """Show sentences; `describe` returns the tooltip of a decision."""
+        self.clear()
+        self._stories = stories[:MOST_STORIES]
+        grey = faint(self.palette().color(QPalette.Text), .6)
+        for text, decision in self._stories:
+            item = QListWidgetItem(text)
+            if decision is not None:
+                item.setToolTip(describe(decision))
+                if not decision.accepted:
+                    item.setForeground(grey)
+            self.addItem(item)
+        rest = len(stories) - MOST_STORIES
+        if rest > 0:
+            self.addItem(f"and {rest:,} more")
+
+    def sentences(self):
+        """Return the sentences."""
+        return [self.item(row).text() for row in range(self.count())]
+
+    def mark(self, decision):
+        """Show the sentence about a decision."""
+        for row, story in enumerate(self._stories):
+            if decision is not None and story.decision is decision:
+                self.scrollToItem(self.item(row))
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        self.hovered.emit(None)
+
+
+class Why(Fold):
+    """
+    The fold with the split tree, the sentences, and the check of stability.
+
+    Parameters
+    ----------
+    window : OWWidget
+        See `Fold`.
+    histogram : CutPlot
+    """
+
+    def __init__(self, window, histogram):
+        super().__init__(window, "why", "Why these cuts")
+        self._histogram = histogram
+        self.tree, self.stories = SplitTree(histogram), Stories()
+        self.text = QLabel(wordWrap=True)
+        self.stability_button = QToolButton(toolTip=wrap_tip(STABILITY_TIP))
+        for part in (self.tree, self.stories):
+            part.hovered.connect(self._on_hovered)
+        self.form.setContentsMargins(0, 0, 0, 0)
+        for part in (self.text, self.tree, self.stories):
+            self.form.addRow(part)
+        self.header.addWidget(self.stability_button)
+        self.stability_button.setVisible(self.is_open)
+        self.button.toggled.connect(self.stability_button.setVisible)
+
+    def set_decisions(self, variable, decisions, cuts, adaptive):
+        """
+        Show decisions.
+
+        Parameters
+        ----------
+        variable : ContinuousVariable
+        decisions : list of Decision
+        cuts : sequence of float
+            The cuts in use.
+        adaptive : bool
+            Whether the method adapts its threshold.
+        """
+        nodes, cuts = arrange(decisions), list(cuts)
+        self.tree.describe = lambda decision: describe_decision(
+            decision, variable, adaptive)
+        self.set_text("" if nodes else NO_DECISIONS)
+        self.tree.set_nodes(nodes, cuts)
+        self.stories.set_stories(tell(nodes, cuts, variable), self.tree.describe)
+
+    def set_text(self, text):
+        """Show a sentence in place of decisions."""
+        self.text.setText(text)
+        self.text.setVisible(bool(text))
+        for part in (self.tree, self.stories):
+            part.setVisible(not text)
+        self.tree.set_nodes([], ())
+        self.stories.set_stories([], None)
+
+    def _on_hovered(self, decision):
+        self.tree.mark(decision)
+        self.stories.mark(decision)
+        self._histogram.mark_interval(
+            None if decision is None else (decision.lower, decision.upper))

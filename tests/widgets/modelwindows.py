@@ -1,0 +1,578 @@
+"""Tests that hold for every window of a model."""
+
+import pickle
+import threading
+from unittest.mock import patch
+
+import numpy as np
+from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtGui import QGuiApplication
+from AnyQt.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QAction,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QScrollBar,
+    QTableView,
+)
+from Orange.classification import NaiveBayesLearner
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.preprocess import Normalize, Scale
+from Orange.regression import LinearRegressionLearner
+from Orange.widgets.tests.utils import simulate
+from Orange.widgets.widget import Msg
+
+from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.widgets.common.messages import Warnings
+from orangecontrib.sadd.widgets.common.windows import Cancelled
+from tests.waiting import PATIENCE
+
+CONTROLS = (QComboBox, QAbstractSpinBox, QAbstractSlider, QLineEdit, QAbstractButton)
+GARBAGE = (None, -1, 10 ** 9, .5, float("nan"), True, "garbage", (), (1, 2, 3),
+           ("a", "b"), (0, 0), ["x"], {"a": 1}, {"SADD": 3}, {"SADD": {"n0": "x"}},
+           {"k": [], "labeller": 7}, {5: 5}, b"x", object)
+
+
+def without_labels(table, rows):
+    """Return a copy of a table with no class in some rows."""
+    table = table.copy()
+    with table.unlocked(table.Y):
+        table.Y[rows] = np.nan
+    return table
+
+
+def visible_controls(widget):
+    """Return what a user can set on the left side, Apply included."""
+    return [part for part in widget.left_side.findChildren(CONTROLS)
+            if part.isVisibleTo(widget) and not isinstance(part, QScrollBar)
+            and not isinstance(part.parent(), QAbstractSpinBox | QComboBox | QLineEdit)
+            and part is not widget.apply_button.button]
+
+
+class WindowTest:
+    """Helpers of tests of windows; `cls` is the widget."""
+
+    cls: type
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.iris = Table("iris")
+
+    def setUp(self):
+        self.widget = self.create_widget(self.cls)
+
+    def send(self, data=None, unlabelled=None, preprocessor=None, labeller=None):
+        inputs = self.widget.Inputs
+        self.send_signals([
+            (inputs.data, data), (inputs.unlabelled, unlabelled),
+            (inputs.preprocessor, preprocessor), (inputs.labeller, labeller)])
+        self.wait_until_finished()
+
+    def output(self, name):
+        return self.get_output(getattr(self.widget.Outputs, name))
+
+    def choose_method(self, method):
+        simulate.combobox_activate_index(
+            self.widget.method_combo, list(DISCRETIZERS).index(method))
+        self.wait_until_finished()
+
+    def rename(self, name):
+        edit = self.widget.name_line_edit
+        edit.setText(name)
+        edit.textEdited.emit(name)
+        edit.returnPressed.emit()
+
+
+class SlowLearner(NaiveBayesLearner):
+    """Fits until its callback raises an exception."""
+
+    unlabelled = None
+    started = threading.Event()
+    ended = threading.Event()
+
+    def __call__(self, data, progress_callback=None):
+        self.started.set()
+        try:
+            while True:
+                progress_callback(.3)
+                threading.Event().wait(.005)
+        except Cancelled:
+            self.ended.set()
+            raise
+
+
+class ModelWindowTest(WindowTest):
+    """
+    Tests of a window; `learner` is the class of its default learner.
+
+    `most_controls` is how many there may be at a first opening.
+    """
+
+    learner: type
+    most_controls: int
+
+    # Layout
+
+    def test_window_is_small_without_data(self):
+        self.widget.show()
+        small = self.widget.size()
+        self.assertFalse(self.widget.mainArea.isVisible())
+        self.assertLess(small.width(), 400)
+        self.send(self.iris)
+        self.assertTrue(self.widget.mainArea.isVisible())
+        self.assertGreater(self.widget.width(), small.width() + 150)
+        large = self.widget.size()
+        self.send(None)
+        self.assertFalse(self.widget.mainArea.isVisible())
+        self.assertLess(self.widget.width(), large.width())
+        self.send(self.iris)
+        self.assertEqual(self.widget.size(), large)
+
+    def test_window_opens_large_when_data_came_before(self):
+        class Screen:
+            def availableSize(self):
+                return QSize(1200, 1000)
+
+        self.send(self.iris)
+        with patch.object(QGuiApplication, "primaryScreen", Screen):
+            self.widget.show()
+            self.assertEqual(self.widget.size(), self.widget.best_size)
+            self.widget.resize(840, 640)
+            self.widget.hide()
+            self.widget.show()
+            self.assertEqual(self.widget.size(), QSize(840, 640))
+
+    def test_window_fits_the_screen(self):
+        screen = QApplication.primaryScreen()
+        self.send(self.iris)
+        for width, height in ((800, 600), (1280, 720), (1920, 1080)):
+            with patch.object(QApplication, "primaryScreen", return_value=screen), \
+                    patch.object(type(screen), "availableSize",
+                                 lambda _, w=width, h=height: QSize(w, h)):
+                hint = self.widget.sizeHint()
+                self.assertLessEqual(hint.width(), .9 * width + 1)
+                self.assertLessEqual(hint.height(), .9 * height + 1)
+                self.assertGreaterEqual(hint.width(), 700)
+        self.assertLessEqual(self.widget.minimumSizeHint().height(), 540)
+
+    def test_controls_are_few_when_data_is_fully_labelled(self):
+        self.send(self.iris)
+        controls = visible_controls(self.widget)
+        self.assertLessEqual(len(controls), self.most_controls)
+
+    def test_k_is_visible_without_a_click_when_rows_are_unlabelled(self):
+        fold = self.widget.labels_fold
+        self.assertFalse(fold.is_open)
+        self.send(self.iris[::3], self.iris)
+        self.assertTrue(fold.k_combo.isVisibleTo(self.widget))
+        self.assertTrue(fold.body.isEnabledTo(self.widget))
+
+    def test_everything_that_is_set_or_read_has_a_name(self):
+        self.send(self.iris[::3], self.iris)
+        self.widget.discretization_fold.button.click()
+        kinds = QComboBox, QAbstractSpinBox, QAbstractSlider, QLineEdit, QTableView
+        parts = [part for area in (self.widget.controlArea, self.widget.mainArea)
+                 for kind in kinds for part in area.findChildren(kind)
+                 if part.isVisibleTo(self.widget)
+                 and not isinstance(part, QScrollBar | type(self.widget.name_line_edit))
+                 and not isinstance(part.parent(), QAbstractSpinBox | QComboBox)]
+        self.assertGreater(len(parts), 7)
+        for part in parts:
+            self.assertTrue(part.accessibleName(), part)
+
+    # Pseudo-labels
+
+    def test_pseudo_labels_are_disabled_with_a_reason_without_unlabelled_rows(self):
+        fold = self.widget.labels_fold
+        self.assertTrue(fold.body.isEnabledTo(self.widget))
+        self.send(self.iris)
+        self.assertFalse(fold.body.isEnabledTo(self.widget))
+        self.assertEqual(fold.button.text(), "Pseudo-labels: not used")
+        self.assertIn("no unlabelled rows", fold.button.toolTip())
+        self.send(without_labels(self.iris, slice(0, 100, 2)))
+        self.assertTrue(fold.body.isEnabledTo(self.widget))
+
+    def test_parameters_of_the_labeller_reach_the_learner(self):
+        fold = self.widget.labels_fold
+        simulate.combobox_activate_index(fold.k_combo, 1)
+        self.assertEqual(self.output("learner").k, "validation")
+        simulate.combobox_activate_index(fold.k_combo, 2)
+        fold.k_spin.setValue(3)
+        fold.standardize_check.click()
+        fold.confidence_spin.setValue(60)
+        learner = self.output("learner")
+        self.assertEqual((learner.k, learner.min_confidence), (3, .6))
+        self.assertFalse(getattr(learner, "standardize", None)
+                         or getattr(learner, "normalize", False))
+
+    def test_fold_says_how_good_the_labels_are(self):
+        self.send(self.iris[::3], self.iris)
+        labelling = self.output("model").labelling
+        self.assertIn(f"({labelling.score.right} of {labelling.score.total})",
+                      self.widget.labels_fold.button.text())
+        self.send(self.iris)
+        self.assertNotIn("right", self.widget.labels_fold.button.text())
+
+    def test_connected_labeller_replaces_the_chosen_one(self):
+        fold = self.widget.labels_fold
+        simulate.combobox_activate_index(fold.labeller_combo, 1)
+        learner = NaiveBayesLearner()
+        learner.name = "My Bayes"
+        self.send(self.iris[::3], self.iris, labeller=learner)
+        self.assertIs(self.output("learner").labeller, learner)
+        self.assertEqual(fold.labeller_combo.currentText(), "My Bayes (connected)")
+        self.send(self.iris[::3], self.iris)
+        self.assertEqual(self.output("learner").labeller, "committee")
+
+    def test_failing_labeller_is_an_error(self):
+        self.send(self.iris[::3], self.iris, labeller=LinearRegressionLearner())
+        self.assertTrue(self.widget.Error.active)
+        self.assertIsNone(self.output("model"))
+        self.send(self.iris[::3], self.iris, labeller=NaiveBayesLearner())
+        self.assertFalse(self.widget.Error.active)
+
+    def test_doubtful_labels_are_a_warning(self):
+        noise = self.iris[::3].copy()
+        with noise.unlocked():
+            noise.Y = np.random.RandomState(0).randint(3, size=len(noise))
+        warning = self.widget.Warning.doubtful_labels
+        self.send(noise, self.iris)
+        self.assertTrue(warning.is_shown())
+        self.assertRegex(str(warning), r"\d+ % right \(\d+ of 50\)")
+        self.send(self.iris[::3], self.iris)
+        self.assertFalse(warning.is_shown())
+
+    # Learner and name
+
+    def test_default_learner(self):
+        self.assertIs(type(self.output("learner")), self.learner)
+        self.assertEqual(repr(self.output("learner")), f"{self.learner.__name__}()")
+        self.assertIsNone(self.output("model"))
+
+    def test_own_name_stays(self):
+        self.send(self.iris)
+        self.rename("Mine")
+        self.choose_method("MDLP")
+        self.assertEqual(self.output("learner").name, "Mine")
+        self.assertEqual(self.output("model").name, "Mine")
+        self.rename("")
+        self.assertIn("MDLP", self.output("learner").name)
+
+    def test_caption_does_not_rename_the_learner(self):
+        name = self.output("learner").name
+        self.widget.setCaption("Some node")
+        self.assertEqual(self.output("learner").name, name)
+
+    def test_apply_sends_settings_and_name(self):
+        self.widget.controls.auto_apply.click()
+        before = self.output("learner")
+        self.choose_method("CAIM")
+        self.rename("Mine")
+        self.assertTrue(self.widget.Warning.outdated_learner.is_shown())
+        self.assertIs(self.output("learner"), before)
+        self.widget.apply_button.button.click()
+        learner = self.output("learner")
+        self.assertIn("CAIM", repr(learner))
+        self.assertEqual(learner.name, "Mine")
+        self.assertFalse(self.widget.Warning.outdated_learner.is_shown())
+
+    def test_no_model_is_fitted_while_a_slider_is_dragged(self):
+        self.send(self.iris)
+        model = self.output("model")
+        slider = self.widget.main_parameters.controls["SADD", "n0"].slider
+        slider.setSliderDown(True)
+        for place in range(slider.value(), slider.value() - 30, -5):
+            slider.setValue(place)
+            self.assertIs(self.output("model"), model)
+        slider.setSliderDown(False)
+        slider.sliderReleased.emit()
+        self.wait_until_finished()
+        self.assertIsNot(self.output("model"), model)
+
+    # Inputs
+
+    def test_pool_is_used_and_its_labels_are_not(self):
+        few = self.iris[::10]
+        self.send(few)
+        alone = self.output("model")
+        self.send(few, self.iris)
+        learner, model = self.output("learner"), self.output("model")
+        self.assertIs(learner.unlabelled, self.iris)
+        self.assertFalse(np.array_equal(alone(self.iris, 1), model(self.iris, 1)))
+        self.send(few, without_labels(self.iris, slice(None)))
+        np.testing.assert_array_equal(
+            self.output("model")(self.iris, 1), model(self.iris, 1))
+        self.send(few)
+        self.assertIsNone(self.output("learner").unlabelled)
+        self.assertFalse(self.widget.Information.known_rows.is_shown())
+
+    def test_preprocessor_does_not_replace_discretization(self):
+        preprocessor = Scale()
+        self.send(self.iris, preprocessor=preprocessor)
+        self.assertFalse(self.widget.Error.active)
+        self.assertFalse(self.widget.Information.active)
+        self.assertEqual(self.output("learner").preprocessors, (preprocessor,))
+        self.send(self.iris[::2], self.iris, Normalize())
+        self.assertFalse(self.widget.Error.active or self.widget.Warning.active)
+        self.assertIsNotNone(self.output("model"))
+        self.send(self.iris)
+        self.assertEqual(self.output("learner").preprocessors, ())
+
+    def test_data_is_not_changed(self):
+        data, pool = self.iris[::2].copy(), self.iris.copy()
+        X, Y = data.X.copy(), data.Y.copy()
+        self.send(data, pool)
+        np.testing.assert_array_equal(data.X, X)
+        np.testing.assert_array_equal(data.Y, Y)
+        self.assertIs(self.output("model").instances, data)
+
+    def test_categorical_and_sparse_data(self):
+        self.send(Table("titanic"))
+        self.assertIsNotNone(self.output("model"))
+        self.assertTrue(self.widget.Information.no_numeric.is_shown())
+        self.send(self.iris.to_sparse())
+        self.assertFalse(self.widget.Error.active)
+        self.assertFalse(self.widget.Information.no_numeric.is_shown())
+        self.assertTrue(self.widget.view.shows_model)
+
+    # Messages
+
+    def assert_error(self, data, text):
+        self.send(self.iris)
+        self.send(data)
+        self.assertIn(text, str(self.widget.Error.data_error))
+        self.assertTrue(str(self.widget.Error.data_error).endswith("."))
+        self.assertIsNone(self.output("model"))
+        self.assertIsNotNone(self.output("learner"))
+        self.assertFalse(self.widget.mainArea.isVisibleTo(self.widget))
+        self.send(self.iris)
+        self.assertFalse(self.widget.Error.active)
+        self.assertTrue(self.widget.view.shows_model)
+
+    def test_data_errors(self):
+        domain = self.iris.domain
+        one_class = without_labels(self.iris[:60], slice(50, None))
+        two_targets = Domain(
+            domain.attributes[:2],
+            [domain.class_var, DiscreteVariable("other", ("a", "b"))])
+        weightless = Table.from_numpy(
+            domain, self.iris.X, self.iris.Y, W=np.arange(150) < 50)
+        for data, text in (
+                (self.iris.transform(Domain(domain.attributes)), "no target"),
+                (self.iris.transform(two_targets), "multiple target"),
+                (self.iris.transform(Domain(domain.attributes[:3],
+                                            domain.attributes[3])), "is numeric"),
+                (self.iris[:0], "has no rows"),
+                (without_labels(self.iris, slice(None)), "No row of Data has a class"),
+                (one_class, "of one class"), (weightless, "of one class"),
+                (self.iris.transform(Domain([], domain.class_var)), "no features")):
+            with self.subTest(text):
+                self.assert_error(data, text)
+
+    def test_pool_messages(self):
+        warning, information = self.widget.Warning, self.widget.Information
+        self.send(self.iris[::2], self.iris)
+        self.assertIn("75 rows of Unlabelled Data are also in Data and are left out",
+                      str(information.known_rows))
+        self.assertFalse(warning.active)
+        fewer = self.iris[1::2].transform(Domain(self.iris.domain.attributes[:3]))
+        self.send(self.iris[::2], fewer)
+        self.assertFalse(information.known_rows.is_shown())
+        self.assertIn("lacks petal width.", str(warning.missing_columns))
+        other = Table.from_numpy(
+            Domain([ContinuousVariable("other")]), np.arange(5.)[:, None])
+        self.send(self.iris[::2], other)
+        self.assertTrue(warning.no_shared_columns.is_shown())
+        self.assertFalse(warning.missing_columns.is_shown())
+        self.send(self.iris[::2], None)
+        self.assertFalse(warning.active or information.active)
+
+    def test_failures_are_errors(self):
+        for failure, message in ((ValueError("It is odd."), "fitting_failed"),
+                                 (MemoryError(), "out_of_memory")):
+            with self.subTest(message), \
+                    patch.object(self.learner, "fit_storage", side_effect=failure):
+                self.send(self.iris)
+                error = getattr(self.widget.Error, message)
+                self.assertTrue(error.is_shown())
+                self.assertIn(self.widget.view.message.text(), str(error))
+                self.assertIsNone(self.output("model"))
+        # Not that of the base class, which gives no advice
+        self.assertIn("Data Sampler", self.widget.view.message.text())
+        self.send(self.iris)
+        self.assertFalse(self.widget.Error.active)
+        self.assertIsNotNone(self.output("model"))
+
+    def test_messages_are_sentences(self):
+        messages = [
+            message
+            for group in (self.cls.Error, self.cls.Warning, Warnings,
+                          self.cls.Information)
+            for message in vars(group).values() if isinstance(message, Msg)]
+        self.assertGreater(len(messages), 4)
+        for message in messages:
+            self.assertRegex(message, r"^[A-Z{].*[^.]\.$")
+
+    # Table and pane
+
+    def test_sorting_and_selection_are_saved(self):
+        self.send(self.iris)
+        table = self.widget.view.table
+        table.sortByColumn(0, Qt.AscendingOrder)
+        table.select(1)
+        names = [row[0] for row in table.as_lists()]
+        settings = self.widget.settingsHandler.pack_data(self.widget)
+        self.widget = self.create_widget(self.cls, stored_settings=settings)
+        self.send(self.iris)
+        table = self.widget.view.table
+        self.assertEqual([row[0] for row in table.as_lists()], names)
+        self.assertEqual(table.horizontalHeader().sortIndicatorOrder(),
+                         Qt.AscendingOrder)
+        self.assertIn("sepal width", self.widget.view.pane.title.text())
+        table.sortByColumn(-1, Qt.AscendingOrder)
+        settings = self.widget.settingsHandler.pack_data(self.widget)
+        self.widget = self.create_widget(self.cls, stored_settings=settings)
+        self.send(self.iris)
+        self.assertEqual([row[0] for row in self.widget.view.table.as_lists()[1:]],
+                         sorted(names[1:]))
+
+    def test_window_can_be_painted_and_reported(self):
+        self.widget.send_report()
+        self.send(self.iris[::3], self.iris)
+        self.widget.resize(900, 640)
+        self.assertFalse(self.widget.grab().isNull())
+        self.widget.send_report()
+        self.assertIn("Importance", self.widget.report_html)
+
+    # Threads
+
+    def start_slow(self):
+        SlowLearner.started.clear()
+        SlowLearner.ended.clear()
+        with patch.object(self.cls, "create_learner", lambda _: SlowLearner()):
+            self.widget.unconditional_apply()
+            self.send_signal(self.widget.Inputs.data, self.iris)
+        self.assertTrue(SlowLearner.started.wait(PATIENCE))
+        self.assertIsNotNone(self.widget.task)
+
+    def assert_stopped(self):
+        self.assertTrue(SlowLearner.ended.wait(PATIENCE))
+
+    def test_new_data_cancels(self):
+        self.start_slow()
+        self.process_events(lambda: self.widget.progressBarValue > 0)
+        self.assertEqual(self.widget.view.button.text(), "Stop")
+        self.widget.learner = None
+        self.send(self.iris[::2])
+        self.assert_stopped()
+        self.assertIs(self.output("model").instances, self.widget.data)
+
+    def test_removing_data_cancels(self):
+        self.start_slow()
+        self.send(None)
+        self.assert_stopped()
+        self.assertIsNone(self.widget.task)
+        self.assertIsNone(self.output("model"))
+
+    def test_settings_and_other_inputs_cancel(self):
+        self.start_slow()
+        self.choose_method("MDLP")
+        self.assert_stopped()
+        self.assertIsNotNone(self.output("model"))
+        for name, value in (("unlabelled", self.iris), ("preprocessor", Scale()),
+                            ("labeller", NaiveBayesLearner())):
+            with self.subTest(name):
+                self.start_slow()
+                self.send_signal(getattr(self.widget.Inputs, name), value)
+                self.assert_stopped()
+                self.assertIsNotNone(self.output("model"))
+
+    def test_stop_and_fit_again(self):
+        self.start_slow()
+        self.widget.view.button.click()
+        self.assert_stopped()
+        self.assertIsNone(self.widget.task)
+        self.assertTrue(self.widget.Warning.stopped.is_shown())
+        self.assertFalse(self.widget.isInvalidated())
+        self.assertIsNone(self.output("model"))
+        self.widget.view.button.click()
+        self.wait_until_finished()
+        self.assertFalse(self.widget.Warning.stopped.is_shown())
+        self.assertTrue(self.widget.view.shows_model)
+
+    def test_deleting_the_widget_ends_the_thread(self):
+        widget = self.widget
+        self.start_slow()
+        widget.onDeleteWidget()
+        self.assertTrue(SlowLearner.ended.is_set())
+
+    def test_renaming_while_fitting(self):
+        self.send_signal(self.widget.Inputs.data, self.iris)
+        self.rename("Mine")
+        self.assertEqual(self.output("learner").name, "Mine")
+        self.assertEqual(self.output("model").name, "Mine")
+
+    # Settings
+
+    def test_settings_survive(self):
+        self.choose_method("ChiMerge")
+        self.widget.limits_fold.spins["max_intervals"].setValue(4)
+        self.widget.labels_fold.confidence_spin.setValue(70)
+        self.widget.labels_fold.button.click()
+        self.rename("Mine")
+        settings = pickle.loads(pickle.dumps(
+            self.widget.settingsHandler.pack_data(self.widget)))
+        expected = repr(self.output("learner"))
+        self.widget = self.create_widget(self.cls, stored_settings=settings)
+        self.assertEqual(repr(self.output("learner")), expected)
+        self.assertEqual(self.output("learner").name, "Mine")
+        self.assertTrue(self.widget.labels_fold.is_open)
+        self.assertTrue(self.widget.discretization_fold.is_open)
+        self.choose_method("SADD")
+        self.assertEqual(self.output("learner").min_confidence, .7)
+
+    def test_garbage_in_any_setting_gives_its_default(self):
+        settings = {**self.widget.settingsHandler.pack_data(self.widget)}
+        default = repr(self.output("learner"))
+        names = set(settings) - {"savedWidgetGeometry", "__version__"}
+        self.assertGreater(len(names), 8)
+        for garbage in GARBAGE:
+            with self.subTest(garbage=garbage):
+                self.widget = self.create_widget(
+                    self.cls, stored_settings={**settings, **dict.fromkeys(
+                        names - {"learner_name"}, garbage)})
+                self.assertEqual(repr(self.output("learner")), default)
+                self.assertTrue(self.widget.name_line_edit.placeholderText())
+        self.widget = self.create_widget(
+            self.cls, stored_settings={**settings, "learner_name": 7})
+        self.assertEqual(self.widget.learner_name, "")
+        self.send(self.iris)
+        self.assertIsNotNone(self.output("model"))
+
+    def test_defaults_can_be_restored(self):
+        default = repr(self.output("learner"))
+        self.choose_method("EW")
+        self.widget.main_parameters.controls["EW", "n_bins"].spin.setValue(3)
+        self.widget.limits_fold.missing_check.click()
+        self.widget.labels_fold.confidence_spin.setValue(70)
+        self.widget.findChild(QAction, "action-reset-settings").trigger()
+        self.assertEqual(repr(self.output("learner")), default)
+        self.choose_method("EW")
+        self.choose_method("SADD")
+        self.assertEqual(repr(self.output("learner")), default)
+
+    def test_unknown_method_is_replaced_with_a_warning(self):
+        for version in (None, 1):
+            settings = {"discretization": "Fancy", "n0": 77}
+            if version is not None:
+                settings["__version__"] = version
+            self.widget = self.create_widget(self.cls, stored_settings=settings)
+            self.assertTrue(self.widget.Warning.unknown_method.is_shown())
+            self.send(self.iris)
+            self.assertIsNotNone(self.output("model"))
+            self.choose_method("SADD")
+            self.assertFalse(self.widget.Warning.unknown_method.is_shown())

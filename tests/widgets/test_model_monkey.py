@@ -1,0 +1,105 @@
+"""A monkey at the windows of models; see `monkeys`.
+
+Test methods with long descriptive names omit docstrings.
+"""
+
+from AnyQt.QtCore import Qt
+from AnyQt.QtWidgets import QApplication
+from Orange.preprocess import Discretize, Normalize, Scale
+from Orange.preprocess.discretize import EntropyMDL
+from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
+
+from orangecontrib.sadd.explain.analysis import find_obstacle
+from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
+from tests.widgets.monkeys import MonkeyTest
+
+
+class ModelMonkey(MonkeyTest):
+    """Tricks for all windows of models."""
+
+    def check(self):
+        self.assertIsNotNone(self.output("learner"))
+        model, data = self.output("model"), self.inputs.get("data")
+        if model is None:
+            for name in self.more_outputs:
+                self.assertIsNone(self.output(name))
+        else:
+            self.assertIs(model.instances, self.widget.data)
+            self.assertIs(model.instances, data)
+        if data is not None and len(data.domain.class_vars) == 1 \
+                and not find_obstacle(data) \
+                and not self.widget.Warning.stopped.is_shown() \
+                and not self.widget.Warning.outdated_learner.is_shown() \
+                and not self.inputs.get("preprocessor"):  # which may reject data
+            self.assertIsNotNone(
+                model, [str(error.formatted) for error in self.widget.Error.active])
+
+    def do_send_preprocessor(self):
+        value = self.choose((None, Scale(), Normalize(), Discretize(EntropyMDL())))
+        self.inputs["preprocessor"] = value
+        self.send_signal(self.widget.Inputs.preprocessor, value, widget=self.widget)
+
+    def do_name(self):
+        edit = self.widget.name_line_edit
+        edit.setText(self.choose(("", "Mine")))
+        edit.textEdited.emit(edit.text())
+        edit.returnPressed.emit()
+
+    def do_auto_apply(self):
+        self.widget.controls.auto_apply.click()
+
+    def do_apply(self):
+        self.widget.apply_button.button.click()
+
+    def do_stop(self):
+        self.widget.view.button.click()
+
+    def do_discretization_fold(self):
+        self.widget.discretization_fold.button.click()
+
+    def do_sort(self):
+        self.widget.view.table.sortByColumn(
+            self.rng.randint(-1, 5), self.choose((Qt.AscendingOrder,
+                                                  Qt.DescendingOrder)))
+
+    def do_select(self):
+        table = self.widget.view.table
+        if self.widget.view.shows_model and table.numbers.order:
+            table.selectRow(self.rng.randint(len(table.numbers.order)))
+
+    def do_filter(self):
+        self.widget.view.filter.setText(self.choose(("", "x", "petal", "where")))
+
+    def do_copy(self):
+        self.widget.view.copy()
+        self.assertTrue(QApplication.clipboard().text().startswith("Attribute"))
+
+    def do_restore(self):
+        self.widget.reset_settings()
+
+
+class RNBPlusMonkey(ModelMonkey):
+    cls = OWRNBPlus
+    more_outputs = ("weights",)
+
+    def do_weighting(self):
+        self.choose_item(self.widget.weighting_combo)
+
+    def do_objective(self):
+        self.choose_item(self.widget.objective_combo)
+
+    def do_iterations(self):
+        self.widget.max_iter_spin.setValue(self.choose((1, 2, 100)))
+
+    def do_link(self):
+        self.widget.view.note.linkActivated.emit(self.choose(("1", "3")))
+
+
+class TestRNBPlus(RNBPlusMonkey, base.WidgetTest):
+    def test_a_window_that_is_not_open(self):
+        self.play()
+
+    def test_an_open_window(self):
+        self.shown = True
+        self.widget.show()
+        self.play()
