@@ -147,7 +147,8 @@ def _findings(comparison):
         if method == "SADD":
             rank = 1 + sum(other > mean + 0.005 for other in others.values())
             yield (f"{label(method, pool, classifier=classifier)} has an average "
-                   f"accuracy of {mean:.2f} %, rank {rank} of {len(others) + 1}.")
+                   f"accuracy of {mean:.2f} %"
+                   + (f", rank {rank} of {len(others) + 1}." if others else "."))
         if method == NEIGHBOURS:
             yield ("The k-NN that predicts the pseudo-labels of SADD has an average "
                    f"accuracy of {mean:.2f} % on its own.")
@@ -156,7 +157,7 @@ def _findings(comparison):
     if seen and unseen and seen > others.get("MDLP", seen):
         gain = seen - others["MDLP"]
         yield (f"Transductive SADD is {gain:.2f} points above MDLP. The test rows "
-               f"account for {(seen - unseen) / gain:.0%} of this gain.")
+               f"account for {100 * (seen - unseen) / gain:.0f} % of this gain.")
 
 
 def _candidate_findings(averages):
