@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 from matplotlib.ticker import LogLocator
 
-from orangecontrib.sadd.evaluation.tables import Friedman
+from orangecontrib.sadd.evaluation.comparison import Friedman
 
 __all__ = ["COLOURS", "Plot", "bars", "dots", "lines", "ranks", "scatter"]
 
