@@ -115,8 +115,9 @@ def method_rows(table, bits_before):
     rows = []
     for (method, pool), accuracy in fits.groupby(["method", "pool"], sort=False)[
             "value"]:
-        found, intervals, bits = 100 * accuracy, *(
-            figures[method, pool, measure] for measure in ("intervals", "information"))
+        found = 100 * accuracy
+        intervals, bits = (
+            figures[method, pool, name] for name in ("intervals", "information"))
         rows.append((
             label(method, pool),
             f"{intervals:.1f}",
