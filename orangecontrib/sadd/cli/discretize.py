@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 import traceback
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import active_children, get_context
@@ -16,7 +16,7 @@ from orangecontrib.sadd.cli.files import (
     publish,
     scratch_folders,
 )
-from orangecontrib.sadd.cli.interrupts import raise_interrupts
+from orangecontrib.sadd.cli.interrupts import caught_interrupts
 from orangecontrib.sadd.cli.options import (
     add_method_options,
     given_parameters,
@@ -156,15 +156,20 @@ def _results(work, jobs, n_processes):
     if n_processes == 1 or len(jobs) == 1:
         yield from map(work, jobs)
         return
-    with raise_interrupts():
+    with caught_interrupts() as caught:
         pool = ProcessPoolExecutor(min(n_processes, len(jobs)), get_context("spawn"))
         # A terminal sends Ctrl-C to the processes, too, which inherit this mask
         mask = getattr(signal, "pthread_sigmask", lambda *_: None)
         mask(signal.SIG_BLOCK, {signal.SIGINT})
         futures = [pool.submit(work, job) for job in jobs]
+        mask(signal.SIG_UNBLOCK, {signal.SIGINT})
         try:
-            mask(signal.SIG_UNBLOCK, {signal.SIGINT})
-            yield from (future.result() for future in futures)
+            for future in futures:
+                while not caught and not wait([future], 0.1).done:
+                    pass
+                if caught:
+                    raise caught[0]
+                yield future.result()
         except BrokenProcessPool as error:
             raise CommandError("A process was killed, perhaps for want of memory; use "
                                "fewer --jobs.") from error
