@@ -1,24 +1,23 @@
 # Each target works as the first command on a fresh clone; all of them build the
-# virtual environment when it is missing or when the package's metadata changed.
+# virtual environment when it is missing or when the package's metadata changed, and
+# the compiled modules when their sources changed.
 #
+#   make install   a virtual environment with everything
 #   make demo      the nine discretizers and the classifiers on bundled data; installs
 #                  no Qt and no tools
-#   make install   a virtual environment with everything
 #   make test      lint, then every test, with coverage
 #   make canvas    Orange with the add-on (needs a screen)
-#   make lint      ruff, and mypy for types
-#   make bench     speed against the peers, one run
-#   make docs      the manual, in doc/_build/html; pictures in it that are out of date
-#                  are taken anew
-#   make screenshots   all of its pictures, anew
-#   make linkcheck     its links to other sites (needs a network)
-#   make dist      source distribution and wheel with the manual, in dist
+#   make docs      the manual, in doc/_build/html, and the pages that F1 opens
+#   make dist      source distribution and wheel for this machine, in dist
+#   make bench     speed against other libraries, one run
+#   make lint      ruff, mypy, and the layers of imports
+#   make help      this text
 #
 #   QT=PyQt6         another Qt than PyQt5
 #   ORANGE=3.38.1    another Orange than the newest; ORANGE=oldest takes the oldest
 #                    of every requirement, from .ci/oldest.txt, ORANGE=master the
 #                    development version, which is compiled
-#   SUDO=sudo        how to install the system libraries of Qt, if you are not root
+#   SUDO=sudo        how to install system packages, if you are not root
 #   ANY=1            a newer Python than those in pyproject.toml
 #   ARGS="-k iris"   what else to pass to pytest, the demo, the canvas, or the scripts
 #
@@ -35,6 +34,8 @@ VENV := .venv$(if $(filter-out PyQt5,$(QT)),-$(QT))$(if $(ORANGE),-orange$(ORANG
 BIN := $(VENV)/bin
 BASE := $(VENV)/.base
 STAMP := $(VENV)/.installed
+COMPILED := $(VENV)/.compiled
+PAGES := $(filter-out %/__init__.py,$(wildcard orangecontrib/sadd/core/*/_*.py))
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 EXTRA-PyQt5 := gui
@@ -56,21 +57,21 @@ OFFSCREEN := QT_QPA_PLATFORM=offscreen QTWEBENGINE_DISABLE_SANDBOX=1
 TESTING := $(OFFSCREEN) ORANGE_DEPRECATIONS_ERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help install qt test demo canvas lint bench docs screenshots linkcheck dist
+.PHONY: help install qt test demo canvas lint bench docs dist
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^AnyQt/,$$d'
 
-install: $(STAMP)
+install: $(STAMP) $(COMPILED)
 
-# The environment is made anew only if its pip does not run; a stamp is written last,
-# so an interrupted install is taken up again.
+# The environment is made again only if its pip does not run; a stamp is written last,
+# so an interrupted install is resumed.
 $(BASE): pyproject.toml setup.py .ci/oldest.txt
 	@$(PYTHON) .ci/check-python $(if $(ANY),--any)
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || \
 	    { echo "Installing Orange into $(VENV), which takes some minutes"; \
 	      $(PYTHON) -m venv --clear $(VENV); }
-	@$(PIP) --editable . $(PIN)
+	@$(PIP) --editable '.[build]' $(PIN)
 	@touch $@
 
 $(STAMP): $(BASE)
@@ -78,61 +79,61 @@ $(STAMP): $(BASE)
 	@$(PIP) --editable '.[$(EXTRA),test,doc]' $(PIN)
 	@touch $@
 
+# Without a compiler, all but the tests go on with the interpreted modules.
+$(COMPILED): $(BASE) setup.py $(PAGES)
+	@if $(SUDO) .ci/system-packages compiler $(BIN)/python; then \
+	    $(BIN)/python setup.py -q build_ext --inplace && touch $@; \
+	else [ -z "$$SADD_REQUIRE_COMPILED" ]; fi
+
 # The system libraries of Qt, which no wheel brings
 qt: $(STAMP)
-	@$(SUDO) env QT_API=$(QT_API) .ci/qt-libraries $(BIN)/python
+	@$(SUDO) env QT_API=$(QT_API) .ci/system-packages qt $(BIN)/python
 
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
 
-test: qt lint
-	$(TESTING) $(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term $(ARGS)
+# The compiled modules are also tested interpreted, on small data, so that their lines
+# are counted.
+test: export SADD_REQUIRE_COMPILED := 1
+test: qt $(COMPILED) lint
+ifeq ($(ARGS),)
+	SADD_INTERPRETED=1 $(BIN)/python -m pytest -q -m interpreted --cov --cov-report=
+endif
+	$(TESTING) $(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-append \
+	    --cov-report=term $(ARGS)
 ifeq ($(ARGS),)
 	@echo "Coverage of the core, of which 98 % is asked for:"
 	@$(BIN)/python -m coverage report --include='*/sadd/core/*' --fail-under=98
 endif
 
 # Orange imports Qt if QT_API names one
-demo: $(BASE)
+demo: $(BASE) $(COMPILED)
 	@env -u QT_API $(BIN)/python -m orangecontrib.sadd demo $(ARGS)
 
-# What F1 opens: the pages of the widgets, until `make docs` builds the manual
-PAGES := doc/_build/help/index.html
-
-$(PAGES): $(STAMP) $(wildcard doc/widgets/*.md) doc/images/manifest.json
-	@$(BIN)/python setup.py help
-
-canvas: qt $(PAGES)
+canvas: qt $(COMPILED)
 	@if [ "$$(uname)" = Linux ] && \
 	    [ -z "$$DISPLAY$$WAYLAND_DISPLAY$$QT_QPA_PLATFORM" ]; then \
 	    echo "make canvas opens a window, and there is no screen here." >&2; exit 1; \
 	fi
 	$(BIN)/python -m Orange.canvas $(ARGS)
 
-# Pages are checked against widgets, which Sphinx does not watch: all are read anew.
-SPHINX = $(OFFSCREEN) $(BIN)/python -m sphinx -q -E -W --keep-going \
-    -d doc/_build/doctrees
-
-docs: qt
-	$(OFFSCREEN) $(BIN)/python doc/pictures.py
+docs: qt $(COMPILED)
+	$(BIN)/python doc/help.py
 	rm -rf doc/_build/html
-	$(SPHINX) -b html doc doc/_build/html
-
-screenshots: qt
-	$(OFFSCREEN) $(BIN)/python doc/pictures.py --all
-
-linkcheck: qt
-	$(SPHINX) -b linkcheck doc doc/_build/linkcheck
+	$(OFFSCREEN) $(BIN)/python -m sphinx -q -E -W --keep-going -d doc/_build/doctrees \
+	    -b html doc doc/_build/html
 
 # The environment has what a build needs, so none is made, and no network is used.
 # Metadata that a build leaves here would hide those of the installation.
-dist: docs
+dist: export SADD_REQUIRE_COMPILED := 1
+dist: $(STAMP) $(COMPILED)
 	rm -rf build dist
 	$(BIN)/python -m build --no-isolation
 	rm -rf build Orange3_SADD.egg-info
 	$(BIN)/python -m twine check --strict dist/*
 
-bench: $(STAMP)
+bench: $(STAMP) $(COMPILED)
 	@set -e; for script in $(sort $(wildcard benchmarks/bench_*.py)); do \
 	    echo "== $$script"; $(BIN)/python $$script $(ARGS); done

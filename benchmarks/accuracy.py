@@ -19,8 +19,7 @@ import tempfile
 from pathlib import Path
 
 from orangecontrib.sadd.evaluation.datasets import load
-from orangecontrib.sadd.evaluation.experiment import Experiment
-from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS
+from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS, Experiment
 from orangecontrib.sadd.evaluation.run import run_benchmark
 
 SHARED = Path(os.environ.get("SADD_SHARED", Path(__file__).parents[2] / "shared"))
@@ -36,17 +35,18 @@ TARGETS = [
     ("spambase", "RNB", "SADD", 94.6), ("satellite", "RNB", "SADD", 86.8),
     ("opdigit", "RNB", "SADD", 96.2),
 ]
-EXPERIMENT = Experiment(methods=("SADD", "MDLP"), labelled=(1.0,), normalize=True,
-                        classifiers=("NB", "WANBIA", "CAWNB", "RNB"))
+EXPERIMENT = Experiment(methods=("SADD", "MDLP"), label_fractions=(1.0,),
+                        classifiers=("NB", "WANBIA", "CAWNB", "RNB"), standardize=True)
 
 
 def accuracies(names):
     """Mean accuracies in per cent, by data set, method, pool and classifier."""
     data_sets = [load(str(SHARED / "datasets" / f"{name}.csv.gz")) for name in names]
     with tempfile.TemporaryDirectory() as folder:
-        fits = run_benchmark(data_sets, EXPERIMENT, folder, jobs=2).tables.fits
+        table, _ = run_benchmark(data_sets, EXPERIMENT, folder, jobs=2)
     keys = ["dataset", "method", "pool", "classifier"]
-    return (100 * fits.groupby(keys)["accuracy"].mean()).to_dict()
+    fits = table[table["measure"] == "accuracy"]
+    return (100 * fits.groupby(keys)["value"].mean()).to_dict()
 
 
 def main(names):

@@ -1,14 +1,13 @@
 """Settings of Sphinx: https://www.sphinx-doc.org/en/master/usage/configuration.html"""
 
-import shutil
+import os
 import sys
 from importlib.metadata import version as installed_version
-from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-
-from tools import benchmarkreport  # noqa: E402
+# The help of commands is shown as this Python prints it
+os.environ["PATH"] = os.pathsep.join((os.path.dirname(sys.executable),
+                                      os.environ["PATH"]))
+os.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
 
 project = "Orange3-SADD"
 author = "Orange3-SADD contributors"
@@ -17,12 +16,12 @@ version = release = installed_version("Orange3-SADD")
 language = "en-GB"
 
 extensions = [
-    "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon",
-    "tools.commandhelp", "tools.mathsvg", "tools.roles",
+    "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon",
+    "sphinxcontrib.programoutput",
 ]
-exclude_patterns = ["_build", "*-report", "tools"]
+exclude_patterns = ["_build", "*-report"]
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autodoc_class_signature = "mixed"
@@ -42,7 +41,6 @@ html_theme = "furo"
 html_title = "Orange3-SADD"
 html_static_path = ["_static"]
 html_css_files = ["sadd.css"]
-html_math_renderer = "svg"
 html_copy_source = html_show_sourcelink = False
 html_show_sphinx = False
 html_theme_options = {
@@ -52,20 +50,12 @@ html_theme_options = {
         "color-brand-primary": "#a3c76d", "color-brand-content": "#a3c76d"},
 }
 
-# Figures of the runs of the benchmark whose reports are put beside the pages
-myst_substitutions = benchmarkreport.substitutions()
-
-
-def copy_report(app, exception):
-    """Put the reports beside the pages."""
-    if exception is None and app.builder.format == "html":
-        for report in benchmarkreport.FOLDERS:
-            shutil.copytree(report, Path(app.outdir, report.name), dirs_exist_ok=True)
-
-
-def setup(app):
-    """Extend Sphinx."""
-    app.connect("build-finished", copy_report)
-
-
 linkcheck_anchors = False
+
+# The pages of the widgets alone, which are shipped: see help.py
+if tags.has("help"):  # noqa: F821 (a name that Sphinx defines)
+    html_theme, html_theme_options = "basic", {}
+    templates_path = ["_help"]
+    include_patterns = ["index.md", "widgets/*.md"]
+    # A link to another page of the manual becomes text
+    suppress_warnings = ["myst.xref_missing", "toc"]

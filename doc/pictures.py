@@ -1,71 +1,468 @@
-"""Take the pictures of the documentation.
+"""Take the pictures of the manual, without a screen.
 
-Usage: ``python doc/pictures.py [--all | --check | --gallery FOLDER] [name ...]``
+    python doc/pictures.py [NAME ...]
 
-Takes those that are missing or that do not show what is there now; with ``--all``, all
-of them; with ``--check``, none: it only tells their names. Data is made or comes with
-Orange, so everybody gets the same pictures, but for fonts. ``--gallery`` puts more
-pictures of the widgets, in odd states, into a folder: to be looked at, not to be kept.
-No screen is needed.
+Without names, all pictures are taken again. Data are made here or come with Orange.
 """
 
 import argparse
+import functools
+import io
+import os
 import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
+# The copy that this file is in, even if another one is installed
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")  # for root, in containers
 
-from tools import manifest
-from tools.architecture import ARCHITECTURE
-from tools.canvases import CANVASES
-from tools.figures import FIGURES
-from tools.offscreen import application
-from tools.windows import GALLERY, WINDOWS
+import numpy as np
+from AnyQt.QtCore import QBuffer, QIODevice, QPointF, QRectF, Qt, qInstallMessageHandler
+from AnyQt.QtGui import QColor, QFont, QImage, QPainter, QPalette, QPen
+from AnyQt.QtWidgets import QApplication
+from make_workflows import FOLDER, Workflow, make_registry
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from orangecanvas.canvas.scene import CanvasScene
+from orangecanvas.document.editlinksdialog import EditLinksDialog
+from orangecanvas.scheme import Scheme
+from orangewidget.utils import enum_as_int
+from PIL import Image
 
-PICTURES = {picture.name: picture for picture in (
-    *WINDOWS, *CANVASES, *FIGURES, ARCHITECTURE)}
+from orangecontrib.sadd.core.splitting.criterion import adaptive_factor
+from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
+from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+from tests.widgets.canvas import opened, widgets
+
+IMAGES = Path(__file__).parent / "images"
+FONT = "DejaVu Sans"
+DISCRETIZE_SIZE, RNB_SIZE = (1080, 820), (900, 780)
+SETTLED = 1  # seconds without work, after which a window is complete
+registry = functools.cache(make_registry)
 
 
-def outdated():
-    """Return the names of pictures that are missing or out of date."""
-    known = manifest.load()["pictures"]
-    return [name for name, picture in PICTURES.items()
-            if not (manifest.IMAGES / name).exists()
-            or known.get(name) != picture.facts()]
+# Data of windows: labelled and unlabelled rows
+
+def iris():
+    """A third of Iris with labels, all of it without."""
+    data = Table("iris")
+    return data[::3], data
 
 
-def main(argv=None):
-    """Run the command, and return its exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--all", action="store_true", help="take all of them anew")
-    parser.add_argument("--check", action="store_true",
-                        help="list those out of date; the exit status is 1 then")
-    parser.add_argument("--gallery", metavar="FOLDER", type=Path,
-                        help="take pictures of odd states, to be looked at")
-    parser.add_argument("names", nargs="*", metavar="name", choices=[[], *PICTURES],
-                        help="names of files to be taken anew")
-    args = parser.parse_args(argv)
-    application()
-    if args.gallery:
-        args.gallery.mkdir(exist_ok=True)
-        for picture in GALLERY:
-            picture.take().save(args.gallery / picture.name)
-        return 0
-    if args.check:
-        names = outdated()
-        print(*names, sep="\n")
-        return int(bool(names))
-    facts = {name: known for name, known in manifest.load()["pictures"].items()
-             if name in PICTURES}
-    for name in args.names or (PICTURES if args.all else outdated()):
-        taken = PICTURES[name].take()
-        taken.save(manifest.IMAGES / name)
-        facts[name] = taken.facts
-        print(f"taken: {name}")
-    manifest.save(facts)
-    return 0
+def vowels(n_rows=900, n_labelled=300):
+    """Eleven classes and ten variables, like the data set Vowel."""
+    rng = np.random.RandomState(0)
+    names = "hid hId hEd hAd hYd had hOd hod hUd hud hed".split()
+    classes = rng.randint(len(names), size=n_rows)
+    centres = rng.normal(size=(len(names), 10)) * np.linspace(2, .3, 10)
+    X = centres[classes] + rng.normal(size=(n_rows, 10)) * .7
+    domain = Domain([ContinuousVariable(f"formant {i + 1}") for i in range(10)],
+                    DiscreteVariable("vowel", names))
+    table = Table.from_numpy(domain, X.round(3), classes.astype(float))
+    table.name = "vowels"
+    return table[:n_labelled], table[n_labelled:]
+
+
+# Actions in windows
+
+def edit_cuts(widget):
+    """Select a variable, move a cut and add another one."""
+    widget.view.table.select("petal length")
+    finish(widget)
+    first, *others = widget.view.cut_plot.cuts
+    widget.view.cut_plot.cuts_edited.emit([first - .3, *others, 6.])
+
+
+def sort_variables(widget):
+    """Sort by the information kept, and select the first variable."""
+    widget.view.table.sort(3, 1)
+    finish(widget)
+    widget.view.table.view.selectRow(0)
+
+
+def dark():
+    """Return a dark palette like that of Orange's dark theme."""
+    palette = QPalette()
+    for colour, roles in (
+            ("#313131", "Window Button ToolTipBase"), ("#1e1e1e", "Base"),
+            ("#282828", "AlternateBase Mid"), ("#191919", "Dark"),
+            ("#505050", "Light"), ("#414141", "Midlight"),
+            ("#e2e2e2", "WindowText Text ButtonText ToolTipText"),
+            ("#8c8c8c", "PlaceholderText"), ("#3875d7", "Highlight"),
+            ("#ffffff", "HighlightedText")):
+        for role in roles.split():
+            palette.setColor(getattr(QPalette, role), QColor(colour))
+    for role in (QPalette.Text, QPalette.WindowText, QPalette.ButtonText):
+        palette.setColor(QPalette.Disabled, role, QColor(128, 128, 128))
+    return palette
+
+
+def finish(widget=None):
+    """Process events until a widget has computed and everything is drawn."""
+    end = time.monotonic() + SETTLED
+    while time.monotonic() < end:
+        QApplication.processEvents()
+        if getattr(widget, "task", None) is not None:
+            end = time.monotonic() + SETTLED
+        time.sleep(.01)
+
+
+@dataclass
+class Window:
+    """
+    A widget with data.
+
+    Attributes
+    ----------
+    widget : type
+    size : tuple of int
+    data : callable
+        Returns data and unlabelled data.
+    settings : dict
+    act : callable, optional
+        Called with the widget before the picture is taken.
+    is_dark : bool
+    callouts : list of str
+        Attributes of the widget, such as ``view.table``, that get a number.
+    """
+
+    widget: type
+    size: tuple[int, int]
+    data: Callable = iris
+    settings: dict = field(default_factory=dict)
+    act: Callable | None = None
+    is_dark: bool = False
+    callouts: list = field(default_factory=list)
+
+    def take(self):
+        """Return the picture."""
+        light = QApplication.style().standardPalette()
+        QApplication.setPalette(dark() if self.is_dark else light)
+        # Not with what the user of this machine once chose
+        with patch.object(self.widget.settingsHandler, "defaults", {}):
+            widget = self.widget.__new__(self.widget, stored_settings=self.settings)
+            widget.__init__()
+        widget.saveSettings = lambda: None
+        widget.show()
+        data, unlabelled = self.data()
+        widget.set_data(data)
+        widget.set_unlabelled(unlabelled)
+        widget.handleNewSignals()
+        finish(widget)
+        if self.act is not None:
+            self.act(widget)
+            finish(widget)
+        widget.resize(*self.size)
+        finish(widget)
+        image = widget.grab().toImage()
+        if self.callouts:
+            image = numbered(widget, image, self.callouts)
+        widget.hide()
+        widget.onDeleteWidget()
+        widget.deleteLater()
+        QApplication.setPalette(light)
+        return image
+
+
+def numbered(widget, image, paths, radius=11, margin=40):
+    """Return a picture of a window with numbers left and right of it."""
+    canvas = QImage(image.width() + 2 * margin, image.height(), QImage.Format_RGB888)
+    canvas.fill(Qt.white)
+    painter = QPainter(canvas)
+    painter.setRenderHint(QPainter.Antialiasing)
+    painter.drawImage(margin, 0, image)
+    painter.setFont(QFont(FONT, 9, QFont.Bold))
+    red = QColor("#b3261e")
+    painter.setBrush(red)
+    split = widget.mainArea.mapTo(widget, widget.mainArea.rect().topLeft()).x()
+    lowest = {}
+    for number, path in enumerate(paths, start=1):
+        part = functools.reduce(getattr, path.split("."), widget)
+        middle = part.mapTo(widget, part.rect().center())
+        half = part.width() / 2 - 4
+        is_left = middle.x() < split
+        y = max(middle.y(), lowest.get(is_left, 0) + 2 * radius + 2)
+        lowest[is_left] = y
+        centre = QPointF(margin / 2 - 4 if is_left
+                         else canvas.width() - margin / 2 + 4, y)
+        end = QPointF(margin + middle.x() + (-half if is_left else half), middle.y())
+        painter.setPen(QPen(red, 1.6))
+        painter.drawLine(centre, end)
+        painter.drawEllipse(end, 2, 2)
+        painter.drawEllipse(centre, radius, radius)
+        painter.setPen(Qt.white)
+        painter.drawText(QRectF(centre.x() - radius, centre.y() - radius, 2 * radius,
+                                2 * radius), enum_as_int(Qt.AlignCenter), str(number))
+    painter.end()
+    return canvas
+
+
+@dataclass
+class Flow:
+    """A workflow: nodes, as arguments of `Workflow.node`, and links, by titles."""
+
+    nodes: list
+    links: list
+
+    def make(self):
+        """Return the workflow."""
+        flow = Workflow(registry(), "", "")
+        for module, position, *more in self.nodes:
+            if module == "owfile":
+                flow.file("heart_disease.tab", position)
+            else:
+                title, settings = [*more, *[None, {}][len(more):]]
+                flow.node(module, position, title, **settings)
+        for link in self.links:
+            flow.link(*link)
+        return flow
+
+    def scheme(self):
+        """Return the scheme of the workflow."""
+        return self.make().scheme
+
+    def take(self, margin=12):
+        """Return the picture, drawn as in the canvas."""
+        scene = CanvasScene()
+        scene.set_registry(registry())
+        scene.set_scheme(self.scheme())
+        finish()
+        scene.clearSelection()
+        area = scene.itemsBoundingRect().adjusted(-margin, -margin, margin, margin)
+        image = QImage(area.size().toSize(), QImage.Format_RGB888)
+        image.fill(Qt.white)
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.Antialiasing)
+        scene.render(painter, QRectF(image.rect()), area)
+        painter.end()
+        return image
+
+
+@dataclass
+class Example(Flow):
+    """An example workflow of the add-on, by the beginning of its file's name."""
+
+    nodes: str
+    links: list = field(default_factory=list)
+
+    def scheme(self):
+        path, = FOLDER.glob(f"{self.nodes}-*.ows")
+        scheme = Scheme()
+        with open(path, "rb") as file:
+            scheme.load_from(file, registry=registry())
+        return scheme
+
+
+@dataclass
+class Opened:
+    """A widget, by its title, in a workflow that has run to its end."""
+
+    flow: Flow
+    title: str
+    size: tuple[int, int]
+
+    def take(self):
+        """Return the picture."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.flow.make().save("workflow.ows", Path(folder))
+            with opened(Path(folder) / "workflow.ows") as scheme:
+                widget = widgets(scheme)[self.title]
+                widget.show()
+                widget.resize(*self.size)
+                finish(widget)
+                return widget.grab().toImage()
+
+
+@dataclass
+class Links:
+    """The dialog in which links between two widgets are edited."""
+
+    flow: Flow
+    source: str
+    sink: str
+
+    def take(self):
+        """Return the picture."""
+        flow = self.flow.make()
+        source, sink = flow.nodes[self.source], flow.nodes[self.sink]
+        dialog = EditLinksDialog()
+        dialog.setNodes(source, sink)
+        dialog.setLinks([(link.source_channel, link.sink_channel)
+                         for link in flow.scheme.find_links(source, None, sink)])
+        dialog.show()
+        finish()
+        image = dialog.grab().toImage()
+        dialog.hide()
+        return image
+
+
+@dataclass
+class Drawing:
+    """A figure by matplotlib; `draw` is called with axes."""
+
+    draw: Callable
+    size: tuple[float, float]
+
+    def take(self):
+        """Return the SVG."""
+        file = io.StringIO()
+        # Without a salt and a date, each file would be another one
+        with rc_context({"svg.hashsalt": "sadd", "font.size": 9,
+                         "axes.spines.top": False, "axes.spines.right": False}):
+            figure = Figure(self.size, layout="constrained")
+            self.draw(figure.subplots())
+            figure.savefig(file, format="svg", metadata={"Date": None})
+        return "\n".join(map(str.rstrip, file.getvalue().splitlines())) + "\n"
+
+
+def draw_factor(axes):
+    """Draw the factor by which SADD lowers the threshold of MDLP."""
+    rows = np.linspace(0, 10000, 101)
+    for n0, style in ((500, ":"), (2000, "-"), (8000, "--")):
+        axes.plot(rows, adaptive_factor(rows, n0), style, color="#2a6ebb",
+                  label=f"N0 = {n0:,}")
+    axes.axhline(1, color="#777777", lw=.8)
+    axes.annotate("MDLP", (9600, 1), (0, -11), textcoords="offset points",
+                  color="#777777", ha="center")
+    axes.set(xlabel="rows in the interval, N", ylabel="s(N / N0)", ylim=(.45, 1.05))
+    axes.legend(frameon=False, loc="lower right")
+
+
+# Workflows of the tutorial and of "Is the comparison fair?"
+
+FIVE_FOLDS = {"resampling": 0, "n_folds": 1, "cv_stratified": True}
+FIXED_SIZE, TEST_ON_TEST_DATA = 1, 5
+
+
+def sampled(title):
+    """Return the links of both outputs of the second sampler to a widget of ours."""
+    return [("Data Sampler (1)", "Data Sample", title, "Data"),
+            ("Data Sampler (1)", "Remaining Data", title, "Unlabelled Data")]
+
+
+def scored(*titles):
+    """Return the links of learners to Test and Score."""
+    return [(title, "Learner", "Test and Score") for title in titles]
+
+
+STEP_1 = Flow(
+    [("owfile", (100, 240)), ("owdatasampler", (240, 240)),
+     ("owdatasampler", (430, 170), "Data Sampler (1)",
+      {"sampling_type": FIXED_SIZE, "sampleSizeNumber": 30})],
+    [("File", "Data", "Data Sampler"),
+     ("Data Sampler", "Data Sample", "Data Sampler (1)", "Data")])
+STEP_2 = Flow([*STEP_1.nodes, ("owsadddiscretize", (700, 30))],
+              [*STEP_1.links, *sampled("SADD Discretize")])
+STEP_3 = Flow([*STEP_2.nodes, ("owrnbplus", (700, 170))],
+              [*STEP_2.links, *sampled("RNB+")])
+STEP_4 = Flow(
+    [*STEP_3.nodes, ("owrnbplus", (700, 420), "RNB+ (1)"), ("owknn", (700, 520)),
+     ("owtestandscore", (900, 320), "Test and Score",
+      {"resampling": TEST_ON_TEST_DATA})],
+    [*STEP_3.links, ("Data Sampler (1)", "Data Sample", "Test and Score", "Data"),
+     ("Data Sampler", "Remaining Data", "Test and Score", "Test Data"),
+     *scored("RNB+", "RNB+ (1)", "kNN")])
+OWN_FILE = Flow(
+    [("owfile", (100, 150)), ("owrnbplus", (350, 40)),
+     ("owtestandscore", (540, 150), "Test and Score", FIVE_FOLDS)],
+    [("File", "Data", "RNB+"), ("File", "Data", "RNB+", "Unlabelled Data"),
+     ("File", "Data", "Test and Score"), *scored("RNB+")])
+WRONG = Flow(
+    [("owfile", (100, 110)), ("owsadddiscretize", (280, 110)),
+     ("ownaivebayes", (280, 220)),
+     ("owtestandscore", (500, 110), "Test and Score", FIVE_FOLDS)],
+    [("File", "Data", "SADD Discretize"), ("SADD Discretize", "Data", "Test and Score"),
+     *scored("Naive Bayes")])
+RIGHT = Flow(
+    [("owfile", (100, 110)), ("owsadddiscretize", (290, 220)),
+     ("ownaivebayes", (440, 220)),
+     ("owtestandscore", (590, 110), "Test and Score", FIVE_FOLDS)],
+    [("File", "Data", "Test and Score"),
+     ("SADD Discretize", "Preprocessor", "Naive Bayes"), *scored("Naive Bayes")])
+TESTED_ROWS = Flow(RIGHT.nodes, [
+    *RIGHT.links, ("File", "Data", "SADD Discretize", "Unlabelled Data")])
+OTHER_ROWS = Flow(
+    [("owfile", (80, 110)), ("owdatasampler", (210, 110)),
+     ("owsadddiscretize", (420, 210)), ("ownaivebayes", (570, 210)),
+     ("owtestandscore", (720, 110), "Test and Score", FIVE_FOLDS)],
+    [("File", "Data", "Data Sampler"),
+     ("Data Sampler", "Remaining Data", "SADD Discretize", "Unlabelled Data"),
+     ("Data Sampler", "Data Sample", "Test and Score", "Data"),
+     ("SADD Discretize", "Preprocessor", "Naive Bayes"), *scored("Naive Bayes")])
+
+PICTURES = {
+    "sadd-discretize.png": Window(OWSADDDiscretize, DISCRETIZE_SIZE),
+    "sadd-discretize-numbered.png": Window(
+        OWSADDDiscretize, DISCRETIZE_SIZE,
+        callouts=["method_combo", "status", "view.table.view", "view.cut_plot",
+                  "view.details.split_tree", "view.reset_all_button"]),
+    "sadd-discretize-edited.png": Window(
+        OWSADDDiscretize, DISCRETIZE_SIZE, act=edit_cuts),
+    "sadd-discretize-dark.png": Window(
+        OWSADDDiscretize, DISCRETIZE_SIZE, vowels, {"compared_method": "CAIM"},
+        act=sort_variables, is_dark=True),
+    "rnbplus-numbered.png": Window(
+        OWRNBPlus, RNB_SIZE, callouts=["view.table", "view.mixture", "view.search"]),
+    "workflow-discretizers.png": Example("10"),
+    "workflow-few-labelled.png": Example("20"),
+    "workflow-inspection.png": Example("30"),
+    "workflow-intervals.png": Example("40"),
+    "tutorial-1.png": STEP_1,
+    "tutorial-2.png": STEP_2,
+    "tutorial-3.png": STEP_3,
+    "tutorial-4.png": STEP_4,
+    "tutorial-links.png": Links(STEP_2, "Data Sampler (1)", "SADD Discretize"),
+    "tutorial-sampler.png": Opened(STEP_1, "Data Sampler (1)", (360, 440)),
+    "tutorial-discretize.png": Opened(STEP_2, "SADD Discretize", DISCRETIZE_SIZE),
+    "tutorial-weights.png": Opened(STEP_3, "RNB+", RNB_SIZE),
+    "tutorial-scores.png": Opened(STEP_4, "Test and Score", (900, 560)),
+    "own-file.png": OWN_FILE,
+    "wiring-wrong.png": WRONG,
+    "wiring-right.png": RIGHT,
+    "wiring-tested-rows.png": TESTED_ROWS,
+    "wiring-other-rows.png": OTHER_ROWS,
+    "threshold-factor.svg": Drawing(draw_factor, (6.4, 2.8)),
+}
+
+
+def save(picture, path):
+    """Write a picture; screenshots get 256 colours, which makes them small."""
+    if isinstance(picture, str):
+        path.write_text(picture, encoding="utf-8")
+        return
+    buffer = QBuffer()
+    buffer.open(QIODevice.WriteOnly)
+    picture.save(buffer, "PNG")
+    image = Image.open(io.BytesIO(bytes(buffer.data()))).convert("RGB")
+    image.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def main():
+    """Take the pictures that are named on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *PICTURES])
+    parser.add_argument("--folder", type=Path, default=IMAGES)
+    args = parser.parse_args()
+    qInstallMessageHandler(lambda *_: None)
+    warnings.filterwarnings("ignore", module="orangewidget|Orange")
+    # QtWebEngine, in Orange's reports, wants this before there is an application
+    QApplication.setAttribute(Qt.AA_ShareOpenGLContexts)
+    app = QApplication(["pictures"])
+    app.setStyle("fusion")
+    app.setFont(QFont(FONT, 9))
+    for name in args.names or PICTURES:
+        save(PICTURES[name].take(), args.folder / name)
+        print(name)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,11 +1,17 @@
-"""Settings of the whole test suite."""
+"""Settings of the whole test suite.
+
+If the variable SADD_INTERPRETED is set, the compiled modules are imported from their
+sources: ``SADD_INTERPRETED=1 pytest -m interpreted``.
+"""
 
 import os
+import sys
+from importlib.util import spec_from_file_location
 
 import hypothesis
 import pytest
 
-from tests.shared import DATASETS, SHARED
+from tests.shared import DATASETS, ROOT, SHARED
 
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
 
@@ -20,17 +26,42 @@ hypothesis.settings.load_profile("ci" if IN_CI else "local")
 
 @pytest.fixture(scope="module")
 def few_samples():
-    """Bayesian tests take most of a report's time; a small sample will do."""
-    from orangecontrib.sadd.evaluation.report import statistics
+    """Draw small samples in Bayesian tests, which take most of a report's time."""
+    from orangecontrib.sadd.evaluation import tables
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statistics, "N_SAMPLES", 300)
+        patch.setattr(tables, "N_SAMPLES", 300)
         yield
 
 
-def pytest_configure():
+# Compiled modules and their sources
+PAGES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path
+         for path in (ROOT / "orangecontrib" / "sadd" / "core").glob("*/_[!_]*.py")}
+
+
+class InterpretedFinder:
+    """Finds the sources of compiled modules."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        """Return the specification of the source of a compiled module, or None."""
+        return spec_from_file_location(name, PAGES[name]) if name in PAGES else None
+
+
+def pytest_configure(config):
     if IN_CI and not DATASETS.is_dir() and os.environ.get("SADD_SHARED") != "none":
         raise pytest.UsageError(
             f"The shared data sets are not in {SHARED}, and CI skips no test silently. "
             "Set SADD_SHARED to their folder, or to 'none' to run without them."
         )
+    if os.environ.get("SADD_INTERPRETED"):
+        sys.meta_path.insert(0, InterpretedFinder)
+        config.addinivalue_line(
+            "filterwarnings", "ignore:Orange3-SADD runs without its compiled modules")
+        return
+    for path in PAGES.values():
+        built = list(path.parent.glob(f"{path.stem}.*.so"))
+        if any(file.stat().st_mtime < path.stat().st_mtime for file in built):
+            raise pytest.UsageError(
+                f"{path.relative_to(ROOT)} is newer than the module that was compiled "
+                "from it. Run: python setup.py build_ext --inplace")

@@ -1,11 +1,13 @@
 """What a user finds after installing the wheel; run by `test_distribution`.
 
 It runs in an environment of its own, where neither these tests nor the working copy can
-be imported, and prints what it has found as JSON.
+be imported, and prints what it has found as JSON. Arguments are names of compiled
+modules.
 """
 
 import json
 import sys
+from importlib import import_module
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -42,6 +44,7 @@ def main():
         "pages": pages,
         "examples": examples,
         "nodes": [open_workflow(path, registry) for path in examples],
+        "compiled": [import_module(name).__file__ for name in sys.argv[1:]],
     }))
     app.processEvents()
 

@@ -1,8 +1,9 @@
-"""The source distribution and the wheel: what is in them, and the wheel at work."""
+"""The source distribution and the wheel: their contents, and the wheel at work."""
 
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -13,25 +14,22 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from AnyQt.QtCore import QUrl
-from orangecanvas.help.provider import HtmlIndexProvider
 
-from orangecontrib.sadd import __version__, widgets
-from tests.manual import manual  # noqa: F401 (a fixture)
+from orangecontrib.sadd import __version__
 from tests.shared import ROOT
+from tests.widgets.canvas import registry
 
 PREFIX = f"orange3_sadd-{__version__}"
-HELP = f"{PREFIX}.data/data/help/orange3-sadd"
+# Compiled modules
+PAGES = re.findall(r'"(orangecontrib/\S+\.py)"',
+                   (ROOT / "setup.py").read_text(encoding="utf-8"))
 # What is generated, here or by tools
 GENERATED = (".venv*", ".git", "build", "dist", "__pycache__", "*.egg-info", ".*_cache",
-             ".hypothesis", ".coverage*", "_build", "sadd-benchmark", "*.swp.p")
-# Files of the package, by suffix
-KINDS = {".pyi", ".py", ".svg", ".ows", ".j2", ".json", ".typed"}
-SOURCES = (".ci", ".github", "benchmarks", "conda", "doc", "i18n", "orangecontrib",
-           "tests")
-DOCUMENTS = {".readthedocs.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
-             "LICENSE", "MANIFEST.in", "Makefile", "README.md", "pyproject.toml",
-             "setup.py"}
+             ".hypothesis", ".coverage*", "_build", "sadd-benchmark", "*.swp.p", "*.so",
+             "*.pyd")
+FOLDERS = (".ci", ".github", "benchmarks", "doc", "orangecontrib", "tests")
+SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
+NAMES = [desc.name for desc in registry().widgets() if desc.category == "SADD"]
 
 
 def run(*command, **options):
@@ -47,6 +45,11 @@ def files_of(folder):
             for path in folder.rglob("*") if path.is_file()}
 
 
+def names_in(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     """The files of the working copy that are or may be committed."""
@@ -56,12 +59,12 @@ def copy(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def built(copy, manual):  # noqa: F811
-    """Folder of the distributions, built as by make dist, or those in SADD_DIST."""
-    shutil.copytree(manual, copy / "doc" / "_build" / "html")
+def built(copy):
+    """Folder of the distributions, built as by make dist, or the one in SADD_DIST."""
     if "SADD_DIST" in os.environ:
         return ROOT / os.environ["SADD_DIST"]
-    run(sys.executable, "-m", "build", "--no-isolation", copy)
+    run(sys.executable, "-m", "build", "--no-isolation", copy,
+        env={**os.environ, "SADD_REQUIRE_COMPILED": "1"})
     return copy / "dist"
 
 
@@ -73,158 +76,72 @@ def environment(built, tmp_path_factory):
     scheme = sysconfig.get_preferred_scheme("prefix")
     paths = {"base": str(home / "venv"), "platbase": str(home / "venv")}
     site = Path(sysconfig.get_path("purelib", scheme, paths))
-    python = Path(sysconfig.get_path("scripts", scheme, paths), "python")
-    # Dependencies are those installed here: all but the editable installation of ours
-    libraries = home / "libraries"
-    libraries.mkdir()
-    for path in Path(sysconfig.get_path("purelib")).iterdir():
-        if "sadd" not in path.name.lower() and path.suffix != ".pth":
-            (libraries / path.name).symlink_to(path)
-    (site / "libraries.pth").write_text(f"{libraries}\n", encoding="utf-8")
-    (wheel,) = built.glob("*.whl")
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps",
-        "--no-index", "--disable-pip-version-check", wheel)
-    return python
-
-
-def test_wheel_contents(built, copy, manual):  # noqa: F811
+    # Dependencies are those installed here. Files .pth in them are not read, so the
+    # editable installation of ours is not seen.
+    (site / "libraries.pth").write_text(
+        "\n".join(path for path in sys.path if path.endswith("site-packages")),
+        encoding="utf-8")
     (wheel,) = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        names = set(archive.namelist())
-    package = {f"orangecontrib/{name}" for name in files_of(copy / "orangecontrib")
-               if "__pycache__" not in name}
-    assert {Path(name).suffix for name in package} <= KINDS
+        archive.extractall(site)
+    return Path(sysconfig.get_path("scripts", scheme, paths), "python")
+
+
+def test_wheel_has_the_package_and_the_compiled_modules(built, copy):
+    (wheel,) = built.glob("*.whl")
+    package = {f"orangecontrib/{name}" for name in files_of(copy / "orangecontrib")}
+    compiled = {f"{page[:-3]}{SUFFIX}" for page in PAGES}
     info = {f"{PREFIX}.dist-info/{name}" for name in (
         "METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE",
         "top_level.txt")}
-    pages = {f"{HELP}/{name}" for name in files_of(manual)
-             if not name.startswith((".", "_sources"))}
-    assert f"{HELP}/index.html" in pages
     assert "orangecontrib/sadd/py.typed" in package
-    assert names == package | info | pages
+    assert names_in(wheel) == package | compiled | info
 
 
-def test_source_distribution_contents(built, copy):
+def test_source_distribution_has_what_the_tests_need(built, copy):
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as tar:
         names = {member.name.removeprefix(f"{PREFIX}/")
                  for member in tar.getmembers() if member.isfile()}
-    names = {name for name in names if ".egg-info/" not in name}
     expected = {name for name in files_of(copy)
-                if name.startswith(tuple(f"{folder}/" for folder in SOURCES))
-                and ".egg-info/" not in name
-                and not name.startswith(
-                    ("doc/_build/html/_sources/", "doc/_build/html/."))}
-    assert names == expected | DOCUMENTS | {"PKG-INFO", "setup.cfg"}
-    assert {"tests/test_distribution.py", "doc/conf.py", ".ci/run",
-            "doc/_build/html/index.html"} <= names
+                if name.startswith(tuple(f"{folder}/" for folder in FOLDERS))}
+    root = {name for name in names if "/" not in name}
+    assert names - root - {name for name in names if ".egg-info/" in name} == expected
+    assert {"CHANGELOG.md", "LICENSE", "Makefile", "README.md", "setup.py"} <= root
 
 
-def test_metadata_is_fit_for_an_index(built):
+def test_metadata_is_accepted_by_an_index_and_has_no_relative_links(built):
     said = run(sys.executable, "-m", "twine", "--no-color", "check", "--strict",
                *built.iterdir())
     assert said.count("PASSED") == 2
-
-
-def test_long_description_has_no_relative_links(built):
     (wheel,) = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         text = archive.read(f"{PREFIX}.dist-info/METADATA").decode("utf-8")
-    assert "make demo" in text and "https://orangedatamining.com" in text
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert links and all(link.startswith("https://") for link in links)
 
 
-@pytest.fixture
-def clone(copy, tmp_path):
-    """A working copy as after git clone: nothing in it was built."""
-    return Path(shutil.copytree(
-        copy, tmp_path / "sadd", ignore=shutil.ignore_patterns(*GENERATED)))
-
-
-def pip_here(clone, *command):
-    return run(sys.executable, "-m", "pip", *command, "--no-deps", "--no-index",
-               "--no-build-isolation", "--disable-pip-version-check", cwd=clone)
-
-
-def assert_has_pages(folder, names):
-    """Assert that the help in a folder has a page for each widget, and its pictures."""
-    index = (folder / "index.html").read_text(encoding="utf-8")
-    provider = HtmlIndexProvider(QUrl.fromLocalFile(str(folder / "index.html")))
-    entries = provider._parse(index)
-    assert list(entries) == [name.lower() for name in names]
-    for name, entry in zip(names, entries.values(), strict=True):
-        page = (folder / entry).read_text(encoding="utf-8")
-        assert f"<h1>{name}</h1>" in page
-        assert "{callout}" not in page and "{control}" not in page
-        targets = re.findall(r'(?:src|href)="([^"]+)"', page)
-        assert len(targets) >= 3
-        assert all((folder / "widgets" / target).exists() for target in targets)
-
-
-NAMES = ["SADD Discretize", "RNB+"]
-
-
-def test_help_without_the_manual(clone, tmp_path):
-    """What ``pip install .`` gives that runs in a clone."""
-    before = files_of(clone)
-    pip_here(clone, "wheel", "--wheel-dir", tmp_path / "wheel", ".")
-    (wheel,) = (tmp_path / "wheel").iterdir()
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(tmp_path / "unpacked")
-    assert_has_pages(tmp_path / "unpacked" / HELP, NAMES)
-    left = {name for name in files_of(clone) - before if "__pycache__" not in name}
-    assert all(name.startswith("doc/_build/help/") for name in left)
-
-
-def test_help_of_an_editable_installation(clone, tmp_path):
-    pip_here(clone, "install", "--editable", ".", "--target", tmp_path / "site")
-    paths = [path for path, _ in widgets.WIDGET_HELP_PATH]
-    assert paths[1] == "{DEVELOP_ROOT}/doc/_build/help/index.html"
-    assert_has_pages(clone / "doc" / "_build" / "help", NAMES)
-
-
-def test_help_before_the_canvas_opens(clone):
-    """`make canvas` makes the pages that are missing, or older than their sources."""
-    shutil.rmtree(clone / "doc" / "_build", ignore_errors=True)
-    command = ["make", "--dry-run", "canvas"]
-    # Not with the variables of the make that may run this
-    options = {"cwd": clone, "env": {
-        name: value for name, value in os.environ.items()
-        if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "QT", "ORANGE")}}
-    assert "setup.py help" in run(*command, **options)
-    run(sys.executable, "setup.py", "help", cwd=clone)
-    assert_has_pages(clone / "doc" / "_build" / "help", NAMES)
-    # As if the environment were there, and older than the pages
-    for name in (".base", ".installed"):
-        (clone / ".venv").mkdir(exist_ok=True)
-        (clone / ".venv" / name).touch()
-    (clone / "doc" / "_build" / "help" / "index.html").touch()
-    assert "setup.py help" not in run(*command, **options)
-    os.utime(clone / "doc" / "widgets" / "rnb-plus.md", (2 ** 32, 2 ** 32))
-    assert "setup.py help" in run(*command, **options)
-
-
-def test_installed_wheel(environment):
+def test_installed_wheel_works_in_the_canvas(environment):
     home = environment.parents[1]
-    said = run(environment, "-I", ROOT / "tests" / "installed.py", cwd=home,
+    said = run(environment, "-I", ROOT / "tests" / "installed.py",
+               *(page[:-3].replace("/", ".") for page in PAGES), cwd=home,
                env={**os.environ, "QT_QPA_PLATFORM": "offscreen",
                     "QTWEBENGINE_DISABLE_SANDBOX": "1", "HOME": str(home)})
     found = json.loads(next(line for line in said.splitlines() if line[:1] == "{"))
-    for path in (found["package"], found["metadata"], *found["examples"]):
-        assert Path(path).is_relative_to(home), path
     assert found["version"] == __version__
-    assert found["widgets"] == NAMES
-    assert len(found["icons"]) == 2
-    assert list(found["pages"]) == found["widgets"]
-    for name, path in found["pages"].items():
-        assert Path(path).is_relative_to(home / "help" / "orange3-sadd")
-        assert name in Path(path).read_text(encoding="utf-8")
-    assert len(found["examples"]) == 4
+    assert found["widgets"] == list(found["pages"]) == NAMES
+    pages = found["pages"].values()
+    for path in (found["package"], found["metadata"], *found["icons"],
+                 *found["examples"], *pages):
+        assert Path(path).is_relative_to(home), path
+        assert Path(path).exists()
+    assert len(found["examples"]) == len(
+        list((ROOT / "orangecontrib/sadd/workflows").glob("*.ows")))
     assert all(number >= 4 for number in found["nodes"])
+    assert all(path.endswith(SUFFIX) for path in found["compiled"])
 
 
-def test_installed_command(environment, tmp_path):
+def test_installed_command_runs(environment, tmp_path):
     (tmp_path / "x.csv").write_text(
         "x,c\n" + "".join(f"{i},{'ab'[i > 14]}\n" for i in range(30)))
     program = [environment, "-I", "-m", "orangecontrib.sadd"]
@@ -235,6 +152,23 @@ def test_installed_command(environment, tmp_path):
     assert lines[:2] == ["c,x", "a,< 14.5"] and lines[-1] == "b,≥ 14.5"
 
 
-def test_requirements_are_met(environment):
-    said = run(sys.executable, "-m", "pip", "--python", environment, "check")
-    assert "No broken requirements found." in said
+@pytest.mark.skipif(os.name != "posix", reason="CC is for POSIX")
+def test_build_without_a_compiler_is_interpreted_unless_forbidden(copy, tmp_path):
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-index",
+               "--no-build-isolation", "--disable-pip-version-check", "-w", tmp_path,
+               copy]
+    no_compiler = {**os.environ, "CC": "/bin/false"}
+    no_compiler.pop("SADD_REQUIRE_COMPILED", None)
+    run(*command, env=no_compiler)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert not any(name.endswith((".so", ".c")) for name in names_in(wheel))
+    assert set(PAGES) <= names_in(wheel)
+    failed = subprocess.run(command, capture_output=True, check=False,
+                            env={**no_compiler, "SADD_REQUIRE_COMPILED": "1"})
+    assert failed.returncode == 1
+
+
+def test_help_is_up_to_date_with_its_sources():
+    script = runpy.run_path(str(ROOT / "doc" / "help.py"))
+    assert script["DIGEST"].read_text(encoding="utf-8").strip() == script["digest"](), \
+        "run make docs"

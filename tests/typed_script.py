@@ -42,5 +42,5 @@ def methods() -> dict[str, Discretizer]:
 
 def scripting() -> tuple[SADDDiscretize, RNBPlusLearner, str]:
     """Return what an Orange script makes."""
-    return (SADDDiscretize(k="auto", method="CAIM"), RNBPlusLearner(objective="cll"),
-            orangecontrib.sadd.__version__)
+    return (SADDDiscretize(k="auto", method="CAIM"),
+            RNBPlusLearner(objective="log_loss"), orangecontrib.sadd.__version__)

@@ -53,10 +53,10 @@ class SADDTablesModel(Model):
     >>> heart = Table("heart_disease")
     >>> model = SADDTablesLearner()(heart)
     >>> model(heart[:2], model.Probs).round(2)
-    array([[0.87, 0.13],
-           [0.01, 0.99]])
-    >>> model.contributions(heart)[0, "major vessels colored"].value.round(2)
-    -0.7
+    array([[0.82, 0.18],
+           [0.02, 0.98]])
+    >>> print(model.contributions(heart)[0, "major vessels colored"])
+    -1.07102
     """
 
     #: Summary of the pseudo-labels of unlabelled rows; None if there were no such rows
@@ -122,8 +122,7 @@ class SADDTablesModel(Model):
     @property
     def intercept(self) -> Floats:
         """The same for a row of average values, shape (n_classes,)."""
-        return self._of_all_classes(
-            self.fitted.intercept[None], -np.inf)[0] * self._factor
+        return self._of_all_classes(self.fitted.intercept, -np.inf) * self._factor
 
     def contributions(self, data: Table, target: int | None = None) -> Table:
         """
@@ -142,17 +141,14 @@ class SADDTablesModel(Model):
             those of `added`. Classes and metas are those of the data.
         """
         rows = dense(self.data_to_model_domain(data).X)
-        found = self.fitted.contributions(rows) * self._factor
-        n_rows, n_attributes, n_fitted = found.shape
-        found = self._of_all_classes(found.reshape(-1, n_fitted)).reshape(
-            n_rows, n_attributes, -1)
+        found = self._of_all_classes(self.fitted.contributions(rows)) * self._factor
         names = [var.name for var in self.domain.attributes]
         classes = self.domain.class_var.values
         if target is None and len(classes) == 2:
             target = 1
         if target is None:
             names = [f"{name}: {value}" for name in names for value in classes]
-            found = found.reshape(n_rows, -1)
+            found = found.reshape(len(data), len(names))
         else:
             found = found[:, :, target]
         others = [var.name for var in data.domain.class_vars + data.domain.metas]
@@ -177,8 +173,9 @@ class SADDTablesModel(Model):
         -------
         Table
         """
+        intercept = np.where(np.isfinite(self.intercept), self.intercept, np.nan)
         texts, numbers = [["intercept", ""]], [
-            [np.nan] * 3 + self.intercept.tolist() + [np.nan] * 2]
+            [np.nan] * 3 + intercept.tolist() + [np.nan] * 2]
         for index, (var, axis, cuts) in enumerate(zip(
                 self.domain.attributes, self.fitted.axes, self.cut_points,
                 strict=True)):
@@ -208,9 +205,10 @@ class SADDTablesModel(Model):
         return 2 if np.isfinite(self.fitted.intercept).sum() == 2 else 1
 
     def _of_all_classes(self, numbers, missing=0):
-        """Append columns for classes of the domain that follow those of the data."""
-        n_more = len(self.domain.class_var.values) - numbers.shape[1]
-        return np.pad(numbers, ((0, 0), (0, n_more)), constant_values=missing)
+        """Append numbers for classes of the domain that follow those of the data."""
+        n_more = len(self.domain.class_var.values) - numbers.shape[-1]
+        return np.pad(numbers, [(0, 0)] * (numbers.ndim - 1) + [(0, n_more)],
+                      constant_values=missing)
 
 
 class SADDTablesLearner(PoolLearner):

@@ -1,8 +1,6 @@
-"""Tables from files: read without running code, with columns as a person means them."""
+"""Tables from files: read without running code, with types that a target implies."""
 
-import warnings
 from difflib import get_close_matches
-from pathlib import Path
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
@@ -18,10 +16,9 @@ def read_table(path: str, reader: type[FileFormat] | None = None, *,
     """
     Read a table from a file, without running code that the file may contain.
 
-    Orange's readers unpickle ``.pkl`` files, and files called ``NAME.csv.metadata``
-    beside ``NAME.csv``; a pickle can run any program. Only lines of text are read from
-    such side files, with a warning if there is anything else, and pickles are refused,
-    unless they are trusted.
+    A pickle can run any program. Unless files are trusted, ``.pkl`` files are rejected,
+    and files such as ``NAME.csv.metadata``, which Orange's readers unpickle, are not
+    read.
 
     Parameters
     ----------
@@ -61,24 +58,10 @@ def _distrusted(source):
     if isinstance(source, PickleReader):
         raise ValueError("a pickle can run any program; --trust-metadata reads it, if "
                          "you trust its source")
-    source.set_table_metadata = _read_side_file
+    source.set_table_metadata = lambda filename, table: None
     if isinstance(source, UrlReader):  # finds the format when it has the file
         source.get_reader = lambda name: _distrusted(FileFormat.get_reader(name))
     return source
-
-
-def _read_side_file(filename, table):
-    path = Path(f"{filename}.metadata")
-    if not path.exists():
-        return
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        pairs = [line.split(":", 1) for line in lines]
-        table.attributes = {name.strip(): value.strip() for name, value in pairs}
-    except (OSError, ValueError):
-        warnings.warn(
-            f"{path.name} was left out: it is not text, and a pickle can run any "
-            "program; --trust-metadata reads it, if you trust its source", stacklevel=2)
 
 
 def set_target(data: Table, name: str) -> Table:

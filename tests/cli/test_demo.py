@@ -10,8 +10,8 @@ from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.cli import demo
 from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer
+from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.evaluation.datasets import load_bundled
-from orangecontrib.sadd.evaluation.experiment import FAMILY
 
 IRIS = load_bundled("iris")
 METHODS = ["SADD, transductive", "SADD, inductive",
@@ -44,7 +44,7 @@ class TestCommand:
         header = r"^accuracy +SADD, inductive +SADD, transductive +MDLP$"
         assert re.search(header, table, re.M)
         cells = []
-        for name in FAMILY:
+        for name in CLASSIFIERS:
             (row,) = re.findall(rf"^{name} +([\d.]+) +([\d.]+) +([\d.]+)$", table, re.M)
             cells += row
         (neighbours,) = re.findall(r"pseudo-labels has ([\d.]+) by itself", table)

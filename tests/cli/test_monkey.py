@@ -1,10 +1,10 @@
 """A monkey at the command line: random broken files and random options.
 
 Each step makes a few files, most of them broken, and runs ``discretize`` or
-``benchmark`` on them. However it ends, it ends with a documented status and, unless all
-went well, with a sentence; nothing that was there has changed, and no temporary file
-remains. ``SADD_MONKEY_STEPS=5000`` makes the monkey patient, ``SADD_MONKEY_SEED=7``
-makes it another one.
+``benchmark`` on them. The status is documented and, after a failure, there is a
+sentence. Files that were there have not changed, and no temporary file remains. Set the
+number of steps and the seed with SADD_MONKEY_STEPS and SADD_MONKEY_SEED; the seed
+changes by date in CI.
 """
 
 import gzip
@@ -21,12 +21,14 @@ import pytest
 from Orange.data import Table
 
 from orangecontrib.sadd.__main__ import main
-from orangecontrib.sadd.cli.jobs import split_suffix
+from orangecontrib.sadd.cli.files import split_suffix
 from orangecontrib.sadd.cli.options import option_of
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from tests.seeds import monkey_seed
 
 STEPS = int(os.environ.get("SADD_MONKEY_STEPS", 100))
-SEED = int(os.environ.get("SADD_MONKEY_SEED", 0))
+# Seeds that have failed once: 32 had a text column whose values are all missing
+SEEDS = [32, monkey_seed()]
 
 CELLS = ["", "0", "1", "2.5", "-3", "1e308", "-1e309", "1e-320", "nan", "inf", "?",
          "NA", "a", "ü", "x y", '"', "'", "2020-01-01", "1,5", "\x00", "=1+1", "True",
@@ -51,8 +53,8 @@ class Bomb:
 class Monkey:
     """Makes files and commands at random; methods ``make_...`` are its files."""
 
-    def __init__(self, folder):
-        self.rng = np.random.RandomState(SEED)
+    def __init__(self, folder, seed):
+        self.rng = np.random.RandomState(seed)
         self.folder, self.tame = folder, True
         self.makers = [getattr(self, name) for name in sorted(dir(self))
                        if name.startswith("make_")]
@@ -106,7 +108,7 @@ class Monkey:
         content = text.encode(self.choose(ENCODINGS), "replace")
         return self.write(
             self.choose(["t.csv", "t.tab", "t.tsv", "t.txt", "t.xlsx", "t.basket",
-                         "t", "ü t.csv", "t.parquet", "t.csv.gz", "-t.csv"]), content)
+                         "t", "ü t.csv", "t.parquet", "t.csv.gz"]), content)
 
     def make_table(self):
         frame, suffix = self.frame(), self.choose(["csv", "tab"])
@@ -138,22 +140,6 @@ class Monkey:
         name = "e.xlsx" if self.tame or self.chance(.5) else "e.xls"
         return self.write(name, self.damage(file.getvalue()))
 
-    def make_parquet(self):
-        frame = self.frame()
-        if self.chance(.3):
-            frame["list"] = [[1, 2]] * len(frame)
-        if self.chance(.3):
-            frame["x"] = frame["x"].astype("category")
-        file = io.BytesIO()
-        frame.to_parquet(file)
-        if self.chance(.3):
-            (self.folder / "p.parquet").mkdir(exist_ok=True)
-            for part in range(self.rng.randint(3)):
-                self.write(f"p.parquet/part.{part}.parquet",
-                           self.damage(file.getvalue()))
-            return "p.parquet"
-        return self.write("q.parquet", self.damage(file.getvalue()))
-
     def make_compressed(self):
         return self.write("z.csv.gz", self.damage(
             gzip.compress(self.frame().to_csv(index=False).encode())))
@@ -180,7 +166,7 @@ class Monkey:
     def make_cuts(self):
         good = {"format": "orange3-sadd cuts", "version": 1, "variables": [
             {"name": "x", "type": "numeric", "cuts": [0.5], "intervals": ["a", "b"]}]}
-        learned = sorted(self.folder.glob("learned*.json"))
+        learned = sorted(self.folder.glob("learned*/*.json"))
         if learned:
             good = json.loads(self.choose(learned).read_text("utf-8"))
         if self.chance(.8):
@@ -202,7 +188,7 @@ class Monkey:
 
     def file(self):
         if self.tame:
-            return self.choose([self.make_table, self.make_table, self.make_parquet,
+            return self.choose([self.make_table, self.make_table, self.make_compressed,
                                 self.make_excel, self.make_marked])()
         return self.choose(self.makers)()
 
@@ -213,7 +199,7 @@ class Monkey:
                 self.wild_option() for _ in range(self.rng.randint(4))), [])
         method = DISCRETIZERS[self.choose(list(DISCRETIZERS))]
         options = ["--target", "class"] if self.chance(.8) else []
-        values = {"k": ["auto", "1", "1,3"], "n0": ["10", "none"], "alpha": [".1"],
+        values = {"k": ["auto", "1", "1,3"], "n0": ["10", "none"],
                   "missing": ["ignore", "interval"], "n_bins": ["1", "3"],
                   "frequency": ["1", "9"], "min_samples": ["none", "2", "0.2"],
                   "max_intervals": ["none", "1", "3"]}
@@ -231,36 +217,33 @@ class Monkey:
         return self.choose([
             ["--target", self.choose(NAMES)], ["--target", "class"],
             ["--k", value], ["--n0", value], ["--n-bins", value],
-            ["--alpha", value], ["--frequency", value], ["--min-samples", value],
-            ["--max-intervals", value], ["--missing", value], ["--no-normalize"],
-            ["--skip-existing"], ["--trust-me"], ["--unlabelled", self.file()],
-            ["--from", self.choose(["csv", "tab", "xlsx", "parquet", ".csv", "", "q"])],
-            ["--to", self.choose(["csv", "tab", "xlsx", "pkl", "parquet", "", "q"])]])
+            ["--frequency", value], ["--min-samples", value],
+            ["--max-intervals", value], ["--missing", value], ["--encode", value],
+            ["--labeller", value], ["--min-confidence", value], ["--trust-me"],
+            ["--random-state", value], ["--unlabelled", self.file()]])
 
     def discretize(self):
         self.tame = self.chance(.7)
         sources = [self.file() for _ in range(self.choose([1, 1, 1, 2, 4]))]
         if self.tame:  # else many would become the same file
             sources = list({split_suffix(name)[0]: name for name in sources}.values())
-        parquet = sources[0].endswith("parquet") and self.tame
-        output = self.choose(
-            ["out/", "out-{name}.parquet" if parquet else "out-{name}.tab"])
+        output = "out/" if len(sources) > 1 else self.choose(["out/", "out.tab"])
+        cuts = "learned/" if len(sources) > 1 else "learned.json"
         if not self.tame:
             output = self.choose([output, "out.xlsx", "no/such/folder/o.csv", "",
                                   "d.csv", "out.basket", "out.pkl"])
         arguments = ["discretize", *sources]
-        where = [["-o", output]]
-        if not self.tame or len(sources) == 1 and not parquet:
-            where.append(["-o", "-", "--to", "csv"])
         if self.chance(.25):
-            arguments += [*self.choose(where), "--apply", (
+            arguments += ["-o", output, "--apply", (
                 self.file if self.chance(.1) else self.make_cuts)()]
         else:
             arguments += self.choose([
-                *where, ["--cuts", "learned-{name}.json"],
-                ["-o", output, "--cuts", "learned-{name}.json"]])
+                ["-o", output], ["--cuts", cuts], ["-o", output, "--cuts", cuts],
+                ["--evidence", "out-evidence/"]])
             method, options = self.options()
             arguments += ["--method", method, *options]
+        if self.chance(.3):
+            arguments += ["--encode", self.choose(["interval", "ordinal", "onehot"])]
         for option, share in (("--force", .9), ("--plain", .2), ("-v", .2),
                               ("--keep-constant", .3)):
             if self.chance(share):
@@ -296,12 +279,13 @@ def is_output(path, folder):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_monkey(tmp_path, monkeypatch, capfd):
+@pytest.mark.parametrize("seed", SEEDS)
+def test_monkey(tmp_path, monkeypatch, capfd, seed):
     folder, temporary = tmp_path / "data", tmp_path / "temporary"
     folder.mkdir(), temporary.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkey, statuses = Monkey(folder), []
+    monkey, statuses = Monkey(folder, seed), []
     for step in range(STEPS):
         arguments = monkey.benchmark() if monkey.chance(.1) else monkey.discretize()
         before = contents(folder)
@@ -311,9 +295,9 @@ def test_monkey(tmp_path, monkeypatch, capfd):
             status = end.code
         except BaseException as error:
             raise AssertionError(
-                f"seed {SEED}, step {step}: {arguments} ends with {error!r}") from error
+                f"seed {seed}, step {step}: {arguments} ends with {error!r}") from error
         out, said = capfd.readouterr()
-        story = f"seed {SEED}, step {step}: {arguments} ends with {status}:\n{said}"
+        story = f"seed {seed}, step {step}: {arguments} ends with {status}:\n{said}"
         assert status in (0, 1, 2), story
         assert status == 0 or said.strip(), story
         for word in PYTHON:

@@ -1,19 +1,20 @@
-"""SADD and MDLP on partitions: the very cuts that they find in memory."""
+"""Cuts of columns in partitions: those of memory, or on a grid."""
 
-import os
-import threading
-import weakref
 
 import dask
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from orangecontrib.sadd.cli.terminal import ProgressBar
-from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.cluster.runner import Runner
-from orangecontrib.sadd.core.cluster.sortedparts import SortedPart, Summary, merge
-from orangecontrib.sadd.core.cluster.transfer import Stored
-from orangecontrib.sadd.core.splitting.runs import ClassGroups
+from orangecontrib.sadd.core import (
+    DISCRETIZERS,
+    EqualWidthDiscretizer,
+    MDLPDiscretizer,
+    SADDDiscretizer,
+    make_discretizer,
+)
+from orangecontrib.sadd.core.cuts import contingency
 from tests.cluster.data import (
     as_arrays,
     as_frame,
@@ -24,286 +25,194 @@ from tests.cluster.data import (
 from tests.cluster.workers import kill_worker
 from tests.waiting import wait_until
 
-N_ROWS = 30_000
-
-DATA = {
-    "untied": {},
-    "tied": {"digits": 1},
-    "missing": {"missing": 0.2},
-    "tied and missing": {"digits": 2, "missing": 0.1},
-}
+N_ROWS = 20_000
 
 
-@pytest.mark.parametrize("kind", DATA)
-@pytest.mark.parametrize("n_classes", [2, 3, 10])
-def test_on_a_cluster(client, kind, n_classes):
-    X, y = make_data(N_ROWS, n_classes, **DATA[kind])
-    expected = SADDDiscretizer().fit(X, y)
-    found = SADDDiscretizer().fit(*as_arrays(sizes_of(N_ROWS, 7, 2), X, y))
+def make_weights(kind, n_rows, seed=0):
+    """Return weights whose sums are exact, so that their order makes no difference."""
+    random = np.random.default_rng(seed)
+    if kind == "whole":
+        return random.integers(0, 4, n_rows)
+    return 1 + random.integers(0, 8, n_rows) / 4
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(list(DISCRETIZERS)), st.integers(1, 300), st.integers(1, 4),
+    st.sampled_from([None, 0, 1]), st.sampled_from([0, 0.2, 0.9]),
+    st.sampled_from([None, "whole", "fractions"]), st.integers(1, 5),
+    st.integers(0, 2), st.integers(0, 10 ** 6))
+def test_fit_is_that_of_memory(name, n_rows, n_classes, digits, missing, weights,
+                               n_parts, n_empty, seed):
+    X, y = make_data(n_rows, n_classes, digits=digits, missing=missing, seed=seed)
+    X[:1, 0], X[1:3, 1] = np.inf, -np.inf
+    vectors = [y] if weights is None else [y, make_weights(weights, n_rows, seed)]
+    if weights == "whole":
+        vectors[1][0] = 1  # not all are 0
+    expected = make_discretizer(name).fit(X, *vectors)
+    with dask.config.set(scheduler="synchronous"):
+        found = make_discretizer(name).fit(*as_arrays(
+            sizes_of(n_rows, n_parts + n_empty, n_empty, seed), X, *vectors))
+    assert_same_cuts(found, expected)
+    for counts, others in zip(found.counts_, expected.counts_, strict=True):
+        np.testing.assert_array_equal(counts, others)
+    for attribute in ("classes_", "n_intervals_", "missing_counts_", "ranges_"):
+        np.testing.assert_array_equal(
+            getattr(found, attribute), getattr(expected, attribute))
+
+
+@pytest.mark.parametrize("kind", [None, "whole", "fractions"])
+@pytest.mark.parametrize("n_classes", [2, 10])
+def test_fit_on_a_cluster_is_that_of_memory(client, n_classes, kind):
+    X, y = make_data(N_ROWS, n_classes, missing=0.1)
+    vectors = [y] if kind is None else [y, make_weights(kind, N_ROWS)]
+    expected = SADDDiscretizer().fit(X, *vectors)
+    found = SADDDiscretizer().fit(*as_arrays(sizes_of(N_ROWS, 17, 2), X, *vectors))
     assert_same_cuts(found, expected)
     assert sum(map(len, expected.cut_points_)) >= 2
 
 
-@pytest.mark.parametrize("n_partitions, n_empty", [(1, 0), (2, 0), (10, 3), (50, 0)])
-def test_any_number_of_partitions(client, n_partitions, n_empty):
-    X, y = make_data(N_ROWS, 4)
-    found = MDLPDiscretizer().fit(
-        *as_arrays(sizes_of(N_ROWS, n_partitions, n_empty), X, y))
-    assert_same_cuts(found, MDLPDiscretizer().fit(X, y))
-
-
-def weights_of(kind):
-    random = np.random.default_rng(7)
-    if kind == "whole":
-        return random.integers(0, 4, N_ROWS)
-    if kind == "one":
-        return np.ones(N_ROWS)
-    if kind == "wild":
-        return 10. ** random.uniform(-6, 4, N_ROWS)
-    weights = random.random(N_ROWS) * 3
-    weights[random.random(N_ROWS) < 0.1] = 0
-    return weights
-
-
-@pytest.mark.parametrize("kind", ["whole", "real"])
-def test_weights_on_a_cluster(client, kind):
-    X, y = make_data(N_ROWS, 3, missing=0.05)
-    weights = weights_of(kind)
-    found = SADDDiscretizer().fit(*as_arrays(sizes_of(N_ROWS, 6, 1), X, y, weights))
-    assert_same_cuts(found, SADDDiscretizer().fit(X, y, weights))
-
-
-class TestThreads:
-    """The scheduler that Dask uses without a cluster."""
-
-    @pytest.mark.parametrize("kind", DATA)
-    @pytest.mark.parametrize("n_classes", [2, 5, 10])
-    @pytest.mark.parametrize("n_partitions", [1, 20])
-    def test_same_cuts(self, kind, n_classes, n_partitions):
-        X, y = make_data(20_000, n_classes, **DATA[kind], seed=n_partitions)
-        data = as_arrays(sizes_of(20_000, n_partitions), X, y)
-        assert_same_cuts(SADDDiscretizer().fit(*data), SADDDiscretizer().fit(X, y))
-
-    @pytest.mark.parametrize("kind", ["whole", "real", "one"])
-    def test_weights(self, kind):
-        X, y = make_data(N_ROWS, 3, digits=2)
-        weights = weights_of(kind)
-        data = as_arrays(sizes_of(N_ROWS, 9, 2), X, y, weights)
-        assert_same_cuts(
-            SADDDiscretizer().fit(*data), SADDDiscretizer().fit(X, y, weights))
-
-    def test_sorted_data(self):
-        # No partition is like another
-        X, y = make_data(N_ROWS, 3)
-        order = np.argsort(X[:, 0])
-        X, y = X[order], y[order]
-        data = as_arrays(sizes_of(N_ROWS, 12), X, y)
-        assert_same_cuts(SADDDiscretizer().fit(*data), SADDDiscretizer().fit(X, y))
-
-    def test_a_class_that_is_in_one_partition_only(self):
-        X, y = make_data(N_ROWS, 3)
-        y = np.sort(y)
-        data = as_arrays(sizes_of(N_ROWS, 8), X, y)
-        assert_same_cuts(SADDDiscretizer().fit(*data), SADDDiscretizer().fit(X, y))
-
-    def test_extreme_values(self):
-        random = np.random.default_rng(0)
-        y = random.integers(0, 2, 20_000)
-        X = np.exp(random.normal(size=(20_000, 3)) * 100) * (1 + y[:, None])
-        X[:100, 1], X[100:200, 1] = np.inf, -np.inf
-        X[::3, 2] = 0  # a frequent value among others that are not
-        data = as_arrays(sizes_of(20_000, 5), X, y)
-        assert_same_cuts(SADDDiscretizer().fit(*data), SADDDiscretizer().fit(X, y))
-
-    def test_nothing_to_cut(self):
-        X = np.column_stack((np.zeros(1000), np.full(1000, np.nan), np.arange(1000.)))
-        y = np.zeros(1000, dtype=int)
-        found = SADDDiscretizer().fit(*as_arrays(sizes_of(1000, 3), X, y))
-        assert [len(cuts) for cuts in found.cut_points_] == [0, 0, 0]
-        np.testing.assert_array_equal(found.n_intervals_, [1, 1, 1])
-
-    def test_decisions_are_the_same(self):
-        X, y = make_data(N_ROWS, 2)
-        expected = SADDDiscretizer(store_decisions=True).fit(X, y)
-        found = SADDDiscretizer(store_decisions=True).fit(
-            *as_arrays(sizes_of(N_ROWS, 4), X, y))
-        for mine, yours in zip(found.decisions_, expected.decisions_, strict=True):
-            np.testing.assert_allclose(mine, yours, rtol=1e-9)
-
-    def test_another_scheduler(self):
-        X, y = make_data(5000, 2)
-        with dask.config.set(scheduler="synchronous"):
-            found = SADDDiscretizer().fit(*as_arrays(sizes_of(5000, 4), X, y))
-        assert_same_cuts(found, SADDDiscretizer().fit(X, y))
-
-
-class TestMerging:
-    @pytest.mark.parametrize("rows", [0, 7000, 10 ** 9])
-    @pytest.mark.parametrize("kind", [None, "whole", "real", "wild"])
-    def test_same_cuts(self, monkeypatch, rows, kind):
-        """If nothing is merged, some partitions are, or all."""
-        monkeypatch.setattr("orangecontrib.sadd.core.cluster.columns.MERGED_ROWS", rows)
-        X, y = make_data(N_ROWS, 3, digits=None if kind is None else 2)
-        vectors = (y,) if kind is None else (y, weights_of(kind))
-        found = SADDDiscretizer().fit(*as_arrays(sizes_of(N_ROWS, 9, 1), X, *vectors))
-        assert_same_cuts(found, SADDDiscretizer().fit(X, *vectors))
-        assert ("sadd-merge" in found.traffic_.by_task) == (rows > 0)
-
-    def test_partitions_of_unequal_size(self):
-        sizes = [900, 1, 1, 1, 900, 900, 0, 99, 1, 5000, 1]
-        kept = Runner().keep("sizes", lambda size: size, [(size,) for size in sizes])
-        with dask.config.set(scheduler="synchronous"):
-            merged = Runner().merge("sums", lambda *some: sum(some), kept, sizes, 1000)
-            found = dask.compute(*merged)
-        assert sum(found) == sum(sizes)
-        assert len(found) < len(sizes)
-        assert max(size for size in found if size != 5000) <= 1000
-
-    def test_many_columns(self, monkeypatch):
-        """Partitions are not opened for each column, which would be quadratic."""
-        opened = []
-        open_part = SortedPart.open
-        monkeypatch.setattr(
-            SortedPart, "open", lambda part: opened.append(part) or open_part(part))
-        rng = np.random.default_rng(0)
-        X, y = rng.normal(size=(800, 1500)), rng.integers(0, 2, 800)
-        found = MDLPDiscretizer().fit(*as_arrays((200,) * 4, X, y))
-        assert "sadd-merge" in found.traffic_.by_task
-        assert len(opened) == 4
-        assert_same_cuts(found, MDLPDiscretizer().fit(X, y))
-
-    def test_one_column_is_open_at_a_time(self):
-        rng = np.random.default_rng(0)
-        values = rng.normal(size=(2, 3, 100_000))
-        groups = ClassGroups(rng.integers(0, 2, 100_000), 2)
-        summary = Summary(np.zeros((3, 2)), np.zeros(3), np.zeros(3), {}, 100_000,
-                          np.zeros((3, 2)), np.zeros(2))
-        merged = merge(*(SortedPart([groups.runs(column) for column in part], summary,
-                                    index) for index, part in enumerate(values)))
-        runs = merged.open()
-        first = weakref.ref(runs[0])
-        assert first().size == 200_000
-        assert runs[0] is first()
-        np.testing.assert_array_equal(
-            np.sort(np.concatenate(runs[2].values)), np.sort(values[:, 2].ravel()))
-        assert first() is None
-
-
-def test_few_rows_move(client):
-    """Columns are in files, of which a fraction is sent."""
-    n_rows = 400_000
-    X, y = make_data(n_rows, 2, n_columns=4)
-    found = SADDDiscretizer().fit(*as_arrays((n_rows // 4,) * 4, X, y))
-    assert_same_cuts(found, SADDDiscretizer().fit(X, y))
-    assert found.traffic_.bytes < 0.15 * X.nbytes
-    assert set(found.traffic_.by_task) == {
-        "sadd-labels", "sadd-sort", "sadd-totals", "sadd-sizes", "sadd-merge",
-        "sadd-count", "sadd-rows"}
-
-
-def test_small_rounds(client):
-    """With less room in a round there are more of them, and the same cuts."""
-    X, y = make_data(200_000, 2, n_columns=6)
-    data = as_arrays((100_000, 100_000), X, y)
-    few = SADDDiscretizer().fit(*data)
-    with dask.config.set({"sadd.round-size": 2 ** 11}):
-        many = SADDDiscretizer().fit(*data)
-    assert many.traffic_.rounds > 2 * few.traffic_.rounds
-    assert_same_cuts(many, few)
-    with dask.config.set({"sadd.round-size": 0}), pytest.raises(
-            ValueError, match="sadd.round-size must be above 0"):
-        SADDDiscretizer().fit(*data)
-
-
-def test_a_worker_dies(mortal_client):
-    """Killed when columns are sorted and questions are being asked."""
-    X, y = make_data(200_000, 3, n_columns=8)
-    expected = SADDDiscretizer().fit(X, y)
-    data = as_arrays(sizes_of(200_000, 10), X, y)
-    killed = []
-
-    def kill_at_half(share):
-        if share >= 0.5 and not killed:
-            killed.append(kill_worker(mortal_client))
-
-    assert_same_cuts(SADDDiscretizer().fit(*data, callback=kill_at_half), expected)
-    assert killed
-
-
-def test_a_worker_dies_at_any_time(mortal_client):
-    X, y = make_data(200_000, 3, n_columns=8)
-    data = as_arrays(sizes_of(200_000, 10), X, y)
-    killed = []
-    timer = threading.Timer(1, lambda: killed.append(kill_worker(mortal_client)))
-    timer.start()
-    found = SADDDiscretizer().fit(*data)
-    timer.join()
+@pytest.mark.parametrize("scheduler", ["threads", "synchronous", "processes"])
+def test_fit_uses_the_scheduler_of_dask(scheduler):
+    X, y = make_data(2000, 2)
+    with dask.config.set(scheduler=scheduler, num_workers=2):
+        found = SADDDiscretizer().fit(*as_arrays(sizes_of(2000, 4), X, y))
     assert_same_cuts(found, SADDDiscretizer().fit(X, y))
 
 
-def test_files_vanish_with_the_fit(client):
-    X, y = make_data(100_000, 2, n_columns=4)
-    SADDDiscretizer().fit(*as_arrays((50_000, 50_000), X, y))
-
-    def files(dask_worker):
-        return [name for name in os.listdir(dask_worker.local_directory)
-                if name.startswith("sadd-")]
-
-    wait_until(lambda: not any(client.run(files).values()))
-
-
-def test_progress_and_interruption():
+def test_decisions_are_those_of_memory():
     X, y = make_data(N_ROWS, 2)
-    data = as_arrays(sizes_of(N_ROWS, 4), X, y)
+    expected = SADDDiscretizer(store_decisions=True).fit(X, y)
+    found = SADDDiscretizer(store_decisions=True).fit(
+        *as_arrays(sizes_of(N_ROWS, 4), X, y))
+    for mine, yours in zip(found.decisions_, expected.decisions_, strict=True):
+        np.testing.assert_allclose(mine, yours, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["SADD", "MDLP", "CAIM", "CACC", "ChiMerge"])
+@pytest.mark.parametrize("limits", [
+    {"min_samples": 4000}, {"min_samples": 0.1, "max_intervals": 3},
+    {"max_intervals": 2}])
+def test_limits_are_those_of_memory(name, limits):
+    if name == "ChiMerge":
+        limits = {"max_intervals": limits.get("max_intervals")}
+    X, y = make_data(N_ROWS, 3, digits=2, missing=0.05)
+    weights = make_weights("whole", N_ROWS)
+    found = make_discretizer(name, **limits).fit(
+        *as_arrays(sizes_of(N_ROWS, 6, 2), X, y, weights))
+    assert_same_cuts(found, make_discretizer(name, **limits).fit(X, y, weights))
+
+
+@pytest.mark.parametrize("name", ["EW", "EF", "PKID", "FFD"])
+@pytest.mark.parametrize("weights", [None, 2.5, "fractions"])
+def test_fit_without_labels_is_that_of_memory(name, weights):
+    X, _ = make_data(3000, 3)
+    array, = as_arrays(sizes_of(3000, 5), X)
+    if weights == "fractions":
+        weights = make_weights(weights, 3000)
+    found = make_discretizer(name).fit(array, None, weights)
+    assert_same_cuts(found, make_discretizer(name).fit(X, None, weights))
+    assert np.isnan(found.mutual_information_).all()
+
+
+def test_columns_are_counted_some_at_a_time(monkeypatch):
+    monkeypatch.setattr("orangecontrib.sadd.core.cluster.data.TABLE_BYTES", 2 ** 21)
+    X, y = make_data(300, 2, n_columns=7)
     shares = []
-    SADDDiscretizer().fit(*data, callback=shares.append)
-    assert shares == sorted(shares) and 0 <= shares[0] < 0.6 and shares[-1] == 1
-
-    def stop(share):
-        raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        SADDDiscretizer().fit(*data, callback=stop)
+    frame = as_frame((100, 200), X, y=y)
+    found = MDLPDiscretizer().fit(frame, "y", callback=shares.append)
+    assert_same_cuts(found, MDLPDiscretizer().fit(X, y))
+    assert shares == sorted(shares) and shares[-1] == 1 and len(shares) > 50
 
 
-def test_progress_bar(capsys):
-    X, y = make_data(1000, 2)
-    bar = ProgressBar(interval=0)
-    SADDDiscretizer().fit(*as_arrays((500, 500), X, y), callback=bar)
-    assert "100%" in capsys.readouterr().err
+class TestGrid:
+    """Columns with more distinct values than the grid."""
+
+    @pytest.fixture(autouse=True)
+    def small_grid(self):
+        with dask.config.set({"orange3-sadd.grid": 500}):
+            yield
+
+    @pytest.mark.parametrize("name", DISCRETIZERS)
+    @pytest.mark.parametrize("n_parts", [1, 9])
+    def test_counts_are_those_of_transformed_rows(self, name, n_parts):
+        X, y = make_data(N_ROWS, 3, missing=0.1)
+        weights = make_weights("whole", N_ROWS)
+        method = make_discretizer(name).fit(
+            *as_arrays(sizes_of(N_ROWS, n_parts), X, y, weights))
+        for codes, counts in zip(method.transform(X).T, method.counts_, strict=True):
+            expected = contingency(codes, y, 3, weights, counts.shape[1])
+            # The cuts of equal width do not lie between values of the grid
+            np.testing.assert_allclose(counts, expected, atol=150 * (name == "EW"))
+
+    def test_information_is_near_to_that_of_memory(self):
+        X, y = make_data(N_ROWS, 3)
+        found = SADDDiscretizer().fit(*as_arrays(sizes_of(N_ROWS, 5), X, y))
+        expected = SADDDiscretizer().fit(X, y)
+        np.testing.assert_allclose(found.mutual_information_,
+                                   expected.mutual_information_, rtol=0.02, atol=1e-9)
+
+    def test_equal_width_is_that_of_memory(self):
+        X, y = make_data(N_ROWS, 3)
+        X[7, 0] = -np.inf
+        found = EqualWidthDiscretizer().fit(*as_arrays(sizes_of(N_ROWS, 5), X, y))
+        expected = EqualWidthDiscretizer().fit(X, y)
+        for mine, yours in zip(found.cut_points_, expected.cut_points_, strict=True):
+            np.testing.assert_array_equal(mine, yours)
+        np.testing.assert_array_equal(found.ranges_, expected.ranges_)
 
 
-def test_data_frame_with_names(client):
-    X, y = make_data(N_ROWS, 3)
-    frame = as_frame(sizes_of(N_ROWS, 5, 1), X, label=np.array(list("abc"))[y])
-    found = SADDDiscretizer().fit(frame, "label")
-    expected = SADDDiscretizer().fit(X, y)
-    assert_same_cuts(found, expected)
-    assert found.classes_.tolist() == ["a", "b", "c"]
-    assert found.feature_names_in_.tolist() == ["x0", "x1", "x2"]
+class TestProgress:
+    def test_shares_increase(self, client):
+        X, y = make_data(1000, 2)
+        shares = []
+        SADDDiscretizer().fit(*as_arrays((100,) * 10, X, y), callback=shares.append)
+        assert shares == sorted(shares) and shares[-1] == 1
+        assert len(shares) > 20 and max(np.diff(shares)) < 0.2
+
+    def test_cancelling_releases_what_was_persisted(self, client):
+        X, y = make_data(N_ROWS, 2)
+        y[::3] = -1
+
+        def stop(share):
+            if share > 0.6:
+                raise InterruptedError
+
+        with pytest.raises(InterruptedError):
+            SADDDiscretizer(k=5).fit(*as_arrays((1000,) * 20, X, y), callback=stop)
+        wait_until(lambda: not client.who_has())
+
+    def test_cancelling_without_a_cluster(self):
+        X, y = make_data(1000, 2)
+        seen = []
+
+        def stop(share):
+            seen.append(share)
+            if share > 0.2:
+                raise InterruptedError
+
+        with pytest.raises(InterruptedError):
+            SADDDiscretizer().fit(*as_arrays((100,) * 10, X, y), callback=stop)
+        assert seen[-1] < 0.5
+
+    def test_nothing_is_kept_after_a_fit(self, client):
+        X, y = make_data(1000, 2)
+        SADDDiscretizer().fit(*as_arrays((500, 500), X, y))
+        wait_until(lambda: not client.who_has())
 
 
-class TestStored:
-    def test_large_objects_are_in_files(self, tmp_path):
-        content = {"a": np.arange(300_000.), "b": np.arange(3), "c": np.zeros((2, 0))}
-        with dask.config.set({"temporary-directory": str(tmp_path)}):
-            stored = Stored(content)
-        assert len(list(tmp_path.iterdir())) == 1
-        opened = stored.open()
-        for name, array in content.items():
-            np.testing.assert_array_equal(opened[name], array)
-        del stored
-        assert list(tmp_path.iterdir()) == []
-        assert opened["a"].sum() == content["a"].sum()
+class TestLostWorker:
+    @pytest.mark.parametrize("moment", [0.3, 0.7])
+    def test_fit_is_that_of_memory(self, mortal_client, moment):
+        X, y = make_data(200_000, 3, n_columns=6)
+        data = as_arrays(sizes_of(200_000, 12), X, y)
+        killed = []
 
-    def test_what_is_sent_is_the_content(self, tmp_path):
-        import pickle
+        def kill(share):
+            if share >= moment and not killed:
+                killed.append(kill_worker(mortal_client))
 
-        stored = Stored(np.arange(300_000.))
-        again = pickle.loads(pickle.dumps(stored))
-        np.testing.assert_array_equal(again.open(), np.arange(300_000.))
-        assert min(again.nbytes, stored.nbytes) > 2_400_000 > again.__sizeof__()
-        with dask.config.set({"temporary-directory": str(tmp_path)}):
-            stored = Stored(np.arange(9.), small=0)
-            again = pickle.loads(pickle.dumps(stored))
-        assert len(list(tmp_path.iterdir())) == 2
+        found = SADDDiscretizer().fit(*data, callback=kill)
+        assert killed
+        with dask.config.set(scheduler="threads"):
+            assert_same_cuts(found, SADDDiscretizer().fit(*data))

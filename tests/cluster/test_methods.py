@@ -1,6 +1,5 @@
-"""The other discretizers, pseudo-labels, and lazy results."""
+"""Pseudo-labels, categories, and lazy results."""
 
-import dask
 import dask.array as da
 import numpy as np
 import pandas as pd
@@ -9,11 +8,11 @@ from sklearn.naive_bayes import GaussianNB
 
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
-    EqualWidthDiscretizer,
     MDLPDiscretizer,
     SADDDiscretizer,
     make_discretizer,
 )
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
 from tests.cluster.data import (
     as_arrays,
     as_frame,
@@ -25,65 +24,6 @@ from tests.cluster.data import (
 N_ROWS = 3000
 
 
-@pytest.mark.parametrize("name", DISCRETIZERS)
-@pytest.mark.parametrize("digits", [None, 1])
-def test_every_method(name, digits):
-    X, y = make_data(N_ROWS, 3, digits=digits, missing=0.05)
-    found = make_discretizer(name).fit(*as_arrays(sizes_of(N_ROWS, 6, 2), X, y))
-    expected = make_discretizer(name).fit(X, y)
-    assert_same_cuts(found, expected)
-    np.testing.assert_array_equal(found.n_intervals_, expected.n_intervals_)
-
-
-@pytest.mark.parametrize("name", ["SADD", "MDLP", "CAIM", "CACC"])
-@pytest.mark.parametrize("limits", [
-    {"min_samples": 5000}, {"min_samples": 0.1, "max_intervals": 3},
-    {"max_intervals": 2}])
-def test_limits(name, limits):
-    X, y = make_data(20 * N_ROWS, 3, digits=2, missing=0.05)
-    weights = np.random.default_rng(0).integers(0, 3, len(X))
-    found = make_discretizer(name, **limits).fit(
-        *as_arrays(sizes_of(len(X), 6, 2), X, y, weights))
-    expected = make_discretizer(name, **limits).fit(X, y, weights)
-    assert_same_cuts(found, expected)
-    free = make_discretizer(name).fit(X, y, weights)
-    assert expected.n_intervals_.sum() < free.n_intervals_.sum() or name == "CAIM"
-
-
-@pytest.mark.parametrize("name", ["CAIM", "ChiMerge", "EF", "EW"])
-def test_on_a_cluster(client, name):
-    X, y = make_data(N_ROWS, 3, digits=2)
-    weights = np.random.default_rng(0).integers(0, 3, N_ROWS)
-    found = make_discretizer(name).fit(
-        *as_arrays(sizes_of(N_ROWS, 5, 1), X, y, weights))
-    assert_same_cuts(found, make_discretizer(name).fit(X, y, weights))
-
-
-@pytest.mark.parametrize("name", ["EW", "EF", "PKID", "FFD"])
-def test_without_labels(name):
-    X, _ = make_data(N_ROWS, 3)
-    found = make_discretizer(name).fit(as_arrays(sizes_of(N_ROWS, 5), X)[0])
-    expected = make_discretizer(name).fit(X)
-    assert_same_cuts(found, expected)
-    assert np.isnan(found.mutual_information_).all()
-    weights = np.random.default_rng(0).random(N_ROWS)
-    array, weights_too = as_arrays(sizes_of(N_ROWS, 5), X, weights)
-    assert_same_cuts(make_discretizer(name).fit(array, None, weights_too),
-                     make_discretizer(name).fit(X, None, weights))
-    assert_same_cuts(make_discretizer(name).fit(array, None, 2.5),
-                     make_discretizer(name).fit(X, None, 2.5))
-
-
-@pytest.mark.parametrize("sizes", [(1000, 1000, 1000), (3000,)])
-def test_too_many_distinct_values(sizes):
-    X, y = make_data(N_ROWS, 3)
-    with dask.config.set({"sadd.max-distinct": 2000}):
-        with pytest.raises(ValueError, match="more than 2,000 distinct values"):
-            make_discretizer("CAIM").fit(*as_arrays(sizes, X, y))
-        EqualWidthDiscretizer().fit(*as_arrays(sizes, X, y))
-        MDLPDiscretizer().fit(*as_arrays(sizes, X, y))
-
-
 class TestPseudoLabels:
     def data(self, n_rows=2000):
         X, y = make_data(n_rows, 3, missing=0.02)
@@ -91,7 +31,7 @@ class TestPseudoLabels:
         return X, y
 
     @pytest.mark.parametrize("k", ["auto", 5, [3, 9]])
-    def test_same_as_in_memory(self, client, k):
+    def test_cuts_are_those_of_memory(self, client, k):
         X, y = self.data()
         expected = SADDDiscretizer(k=k).fit(X, y)
         found = SADDDiscretizer(k=k).fit(X[:90], y[:90])
@@ -102,36 +42,40 @@ class TestPseudoLabels:
 
     @pytest.mark.parametrize("labeller", ["committee", GaussianNB()])
     @pytest.mark.parametrize("min_confidence", [0, 0.7])
-    def test_any_labeller(self, client, labeller, min_confidence):
+    def test_every_labeller_labels_as_in_memory(self, client, labeller, min_confidence):
+        """But columns are standardized by labelled rows alone."""
         X, y = self.data()
-        parameters = {"labeller": labeller, "min_confidence": min_confidence, "n0": 20}
-        found = SADDDiscretizer(**parameters).fit(
-            *as_arrays(sizes_of(2000, 5, 1), X, y))
-        expected = SADDDiscretizer(**parameters).fit(X, y)
-        assert_same_cuts(found, expected)
-        assert found.labeller_score_ == expected.labeller_score_
-        weak = np.mean(expected.pseudo_label_confidence_ < 0.7)
+        found = SADDDiscretizer(
+            labeller=labeller, min_confidence=min_confidence, n0=20).fit(
+                *as_arrays(sizes_of(2000, 5, 1), X, y))
+        labels = Labeller(labeller, X[y >= 0], y[y >= 0], y.max() + 1)(X[y < 0])
+        given = y.copy()
+        given[y < 0] = labels.trusted_classes(min_confidence)
+        used = given >= 0
+        assert_same_cuts(found, SADDDiscretizer(n0=20).fit(X[used], given[used]))
+        assert found.labeller_score_ == labels.score
+        weak = np.mean(labels.confidence < 0.7)
         assert 0 < weak < 1 and not hasattr(found, "pseudo_label_proba_")
 
-    def test_weights(self):
+    def test_cuts_are_those_of_memory_with_weights(self):
         X, y = self.data()
         weights = np.random.default_rng(6).integers(0, 3, 2000).astype(float)
         found = SADDDiscretizer(n0=50).fit(*as_arrays(sizes_of(2000, 5), X, y, weights))
         assert_same_cuts(found, SADDDiscretizer(n0=50).fit(X, y, weights))
 
-    def test_a_partition_without_labels_and_one_without_pool(self):
+    def test_cuts_are_those_of_memory_when_labels_are_in_one_partition(self):
         X, y = self.data()
         order = np.argsort(y < 0, kind="stable")
         X, y = X[order], y[order]
         found = SADDDiscretizer().fit(*as_arrays((300, 700, 1000), X, y))
         assert_same_cuts(found, SADDDiscretizer().fit(X, y))
 
-    def test_no_unlabelled_row(self):
+    def test_k_is_none_when_all_rows_are_labelled(self):
         X, y = make_data(2000, 3)
         found = SADDDiscretizer().fit(*as_arrays(sizes_of(2000, 5), X, y))
         assert found.k_ is None and found.k_scores_ == {}
 
-    def test_a_sample_of_labelled_rows(self):
+    def test_max_labelled_samples_as_in_memory(self):
         X, y = self.data()
         found = SADDDiscretizer(max_labelled=100).fit(
             *as_arrays(sizes_of(2000, 7, 2), X, y))
@@ -140,15 +84,23 @@ class TestPseudoLabels:
         assert found.k_ == expected.k_
         assert len(expected.pseudo_labels_) == np.sum(y < 0)
 
-    def test_too_many_labelled_rows(self):
+    def test_many_labelled_rows_are_not_collected(self, monkeypatch):
+        monkeypatch.setattr("orangecontrib.sadd.core.cluster.data.MOST_LABELLED", 5000)
         X, y = self.data()
         data = as_arrays(sizes_of(2000, 3), X, y)
-        with dask.config.set({"sadd.max-labelled": 5000}):
-            with pytest.raises(ValueError, match="Set max_labelled"):
-                SADDDiscretizer().fit(*data)
-            SADDDiscretizer(max_labelled=100).fit(*data)
+        with pytest.raises(ValueError, match="Set max_labelled"):
+            SADDDiscretizer().fit(*data)
+        SADDDiscretizer(max_labelled=1000).fit(*data)
 
-    def test_labels_that_are_missing(self):
+    def test_rows_in_which_nothing_is_known_have_no_pseudo_label(self):
+        X, y = self.data()
+        X[y < 0] = np.where(np.arange(np.sum(y < 0)) % 2, np.nan, X[y < 0].T).T
+        found = SADDDiscretizer(k=5).fit(*as_arrays(sizes_of(2000, 5), X, y))
+        expected = SADDDiscretizer(k=5).fit(X, y)
+        assert_same_cuts(found, expected)
+        np.testing.assert_array_equal(found.missing_counts_, expected.missing_counts_)
+
+    def test_missing_labels_are_unlabelled_rows(self):
         X, y = self.data()
         labels = np.array([None, "no", "yes", "maybe"], dtype=object)[y + 1]
         frame = as_frame(sizes_of(2000, 4), X, label=labels)
@@ -159,7 +111,7 @@ class TestPseudoLabels:
 
 
 class TestLazyResults:
-    def test_array(self, client):
+    def test_transform_of_an_array_is_lazy(self, client):
         X, y = make_data(N_ROWS, 3, missing=0.1)
         data = as_arrays(sizes_of(N_ROWS, 5, 1), X, y)
         method = MDLPDiscretizer().fit(*data)
@@ -167,14 +119,14 @@ class TestLazyResults:
         assert isinstance(codes, da.Array) and codes.shape == (N_ROWS, 3)
         np.testing.assert_array_equal(codes, method.transform(X))
 
-    def test_columns_in_several_chunks(self):
+    def test_transform_joins_chunks_of_columns(self):
         X, y = make_data(N_ROWS, 3)
         method = MDLPDiscretizer().fit(da.from_array(X, chunks=(700, 2)), y)
         assert_same_cuts(method, MDLPDiscretizer().fit(X, y))
         np.testing.assert_array_equal(
             method.transform(da.from_array(X, chunks=(900, 1))), method.transform(X))
 
-    def test_data_frame_and_parquet(self, tmp_path):
+    def test_transform_of_frames_and_parquet_is_that_of_memory(self, tmp_path):
         X, y = make_data(N_ROWS, 3)
         frame = as_frame(sizes_of(N_ROWS, 5, 1), X)
         method = MDLPDiscretizer().fit(frame, da.from_array(y, chunks=(
@@ -185,7 +137,7 @@ class TestLazyResults:
         np.testing.assert_array_equal(
             method.transform(tmp_path / "data.parquet"), expected)
 
-    def test_missing_columns(self, tmp_path):
+    def test_transform_rejects_missing_columns(self, tmp_path):
         X, y = make_data(100, 2)
         frame = as_frame((100,), X, y=y)
         frame.drop(columns="x1").to_parquet(tmp_path / "data.parquet")
@@ -206,7 +158,7 @@ class TestCategories:
         frame["flag"] = y == 1
         return frame, y
 
-    def test_same_as_in_memory(self, client, frame):
+    def test_codes_are_those_of_memory(self, client, frame):
         frame, y = frame
         ours = as_frame(sizes_of(N_ROWS, 6, 1), frame, y=y)
         for method in (MDLPDiscretizer(categorical_features="from_dtype"),
@@ -221,7 +173,7 @@ class TestCategories:
             np.testing.assert_array_equal(codes, expected.transform(frame))
 
     @pytest.mark.parametrize("name", DISCRETIZERS)
-    def test_nothing_but_categories(self, frame, name):
+    def test_fit_takes_nothing_but_categories(self, frame, name):
         frame, y = frame
         frame = frame[["text", "kind", "flag"]]
         ours = as_frame(sizes_of(N_ROWS, 6, 1), frame, y=y)
@@ -231,7 +183,7 @@ class TestCategories:
         assert_same_cuts(found, expected)
         np.testing.assert_array_equal(found.n_intervals_, expected.n_intervals_)
 
-    def test_codes_in_an_array(self):
+    def test_columns_of_an_array_are_categorical(self):
         X, y = make_data(N_ROWS, 3)
         X[:, 1] = np.random.default_rng(0).integers(0, 9, N_ROWS) * 7
         X[::50, 1] = np.nan

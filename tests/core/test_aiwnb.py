@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from orangecontrib.sadd.core.bayes import aiwnb
+from orangecontrib.sadd.core.bayes import _aiwnb, aiwnb
 from orangecontrib.sadd.core.bayes.aiwnb import (
     LazyCounts,
     attribute_weights,
@@ -12,7 +12,8 @@ from orangecontrib.sadd.core.bayes.aiwnb import (
 )
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import fit_tables
-from tests.core.work import work_of
+from orangecontrib.sadd.core.threads import use_threads
+from tests.core.pages import interpreted
 
 nan = np.nan
 
@@ -34,8 +35,15 @@ def fit(codes, y, n_classes=None, weight=None):
 
 
 def lazy_model(tables, columns, y, weights, sample_weight=None, **limits):
+    sample_weight = np.ones(len(y)) if sample_weight is None else sample_weight
     return BayesModel(tables, weights, lazy=LazyCounts(
-        tables, columns, y, sample_weight, **limits))
+        tables, columns, y, sample_weight.astype(float), **limits))
+
+
+def weights_of(codes, y, weight=None):
+    weight = np.ones(len(y)) if weight is None else weight.astype(float)
+    tables, columns = fit(codes, y, weight=weight)
+    return attribute_weights(tables, columns, y, weight)
 
 
 def information(a, b):
@@ -80,65 +88,58 @@ def literal_lazy(codes, y, n_classes, query, attribute_weight, weight=None):
 
 class TestAttributeWeights:
     @pytest.mark.parametrize("missing", [0, 0.3])
-    @pytest.mark.parametrize("pair_bytes", [0, 3000, 2 ** 20])
-    def test_against_literal_definition(self, missing, pair_bytes):
+    def test_weights_agree_with_the_literal_definition(self, missing):
         codes, y = random_problem(1, missing=missing)
-        tables, columns = fit(codes, y)
+        expected = literal_attribute_weights(codes, y)
+        np.testing.assert_allclose(weights_of(codes, y), expected, rtol=1e-10)
+        with use_threads(2):
+            np.testing.assert_allclose(weights_of(codes, y), expected, rtol=1e-10)
+
+    def test_weights_agree_with_the_literal_definition_when_values_are_many(self):
+        rng = np.random.default_rng(0)
+        codes = rng.integers(300, size=(200, 3)).astype(float)
+        y = rng.integers(4, size=200)
         np.testing.assert_allclose(
-            attribute_weights(tables, columns, pair_bytes=pair_bytes),
-            literal_attribute_weights(codes, y), rtol=1e-10)
+            weights_of(codes, y), literal_attribute_weights(codes, y), rtol=1e-10)
 
-    @pytest.mark.parametrize("ratio", [0, np.inf])
-    def test_dense_and_sparse_products(self, ratio, monkeypatch):
-        monkeypatch.setattr(aiwnb, "DENSE_RATIO", ratio)
-        monkeypatch.setattr(aiwnb, "BLOCK_BYTES", 1000)
-        self.test_against_literal_definition(0.1, 3000)
-        self.test_against_literal_definition(0.1, 2 ** 20)
-
-    def test_weight_two_is_the_row_twice(self):
+    def test_weight_of_two_is_the_row_twice(self):
         codes, y = random_problem(2)
         weight = np.random.default_rng(2).integers(3, size=len(y))
-        tables, columns = fit(codes, y, weight=weight)
         np.testing.assert_allclose(
-            attribute_weights(tables, columns, weight),
+            weights_of(codes, y, weight),
             literal_attribute_weights(np.repeat(codes, weight, axis=0),
                                       np.repeat(y, weight)), rtol=1e-10)
 
-    def test_one_attribute(self):
-        tables, columns = fit(np.array([[0.], [1.]]), np.array([0, 1]))
-        np.testing.assert_allclose(attribute_weights(tables, columns),
-                                   1 / (1 + np.exp(-1)))
+    def test_single_attribute_is_not_redundant(self):
+        np.testing.assert_allclose(
+            weights_of(np.array([[0.], [1.]]), np.array([0, 1])), 1 / (1 + np.exp(-1)))
 
-    def test_one_attribute_that_tells_nothing(self):
-        tables, columns = fit(np.array([[0.], [0.]]), np.array([0, 1]))
-        np.testing.assert_array_equal(attribute_weights(tables, columns), 0.5)
+    def test_weight_is_half_when_the_only_attribute_is_not_informative(self):
+        np.testing.assert_array_equal(
+            weights_of(np.array([[0.], [0.]]), np.array([0, 1])), 0.5)
 
-    def test_no_information_at_all(self):
+    def test_weights_are_half_when_there_is_no_information(self):
         """0 / 0 in the authors' code: one interval for each attribute."""
-        tables, columns = fit(np.zeros((9, 3)), np.arange(9) % 2)
-        np.testing.assert_array_equal(attribute_weights(tables, columns), [0.5] * 3)
+        np.testing.assert_array_equal(
+            weights_of(np.zeros((9, 3)), np.arange(9) % 2), [0.5] * 3)
 
-    def test_one_attribute_of_several_is_informative(self):
+    def test_weights_are_finite_when_one_attribute_of_several_is_informative(self):
         """No information about each other: on Bupa the authors' code gives NaN."""
         codes = np.zeros((10, 3))
         codes[::2, 1] = 1
-        tables, columns = fit(codes, np.arange(10) % 2)
-        np.testing.assert_allclose(attribute_weights(tables, columns),
+        np.testing.assert_allclose(weights_of(codes, np.arange(10) % 2),
                                    [0.5, 1 / (1 + np.exp(-3)), 0.5])
 
-    def test_independent_attributes(self):
-        """Rounding errors of 0 are not information to be normalized."""
+    def test_rounding_errors_are_no_information(self):
         codes = np.array([[a, b, c] for a in range(3) for b in range(3)
                           for c in range(3)], dtype=float)
-        tables, columns = fit(codes, codes[:, 0].astype(int))
-        np.testing.assert_allclose(attribute_weights(tables, columns),
+        np.testing.assert_allclose(weights_of(codes, codes[:, 0].astype(int)),
                                    [1 / (1 + np.exp(-3)), 0.5, 0.5])
 
-    def test_attribute_without_known_values(self):
+    def test_weights_agree_when_an_attribute_has_no_known_values(self):
         codes, y = random_problem(3)
         codes[:, 2] = nan
-        tables, columns = fit(codes, y)
-        np.testing.assert_allclose(attribute_weights(tables, columns),
+        np.testing.assert_allclose(weights_of(codes, y),
                                    literal_attribute_weights(codes, y))
 
 
@@ -180,17 +181,21 @@ class TestLazy:
     def queries(self, codes):
         return np.vstack((codes[:15], [nan] * 5, [9] * 5, [0, nan, 9, 1, 2]))
 
-    @pytest.mark.parametrize("pair_bytes", [0, 2 ** 20])
-    @pytest.mark.parametrize("block_bytes", [1, 2 ** 20])
+    @pytest.mark.parametrize("many_pairs", [0, 2 ** 20])
+    @pytest.mark.parametrize("block_counts", [1, 2 ** 20])
     @pytest.mark.parametrize("weighted", [False, True])
-    def test_against_plain_loops(self, pair_bytes, block_bytes, weighted):
+    def test_probabilities_agree_with_plain_loops(
+            self, many_pairs, block_counts, weighted, monkeypatch):
+        monkeypatch.setattr(aiwnb, "BLOCK_COUNTS", block_counts)
         codes, y = random_problem(6)
         rng = np.random.default_rng(6)
         weight = rng.integers(3, size=len(y)) if weighted else np.ones(len(y))
         attribute_weight = rng.random(5)
         tables, columns = fit(codes, y, 4, weight)
         model = lazy_model(tables, columns, y, attribute_weight, weight,
-                           pair_bytes=pair_bytes, block_bytes=block_bytes)
+                           many_pairs=many_pairs)
+        # There are 18 values, and 400 numbers in the rows
+        assert (model.lazy._pairs is None) == (many_pairs == 0)
         queries = self.queries(codes)
         expected = [literal_lazy(codes, y, 4, query, attribute_weight, weight)
                     for query in queries]
@@ -221,14 +226,27 @@ class TestLazy:
         assert np.all(np.isfinite(log_posterior))
         np.testing.assert_allclose(np.exp(log_posterior).sum(axis=1), 1)
 
-    def test_a_thousand_queries_against_ten_thousand_rows(self):
-        """There is no loop over queries, and counts of pairs replace the rows."""
+    def test_pairs_are_counted_when_rows_are_many(self):
         rng = np.random.default_rng(0)
-        codes = rng.integers(8, size=(10_000, 20)).astype(float)
-        y = rng.integers(5, size=10_000)
-        for pair_bytes, most_cells in ((0, 20 * 10_000), (aiwnb.PAIR_BYTES, 10_000)):
-            model = lazy_model(*fit(codes, y), y, np.ones(20), pair_bytes=pair_bytes)
-            few, many = (work_of(lambda n=n, model=model: model.log_posterior(
-                codes[:n])) for n in (100, 1000))
-            assert many[0] < 2 * few[0]
-            assert many[1] < 1000 * most_cells
+        codes = rng.integers(40, size=(20_000, 20)).astype(float)
+        y = rng.integers(3, size=20_000)
+        few, many = (lazy_model(*fit(codes[:n], y[:n]), y[:n], np.ones(20),
+                                many_pairs=n_pairs)
+                     for n, n_pairs in ((2000, 0), (20_000, 2 ** 21)))
+        assert few.lazy._pairs is None
+        assert many.lazy._rows is None
+
+
+@pytest.mark.parametrize("many_pairs", [0, 2 ** 20])
+def test_interpreted_page_agrees_with_the_compiled_page(many_pairs, monkeypatch):
+    codes, y = random_problem(8, n_rows=30)
+    expected = weights_of(codes, y)
+    predicted = lazy_model(*fit(codes, y), y, expected, many_pairs=many_pairs
+                           ).log_posterior(codes)
+    page = interpreted(_aiwnb)
+    for name in ("compare", "count_pairs", "look_up", "mutual_informations"):
+        monkeypatch.setattr(aiwnb, name, getattr(page, name))
+    np.testing.assert_allclose(weights_of(codes, y), expected)
+    np.testing.assert_allclose(
+        lazy_model(*fit(codes, y), y, expected, many_pairs=many_pairs
+                   ).log_posterior(codes), predicted)

@@ -149,7 +149,7 @@ class TestPosterior:
         codes, y = random_problem(4)
         tables = fit_tables(codes, y, 3)
         expected = logs(tables, codes)
-        monkeypatch.setattr("orangecontrib.sadd.core.bayes.model.BLOCK_ENTRIES", 50)
+        monkeypatch.setattr("orangecontrib.sadd.core.bayes.model.BLOCK_VALUES", 50)
         np.testing.assert_array_equal(logs(tables, codes), expected)
 
     def test_empty_query(self):
@@ -167,7 +167,8 @@ class TestSampleWeight:
                                    logs(repeated, codes), rtol=1e-12)
 
     def test_values_of_rows_without_weight_are_unseen(self):
-        tables = fit_tables(np.array([[0.], [1.], [2.]]), [0, 1, 1], 2, [1, 1, 0])
+        tables = fit_tables(
+            np.array([[0.], [1.], [2.]]), [0, 1, 1], 2, np.array([1., 1, 0]))
         np.testing.assert_array_equal(tables.n_values, [2])
         np.testing.assert_allclose(np.exp(logs(tables, np.array([[2.]]))),
                                    [[0.5, 0.5]])
@@ -220,7 +221,8 @@ class TestUnderflow:
     def test_tiny_probabilities(self):
         """A weight of 1e300 makes what is not in that row as unlikely as 1e-300."""
         codes = np.array([[0.] * 9, [1.] * 9, [0.] * 9, [1.] * 9])
-        tables = fit_tables(codes, [0, 0, 1, 1], 2, [1e300, 1e-5, 1e-5, 1e300])
+        tables = fit_tables(codes, [0, 0, 1, 1], 2,
+                            np.array([1e300, 1e-5, 1e-5, 1e300]))
         assert tables.log_likelihood.min() < np.log(1e-299)
         rows = np.array([[0.] * 9, [0, 1] * 4 + [nan]])
         np.testing.assert_allclose(np.exp(logs(tables, rows)),

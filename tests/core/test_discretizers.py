@@ -15,6 +15,7 @@ from orangecontrib.sadd.core import (
     EqualWidthDiscretizer,
     FFDDiscretizer,
     MDLPDiscretizer,
+    NaiveBayesClassifier,
     SADDDiscretizer,
     make_discretizer,
 )
@@ -338,7 +339,8 @@ class TestRegistry:
 
     @pytest.mark.parametrize("estimator", [
         EqualWidthDiscretizer(n_bins=0), FFDDiscretizer(frequency=0),
-        make_discretizer("ChiMerge", significance=1.5), make_discretizer("EF", n_bins=2.5)])
+        make_discretizer("ChiMerge", significance=1.5),
+        make_discretizer("EF", n_bins=2.5)])
     def test_wrong_parameters(self, estimator):
         with pytest.raises(ValueError, match="parameter of"):
             estimator.fit(X, Y)
@@ -411,3 +413,26 @@ class TestReview:
     def test_true_is_no_number_of_neighbours(self):
         with pytest.raises(ValueError, match="k must be"):
             SADDDiscretizer(k=True).fit(X, Y)
+
+
+@pytest.mark.parametrize("column", [
+    pd.Series([None] * 20, dtype=object), pd.Series([np.nan] * 20, dtype=object),
+    pd.Series(pd.Categorical([None] * 20, categories=["a"]))])
+@pytest.mark.parametrize("order", [["text"], ["text", "x"], ["x", "text"]])
+class TestColumnOfMissingText:
+    def frame(self, column, order):
+        return pd.DataFrame({"text": column, "x": np.arange(20.)})[order]
+
+    def test_discretizer_counts_missing_values(self, column, order):
+        X, y = self.frame(column, order), np.repeat([0, 1], 10)
+        for name in DISCRETIZERS:
+            fitted = make_discretizer(name, categorical_features="from_dtype").fit(X, y)
+            place = order.index("text")
+            assert fitted.missing_counts_[place].tolist() == [10, 10]
+            assert fitted.missing_counts_.sum() == 20
+            assert np.isnan(fitted.transform(X)[:, place]).all()
+
+    def test_classifier_ignores_the_column(self, column, order):
+        X, y = self.frame(column, order), np.repeat([0, 1], 10)
+        proba = NaiveBayesClassifier().fit(X, y).predict_proba(X)
+        assert proba.argmax(axis=1).sum() == (10 if "x" in order else 0)

@@ -1,7 +1,6 @@
 """The weighted naive Bayes family: loss, gradient, optimum, memory, threads."""
 
 import tracemalloc
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,14 +11,20 @@ from sklearn import datasets
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from orangecontrib.sadd.core import EqualFrequencyDiscretizer, MDLPDiscretizer
-from orangecontrib.sadd.core.bayes.fitting import minimize_objective
-from orangecontrib.sadd.core.bayes.objective import Layout, Objective, RowObjective
-from orangecontrib.sadd.core.bayes.rowblocks import group_rows, join_columns, one_hot
+from orangecontrib.sadd.core.bayes import _objective, rowsums
+from orangecontrib.sadd.core.bayes.fitting import RowsInMemory, minimize_loss
+from orangecontrib.sadd.core.bayes.objective import Layout, Objective
+from orangecontrib.sadd.core.bayes.rowsums import (
+    EncodedRows,
+    log_posteriors,
+    sum_rows,
+)
 from orangecontrib.sadd.core.bayes.tables import fit_tables
-from orangecontrib.sadd.core.exactsums import add_parts, round_weights
+from orangecontrib.sadd.core.threads import use_threads
+from tests.core.pages import interpreted
 
 MODELS = ["wanbia", "cawnb", "rnb"]
-OBJECTIVES = ["mse", "cll"]
+OBJECTIVES = ["squared_error", "log_loss"]
 
 
 def random_problem(seed=0, n_rows=150, n_attributes=6, n_classes=3, missing=0.1):
@@ -32,9 +37,16 @@ def random_problem(seed=0, n_rows=150, n_attributes=6, n_classes=3, missing=0.1)
     return codes, y
 
 
-def make(codes, y, n_classes=None, weight=None, **parameters):
-    tables = fit_tables(codes, y, n_classes or int(y.max()) + 1, weight)
-    return RowObjective(tables, tables.encode(codes), y, weight, **parameters)
+def make(codes, y, n_classes=None, weight=None, model="rnb", loss="squared_error"):
+    weight = np.ones(len(y)) if weight is None else weight
+    rows = RowsInMemory(codes, y, n_classes or int(y.max()) + 1, weight)
+    return rows.objective(rows.tables(), model, loss)
+
+
+def fit(codes, y, model="rnb", loss="squared_error", **parameters):
+    rows = RowsInMemory(codes, y, int(y.max()) + 1, np.ones(len(y)))
+    tables = rows.tables()
+    return minimize_loss(rows.objective(tables, model, loss), tables, **parameters)
 
 
 def assert_same(one, other):
@@ -48,7 +60,7 @@ class Literal:
     Parameters are [w, W, alpha], whatever the model; those that it lacks are fixed.
     """
 
-    def __init__(self, codes, y, model, objective="mse"):
+    def __init__(self, codes, y, model, objective="squared_error"):
         tables = fit_tables(codes, y, int(y.max()) + 1)
         self.log_p = np.moveaxis(tables.log_likelihood[:, tables.encode(codes)], 0, 1)
         self.log_prior = tables.log_prior
@@ -72,7 +84,7 @@ class Literal:
             self.log_prior + np.einsum("ncm,cm->nc", self.log_p, big_w), axis=1)
         p_i, p_d = np.exp(log_i), np.exp(log_d)
         p = alpha * p_d + (1 - alpha) * p_i
-        if self.objective == "mse":
+        if self.objective == "squared_error":
             value, q = ((self.truth - p) ** 2).sum(), -2 * (self.truth - p)
         else:
             own = (self.truth * p).sum(axis=1, keepdims=True)
@@ -103,12 +115,12 @@ class TestGradient:
         rng = np.random.default_rng(seed)
         inside = rng.uniform(0.1, 0.9, layout.size)
         at_bounds = rng.integers(2, size=layout.size).astype(float)
-        if layout.has_alpha:
+        if layout.model == "rnb":
             at_bounds[-1] = 0.3
         mixed = np.where(rng.random(layout.size) < 0.5, at_bounds, inside)
         return [layout.start, inside, at_bounds, mixed]
 
-    def test_against_finite_differences(self, n_classes, model, objective):
+    def test_gradient_agrees_with_finite_differences(self, n_classes, model, objective):
         codes, y = random_problem(n_classes, n_classes=n_classes)
         weight = np.random.default_rng(0).uniform(0, 3, len(y))
         target = make(codes, y, weight=weight, model=model, loss=objective)
@@ -121,7 +133,7 @@ class TestGradient:
                         for e in step * np.eye(len(theta))]
             np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-5)
 
-    def test_against_literal_definition(self, n_classes, model, objective):
+    def test_loss_agrees_with_the_literal_definition(self, n_classes, model, objective):
         codes, y = random_problem(n_classes, n_classes=n_classes)
         target = make(codes, y, model=model, loss=objective)
         literal = Literal(codes, y, model, objective)
@@ -133,8 +145,8 @@ class TestGradient:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_alpha_at_its_bound(objective):
-    """There the gradient is one-sided, and that by weights of the other part is 0."""
+def test_gradient_is_one_sided_when_alpha_is_at_its_bound(objective):
+    """Derivatives by the weights of the other part are 0."""
     codes, y = random_problem()
     target = make(codes, y, model="rnb", loss=objective)
     single = make(codes, y, model="cawnb", loss=objective)
@@ -144,7 +156,7 @@ def test_alpha_at_its_bound(objective):
     value, gradient = target.value_and_gradient(theta)
     expected, expected_gradient = single.value_and_gradient(theta[6:-1])
     assert value == pytest.approx(expected)
-    np.testing.assert_allclose(gradient[6:-1], expected_gradient)
+    assert_same(gradient[6:-1], expected_gradient)
     assert np.all(gradient[:6] == 0)
     inside = theta - np.append(np.zeros(len(theta) - 1), 1e-7)
     assert (value - target.value_and_gradient(inside)[0]) / 1e-7 == pytest.approx(
@@ -174,28 +186,28 @@ def sets():
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("name", sets())
-def test_optimum_is_that_of_the_literal_reference(name, model):
+def test_optimum_is_that_of_the_literal_definition(name, model):
     (X, y), max_iter = sets()[name]
     codes = MDLPDiscretizer().fit_transform(X, y)
-    fitted = minimize_objective(make(codes, y, model=model), max_iter=max_iter)
+    fitted = fit(codes, y, model, max_iter=max_iter)
     assert fitted.loss <= 1.001 * Literal(codes, y, model).minimize(max_iter)
 
 
 @pytest.mark.parametrize("model", ["wanbia", "rnb"])
 @pytest.mark.parametrize("name", ["iris", "two", "five"])
-def test_optimum_of_cll(name, model):
+def test_optimum_of_log_loss_is_that_of_the_literal_definition(name, model):
     (X, y), max_iter = sets()[name]
     codes = MDLPDiscretizer().fit_transform(X, y)
-    fitted = minimize_objective(make(codes, y, model=model, loss="cll"), max_iter)
-    assert fitted.loss <= 1.001 * Literal(codes, y, model, "cll").minimize(max_iter)
+    fitted = fit(codes, y, model, "log_loss", max_iter=max_iter)
+    assert fitted.loss <= 1.001 * Literal(codes, y, model, "log_loss").minimize(
+        max_iter)
 
 
 class TestMinimizer:
     def fit(self, model="rnb", **parameters):
-        codes, y = random_problem(3)
-        return minimize_objective(make(codes, y, model=model), **parameters)
+        return fit(*random_problem(3), model, **parameters)
 
-    def test_result(self):
+    def test_weights_are_in_the_box_and_losses_fall(self):
         fitted = self.fit()
         assert fitted.weights.shape == (6,)
         assert fitted.class_weights.shape == (3, 6)
@@ -207,12 +219,12 @@ class TestMinimizer:
 
     @pytest.mark.parametrize("model, absent, alpha", [
         ("wanbia", "class_weights", 0), ("cawnb", "weights", 1)])
-    def test_single_models(self, model, absent, alpha):
+    def test_weights_of_the_other_model_are_none(self, model, absent, alpha):
         fitted = self.fit(model)
         assert getattr(fitted, absent) is None
         assert fitted.alpha == alpha
 
-    def test_running_out_of_iterations(self):
+    def test_search_has_not_converged_when_iterations_are_too_few(self):
         fitted = self.fit(max_iter=2)
         assert not fitted.converged
         assert fitted.n_iter == 2
@@ -220,22 +232,22 @@ class TestMinimizer:
 
     def test_tolerance_is_about_the_mean_row(self):
         codes, y = random_problem(4)
-        target = make(codes, y, weight=np.full(len(y), 1000.))
-        fitted = minimize_objective(target, tol=1e-4)
+        rows = RowsInMemory(codes, y, 3, np.full(len(y), 1000.))
+        target = rows.objective(rows.tables(), "rnb", "squared_error")
+        fitted = minimize_loss(target, rows.tables(), tol=1e-4)
         assert fitted.converged
         theta = target.layout.pack(fitted.weights, fitted.class_weights, fitted.alpha)
         _, gradient = target.value_and_gradient(theta)
-        step = np.clip(theta - gradient / target.total_weight, 0, 1) - theta
+        step = np.clip(theta - gradient / rows.weights.sum(), 0, 1) - theta
         assert np.abs(step).max() <= 1e-4
 
-    def test_callback(self):
+    def test_callback_is_called_after_each_iteration(self):
         calls = []
-        fitted = self.fit(callback=lambda *call: calls.append(call))
-        assert [i for i, _ in calls] == list(range(1, fitted.n_iter + 1))
-        assert [loss for _, loss in calls] == list(fitted.loss_history[1:])
+        fitted = self.fit(callback=calls.append)
+        assert calls == list(range(1, fitted.n_iter + 1))
 
-    def test_callback_can_stop_and_threads_are_restored(self):
-        def stop(iteration, _):
+    def test_threads_of_blas_are_restored_when_a_callback_stops_the_search(self):
+        def stop(iteration):
             if iteration == 2:
                 raise InterruptedError
 
@@ -244,28 +256,28 @@ class TestMinimizer:
             self.fit(callback=stop)
         assert blas_threads() == before
 
-    def test_anything_that_has_sums(self):
-        """The sum over two halves, as of two workers, is minimized as the whole is."""
+    def test_sum_of_two_halves_is_minimized_like_the_whole(self):
+        """As on two workers, whose losses and gradients are added."""
         codes, y = random_problem(5)
         tables = fit_tables(codes, y, 3)
-        columns = tables.encode(codes)
-        halves = [RowObjective(tables, columns[i::2], y[i::2]) for i in range(2)]
+        halves = [Objective(tables, codes[i::2], y[i::2], np.ones(75))
+                  for i in range(2)]
 
-        class Workers(Objective):
-            def sums(self, theta, precision=None):
-                return add_parts(
-                    lambda half, precision: half.sums(theta, precision), halves,
-                    precision)
+        def value_and_gradient(theta):
+            values, gradients = zip(*(half.value_and_gradient(theta)
+                                      for half in halves), strict=True)
+            return sum(values), sum(gradients)
 
-        whole = minimize_objective(RowObjective(tables, columns, y))
-        found = minimize_objective(Workers(tables))
-        np.testing.assert_array_equal(found.class_weights, whole.class_weights)
-        np.testing.assert_array_equal(found.loss_history, whole.loss_history)
+        workers = SimpleNamespace(
+            layout=halves[0].layout, value_and_gradient=value_and_gradient)
+        found = minimize_loss(workers, tables)
+        whole = fit(codes, y)
+        assert found.loss == pytest.approx(whole.loss, rel=1e-6)
+        np.testing.assert_allclose(found.loss_history[:20], whole.loss_history[:20])
 
     @pytest.mark.parametrize("model", MODELS)
-    def test_no_attributes(self, model):
-        y = np.array([0, 0, 1])
-        fitted = minimize_objective(make(np.zeros((3, 0)), y, model=model))
+    def test_loss_is_that_of_the_prior_when_there_are_no_attributes(self, model):
+        fitted = fit(np.zeros((3, 0)), np.array([0, 0, 1]), model)
         p = np.array([2.5, 1.5]) / 4
         assert fitted.converged
         assert fitted.loss == pytest.approx(2 * 2 * p[1] ** 2 + 2 * p[0] ** 2)
@@ -282,78 +294,34 @@ def losses(target, seed=0):
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("model", MODELS)
 class TestSameResult:
-    """However rows are cut, joined, grouped, weighted or ordered."""
+    def test_loss_is_the_same_in_small_blocks(self, model, objective, monkeypatch):
+        codes, y = random_problem(6, n_rows=2000)
+        target = make(codes, y, model=model, loss=objective)
+        expected = losses(target)
+        monkeypatch.setattr(rowsums, "BLOCK_SCORES", 50)
+        monkeypatch.setattr(rowsums, "PART_VALUES", 500)
+        np.testing.assert_allclose(losses(target), expected, rtol=1e-11, atol=1e-9)
 
-    def test_blocks(self, model, objective):
-        codes, y = random_problem(6, n_rows=5000)
-        parameters = {"model": model, "loss": objective}
-        whole = make(codes, y, block_bytes=2 ** 40, **parameters)
-        blocks = make(codes, y, block_bytes=1, **parameters)
-        assert len(whole._blocks) == 1
-        assert len(blocks._blocks) > 5
-        np.testing.assert_array_equal(losses(blocks), losses(whole))
+    def test_loss_has_the_same_bits_with_threads(self, model, objective, monkeypatch):
+        monkeypatch.setattr(rowsums, "PART_VALUES", 1000)
+        codes, y = random_problem(6, n_rows=3000)
+        target = make(codes, y, model=model, loss=objective)
+        expected = losses(target)
+        for n_jobs in (2, 3):
+            with use_threads(n_jobs):
+                np.testing.assert_array_equal(losses(target), expected)
 
-    @pytest.mark.parametrize("n_classes", [2, 3])
-    def test_joining_and_grouping(self, model, objective, n_classes):
-        codes, y = random_problem(7, n_rows=3000, n_attributes=4, n_classes=n_classes)
-        parameters = {"model": model, "loss": objective}
-        plain = make(codes, y, join=False, group=False, **parameters)
-        joined = make(codes, y, group=False, **parameters)
-        both = make(codes, y, **parameters)
-        n_ones = [target._blocks[0].onehot[:1].nnz for target in (plain, joined, both)]
-        assert n_ones[0] == 4 > n_ones[1]
-        assert sum(map(len, both._blocks)) < 3000
-        np.testing.assert_array_equal(losses(joined), losses(plain))
-        np.testing.assert_array_equal(losses(both), losses(plain))
-
-    @pytest.mark.parametrize("group", [True, False])
-    def test_weight_two_is_the_row_twice(self, model, objective, group):
+    def test_weight_of_two_is_the_row_twice(self, model, objective):
         codes, y = random_problem(8)
         weight = np.random.default_rng(8).integers(4, size=len(y))
-        parameters = {"model": model, "loss": objective, "group": group}
-        np.testing.assert_array_equal(
-            losses(make(codes, y, weight=weight, **parameters)),
+        parameters = {"model": model, "loss": objective}
+        assert_same(
+            losses(make(codes, y, weight=weight.astype(float), **parameters)),
             losses(make(np.repeat(codes, weight, axis=0), np.repeat(y, weight),
                         **parameters)))
 
-    @pytest.mark.parametrize("n_classes", [2, 3, 12])
-    @pytest.mark.parametrize("weighted", [False, True])
-    def test_order_of_rows(self, model, objective, n_classes, weighted):
-        codes, y = random_problem(12, n_rows=400, n_classes=n_classes)
-        rng = np.random.default_rng(12)
-        weight = round_weights(rng.random(len(y))) if weighted else None
-        order = rng.permutation(len(y))
-        parameters = {"model": model, "loss": objective}
-        expected = losses(make(codes, y, weight=weight, **parameters))
-        found = losses(make(codes[order], y[order], block_bytes=1, **parameters,
-                            weight=None if weight is None else weight[order]))
-        np.testing.assert_array_equal(found, expected)
-
-    @pytest.mark.parametrize("size", [1, 2, 7, 150])
-    @pytest.mark.parametrize("n_classes", [2, 3, 12])
-    def test_sums_over_parts(self, model, objective, n_classes, size):
-        """As over partitions of a cluster, which may have a single row."""
-        codes, y = random_problem(13, n_classes=n_classes)
-        tables = fit_tables(codes, y, n_classes)
-        columns = tables.encode(codes)
-        parameters = {"model": model, "loss": objective}
-        whole = RowObjective(tables, columns, y, **parameters)
-        parts = [RowObjective(tables, columns[start:start + size],
-                              y[start:start + size], **parameters)
-                 for start in range(0, 150 + size, size)]
-        whole_sums = self.sums_at_a_point([whole])
-        parts_sums = self.sums_at_a_point(parts)
-        assert parts_sums.value == whole_sums.value
-        assert parts_sums.by_alpha == whole_sums.by_alpha
-        np.testing.assert_array_equal(parts_sums.by_column, whole_sums.by_column)
-
-    @staticmethod
-    def sums_at_a_point(parts):
-        theta = np.random.default_rng(0).random(parts[0].layout.size)
-        return add_parts(
-            lambda part, precision: part.sums(theta, precision), parts)
-
-    def test_order_of_columns_and_classes(self, model, objective):
+    def test_loss_is_the_same_when_columns_and_classes_are_permuted(
+            self, model, objective):
         codes, y = random_problem(9)
         rng = np.random.default_rng(9)
         columns, classes = rng.permutation(6), np.array([1, 2, 0])
@@ -371,7 +339,7 @@ class TestSameResult:
             d_big_w[inverse][:, columns] if d_big_w is not None else None, d_alpha)
         assert_same(other_gradient, expected)
 
-    def test_absent_classes(self, model, objective):
+    def test_absent_classes_have_no_influence(self, model, objective):
         codes, y = random_problem(10)
         parameters = {"model": model, "loss": objective}
         one = make(codes, y, **parameters)
@@ -386,9 +354,9 @@ class TestSameResult:
         if d_big_w is not None:
             assert np.all(d_big_w[1::2] == 0)
             d_big_w = d_big_w[::2]
-        np.testing.assert_allclose(one.layout.pack(d_w, d_big_w, d_alpha), gradient)
+        assert_same(one.layout.pack(d_w, d_big_w, d_alpha), gradient)
 
-    def test_one_of_two_classes_is_absent(self, model, objective):
+    def test_loss_is_zero_when_one_of_two_classes_is_absent(self, model, objective):
         codes, y = random_problem(11)
         target = make(codes, np.zeros_like(y), n_classes=2, model=model,
                       loss=objective)
@@ -397,20 +365,96 @@ class TestSameResult:
         assert np.all(gradient == 0)
 
 
-class TestSmallDerivatives:
-    """Rounding must not be too coarse for them."""
+def random_rows(seed, n_classes, n_models, soft, interpolated, n_rows=40):
+    """Rows of five attributes with four entries each, and tables."""
+    rng = np.random.default_rng(seed)
+    columns = rng.integers(3, size=(n_rows, 5)) + 4 * np.arange(5)
+    unknown = rng.random(columns.shape) < 0.1
+    columns[unknown] = 20
+    fractions = np.where(unknown | (rng.random(columns.shape) < 0.2), 0,
+                         rng.random(columns.shape))
+    rows = EncodedRows(
+        columns.astype(np.int32), rng.uniform(0, 3, n_rows),
+        rng.integers(n_classes, size=n_rows).astype(np.int32),
+        rng.dirichlet(np.ones(n_classes), n_rows) if soft else np.empty((0, 0)),
+        fractions if interpolated else np.empty((0, 0)))
+    table = rng.normal(scale=0.5, size=(21, n_models, n_classes))
+    table[-1] = 0
+    return rows, rng.normal(size=(n_models, n_classes)), table
 
+
+def literal_loss(rows, prior, table, alpha, squared):
+    """The formulas of the page, on dense arrays."""
+    fractions = rows.fractions if rows.fractions.size else np.zeros(rows.columns.shape)
+    following = table[np.minimum(rows.columns + 1, len(table) - 1)]
+    entries = table[rows.columns] \
+        + fractions[..., None, None] * (following - table[rows.columns])
+    posterior = np.exp(log_softmax(prior + entries.sum(axis=1), axis=2))
+    mixed = (1 - alpha) * posterior[:, 0] + alpha * posterior[:, -1]
+    target = rows.targets if rows.targets.size else np.eye(prior.shape[1])[rows.classes]
+    terms = (target - mixed) ** 2 if squared else -target * np.log(mixed)
+    return float(rows.weights @ terms.sum(axis=1))
+
+
+@pytest.mark.parametrize("squared", [True, False])
+@pytest.mark.parametrize("n_models, alpha", [(1, 0.), (2, 0.3), (2, 0.), (2, 1.)])
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 6])
+@pytest.mark.parametrize("soft, interpolated", [
+    (False, False), (True, False), (False, True), (True, True)])
+def test_sums_agree_with_finite_differences(
+        n_classes, n_models, alpha, squared, soft, interpolated):
+    rows, prior, table = random_rows(n_classes, n_classes, n_models, soft, interpolated)
+    value, by_alpha, gradient = sum_rows(rows, prior, table, alpha, squared=squared)
+    assert value == pytest.approx(literal_loss(rows, prior, table, alpha, squared))
+    step = 1e-6
+
+    def difference(way):
+        return (literal_loss(rows, prior, table + step * way, alpha, squared)
+                - literal_loss(rows, prior, table - step * way, alpha, squared)) / 2e-6
+
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        way = rng.normal(size=table.shape)
+        way[-1] = 0  # unknown values have no table
+        assert np.vdot(gradient, way) == pytest.approx(
+            difference(way), rel=1e-6, abs=1e-6)
+    if n_models == 2:
+        assert by_alpha == pytest.approx(
+            (literal_loss(rows, prior, table, alpha + step, squared)
+             - literal_loss(rows, prior, table, alpha - step, squared)) / 2e-6,
+            rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize("squared", [True, False])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("soft, interpolated", [(False, False), (True, True)])
+def test_interpreted_page_agrees_with_the_compiled_page(
+        n_classes, squared, soft, interpolated, monkeypatch):
+    rows, prior, table = random_rows(1, n_classes, 2, soft, interpolated)
+    value, by_alpha, gradient = sum_rows(rows, prior, table, 0.3, squared=squared)
+    logs = log_posteriors(rows.columns, prior, table, rows.fractions)
+    page = interpreted(_objective)
+    assert not page.COMPILED
+    monkeypatch.setattr(rowsums, "add_rows", page.add_rows)
+    monkeypatch.setattr(rowsums, "score_rows", page.score_rows)
+    found = sum_rows(rows, prior, table, 0.3, squared=squared)
+    assert found[:2] == pytest.approx((value, by_alpha))
+    assert_same(found[2], gradient)
+    assert_same(log_posteriors(rows.columns, prior, table, rows.fractions), logs)
+
+
+class TestSmallDerivatives:
     def separable(self, n_rows=200, n_classes=3):
         y = np.arange(n_rows) % n_classes
         return np.repeat(y[:, None].astype(float), 4, axis=1), y
 
     @pytest.mark.parametrize("objective", OBJECTIVES)
     @pytest.mark.parametrize("n_classes", [2, 3])
-    def test_relative_precision(self, objective, n_classes):
+    def test_derivatives_are_precise_when_classes_are_separable(
+            self, objective, n_classes):
         codes, y = self.separable(n_classes=n_classes)
         target = make(codes, y, loss=objective)
         theta = target.layout.start
-        assert target.sums(theta).precision >= 2
         value, gradient = target.value_and_gradient(theta)
         literal = Literal(codes, y, "rnb", objective)
         literal.log_p = literal.log_p.astype(np.longdouble)
@@ -419,42 +463,24 @@ class TestSmallDerivatives:
         assert value == pytest.approx(float(expected), rel=1e-6)
         np.testing.assert_allclose(
             gradient, expected_gradient.astype(float), rtol=1e-6,
-            atol=1e-8 * np.abs(gradient).max())
-
-    @pytest.mark.parametrize("n_classes", [2, 3])
-    @pytest.mark.parametrize("at_end", [True, False])
-    def test_a_row_that_is_different(self, n_classes, at_end):
-        """The precision is that of this row, whichever block it is in."""
-        codes, y = self.separable(n_classes=n_classes)
-        codes[-1 if at_end else 0] = np.nan
-        rows = {"group": False, "join": False}
-        blocks = make(codes, y, block_bytes=1, **rows)
-        assert len(blocks._blocks) > 5
-        theta = blocks.layout.start
-        assert blocks.sums(theta).precision == 0
-        expected = make(codes, y, **rows).value_and_gradient(theta)
-        for mine, yours in zip(blocks.value_and_gradient(theta), expected, strict=True):
-            np.testing.assert_array_equal(mine, yours)
+            atol=1e-6 * np.abs(gradient).max())
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("weight", [1e6, 1e10, 1e13, 1e90, 1e-90])
-def test_weights_of_any_size(objective, weight):
-    """If all weights are multiplied by a number, so are loss and gradient."""
+@pytest.mark.parametrize("weight", [1e6, 1e13, 1e90, 1e-90])
+def test_loss_is_proportional_to_weights(objective, weight):
     codes, y = random_problem(14, n_rows=500)
-    expected = losses(make(codes, y, loss=objective, weight=np.full(500, 1.)))
     # Tables are smoothed with fixed counts, so they must not change
     tables = fit_tables(codes, y, 3)
-    large = replace(tables, class_counts=tables.class_counts * weight)
-    found = losses(RowObjective(large, large.encode(codes), y, np.full(500, weight),
-                                loss=objective))
+    expected = losses(Objective(tables, codes, y, np.ones(500), loss=objective))
+    found = losses(Objective(tables, codes, y, np.full(500, weight), loss=objective))
     np.testing.assert_allclose(found / weight, expected, rtol=1e-8, atol=1e-8)
 
 
 class TestExtremes:
     @pytest.mark.parametrize("n_classes", [2, 3])
     @pytest.mark.parametrize("objective", OBJECTIVES)
-    def test_five_thousand_attributes(self, objective, n_classes):
+    def test_loss_is_finite_when_attributes_are_many(self, objective, n_classes):
         rng = np.random.default_rng(0)
         codes = rng.integers(20, size=(60, 5000)).astype(float)
         y = rng.permutation(np.arange(60) % n_classes)
@@ -466,109 +492,58 @@ class TestExtremes:
 
     @pytest.mark.parametrize("n_classes", [2, 3])
     @pytest.mark.parametrize("alpha", [0, 0.5, 1])
-    def test_log_of_zero(self, n_classes, alpha):
-        """A row so unlikely that its probability is 0 has a finite loss."""
+    def test_loss_is_finite_when_the_probability_of_a_row_is_zero(
+            self, n_classes, alpha):
         codes = np.zeros((400, 300))
         y = np.arange(400) % n_classes
         codes[y == 1] = 1
         codes[0] = 1
-        target = make(codes, y, loss="cll")
+        target = make(codes, y, loss="log_loss")
         theta = target.layout.start
         theta[-1] = alpha
         value, gradient = target.value_and_gradient(theta)
         assert 500 < value < 1e5
         assert np.all(np.isfinite(gradient))
-        fitted = minimize_objective(target)
-        assert fitted.loss < value
+        assert fit(codes, y, loss="log_loss").loss < value
+
+    def test_derivatives_are_finite_when_alpha_excludes_the_only_chance_of_a_class(
+            self):
+        rows = EncodedRows(np.array([[0]], dtype=np.int32), np.ones(1),
+                           np.array([0], dtype=np.int32))
+        table = np.zeros((2, 2, 2))
+        table[0, 0, 1] = 5000  # the first model is certain, and wrong
+        value, by_alpha, gradient = sum_rows(
+            rows, np.zeros((2, 2)), table, 0., squared=False)
+        assert value == pytest.approx(5000)
+        assert -np.inf < by_alpha < -1e100
+        assert np.all(np.isfinite(gradient))
 
     @pytest.mark.parametrize("n_rows, n_attributes", [(50_000, 50), (500, 5000)])
-    def test_memory(self, n_rows, n_attributes):
+    def test_memory_is_that_of_columns_and_tables(self, n_rows, n_attributes):
         """The dense tensor of logarithms would take 200 MB."""
         rng = np.random.default_rng(0)
         codes = rng.integers(8, size=(n_rows, n_attributes)).astype(float)
         y = rng.integers(10, size=n_rows)
         tables = fit_tables(codes, y, 10)
-        columns = tables.encode(codes)
         tracemalloc.start()
         try:
-            target = RowObjective(tables, columns, y)
+            target = Objective(tables, codes, y, np.ones(n_rows))
             kept, _ = tracemalloc.get_traced_memory()
             tracemalloc.reset_peak()
             target.value_and_gradient(target.layout.start)
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-        tables_bytes = 2 * tables.log_likelihood.nbytes
-        assert kept < 4 * columns.nbytes
-        assert peak - kept < 15e6 + 6 * tables_bytes
+        assert kept < codes.nbytes
+        assert peak - kept < 15e6 + 12 * tables.log_likelihood.nbytes
 
-    def test_ones_of_a_block_are_limited(self, monkeypatch):
-        codes, y = random_problem(n_rows=3000)
-        whole = make(codes, y, join=False, group=False)
-        monkeypatch.setattr("orangecontrib.sadd.core.bayes.rowblocks.MAX_ONES", 1000)
-        blocks = make(codes, y, join=False, group=False)
-        assert max(block.onehot.nnz for block in blocks._blocks) <= 1000
-        np.testing.assert_array_equal(losses(blocks), losses(whole))
-
-    def test_no_rows(self):
+    def test_loss_is_zero_when_there_are_no_rows(self):
         """As a worker of a cluster may have."""
         codes, y = random_problem()
-        tables = fit_tables(codes, y, 3)
-        target = RowObjective(tables, tables.encode(codes[:0]), y[:0])
+        target = Objective(fit_tables(codes, y, 3), codes[:0], y[:0], np.zeros(0))
         value, gradient = target.value_and_gradient(target.layout.start)
         assert value == 0
         assert np.all(gradient == 0)
-
-
-class TestRowBlocks:
-    def test_factors_of_the_one_hot_matrix(self):
-        rng = np.random.default_rng(0)
-        n_values = np.array([2, 3, 0, 5, 2, 30])
-        starts = np.cumsum(n_values) - n_values
-        columns = starts + rng.integers(np.maximum(n_values, 1), size=(2000, 6))
-        n_columns = n_values.sum() + 1
-        columns[:, 2] = n_columns - 1
-        columns[rng.random(columns.shape) < 0.1] = n_columns - 1
-        columns = columns.astype(np.int32)
-        joined, expand, n_first = join_columns(columns, n_values, n_columns)
-        assert joined.shape[1] < 6
-        np.testing.assert_array_equal(
-            (one_hot(joined, expand.shape[0]) @ expand).toarray(),
-            one_hot(columns, n_columns).toarray())
-        assert joined[:, 0].max() == n_first - 1
-        assert np.all(joined[:, 1:] >= n_first)
-
-    def test_groups(self):
-        rng = np.random.default_rng(0)
-        rows, y = rng.integers(3, size=(500, 3)), rng.integers(2, size=500)
-        weight = rng.choice([0.25, 1.1], 500)
-        found = group_rows(rows, y, weight)
-        both = np.column_stack(found[:3])
-        assert len(np.unique(both, axis=0)) == len(both) <= 27 * 2 * 2
-        for row, own, weighs, count in zip(*found, strict=True):
-            same = np.all(rows == row, axis=1) & (y == own) & (weight == weighs)
-            assert count == same.sum()
-        *_, weights, count = group_rows(rows, y, None, np.full(500, 2.))
-        assert weights is None
-        assert len(count) <= 27 * 2
-        assert count.sum() == 1000
-
-    def test_different_rows_stay(self):
-        rows = np.arange(100)[:, None]
-        y = np.zeros(100, dtype=int)
-        assert group_rows(rows, y)[0] is rows
-        same = np.zeros((100, 1), dtype=int)
-        assert group_rows(same, y, np.arange(1., 101))[0] is same
-
-    def test_collisions_are_noticed(self, monkeypatch):
-        class NotRandom:
-            def integers(self, *_, size):
-                return np.zeros(size, dtype=np.int64)
-
-        monkeypatch.setattr("numpy.random.default_rng", lambda _: NotRandom())
-        rows = np.arange(100)[:, None]
-        y = np.zeros(100, dtype=int)
-        assert group_rows(rows, y)[0] is rows
 
 
 def blas_threads():
@@ -576,34 +551,28 @@ def blas_threads():
             if pool["user_api"] == "blas"]
 
 
-def test_blas_runs_on_one_thread_inside_and_as_before_after():
+def test_blas_has_one_thread_during_the_search():
     seen = []
     before = blas_threads()
-    codes, y = random_problem()
-    minimize_objective(make(codes, y), max_iter=2,
-                       callback=lambda *_: seen.append(blas_threads()))
+    fit(*random_problem(), max_iter=2, callback=lambda _: seen.append(blas_threads()))
     assert len(seen) == 2
     assert np.all(np.array(seen) == 1)
     assert blas_threads() == before
 
 
-@pytest.mark.parametrize("parameters, message", [
-    ({"model": "tan"}, "must be 'wanbia', 'cawnb' or 'rnb'"),
-    ({"loss": "mae"}, "must be 'mse' or 'cll'")])
-def test_bad_parameters(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        make(*random_problem(), **parameters)
+def test_layout_raises_when_the_model_is_unknown():
+    with pytest.raises(ValueError, match="must be 'wanbia', 'cawnb' or 'rnb'"):
+        Layout("tan", 2, 3)
 
 
-def test_layout_round_trip():
+def test_layout_packs_what_it_unpacks():
     for model in MODELS:
         layout = Layout(model, 3, 4)
         theta = np.random.default_rng(0).random(layout.size)
         np.testing.assert_array_equal(layout.pack(*layout.unpack(theta)), theta)
 
 
-def test_columns_of_many_values():
-    """Attributes with too many values to be joined are left alone."""
+def test_loss_agrees_with_the_literal_definition_when_values_are_many():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 3)), rng.integers(3, size=400)
     codes = EqualFrequencyDiscretizer(n_bins=100).fit_transform(X)
@@ -611,14 +580,13 @@ def test_columns_of_many_values():
     value, gradient = target.value_and_gradient(target.layout.start)
     expected, expected_gradient = Literal(codes, y, "rnb")(target.layout.start)
     assert value == pytest.approx(expected)
-    np.testing.assert_allclose(gradient, expected_gradient)
+    assert_same(gradient, expected_gradient)
 
 
 class Cliff:
     """A loss that hardly falls where the search starts, and falls steeply later on."""
 
-    total_weight = 1e6
-    tables = None
+    tables = SimpleNamespace(class_counts=np.array([1e6]))
     layout = SimpleNamespace(
         size=1, start=np.ones(1), unpack=lambda theta: (theta, None, 0.0))
 
@@ -629,9 +597,9 @@ class Cliff:
                 np.array([0.05 + 500 * step * (1 - step)]))
 
 
-def test_a_plateau_is_not_a_minimum():
+def test_search_goes_on_when_it_is_on_a_plateau():
     # The derivative of the mean is below the tolerance from the start; but the point
     # is worse than no attributes, so the search must go on, to the foot of the cliff.
-    fitted = minimize_objective(Cliff, tol=1e-7)
+    fitted = minimize_loss(Cliff, Cliff.tables, tol=1e-7)
     assert fitted.loss == pytest.approx(9, abs=0.1)
     assert fitted.weights[0] < 0.2

@@ -32,7 +32,7 @@ class TestBundled:
         assert data.name == name
         assert data.X.shape == (len(data.y), len(data.categorical))
         assert len(data.attributes) == data.X.shape[1]
-        assert data.y.min() == 0 and data.n_classes > 1
+        assert data.y.min() == 0 and data.facts["classes"] > 1
 
     def test_unknown(self):
         with pytest.raises(ValueError, match="'moon'; choose from iris, wine"):
@@ -71,7 +71,7 @@ class TestFiles:
     def test_target_by_name(self, tmp_path):
         path = save("heart_disease", tmp_path / "heart.tab")
         data = load(path, target="gender")
-        assert data.n_classes == 2
+        assert data.facts["classes"] == 2
         assert "gender" not in data.attributes
         assert "diameter narrowing" not in data.attributes  # another class
         with pytest.raises(ValueError, match="no variable 'sex' to be the target"):
@@ -81,8 +81,8 @@ class TestFiles:
         path = tmp_path / "codes.csv"
         rows = [f"{i / 7},{i % 12 + 1},t{i}" for i in range(60)]
         path.write_text("x,grade,text\n" + "\n".join(rows) + "\n")
-        assert load(str(path), target="grade").n_classes == 12
-        assert load(str(path), target="text").n_classes == 60
+        assert load(str(path), target="grade").facts["classes"] == 12
+        assert load(str(path), target="text").facts["classes"] == 60
 
     def test_name_keeps_its_dots(self, tmp_path):
         assert load(save("iris", tmp_path / "s.2024.tab")).name == "s.2024"
@@ -164,10 +164,10 @@ class TestFolders:
             data, row = load(str(DATASETS / f"{name}.csv.gz")), manifest().loc[name]
             assert data.name == name
             assert len(data.y) == row["rows"]
-            assert data.n_classes == row["classes"]
+            assert data.facts["classes"] == row["classes"]
             assert data.categorical.sum() == row["categorical_attributes"]
             assert (~data.categorical).sum() == row["numeric_attributes"]
-            assert data.n_missing == row["missing_cells"]
+            assert data.facts["missing"] == row["missing_cells"]
 
 
 class TestOpenML:

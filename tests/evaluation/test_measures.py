@@ -1,16 +1,20 @@
 """Measures of probabilities agree with scikit-learn and with sums by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import brier_score_loss, log_loss
 
-from orangecontrib.sadd.evaluation.candidates import (
+from orangecontrib.sadd.evaluation.protocol import (
     N_BINS,
-    brier_score,
-    calibration_bins,
-    calibration_error,
+    calibration_rows,
     probability_measures,
 )
+from orangecontrib.sadd.evaluation.tables import calibration_error
+
+
+def calibration_bins(y, proba):
+    return pd.DataFrame.from_dict(calibration_rows(y, proba), orient="index")
 
 
 @pytest.fixture(scope="module")
@@ -19,17 +23,17 @@ def predictions():
     return random.integers(3, size=200), random.dirichlet([0.5, 1, 2], size=200)
 
 
-def test_as_scikit_learn(predictions):
+def test_measures_agree_with_scikit_learn(predictions):
     y, proba = predictions
     found = probability_measures(y, proba)
     assert found["log_loss"] == pytest.approx(log_loss(y, proba), rel=1e-12)
     assert found["accuracy"] == np.mean(proba.argmax(axis=1) == y)
     two = np.column_stack([proba[:, 0], 1 - proba[:, 0]])
-    assert brier_score(y.clip(0, 1), two) == pytest.approx(
+    assert probability_measures(y.clip(0, 1), two)["brier"] == pytest.approx(
         2 * brier_score_loss(y.clip(0, 1), two[:, 1]), rel=1e-12)
 
 
-def test_by_hand():
+def test_measures_by_hand():
     proba = np.array([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]])
     found = probability_measures(np.array([0, 2]), proba)
     assert found["accuracy"] == 0.5
@@ -38,38 +42,37 @@ def test_by_hand():
         (0.09 + 0.04 + 0.01 + 0.01 + 0.36 + 0.49) / 2)
 
 
-def test_an_impossible_class_costs_36():
+def test_log_loss_of_an_impossible_class_is_36():
     found = probability_measures(np.array([1]), np.array([[1.0, 0.0]]))
     assert found["log_loss"] == pytest.approx(-np.log(np.finfo(float).eps))
 
 
-def test_a_class_that_no_test_row_has():
+def test_log_loss_when_a_class_has_no_test_row():
     found = probability_measures(np.array([0, 0]), np.array([[0.5, 0.5], [1.0, 0.0]]))
     assert found["log_loss"] == pytest.approx(np.log(2) / 2)
 
 
 class TestCalibration:
-    def test_by_hand(self):
+    def test_bins_by_hand(self):
         confidence = np.array([0.91, 0.92, 0.93, 0.55, 1.0])
         proba = np.column_stack([confidence, 1 - confidence])
         y = np.array([0, 0, 1, 1, 0])
         bins = calibration_bins(y, proba)
-        assert bins["bin"].tolist() == [8, 13, 14]
+        assert bins.index.tolist() == [8, 13, 14]
         assert bins["rows"].tolist() == [1, 3, 1]
         assert bins["right"].tolist() == [0, 2, 1]
         gaps = 0.55 + abs(0.91 + 0.92 + 0.93 - 2) + 0
         assert calibration_error(bins) == pytest.approx(gaps / 5)
 
-    def test_several_tests_count_as_one(self, predictions):
-        import pandas as pd
-
+    def test_error_of_summed_bins(self, predictions):
         y, proba = predictions
         parts = [calibration_bins(y[rows], proba[rows])
                  for rows in (slice(0, 90), slice(90, None))]
-        assert calibration_error(pd.concat(parts)) == pytest.approx(
+        both = sum(part.reindex(range(N_BINS), fill_value=0) for part in parts)
+        assert calibration_error(both) == pytest.approx(
             calibration_error(calibration_bins(y, proba)))
 
-    def test_literally(self, predictions):
+    def test_error_by_its_definition(self, predictions):
         y, proba = predictions
         confidence, right = proba.max(axis=1), proba.argmax(axis=1) == y
         error = 0.0

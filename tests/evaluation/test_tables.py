@@ -1,282 +1,301 @@
-"""Tables of accuracies, wins and intervals."""
+"""Summaries and tests of results agree with scipy and with figures by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 
-from orangecontrib.sadd.evaluation.report.accuracytable import AccuracyTable, TableCell
-from orangecontrib.sadd.evaluation.report.contents import Contents
-from orangecontrib.sadd.evaluation.report.page import (
-    TEMPLATES,
-    agreement_findings,
-    method_findings,
-)
-from orangecontrib.sadd.evaluation.report.published import Comparison
-from orangecontrib.sadd.evaluation.report.scores import (
+from orangecontrib.sadd.evaluation.protocol import COLUMNS, NEIGHBOURS
+from orangecontrib.sadd.evaluation.tables import (
+    Comparison,
     Contender,
-    Scores,
-    family_contenders,
-    method_contenders,
+    accuracy_table,
+    comparisons,
+    critical_difference,
+    friedman,
+    interval_counts,
+    main_rows,
+    mean_intervals,
+    summaries,
 )
-from orangecontrib.sadd.evaluation.report.summaries import Wins, bin_counts
-from orangecontrib.sadd.evaluation.resulttables import ResultTables
 from tests.evaluation import fabricated
 
 pytestmark = pytest.mark.usefixtures("few_samples")
 
-SADD, MDLP, EW = Contender("SADD", "test"), Contender("MDLP"), Contender("EW")
-KNN = Contender("k-NN", classifier="")
-MACROS = TEMPLATES.get_template("macros.html.j2").module
+SADD, INDUCTIVE = Contender("SADD", "test"), Contender("SADD", "none")
+MDLP, EW = Contender("MDLP"), Contender("EW")
+KNN = Contender(NEIGHBOURS, "test", "")
 
 
-def results(cells, k="auto", n0=2000.0):
-    """Results by (data set, contender): accuracies of folds."""
-    fits, attributes = [], []
+def results(cells, repeats=1):
+    """Return results by (data set, contender): accuracies of folds in per cent."""
+    rows = []
     for (dataset, contender), accuracies in cells.items():
-        is_sadd = contender.method == "SADD"
-        for fold, accuracy in enumerate(accuracies):
-            place = {
-                "dataset": dataset, "repeat": 0, "fold": fold,
-                "labelled": contender.labelled, "method": contender.method,
-                "pool": contender.pool, "k": k if is_sadd else "",
-                "n0": n0 if is_sadd else np.nan,
-            }
-            fits.append({
-                **place, "classifier_labels": contender.classifier_labels,
-                "classifier": contender.classifier, "accuracy": accuracy, "error": "",
-            })
-            attributes += [
-                {**place, "attribute": f"a{i}", "intervals": n, "information": i / 2}
-                for i, n in enumerate((1, 2, 8))
-            ]
-    return ResultTables.of(fits, attributes)
+        for i, accuracy in enumerate(accuracies):
+            if not np.isnan(accuracy):
+                rows.append({
+                    "dataset": dataset, "repeat": i % repeats, "fold": i // repeats,
+                    "labelled": 1.0, "classifier_labels": "all",
+                    **contender._asdict(), "k": "", "n0": np.nan,
+                    "measure": "accuracy", "item": "", "value": accuracy / 100})
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def compare(first, second, repeats=1):
+    """Return the comparison of two contenders, by data set: accuracies of folds."""
+    cells = {(name, c): values for c, found in ((SADD, first), (MDLP, second))
+             for name, values in found.items()}
+    return Comparison(results(cells, repeats))
 
 
 @pytest.fixture
 def small():
     return results({
-        ("iris", SADD): [0.9, 0.95, 1.0], ("iris", MDLP): [0.8, 0.86, 0.89],
-        ("iris", EW): [0.95, 0.95, 0.95], ("iris", KNN): [0.97, 0.97, 0.97],
-        ("mine", SADD): [0.5, 0.5, 0.5], ("mine", MDLP): [0.5, 0.6, 0.4],
-        ("mine", EW): [0.5, 0.5, np.nan], ("mine", KNN): [0.4, 0.4, 0.4],
+        ("iris", SADD): [90, 95, 100], ("iris", MDLP): [80, 86, 89],
+        ("iris", EW): [95, 95, 95], ("iris", KNN): [97, 97, 97],
+        ("mine", SADD): [50, 50, 50], ("mine", MDLP): [50, 60, 40],
+        ("mine", EW): [50, 50, np.nan], ("mine", KNN): [40, 40, 40],
     })
 
 
-class TestScores:
+class TestComparison:
     def test_means_and_deviations(self, small):
-        scores = Scores(small)
-        assert scores.datasets == ["iris", "mine"]
-        means = scores.means([SADD, EW])
-        np.testing.assert_allclose(means[SADD], [95, 50])
-        np.testing.assert_allclose(means[EW], [95, 50])
-        deviation = scores.deviations([SADD]).loc["iris", SADD]
-        assert deviation == pytest.approx(5)
-        assert scores.incomplete(EW) == ["mine"]
-        assert scores.incomplete(SADD) == []
+        comparison = comparisons(small)["discretizers"][0]
+        assert comparison.contenders == [SADD, MDLP, EW, KNN]
+        np.testing.assert_allclose(comparison.means[SADD], [95, 50])
+        np.testing.assert_allclose(comparison.means[EW], [95, 50])
+        assert comparison.deviations[SADD]["iris"] == pytest.approx(5)
+        assert comparison.is_partial[EW].tolist() == [False, True]
 
-    def test_order_of_the_run(self, small):
-        scores = Scores(small, {"datasets": {"mine": {}, "gone": {}, "iris": {}}})
-        assert scores.datasets == ["mine", "iris"]
+    def test_averages_are_over_data_sets_with_all_results(self, small):
+        comparison = comparisons(small)["discretizers"][0]
+        assert comparison.common.tolist() == ["iris"]
+        averages = comparison.averages
+        assert averages["mean"].tolist() == [95, 85, 95, 97]
+        # The labeller is not ranked.
+        assert averages["rank"][:3].tolist() == [1.5, 3, 1.5]
+        assert np.isnan(averages["rank"].iloc[3])
 
-    def test_first_parameters_are_the_main_ones(self, small):
-        other = results({("iris", SADD): [0.1, 0.1, 0.1]}, k="5", n0=500.0)
-        both = ResultTables.joined([other, small])
-        scores = Scores(both, {"settings": {"k": ["auto", 5], "n0": [2000.0, 500.0]}})
-        assert (scores.k, scores.n0) == ("auto", 2000.0)
-        assert scores.means([SADD]).loc["iris"].item() == pytest.approx(95)
-        scores = Scores(both, {"settings": {"k": [5], "n0": [500]}})
-        assert scores.means([SADD]).loc["iris"].item() == pytest.approx(10)
+    def test_family_is_ordered_by_classifier(self):
+        table, _ = fabricated.make(methods=("SADD", "MDLP"))
+        comparison = comparisons(table)["family"][0]
+        assert comparison.is_family
+        assert comparison.contenders[:4] == [
+            Contender("SADD", "test", "WANBIA"), Contender("SADD", "none", "WANBIA"),
+            Contender("MDLP", "none", "WANBIA"), Contender("SADD", "test", "CAWNB")]
+        assert comparison.contenders[-1] == KNN
+        assert comparison.average_grid.shape == (5, 3)
 
-    def test_what_a_csv_file_makes_of_it(self, small, tmp_path):
-        small.fits["k"] = small.fits["k"].replace("auto", "3")
-        small.attributes["k"] = small.attributes["k"].replace("auto", "3")
-        small.write(tmp_path)
-        read = ResultTables.read(tmp_path)
-        scores = Scores(read, {"settings": {"k": [3], "n0": [2000]}})
-        assert scores.k == "3"
-        assert scores.present([SADD, KNN]) == [SADD, KNN]
-        found = scores.attribute_means("iris", MDLP)["intervals"]
-        np.testing.assert_array_equal(found, [1, 2, 8])
-        assert len(scores.attribute_means("iris", Contender("?"))) == 0
+    def test_pairs_have_the_same_classifier(self):
+        table, _ = fabricated.make(methods=("SADD", "MDLP"))
+        found = comparisons(table)
+        assert found["discretizers"][0].pairs == [
+            (SADD, INDUCTIVE), (SADD, MDLP), (SADD, KNN), (INDUCTIVE, MDLP),
+            (INDUCTIVE, KNN)]
+        pairs = found["family"][0].pairs
+        assert len(pairs) == 5 * 3
+        assert all(one.classifier == other.classifier for one, other in pairs)
 
-    def test_knn_with_any_pool(self, small):
-        small.fits.loc[small.fits["method"] == "k-NN", "pool"] = "test"
-        assert Scores(small).present([KNN]) == [KNN]
+    def test_first_k_and_n0_are_the_main_ones(self):
+        table, _ = fabricated.make(k=("auto", 5), n0=(500.0, 2000.0))
+        rows = main_rows(table)
+        assert set(rows["k"]) == {"", "auto"}
+        assert set(rows["n0"].dropna()) == {500.0}
+
+    def test_few_labels_by_rows_of_the_classifier(self):
+        table, _ = fabricated.make(label_fractions=(1.0, 0.4, 0.2))
+        found = comparisons(table)["labels"]
+        assert [(c.labelled, c.classifier_labels) for c in found] == [
+            (0.4, "all"), (0.4, "labelled"), (0.2, "all"), (0.2, "labelled")]
+        assert [c.label(c.contenders[0]) for c in found[:1]] == [
+            "SADD semi-supervised"]
+        assert found[0].contenders[-1].method == NEIGHBOURS
 
 
-class TestContenders:
-    def test_published_ones(self):
-        found = {c.label: c.reference for c in method_contenders()}
-        assert found["SADD transductive"] == ("res", "SADD")
-        assert found["SADD inductive"] is None
-        assert found["PKID"] == ("res", "PKID")
-        assert found["k-NN"] is None
-        found = {c.label: c.reference for c in method_contenders(labelled=0.4)}
-        assert found["SADD semi-supervised"] == ("ablation-semi", "SADD")
-        assert found["SADD labelled only"] is None
-        assert found["MDLP"] == ("ablation-semi", "MDLP")
-        assert found["EW"] is None
+class TestPairedTest:
+    def test_t_test_by_hand(self):
+        # Differences 2, 1, 1, 3: mean 7/4, variance 11/12, so t = 7/4 / sqrt(11/48).
+        p = stats.t.sf(1.75 / np.sqrt(11 / 48), 3)
+        assert p < 0.05
+        first, second = {"a": [3, 4, 5, 7]}, {"a": [1, 3, 4, 4]}
+        for one, other, sign in ((first, second, 1), (second, first, -1)):
+            gaps, signs = compare(one, other).test(SADD, MDLP)
+            assert gaps["a"] == pytest.approx(sign * 1.75)
+            assert signs["a"] == sign
 
-    @pytest.mark.parametrize("kwargs", [
-        {"classifier": "RNB"}, {"labelled": 0.2},
-        {"labelled": 0.4, "classifier_labels": "labelled"},
+    def test_signs_agree_with_scipy(self):
+        random = np.random.default_rng(0)
+        first, second = random.normal(80, 5, (2, 40, 10))
+        first += random.normal(0, 4, (40, 1))
+        _, signs = compare(dict(enumerate(first)), dict(enumerate(second))).test(
+            SADD, MDLP)
+        for sign, one, other in zip(signs, first, second, strict=True):
+            p = [stats.ttest_rel(*pair, alternative="greater").pvalue
+                 for pair in ((one, other), (other, one))]
+            assert sign == int(p[0] < 0.05) - int(p[1] < 0.05)
+        assert set(signs) == {-1, 0, 1}
+
+    def test_no_variance(self):
+        first = {"more": [2.5, 3.5], "less": [2, 3], "same": [2, 3],
+                 "rounding": [10 * (0.1 + 0.2), 5]}  # 0.1 + 0.2 is not 0.3
+        second = {"more": [2, 3], "less": [2.5, 3.5], "same": [2, 3],
+                  "rounding": [3, 5]}
+        gaps, signs = compare(first, second).test(SADD, MDLP)
+        assert signs.to_dict() == {"more": 1, "less": -1, "same": 0, "rounding": 0}
+        assert gaps["rounding"] == 0
+
+    def test_missing_folds(self):
+        first = {"one": [1, np.nan], "none": [np.nan] * 2, "other": [1, 1]}
+        second = {"one": [2, 3], "none": [1, 1], "other": [0, np.nan]}
+        gaps, signs = compare(first, second).test(SADD, MDLP)
+        assert gaps["one"] == -1 and np.isnan(gaps["none"])
+        assert (signs == 0).all()
+
+    def test_wins(self):
+        first = {"better": [3, 4, 5, 7], "worse": [1, 3, 4, 4], "same": [1, 2, 3, 4],
+                 "barely": [1, 2, 3, 4]}
+        second = {"better": [1, 3, 4, 4], "worse": [3, 4, 5, 7], "same": [1, 2, 3, 4],
+                  "barely": [0, 4, 1, 4]}
+        row = compare(first, second).wins.iloc[0]
+        assert row["wins":"significant_losses"].tolist() == [2, 1, 1, 1, 1]
+
+
+class TestFriedman:
+    # Accuracies that give the ranks in the example of Demsar (2006): C4.5 with and
+    # without its parameters tuned, on 14 data sets.
+    DEMSAR = pd.DataFrame({
+        "C4.5": [.763, .599, .954, .628, .882, .936, .661, .583, .775, 1, .94, .619,
+                 .972, .957],
+        "m": [.768, .591, .971, .661, .888, .931, .668, .583, .838, 1, .962, .666,
+              .981, .978],
+        "cf": [.771, .590, .968, .654, .886, .916, .609, .563, .866, 1, .965, .614,
+               .9751, .946],
+        "m+cf": [.798, .569, .967, .657, .898, .931, .685, .625, .875, 1, .962, .669,
+                 .975, .970],
+    })
+
+    def test_example_of_demsar(self):
+        test = friedman(self.DEMSAR)
+        expected = {"C4.5": 3.143, "m": 2.000, "cf": 2.893, "m+cf": 1.964}
+        for name, rank in expected.items():
+            assert test.ranks[name] == pytest.approx(rank, abs=5e-4)
+        assert list(test.ranks.index) == ["m+cf", "m", "cf", "C4.5"]
+        assert test.n_datasets == 14
+        # The statistic of the paper, 9.28, is not corrected for ties.
+        plain = 12 * 14 / (4 * 5) * (np.sum(test.ranks**2) - 4 * 5**2 / 4)
+        assert plain == pytest.approx(9.28, abs=0.005)
+        assert test.statistic > plain
+        assert test.p_value < 0.05
+        assert test.critical_difference == pytest.approx(1.25, abs=0.005)
+
+    def test_statistic_by_hand(self):
+        means = pd.DataFrame({"a": [9.0, 8, 7], "b": [6.0, 6, 8], "c": [1.0, 2, 3]})
+        test = friedman(means)
+        # Ranks (1, 2, 3), (1, 2, 3), (2, 1, 3):
+        # 12 * 3 / (3 * 4) * (16/9 + 25/9 + 9 - 3 * 16/4) = 14/3.
+        np.testing.assert_allclose(test.ranks, [4 / 3, 5 / 3, 3])
+        assert test.statistic == pytest.approx(14 / 3)
+
+    @pytest.mark.parametrize("n, q", [
+        (2, 1.960), (3, 2.343), (4, 2.569), (5, 2.728), (6, 2.850), (7, 2.949),
+        (8, 3.031), (9, 3.102), (10, 3.164),
     ])
-    def test_unpublished(self, kwargs):
-        assert not any(c.reference for c in method_contenders(**kwargs))
+    def test_critical_values_of_demsar(self, n, q):
+        # With 6 N = k (k + 1) the critical difference is q itself.
+        assert critical_difference(n, n * (n + 1) / 6) == pytest.approx(q, abs=1e-3)
 
-    def test_family(self):
-        found = [c.reference for c in family_contenders("RNB")]
-        assert found == [("res2", "RNB"), ("res2", "RNB+"), None]
-        assert [c.reference for c in family_contenders("NB")] == [None, None, None]
+    def test_too_little(self):
+        assert friedman(pd.DataFrame({"a": [1, 2], "b": [2, 1]})) is None
+        assert friedman(pd.DataFrame({"a": [1], "b": [2], "c": [3]})) is None
+        gaps = pd.DataFrame({"a": [1, np.nan], "b": [2, 1], "c": [3, 1]})
+        assert friedman(gaps) is None
 
-
-class TestAccuracyTable:
-    @pytest.fixture
-    def shown(self, small):
-        return AccuracyTable(
-            Scores(small), Comparison({"iris": {}, "mine": {}}), [SADD, MDLP, EW, KNN],
-            {MDLP: SADD, EW: SADD},
-        )
-
-    def test_marks(self, shown):
-        assert shown.records[MDLP].marks == {"iris": 1, "mine": 0}
-        assert shown.records[EW].marks == {"iris": 0, "mine": 0}
-
-    def test_averages(self, shown):
-        figures = shown.averages.loc[SADD]
-        # A fold of the other data set failed, in one of the columns.
-        assert shown.common == ["iris"]
-        assert figures["mean"] == pytest.approx(95)
-        assert figures["published_datasets"] == 1
-        assert figures["same"] == pytest.approx(95)
-        assert figures["published"] == pytest.approx(96.0)
-        assert "printed" not in shown.averages
-        assert np.isnan(shown.averages.loc[KNN, "published"])
-
-    def test_markup(self, shown):
-        text = MACROS.accuracy_table("Accuracy & more", shown)
-        assert "Accuracy &amp; more" in text
-        assert "<b>95.00" in text
-        # Ties are bold, too, and k-NN, though better, is not.
-        assert text.count("<b>95.00") == 4  # with their averages
-        assert "<b>97.00" not in text
-        assert "96.00 (−1.00)" in text
-        assert "SADD transductive is significantly better." in text
-        assert "2 of 3 folds have a result." in text
-
-    def test_findings(self, shown):
-        first, last = method_findings(shown)
-        assert first == (
-            "On this data set, SADD as published (transductive) has the highest "
-            "average of 3 discretizers with NB: 95.00 %, level with the best other "
-            "method, EW (95.00 %)."
-        )
-        assert last.startswith("The plain k-NN")
-        assert "2.00 points above" in last
-        # One data set of the paper is too little for averages.
-        assert agreement_findings(shown) == []
-
-    def test_all_of_the_paper(self):
-        contents = Contents(*fabricated.make(folds=2, fractions=(1.0,)))
-        averages = contents.methods.table.averages
-        caim = Contender("CAIM")
-        assert averages.loc[caim, "printed"] == 79.27
-        assert averages.loc[caim, "published"] == pytest.approx(79.70, abs=0.005)
-        assert averages["comparable_published_datasets"].max() == 29
-        sentence, = agreement_findings(contents.methods.table)
-        assert sentence.startswith("On 29 data sets comparable with the paper's, ")
+    def test_all_tied(self):
+        test = friedman(pd.DataFrame(np.ones((3, 3)), columns=list("abc")))
+        assert test.p_value == 1
+        assert (test.ranks == 2).all()
 
 
-class TestWins:
-    def test_beside_the_paper(self, small):
-        row = Wins.count(Scores(small), SADD, MDLP, "sum")
-        assert (row.record.wins, row.record.ties, row.record.losses) == (1, 1, 0)
-        assert row.record.significant_wins == 1
-        assert row.printed == (31, 19)
-        assert row.in_rows == (30, 1, 0)
+class TestBayesian:
+    LOW = {f"d{i}": [50, 51, 52] for i in range(20)}
 
-    def test_not_in_the_paper(self, small):
-        assert Wins.count(Scores(small), SADD, KNN, "sum").printed is None
+    def moved(self, by):
+        return {name: np.add(values, by) for name, values in self.LOW.items()}
 
+    def test_clear_cases(self):
+        for by, position in ((5, 0), (0.1, 1), (-5, 2)):
+            found = compare(self.moved(by), self.LOW).bayesian_test(SADD, MDLP)
+            assert found[position] > 0.99
 
-class TestIntervals:
-    def test_bins(self):
-        found = bin_counts([1, 1.4, 1.5, 5.49, 5.5, 100])
-        assert list(found.values()) == [2, 1, 0, 0, 1, 2]
-        assert list(bin_counts([]).values()) == [0] * 6
+    def test_is_deterministic_and_leaves_the_generator_alone(self):
+        random = np.random.default_rng(0)
+        first, second = ({f"d{i}": random.normal(80, 3, 4) for i in range(6)}
+                         for _ in range(2))
+        np.random.seed(5)
+        state = np.random.get_state()[1].copy()
+        once = compare(first, second).bayesian_test(SADD, MDLP)
+        assert compare(first, second).bayesian_test(SADD, MDLP) == once
+        assert sum(once) == pytest.approx(1)
+        np.testing.assert_array_equal(np.random.get_state()[1], state)
 
-    def test_case_study(self):
-        tables, run = fabricated.make(["vowel"], folds=2, fractions=(1.0,))
-        is_mdlp = tables.attributes["method"] == "MDLP"
-        tables.attributes.loc[is_mdlp, "intervals"] = [*range(1, 14)] * 2
-        case = Contents(tables, run).case
-        mdlp = case[case["method"] == "MDLP"].set_index("published_name")
-        assert list(mdlp.index) == [f"A{i}" for i in range(1, 11)]
-        assert list(mdlp["attribute"]) == [f"f{i}" for i in range(10)]
-        # The first three of the 13 attributes are not in the study.
-        assert list(mdlp["intervals"]) == list(range(4, 14))
-        assert mdlp.loc["A1", "published_intervals"] == 8
-        sadd = case[(case["method"] == "SADD") & (case["pool"] == "test")]
-        assert sadd["published_information"].iloc[0] == 1.0921
+    def test_single_data_set_by_folds(self):
+        first, second = {"a": [90, 92, 91]}, {"a": [80, 81, 82]}
+        assert compare(first, second).bayesian_test(SADD, MDLP)[0] > 0.9
+        assert compare(first, first).bayesian_test(SADD, MDLP) == (0, 1, 0)
 
-    def test_no_case_study_without_its_attributes(self):
-        tables, run = fabricated.make(["vowel"], folds=2, fractions=(1.0,))
-        is_last = tables.attributes["attribute"] == "f9"
-        tables.attributes.loc[is_last, "attribute"] = "a9"
-        assert Contents(tables, run).case is None
+    def test_repetitions_share_rows(self):
+        # More folds of the same rows are less certain than more rows.
+        first, second = {"a": [82, 80, 83, 81]}, {"a": [80, 79, 80, 80]}
+        twice = compare(first, second, repeats=2).bayesian_test(SADD, MDLP)
+        assert twice != compare(first, second).bayesian_test(SADD, MDLP)
 
-
-@pytest.fixture(scope="module")
-def summaries():
-    return Contents(*fabricated.make(["iris", "vowel"], folds=2)).summaries()
+    def test_nothing_to_compare(self):
+        assert compare({"a": [90]}, {"a": [90]}).bayesian_test(SADD, MDLP) is None
+        gaps = {"a": [90, np.nan]}, {"a": [np.nan, 80]}
+        assert compare(*gaps).bayesian_test(SADD, MDLP) is None
 
 
-class TestSummaries:
-    def test_accuracy(self, small):
-        frame = Contents(small, {}).summaries()["accuracy"]
-        row = frame[(frame["dataset"] == "iris") & (frame["method"] == "MDLP")].iloc[0]
-        assert row["mean"] == pytest.approx(85)
-        assert row["folds"] == 3
-        assert (row["published"], row["published_std"]) == (92.67, 6.29)
-        assert row["difference"] == pytest.approx(-7.67)
-        assert row["comparable"] == "yes"
-        mine = frame[frame["dataset"] == "mine"]
-        assert mine["published"].isna().all()
-
-    def test_names(self, summaries):
-        assert set(summaries) == {
-            "accuracy", "averages", "wins", "intervals", "case_study", "bayesian",
-            "sweep", "run_time",
-        }
-        assert all(len(frame) for frame in summaries.values())
-        assert set(summaries["wins"]["labelled"]) == {1.0, 0.4}
-
-    def test_rows_have_identifiers(self, summaries):
-        keys = ["labelled", "classifier_labels", "method", "pool", "classifier"]
-        pair = ["first_method", "first_pool", "second_method", "second_pool"]
-        pair = ["labelled", "classifier_labels", "classifier", *pair]
-        case = ["published_name", "method", "pool"]
-        expected = {
-            "averages": keys, "wins": pair, "bayesian": pair, "case_study": case,
-            "intervals": ["dataset", "method", "pool"],
-            "run_time": ["what", "method", "pool", "classifier"],
-        }
-        found = dict(summaries)
-        # k-NN stands in two tables of averages, and has no classifier.
-        averages = found["averages"]
-        found["averages"] = averages[averages["method"] != "k-NN"]
-        for name, columns in expected.items():
-            assert not found[name].duplicated(columns).any()
+def test_interval_counts_round_half_up():
+    numbers = {"a": (1, 1), "b": (1, 2), "c": (5, 6), "d": (100, 90)}
+    rows = [{"dataset": "x", "repeat": 0, "fold": fold, "labelled": 1.0,
+             "classifier_labels": "all", "method": "MDLP", "pool": "none", "k": "",
+             "classifier": "", "measure": "intervals", "item": name, "value": value}
+            for name, values in numbers.items() for fold, value in enumerate(values)]
+    found = interval_counts(pd.DataFrame(rows, columns=COLUMNS)).iloc[0]
+    assert found["attributes"] == 4
+    assert found["mean"] == (1 + 1.5 + 5.5 + 95) / 4
+    assert found["1":].tolist() == [1, 1, 0, 0, 0, 2]
 
 
-class TestCells:
-    def test_parts_and_escapes(self):
-        cell = TableCell("1 < 2", "2", "*", best=True, title='"')
-        assert MACROS.cell(cell).strip() == (
-            '<td title="&#34;"><b>1 &lt; 2</b><span class="mark">*</span>'
-            "<small>2</small></td>"
-        )
+def test_accuracy_table(small):
+    row = accuracy_table(small).query("dataset == 'iris' and method == 'MDLP'").iloc[0]
+    assert (row["folds"], row["mean"]) == (3, pytest.approx(85))
+    assert row["std"] == pytest.approx(np.std([80, 86, 89], ddof=1))
 
-    def test_row(self):
-        text = MACROS.row([TableCell("<"), TableCell("1")])
-        assert '<th scope="row">&lt;</th>' in text
-        assert "<td>1</td>" in text
+
+def test_mean_intervals_agree_with_scipy():
+    random = np.random.default_rng(0)
+    values = pd.Series(random.normal(size=30))
+    found = mean_intervals(values, np.repeat([0, 1], [29, 1]))
+    expected = stats.ttest_1samp(values[:29], 0).confidence_interval(0.95)
+    assert found.loc[0, ["low", "high"]].tolist() == pytest.approx([*expected])
+    assert found.loc[1].isna().tolist() == [False, False, True, True]
+
+
+def test_summaries_have_identifiers():
+    table, _ = fabricated.make(k=("auto", 1))
+    found = summaries(table, comparisons(table))
+    keys = ["labelled", "classifier_labels", "method", "pool", "classifier"]
+    pair = ["labelled", "classifier_labels", "classifier", "first_method",
+            "first_pool", "second_method", "second_pool"]
+    expected = {
+        "accuracy": ["dataset", *keys, "k", "n0"], "wins": pair, "bayesian": pair,
+        "intervals": ["dataset", "method", "pool"], "averages": keys,
+        "run_time": ["measure", "method", "pool", "classifier"],
+        "sweep": ["labelled", "classifier_labels", "pool", "classifier", "k", "n0"],
+    }
+    averages = found["averages"]  # the labeller is listed with each classifier
+    found["averages"] = averages[averages["method"] != NEIGHBOURS]
+    for name, columns in expected.items():
+        assert len(found[name]) and not found[name].duplicated(columns).any()
+    assert found["candidates"].empty and found["differences"].empty

@@ -11,7 +11,7 @@ from orangecontrib.sadd.explain.picture import make_thumbnail
     (np.array([-1e308, 1e308, np.inf, -np.inf]), 2), (np.array([0, 5e-324, 0, 0]), 4),
     (np.array([-1.7e308, 0, 1, 1.7e308]), 4)])
 def test_every_finite_value_counts(values, n_finite):
-    thumbnail = make_thumbnail(values, np.array([0, 1, 0, 1]), 2)
+    thumbnail = make_thumbnail(values, np.array([0, 1, 0, 1]), 2, np.ones(4))
     assert thumbnail.counts.sum() == n_finite
     assert thumbnail.low < thumbnail.high
     for value in values[np.isfinite(values)]:
@@ -26,4 +26,5 @@ def test_rows_without_a_class_do_not_count():
 
 @pytest.mark.parametrize("values", [[], [np.nan], [np.inf, -np.inf]])
 def test_no_finite_value(values):
-    assert make_thumbnail(np.array(values), np.zeros(len(values), int), 2) is None
+    assert make_thumbnail(np.array(values), np.zeros(len(values), int), 2,
+                          np.ones(len(values))) is None

@@ -123,7 +123,8 @@ class TestDiscretizations:
 
     @pytest.mark.parametrize("method", [
         SADD(), SADD(k=5, n0=100, standardize=False, random_state=3), SADD(k=(1, 5)),
-        SADD(n0=None), MDLP(), CAIM(), CACC(), ChiMerge(significance=0.1, max_intervals=4),
+        SADD(n0=None), MDLP(), CAIM(), CACC(),
+        ChiMerge(significance=0.1, max_intervals=4),
         PKID(), FFD(frequency=10), SADDDiscretize(),
         SADDDiscretize(k=1, n0=50.5, standardize=False, method="CAIM",
                        remove_const=False, random_state=1),
@@ -274,7 +275,7 @@ class TestSparse:
         data = replace(HALF, X)
         expected = SADDDiscretize(method=method)(data)
         # Some columns at a time
-        monkeypatch.setattr("orangecontrib.sadd.cutting.BLOCK_CELLS", 2 * len(data))
+        monkeypatch.setattr("orangecontrib.sadd.core.data.BLOCK_CELLS", 2 * len(data))
         found = SADDDiscretize(method=method)(data.to_sparse())
         assert cut_points(found.domain) == cut_points(expected.domain)
         np.testing.assert_array_equal(dense(found.X), expected.X)
@@ -466,7 +467,7 @@ class TestPreprocessor:
             return Labeller(*args, **kwargs)
 
         from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-        monkeypatch.setattr("orangecontrib.sadd.labelling.Labeller", counted)
+        monkeypatch.setattr("orangecontrib.sadd.core.discretizers.Labeller", counted)
         SADDDiscretize(IRIS)(IRIS[::2])
         assert calls == [(75, 4)]
 
@@ -605,7 +606,7 @@ class TestExplanation:
         rows = read_rows(HALF)
         labels = label_rows(rows, core.SADDDiscretizer())
         expected = find_cuts(rows, core.SADDDiscretizer(n0=50))
-        monkeypatch.delattr("orangecontrib.sadd.labelling.Labeller")
+        monkeypatch.delattr("orangecontrib.sadd.core.discretizers.Labeller")
         found = find_cuts(rows, core.SADDDiscretizer(n0=50), labels)
         assert list(map(list, found.cut_points)) == list(map(list, expected.cut_points))
 

@@ -43,7 +43,7 @@ class TestRead:
         assert rows.categorical.tolist() == [
             var.is_discrete for var in HEART.domain.attributes]
         assert np.isnan(rows.X).sum() == np.isnan(HEART.X).sum() > 0
-        assert rows.weights is None
+        assert (rows.weights == 1).all()
         assert (rows.n_data, rows.n_pool, rows.n_known) == (303, 0, 0)
 
     def test_dense_numbers_are_not_copied(self):

@@ -3,15 +3,16 @@
 Test methods with long descriptive names omit docstrings.
 """
 
-
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtTest import QTest
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
-from orangecontrib.sadd.explain.findings import find
 
-from orangecontrib.sadd.explain.analysis import Analysis, find_obstacle
+from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
+from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters
+from orangecontrib.sadd.explain.resampling import cross_validate
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.widgets.monkeys import MonkeyTest, tables
 
@@ -20,13 +21,24 @@ def test_any_pool_fits_any_data():
     small = [table for table in tables()
              if table is None or len(table.domain.attributes) < 20]
     for data in small:
-        if data is not None and not find_obstacle(data):
+        for method in ("SADD", "EW"):
+            if data is None or find_obstacle(data, method):
+                continue
             for pool in small:
-                findings, outputs = find(
-                    Analysis(data, pool), Parameters(k=1), None, {},
-                    lambda *_: lambda _: None)
+                analysis = Analysis(data, pool)
+                findings = Findings.of(analysis, Parameters(method, k=1))
+                outputs = make_outputs(findings)
                 assert len(outputs.data) == len(data)
-                assert len(outputs.pseudo_labelled) == len(findings.found.rows)
+                if analysis.has_classes:
+                    assert len(outputs.pseudo_labelled) == len(findings.found.rows)
+
+
+def test_any_data_is_cross_validated():
+    for data in tables():
+        if data is not None and not find_obstacle(data, "SADD"):
+            result = cross_validate(Analysis(data), Parameters(k=1))
+            assert np.isfinite(result.information).all()
+            assert 0 <= result.right <= result.total
 
 
 class SADDDiscretizeMonkey(MonkeyTest):
@@ -35,31 +47,41 @@ class SADDDiscretizeMonkey(MonkeyTest):
     def check(self):
         self.process_events(lambda: self.widget.view.loader.task is None)
         data, output = self.inputs.get("data"), self.output("data")
-        possible = data is not None and not find_obstacle(data)
         self.assertIsNotNone(self.output("preprocessor"))
-        if not possible or self.widget.Warning.stopped.is_shown():
-            if not possible or self.widget.autocommit:
+        if data is None:
+            self.assertIsNone(output)
+        elif find_obstacle(data, self.widget.method):
+            self.assertIs(output, data)
+        elif self.widget.Warning.stopped.is_shown() or self.widget.Error.active:
+            if self.widget.autocommit:
                 self.assertIsNone(output)
-            return
-        self.assertEqual(len(self.widget.view.table.model.rows),
-                         sum(var.is_continuous for var in data.domain.attributes))
-        if output is not None or self.widget.autocommit:
-            np.testing.assert_array_equal(output.ids, data.ids)
-            np.testing.assert_array_equal(output.Y, data.Y)
-
-    def do_method(self):
-        self.choose_item(self.widget.method_combo)
+        else:
+            self.assertEqual(len(self.widget.view.table.model.rows),
+                             sum(var.is_continuous for var in data.domain.attributes))
+            if output is not None or self.widget.autocommit:
+                np.testing.assert_array_equal(output.ids, data.ids)
+                np.testing.assert_array_equal(output.Y, data.Y)
 
     def do_compare(self):
-        self.choose_item(self.widget.controls.compared_method)
+        self.choose_item(self.widget.compared_combo)
+
+    def do_intervals(self):
+        self.choose_item(self.widget.intervals_combo)
 
     def do_click(self):
         controls = self.widget.controls
-        self.choose((controls.normalize, controls.remove_const, controls.carry_edits,
-                     controls.autocommit, self.widget.stop_button)).click()
+        self.choose((controls.remove_const, controls.carry_edits, controls.autocommit,
+                     self.widget.stop_button, self.widget.view.table.hide_check,
+                     self.widget.view.validate_button)).click()
+
+    def do_restore(self):
+        self.widget.reset_settings()
 
     def do_commit(self):
         self.widget.commit.now()
+
+    def do_validate(self):
+        self.process_events(lambda: self.widget.validator.task is None)
 
     def do_select(self):
         table = self.widget.view.table
@@ -71,6 +93,21 @@ class SADDDiscretizeMonkey(MonkeyTest):
 
     def do_filter(self):
         self.widget.view.table.filter.setText(self.choose(("", "x", "petal", "where")))
+
+    def do_treat(self):
+        table = self.widget.view.table
+        if table.model.order:
+            index = self.choose(table.model.order)
+            table.make_menu(index).deleteLater()
+            table.treated.emit(index, self.choose(
+                (None, "numeric", "remove", *DISCRETIZERS)))
+
+    def do_type_cuts(self):
+        model = self.widget.view.table.model
+        if model.order:
+            index = model.index(self.rng.randint(len(model.order)), 2)
+            model.setData(index, self.choose(
+                ("", "1; 2", "soon", "2020-01-01", index.data(Qt.EditRole))))
 
     def do_add_cut(self):
         plot = self.widget.view.cut_plot
@@ -92,10 +129,9 @@ class SADDDiscretizeMonkey(MonkeyTest):
 
     def do_describe(self):
         plot = self.widget.view.cut_plot
-        lines = plot.cut_lines
-        for line in (*lines.lines.values(), *lines.compared_lines, *lines.weak_lines):
-            line._describe()
         if plot.variable is not None:
+            for index in plot.lines:
+                plot.describe_cut(index)
             plot.describe_interval(self.rng.randint(len(plot.cuts) + 1))
 
     def do_select_interval(self):
@@ -114,27 +150,15 @@ class SADDDiscretizeMonkey(MonkeyTest):
             QTest.keyClick(plot.field, self.choose((Qt.Key_Return, Qt.Key_Escape)))
 
     def do_check_stability(self):
-        self.widget.view.details.stability_button.click()
+        self.widget.view.why.stability_button.click()
 
     def do_hover(self):
-        view = self.widget.view
-        self.choose((view.details.split_tree, view.details.stories)).hovered.emit(
-            self.choose([None, *view.details.split_tree.decisions]))
+        why = self.widget.view.why
+        self.choose((why.tree, why.stories)).hovered.emit(
+            self.choose([None, *why.tree.decisions]))
 
-    def do_toggle_tree(self):
-        self.widget.view.details.tree_button.click()
-
-    def do_slide(self):
-        slider = self.widget.method_numbers.controls["SADD", "n0"].slider
-        slider.setSliderDown(bool(self.rng.randint(2)))
-        slider.setValue(self.rng.randint(slider.minimum(), slider.maximum() + 1))
-
-    def do_parameter(self):
-        control = self.choose(list(self.widget.method_numbers.controls.values()))
-        if control.check is not None and self.rng.randint(2):
-            control.check.click()
-        control.spin.setValue(self.choose((1, 2, 7, .5)) if control.parameter.lowest < 1
-                              else self.choose((1, 2, 7, 50)))
+    def do_why(self):
+        self.widget.view.why.button.click()
 
     def do_zoom(self):
         plot = self.widget.view.cut_plot
@@ -144,8 +168,8 @@ class SADDDiscretizeMonkey(MonkeyTest):
             plot.show_all()
 
     def do_reset(self):
-        self.choose((self.widget.view.reset_button,
-                     self.widget.view.reset_all_button)).click()
+        self.choose((self.widget.view.reset_button.click,
+                     self.widget.view.reset_all_action.trigger))()
 
     def do_undo(self):
         self.widget.edits.stack.undo()

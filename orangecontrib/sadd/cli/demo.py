@@ -4,22 +4,20 @@ import argparse
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.cli.options import whole
 from orangecontrib.sadd.cli.terminal import ProgressBar
+from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, load_bundled
-from orangecontrib.sadd.evaluation.experiment import (
-    FAMILY,
-    Experiment,
-    stratified_folds,
-)
 from orangecontrib.sadd.evaluation.protocol import (
     NEIGHBOURS,
+    Experiment,
     evaluate_fold,
     information,
 )
-from orangecontrib.sadd.evaluation.resulttables import ResultTables
+from orangecontrib.sadd.evaluation.splits import stratified_folds
 
 __all__ = ["add_subcommand", "format_table"]
 
@@ -58,7 +56,7 @@ class Demo:
         # As the methods are used, not as the paper has it: attributes are normalized,
         # and missing values are left to the methods.
         self.experiment = Experiment(
-            folds=n_folds, labelled=(1.0,), normalize=True, impute=False)
+            folds=n_folds, label_fractions=(1.0,), standardize=True, impute=False)
         self.progress = progress
         # For each data set: mean accuracy in per cent, classifiers x FAMILY_VARIANTS,
         # and that of k-NN.
@@ -71,15 +69,15 @@ class Demo:
         for fold in range(self.experiment.folds):
             parts.append(evaluate_fold(data, self.experiment, fold=fold))
             self.progress.step(f"{data.name}, fold {fold + 1}")
-        tables = ResultTables.joined(parts)
-        accuracy = 100 * tables.fits.groupby(
-            ["method", "pool", "classifier"])["accuracy"].mean()
+        table = pd.concat(parts)
+        accuracy = 100 * table[table["measure"] == "accuracy"].groupby(
+            ["method", "pool", "classifier"])["value"].mean()
         self.family.append(np.array([
             [accuracy[(*variant, classifier)] for variant in FAMILY_VARIANTS]
-            for classifier in FAMILY
+            for classifier in CLASSIFIERS
         ]))
         self.neighbours.append(accuracy[NEIGHBOURS, "test", ""])
-        rows = method_rows(tables, information_before(data, self.experiment))
+        rows = method_rows(table, information_before(data, self.experiment))
         return (
             f"{data.summary}\n{format_table(METHOD_HEADER, rows)}\n\n"
             f"{family_table(self.family[-1], self.neighbours[-1])}\n"
@@ -110,15 +108,15 @@ def label(method, pool):
     return f"{method}, {'in' if pool == 'none' else 'trans'}ductive"
 
 
-def method_rows(tables, bits_before):
+def method_rows(table, bits_before):
     """Return the rows under `METHOD_HEADER`, with the results of naive Bayes."""
-    fits = tables.fits[tables.fits["classifier"] == "NB"]
-    figures = tables.attributes.groupby(["method", "pool"])[
-        ["intervals", "information"]].mean()
+    fits = table[(table["measure"] == "accuracy") & (table["classifier"] == "NB")]
+    figures = table.groupby(["method", "pool", "measure"])["value"].mean()
     rows = []
     for (method, pool), accuracy in fits.groupby(["method", "pool"], sort=False)[
-            "accuracy"]:
-        found, (intervals, bits) = 100 * accuracy, figures.loc[(method, pool)]
+            "value"]:
+        found, intervals, bits = 100 * accuracy, *(
+            figures[method, pool, measure] for measure in ("intervals", "information"))
         rows.append((
             label(method, pool),
             f"{intervals:.1f}",
@@ -134,7 +132,7 @@ def family_table(accuracy, neighbour_accuracy):
     header = ("accuracy", *(label(*variant) for variant in FAMILY_VARIANTS))
     rows = [
         (name, *(f"{cell:.1f}" for cell in row))
-        for name, row in zip(FAMILY, accuracy, strict=True)
+        for name, row in zip(CLASSIFIERS, accuracy, strict=True)
     ]
     return f"{format_table(header, rows)}\n{KNN.format(neighbour_accuracy)}\n"
 

@@ -1,25 +1,24 @@
 """Options of commands: types of arguments, and the parameters of methods."""
 
 import argparse
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
 
 from orangecontrib.sadd.cli.terminal import UsageError
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.registry import (
-    DISCRETIZERS,
-    Parameter,
-    find_method,
-    make_discretizer,
-)
+from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method, make_discretizer
 
-__all__ = ["CLASS_ADVICE", "add_method_options", "fraction", "given_parameters",
-           "make_estimator", "neighbours", "option_of", "positive", "whole"]
+__all__ = ["add_method_options", "fraction", "given_parameters", "make_estimator",
+           "neighbours", "option_of", "positive", "whole"]
 
-# What to do about data without a class
-CLASS_ADVICE = "with --target, or take a --method without: " + ", ".join(
-    name for name, method in DISCRETIZERS.items() if not method.uses_class)
+# Parameters of estimators that are not in the registry
+OTHERS = {
+    "labeller": "Labeller of unlabelled rows: neighbours or committee.",
+    "min_confidence": "Ignore pseudo-labels with a lower probability.",
+    "random_state": "Seed of random numbers.",
+}
 
 
 def whole(least: int) -> Callable[[str], int]:
@@ -46,12 +45,12 @@ def whole(least: int) -> Callable[[str], int]:
 
 
 def fraction(text: str) -> float:
-    """Read a number above 0 and up to 1."""
+    """Return a number above 0 and up to 1."""
     return _number(text, lambda number: 0 < number <= 1, "a share above 0, at most 1,")
 
 
 def positive(text: str) -> float:
-    """Read a number above 0."""
+    """Return a number above 0."""
     return _number(text, lambda number: 0 < number < math.inf, "a number above 0")
 
 
@@ -66,7 +65,7 @@ def _number(text, is_allowed, wish):
 
 
 def neighbours(text: str) -> str | int:
-    """Read the number of neighbours, ``auto`` or ``validation``."""
+    """Return the number of neighbours, ``auto`` or ``validation``."""
     if text in ("auto", "validation"):
         return text
     try:
@@ -105,41 +104,31 @@ def add_method_options(parser: argparse._ActionsContainer) -> None:
     EqualWidthDiscretizer(n_bins=4)
     """
     parser.add_argument(
-        "--method", type=_method_name, metavar="NAME",
-        help=f"one of {', '.join(DISCRETIZERS)}; by default SADD")
-    for name, users in _parameters().items():
-        (parameter, *_) = users.values()
-        text = parameter.description.rstrip(".")
-        text = f"{text[0].lower()}{text[1:]} ({', '.join(users)}; by default " \
-            f"{parameter.default})".replace("%", "%%")
+        "--method", type=_method_name, metavar="NAME", default="SADD",
+        help=f"one of {', '.join(DISCRETIZERS)}; by default %(default)s")
+    for name, (text, default, users) in _parameters().items():
+        text = f"{text} ({', '.join(users)}; by default {default})".replace("%", "%%")
         kind: dict[str, Any] = {"action": argparse.BooleanOptionalAction} \
-            if isinstance(parameter.default, bool) \
-            else {"type": _value, "metavar": "VALUE"}
+            if isinstance(default, bool) else {"type": _value, "metavar": "VALUE"}
         parser.add_argument(option_of(name), help=text, **kind)
 
 
 def make_estimator(args: argparse.Namespace) -> Discretizer:
     """
-    Make the discretizer that the options describe.
+    Return the discretizer that the options describe, with valid parameters.
 
     Parameters
     ----------
     args : argparse.Namespace
-
-    Returns
-    -------
-    estimator
-        With parameters that have been checked.
     """
-    method = DISCRETIZERS[args.method or "SADD"]
     given = given_parameters(args)
     for name in given:
-        if not method.has_parameter(name):
-            users = " and ".join(_parameters()[name])
-            raise UsageError(
-                f"{option_of(name)} is for {users}, not for {method.name}.")
+        users = _parameters()[name][2]
+        if args.method not in users:
+            raise UsageError(f"{option_of(name)} is for {' and '.join(users)}, not for "
+                             f"{args.method}.")
     try:
-        estimator = make_discretizer(method.name, **given)
+        estimator = make_discretizer(args.method, **given)
         estimator.check_parameters()
     except ValueError as error:
         raise UsageError(str(error)) from error
@@ -153,12 +142,18 @@ def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
             for name, value in values.items() if value is not None}
 
 
-def _parameters() -> dict[str, dict[str, Parameter]]:
-    """Return parameters by name, and by the name of the method that has them."""
-    found: dict[str, dict[str, Parameter]] = {}
+def _parameters() -> dict[str, tuple[str, Any, list[str]]]:
+    """Return the description, default and methods of parameters, by name."""
+    found: dict[str, tuple[str, Any, list[str]]] = {}
     for method in DISCRETIZERS.values():
-        for parameter in method.parameters:
-            found.setdefault(parameter.name, {})[method.name] = parameter
+        texts = {parameter.name: parameter.description
+                 for parameter in method.parameters}
+        for name, parameter in inspect.signature(method.estimator).parameters.items():
+            if name in texts or name in OTHERS:
+                text = texts.get(name) or OTHERS[name]
+                text = text[0].lower() + text[1:].rstrip(".")
+                found.setdefault(name, (text, parameter.default, []))[2].append(
+                    method.name)
     return found
 
 
@@ -171,7 +166,7 @@ def _method_name(text):
 
 
 def _value(text):
-    """Read a number, numbers separated by commas, or a word such as auto and none."""
+    """Return a number, numbers separated by commas, or a word such as auto and none."""
     if "," in text:
         return [_value(part) for part in text.split(",")]
     for kind in (int, float):

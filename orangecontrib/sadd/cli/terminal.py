@@ -1,34 +1,27 @@
-"""What commands show in a terminal: progress, errors in a sentence, how they end.
-
-An interrupted command says so and ends with the status that shells expect.
-"""
+"""Output of commands in a terminal: progress, errors in a sentence, exit status."""
 
 import argparse
 import os
 import signal
 import sys
-import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TextIO
 
 from tqdm import tqdm
+
+from orangecontrib.sadd.cli.interrupts import Terminated
 
 __all__ = ["CommandError", "ProgressBar", "UsageError", "reason_of", "run_command",
            "with_notes"]
 
 
 class CommandError(Exception):
-    """Work that cannot be done; the message says why, and what to do about it."""
+    """Raised if a command fails; the message gives the reason and the remedy."""
 
 
 class UsageError(Exception):
-    """Arguments that do not fit together."""
-
-
-class _Terminated(KeyboardInterrupt):
-    """SIGTERM, which schedulers send; cleans up as Ctrl-C does."""
+    """Raised if arguments do not fit together."""
 
 
 def reason_of(error: BaseException) -> str:
@@ -51,7 +44,7 @@ def reason_of(error: BaseException) -> str:
 def with_notes(function: Callable[..., Any], *args: Any, **options: Any
                ) -> tuple[Any, list[str]]:
     """
-    Return what a function returns, and what it warns of, a sentence each.
+    Return the result of a function and its warnings, a sentence each.
 
     Examples
     --------
@@ -67,62 +60,42 @@ def with_notes(function: Callable[..., Any], *args: Any, **options: Any
 
 def run_command(args: argparse.Namespace) -> int:
     """
-    Run a command to its end, whatever that is, and return the exit status.
+    Run a command and return the exit status.
 
     Parameters
     ----------
     args : argparse.Namespace
         With the name of the command, `command`; the function that runs it, `run`; and
-        `fail`, which prints what is wrong with the arguments and exits with status 2.
+        `fail`, which prints a message about wrong arguments and exits with status 2.
 
     Returns
     -------
     int
         The status that `run` returns; 1 after an error; 130 after Ctrl-C and 143 after
-        SIGTERM, as shells have it.
+        SIGTERM, as in shells.
     """
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed, as by 2>&-
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
     try:
-        with _sigterm_as_interrupt():
-            status = args.run(args)
-            sys.stdout.flush()
-            return status
+        status = args.run(args)
+        sys.stdout.flush()
+        return status
     except UsageError as error:
         args.fail(str(error))
         return 2
-    except BrokenPipeError:  # nobody reads our output any more
+    except BrokenPipeError:  # nobody reads standard output any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (CommandError, OSError) as error:
         print(f"{args.command}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt as interrupt:
-        print(f"{args.command}: interrupted", file=sys.stderr)
-        number = signal.SIGTERM if isinstance(interrupt, _Terminated) else signal.SIGINT
-        return 128 + number
-
-
-@contextmanager
-def _sigterm_as_interrupt() -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(*_):
-        raise _Terminated
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+        print("interrupted", file=sys.stderr)
+        return 128 + (signal.SIGTERM if isinstance(interrupt, Terminated)
+                      else signal.SIGINT)
 
 
 class ProgressBar(tqdm):
     """
-    A bar with the time left, on standard error; also a `callback` for any `fit`.
+    A bar with the time left, on standard error, and a `callback` for any `fit`.
 
     It disappears when all is done, or at the end of a ``with`` block. `write` prints a
     line without disturbing it.

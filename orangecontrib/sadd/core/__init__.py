@@ -1,39 +1,32 @@
-"""SADD, RNB+ and their competitors: arrays in, arrays out.
+"""SADD, RNB+, SADD Tables and their competitors: arrays in, arrays out.
 
-Everything here needs numpy, scipy and scikit-learn only; `cluster`, for data larger
-than memory, needs Dask, too, and is used when such data are passed. From bottom to top:
+Needs numpy, scipy and scikit-learn only; `cluster`, for data larger than memory, also
+needs Dask and is used when such data are passed. From bottom to top:
 
 ==========================  ======================================================
-`types`, `threads`,         types in signatures; work for several threads; what number
-`cuts`, `exactsums`         a cut is, on which side a value lies, whether enough rows
-                            remain, ties, how often each class meets each interval;
-                            sums that do not depend on the order of their terms
+`types`, `threads`          types in signatures; worker threads and progress
+`cuts`                      numbers that stand for cuts, intervals of values, counts
 `labels`, `validation`      reading of labels and weights; reading of matrices
-`splitting`                 MDLP and SADD: `criterion`; a column as sorted `runs`;
-                            `questions` about it and its parts; `decisions` about
-                            intervals; `shortintervals`, `gridintervals`,
-                            `longintervals`; the `splitter` that knows them all
+`splitting`                 MDLP and SADD: `criterion`; `_tree`, the compiled page that
+                            grows trees of decisions; `tree`, which accepts cuts
 `methods`                   `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
                             PKID, FFD)
-`pseudolabels`              who lends labels to unlabelled rows: `neighbours`, any
-                            classifier, a committee (`labellers`)
-`bayes`                     smoothed `tables`; AIWNB (`aiwnb`); the `model` and its
-                            posterior; the `objective` of WANBIA, CAWNB and RNB with
-                            its `losses` and `rowblocks`; `fitting`
-`columns`                   what an estimator asks of data, and data in memory
-`intervals`                 names of intervals, what `transform` returns, and back
-                            (`encoding`); information about the class (`evidence`);
-                            JSON (`cutsjson`); all that a discretizer does once it is
-                            `fitted`
-`discretizer_base`,         what the nine discretizers share; the nine of them
+`pseudolabels`              `neighbours`, and `labellers`: any classifier, a committee
+`data`                      rows in memory, in blocks of columns
+`intervals`                 names and encodings of intervals (`encoding`), information
+                            about the class (`evidence`), JSON (`cutsjson`), and
+                            methods of fitted discretizers (`fitted`)
+`discretizer_base`,         the base class of the nine discretizers, and the nine
 `discretizers`
-`registry`                  the one table of methods
-`classifier_base`,          what the six classifiers share; the six of them
+`bayes`                     smoothed `tables`; `_objective`, the compiled page of the
+                            loss and its gradient; `fitting`; AIWNB; the `model`
+`classifier_base`,          the base class of the six classifiers, and the six
 `classifiers`
 `smoothtables`,             SADD Tables: knots, basis, fit and contributions; the
 `tables_classifier`         classifier
+`registry`                  the one table of discretizers and classifiers
 `model_selection`           folds of labelled rows
-`cluster`                   Dask's form of columns and of the objective
+`cluster`                   Dask: short tables of columns, sums over partitions
 ==========================  ======================================================
 """
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MAX_CODE", "add_tables", "as_whole", "assign_intervals", "contingency", "cut_between",
-           "leaves_enough", "least_rows", "tie_keys"]
+__all__ = ["MAX_CODE", "add_tables", "as_whole", "assign_intervals", "contingency",
+           "cut_between", "leaves_enough", "least_rows", "tie_keys"]
 
 # 1.1 + 0.9 is less than 2
 ROUNDING = 1e-9
@@ -129,7 +129,8 @@ def contingency(codes, classes, n_classes, weights=None, n_codes=0):
 
 def as_whole(counts):
     """Return counts as whole numbers, if they are."""
-    whole = counts.astype(np.int64)
+    with np.errstate(invalid="ignore"):  # for those beyond whole numbers
+        whole = counts.astype(np.int64)
     return whole if np.array_equal(whole, counts) else counts
 
 

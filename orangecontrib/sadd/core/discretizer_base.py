@@ -180,8 +180,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
             require_dask()
             from orangecontrib.sadd.core.cluster.data import DaskData
 
-            return DaskData(
-                self, X, y, sample_weight, unlabelled_label, pool, labelled_only)
+            return DaskData(self, X, y, sample_weight, unlabelled_label, pool)
         X = as_pandas(X)
         n_rows = count_rows(X)
         if pool is not None:

@@ -160,12 +160,12 @@ DISCRETIZERS: dict[str, Method] = dict((
         "for the description of the cut.",
         MDLPDiscretizer, **_LIMITS),
     _method(
-        "class-attribute interdependence",
+        "interdependence with the class",
         "Adds cuts as long as the leading classes of intervals become clearer; at "
         "least as many intervals as classes.",
         CAIMDiscretizer, **_LIMITS),
     _method(
-        "class-attribute contingency",
+        "contingency with the class",
         "Adds cuts as long as the contingency of intervals and class rises; at least "
         "as many intervals as classes.",
         CACCDiscretizer, **_LIMITS),

@@ -328,7 +328,7 @@ def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
     theta[-1] = -np.inf
     theta[:, present] = loss.entries(found.x)
     theta[loss.basis.unseen] = 0
-    tables = np.split(theta[:-1], loss.basis.starts[1:-1])
+    tables = np.split(theta, loss.basis.starts[1:])[:len(axes)]
     importances = np.array([
         weights @ np.abs(axis.interpolate(table, column)).mean(axis=1)
         for axis, table, column in zip(axes, tables, X.T, strict=True)]) / weights.sum()

@@ -1,8 +1,4 @@
-"""Data sets as arrays, wherever they come from.
-
-A data set is named by what a user would type: a file, a folder, a name of Orange's or
-scikit-learn's own data, or ``openml:`` and a name.
-"""
+"""Data sets as arrays: files, bundled data and data from OpenML."""
 
 import hashlib
 import os
@@ -12,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from sklearn.impute import SimpleImputer
 
 __all__ = ["BUNDLED", "DataSet", "expand", "load", "load_bundled"]
@@ -19,7 +16,7 @@ __all__ = ["BUNDLED", "DataSet", "expand", "load", "load_bundled"]
 OPENML = "openml:"
 
 # A table of the data sets in a folder, with a column `name`. Each is a file
-# `name`.csv.gz, whose last column, `class`, holds the labels; columns of text are
+# `name`.csv.gz, whose last column, `class`, holds the labels. Columns of text are
 # categorical and all others are numeric, whatever their values look like.
 MANIFEST = "MANIFEST.csv"
 
@@ -34,11 +31,11 @@ class DataSet:
     name : str
         Name to show.
     X : ndarray of float of shape (n_rows, n_attributes)
-        Values; those of categorical attributes are codes; NaN where missing.
+        Values; codes for categorical attributes; NaN where missing.
     y : ndarray of int of shape (n_rows,)
-        Classes from 0 on, so that -1 is free to mark an unlabelled row.
+        Classes from 0.
     categorical : ndarray of bool of shape (n_attributes,)
-        Which attributes are categorical.
+        Whether an attribute is categorical.
     attributes : tuple of str
         Names of the attributes.
     """
@@ -50,73 +47,67 @@ class DataSet:
     attributes: tuple[str, ...]
 
     @property
-    def n_classes(self) -> int:
-        """Number of classes that occur."""
-        return len(np.unique(self.y))
-
-    @property
-    def n_missing(self) -> int:
-        """Number of missing cells."""
-        return int(np.isnan(self.X).sum())
+    def facts(self) -> dict[str, int]:
+        """Numbers of rows, attributes, classes and missing cells."""
+        n_categorical = int(self.categorical.sum())
+        return {
+            "rows": len(self.y), "numeric": len(self.categorical) - n_categorical,
+            "categorical": n_categorical, "classes": len(np.unique(self.y)),
+            "missing": int(np.isnan(self.X).sum()),
+        }
 
     @property
     def summary(self) -> str:
-        """The data set in one line."""
-        n_categorical = int(self.categorical.sum())
-        kinds = f"{len(self.categorical) - n_categorical} numeric"
-        if n_categorical:
-            kinds += f" and {n_categorical} categorical"
-        return (
-            f"{self.name}: {len(self.y)} rows, {kinds} attributes, "
-            f"{self.n_classes} classes"
-        )
+        """Describe the data set in one line."""
+        facts = self.facts
+        kinds = f"{facts['numeric']} numeric"
+        if facts["categorical"]:
+            kinds += f" and {facts['categorical']} categorical"
+        return (f"{self.name}: {facts['rows']} rows, {kinds} attributes, "
+                f"{facts['classes']} classes")
 
     @property
     def digest(self) -> str:
-        """A fingerprint of the contents, the same on every machine."""
+        """Compute a fingerprint of the contents, the same on every machine."""
         digest = hashlib.sha256(repr((self.X.shape, self.attributes)).encode())
         for array in (self.X, self.y.astype(np.int64), self.categorical):
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
     def imputed(self) -> "DataSet":
-        """Return the data with means and modes of all rows for missing values."""
-        if not self.n_missing:
+        """Return the data with missing values replaced by means and modes."""
+        if not np.isnan(self.X).any():
             return self
         X = self.X.copy()
-        for kind, strategy in ((False, "mean"), (True, "most_frequent")):
-            columns = self.categorical == kind
+        for columns, strategy in ((~self.categorical, "mean"),
+                                  (self.categorical, "most_frequent")):
             imputer = SimpleImputer(strategy=strategy, keep_empty_features=True)
             if columns.any():
                 X[:, columns] = imputer.fit_transform(X[:, columns])
         return replace(self, X=X)
 
 
-def _from_sklearn(name: str, every: int = 1) -> DataSet:
+def _from_sklearn(name, every=1):
     import sklearn.datasets
 
     bunch = getattr(sklearn.datasets, f"load_{name}")()
-    X = np.asarray(bunch.data, dtype=float)[::every]
-    y = bunch.target.astype(int)[::every]
-    if every > 1:
-        name = f"{name} (one row in {every})"
-    categorical = np.zeros(X.shape[1], dtype=bool)
-    return DataSet(name, X, y, categorical, tuple(bunch.feature_names))
+    X, y = np.asarray(bunch.data, dtype=float), bunch.target.astype(int)
+    title = name if every == 1 else f"{name} (one row in {every})"
+    return DataSet(title, X[::every], y[::every], np.zeros(X.shape[1], dtype=bool),
+                   tuple(bunch.feature_names))
 
 
-def _from_orange(source: str, name: str, target: str | None = None,
-                 trusted: bool = False) -> DataSet:
-    # Orange takes a second to import and is not needed for scikit-learn's data.
+def _from_orange(source, name, target=None, trusted=False):
+    # Orange takes a second to import, and scikit-learn's data do not need it.
     from orangecontrib.sadd.tablefiles import read_table, set_target
     from orangecontrib.sadd.tables import dense
 
     table = read_table(source, trusted=trusted)
-    domain = table.domain
-    if target is None and domain.class_var is None and "class" in domain:
+    if target is None and table.domain.class_var is None and "class" in table.domain:
         target = "class"
     if target is not None:
         table = set_target(table, target)
-        domain = table.domain
+    domain = table.domain
     if domain.class_var is None:
         raise ValueError(
             "There is no target; name its column with --target, or mark it in the file."
@@ -128,18 +119,13 @@ def _from_orange(source: str, name: str, target: str | None = None,
         )
     table = table[~np.isnan(table.Y)]
     return DataSet(
-        name,
-        np.array(dense(table.X), dtype=float),
-        table.Y.astype(int),
+        name, np.array(dense(table.X), dtype=float), table.Y.astype(int),
         np.array([a.is_discrete for a in domain.attributes], dtype=bool),
-        tuple(a.name for a in domain.attributes),
-    )
+        tuple(a.name for a in domain.attributes))
 
 
 def _from_frame(frame, labels, name):
-    """Make a data set: numeric columns as they are, codes for all others."""
-    import pandas as pd
-
+    """Convert a data frame: numeric columns as they are, codes for all others."""
     known = ~pd.isna(labels)
     frame, labels = frame[known], labels[known]
     categorical = np.array(
@@ -156,14 +142,7 @@ def _from_frame(frame, labels, name):
     return DataSet(name, X, y, categorical, tuple(map(str, frame.columns)))
 
 
-def _from_manifest(path: Path) -> DataSet:
-    import pandas as pd
-
-    frame = pd.read_csv(path)
-    return _from_frame(frame.drop(columns="class"), frame["class"], _stem(path))
-
-
-def _from_openml(name: str, cache: str | None = None) -> DataSet:
+def _from_openml(name, cache=None):
     from sklearn.datasets import fetch_openml
 
     source = {"data_id": int(name)} if name.isdecimal() else {"name": name}
@@ -173,27 +152,25 @@ def _from_openml(name: str, cache: str | None = None) -> DataSet:
     return _from_frame(bunch.data, bunch.target, bunch.details["name"])
 
 
-# Those with a categorical target and numeric attributes; none needs a network.
+# Data sets with a categorical target and numeric attributes; none needs a network.
 BUNDLED = {
-    "iris": partial(_from_sklearn, "iris"),
-    "wine": partial(_from_sklearn, "wine"),
-    "breast_cancer": partial(_from_sklearn, "breast_cancer"),
-    "digits": partial(_from_sklearn, "digits"),
-    "heart_disease": partial(_from_orange, "heart_disease", "heart_disease"),
-    "brown-selected": partial(_from_orange, "brown-selected", "brown-selected"),
+    **{name: partial(_from_sklearn, name)
+       for name in ("iris", "wine", "breast_cancer", "digits")},
+    **{name: partial(_from_orange, name, name)
+       for name in ("heart_disease", "brown-selected")},
 }
 
 
 def load_bundled(name: str, every: int = 1) -> DataSet:
     """
-    Return a data set that comes with Orange or scikit-learn.
+    Load a data set that is installed with Orange or scikit-learn.
 
     Parameters
     ----------
     name : str
-        One of the names in `BUNDLED`.
+        A key of `BUNDLED`.
     every : int
-        Take only every n-th row, n being this number; for scikit-learn's data sets.
+        Keep one row in `every`; for scikit-learn's data sets.
 
     Returns
     -------
@@ -204,18 +181,15 @@ def load_bundled(name: str, every: int = 1) -> DataSet:
     >>> load_bundled("heart_disease").summary
     'heart_disease: 303 rows, 6 numeric and 7 categorical attributes, 2 classes'
     """
-    try:
-        loader = BUNDLED[name]
-    except KeyError:
+    if name not in BUNDLED:
         raise ValueError(
-            f"There is no bundled data set {name!r}; choose from {', '.join(BUNDLED)}."
-        ) from None
-    return loader(every=every) if every > 1 else loader()
+            f"There is no bundled data set {name!r}; choose from {', '.join(BUNDLED)}.")
+    return BUNDLED[name](every=every) if every > 1 else BUNDLED[name]()
 
 
 def expand(source: str) -> Iterator[str]:
     """
-    Yield the sources of data sets in a folder; any other source is one by itself.
+    Yield the data sets in a folder. Any other source is yielded unchanged.
 
     Parameters
     ----------
@@ -225,7 +199,7 @@ def expand(source: str) -> Iterator[str]:
     Yields
     ------
     str
-        In the order of the folder's ``MANIFEST.csv``; without one, all files that
+        In the order of the folder's ``MANIFEST.csv``. Without it, all files that
         Orange can read, in the order of their names.
 
     Examples
@@ -234,13 +208,11 @@ def expand(source: str) -> Iterator[str]:
     ['iris']
     """
     folder = Path(source)
-    # Orange's and scikit-learn's names come before a folder that is called the same.
+    # The name of a bundled data set precedes a folder of the same name.
     if source in BUNDLED or source.startswith(OPENML) or not folder.is_dir():
         yield source
         return
     if (folder / MANIFEST).is_file():
-        import pandas as pd
-
         manifest = pd.read_csv(folder / MANIFEST, dtype=str, keep_default_na=False)
         if "name" not in manifest:
             raise ValueError(f"{folder / MANIFEST} has no column called name.")
@@ -248,10 +220,9 @@ def expand(source: str) -> Iterator[str]:
         return
     from Orange.data.io import FileFormat
 
-    readable = tuple(FileFormat.readers)
     found = sorted(
         path for path in folder.iterdir()
-        if path.is_file() and path.name.lower().endswith(readable)
+        if path.is_file() and path.name.lower().endswith(tuple(FileFormat.readers))
     )
     if not found:
         raise ValueError(f"The folder {source} has no file that Orange can read.")
@@ -266,21 +237,20 @@ def load(source: str, target: str | None = None, cache: str | None = None,
     Parameters
     ----------
     source : str
-        The name of a bundled data set or another one that Orange finds by its name; a
-        file that Orange can read; or ``openml:`` and a name or number, which needs a
-        network the first time and is cached.
+        The name of a bundled data set; a file that Orange can read; another name that
+        Orange finds; or ``openml:`` and a name or number. A data set of OpenML is
+        downloaded once and cached.
     target : str, optional
-        Name of the column to predict in a file, if the file does not mark one and has
-        none called ``class``.
+        Column to predict. By default, the class that the file marks, or ``class``.
     cache : str, optional
-        Folder for what is downloaded; by default scikit-learn's.
+        Folder for downloads, by default scikit-learn's.
     trusted : bool
-        Whether pickles are read, which can run any program.
+        Whether to read pickles, which can run any program.
 
     Returns
     -------
     DataSet
-        Rows without a class are left out.
+        Without the rows that have no class.
 
     Raises
     ------
@@ -300,10 +270,11 @@ def load(source: str, target: str | None = None, cache: str | None = None,
     if source in BUNDLED:
         return load_bundled(source)
     path = Path(source)
-    if path.is_file() and path.name.endswith(".csv.gz") and target is None:
-        if (path.parent / MANIFEST).is_file():
-            return _from_manifest(path)
     name = _stem(path) if path.is_file() else source
+    if (target is None and source.endswith(".csv.gz") and path.is_file()
+            and (path.parent / MANIFEST).is_file()):
+        frame = pd.read_csv(path)
+        return _from_frame(frame.drop(columns="class"), frame["class"], name)
     try:
         return _from_orange(source, name, target, trusted)
     except OSError as error:
@@ -313,10 +284,9 @@ def load(source: str, target: str | None = None, cache: str | None = None,
         ) from error
 
 
-def _stem(path: Path) -> str:
+def _stem(path):
     """Return the file name without the suffixes of its format and compression."""
-    stem = path.stem
-    if path.suffix in (".gz", ".bz2", ".xz"):
-        stem = Path(stem).stem
-    # A name that is not UTF-8 could not be written to a file
+    is_compressed = path.suffix in (".gz", ".bz2", ".xz")
+    stem = Path(path.stem).stem if is_compressed else path.stem
+    # A name that is not UTF-8 could not be written to a file.
     return os.fsencode(stem).decode("utf-8", "backslashreplace")

@@ -1,56 +1,184 @@
-"""One fold of a cross-validation: every method and classifier, fitted and tested.
+"""The experiment: which rows train, which rows test, and the evaluation of one fold.
 
-Training never sees the label of a test row. It may see the row itself, unlabelled, if
-a method is transductive, as SADD is in the paper.
+Training never uses the label of a test row. A transductive method, as SADD is in the
+paper, uses the test rows themselves without their labels.
 """
 
 import time
 import warnings
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.cluster import contingency_matrix
+from sklearn.metrics import log_loss, mutual_info_score
 from sklearn.preprocessing import FunctionTransformer
 
-from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-from orangecontrib.sadd.core.splitting.criterion import mutual_information
+from orangecontrib.sadd.core.registry import (
+    CLASSIFIERS,
+    DISCRETIZERS,
+    make_discretizer,
+)
 from orangecontrib.sadd.core.types import Floats, Integers
-from orangecontrib.sadd.evaluation.candidates import candidates_of, evaluate_candidate
+from orangecontrib.sadd.evaluation.candidates import CANDIDATES, LabellerClassifier
 from orangecontrib.sadd.evaluation.datasets import DataSet
-from orangecontrib.sadd.evaluation.experiment import (
-    FAMILY,
-    Experiment,
-    Variant,
+from orangecontrib.sadd.evaluation.splits import (
     label_numbers,
     labelled_part,
     random_split,
     stratified_folds,
     stratified_order,
 )
-from orangecontrib.sadd.evaluation.resulttables import ResultTables
 
-__all__ = ["NEIGHBOURS", "evaluate_fold", "information", "n_fits"]
+__all__ = ["COLUMNS", "NEIGHBOURS", "N_BINS", "Experiment", "Variant",
+           "calibration_rows", "error_row", "evaluate_fold", "information",
+           "probability_measures"]
 
-# The label of rows whose class is not known. scikit-learn's -1 would not do: with one
-# other class, a discretizer could take it for a class.
-UNLABELLED = np.nan
+# The paper compares all discretizers by NB, and the other classifiers on these two.
+FAMILY_METHODS = ("SADD", "MDLP")
 
-# The "method" of the k-NN that makes the pseudo-labels
+#: Name of the labeller of SADD in the column ``method``
 NEIGHBOURS = "k-NN"
 
+#: Columns of the results
+COLUMNS = ["dataset", "repeat", "fold", "labelled", "classifier_labels", "method",
+           "pool", "k", "n0", "classifier", "measure", "item", "value"]
 
-def n_fits(data: DataSet, experiment: Experiment) -> int:
-    """Return the number of fits in a fold, or in a random split."""
-    n_candidates = len(candidates_of(experiment))
-    if experiment.labels:
-        return n_candidates * len(label_numbers(data, experiment.labels))
-    return n_candidates + experiment.n_fits
+#: Bins of the probability of the predicted class, of equal width
+N_BINS = 15
+
+# The label of unlabelled rows. With a single known class, a discretizer could take
+# scikit-learn's -1 for another class.
+UNLABELLED = np.nan
 
 
-def evaluate_fold(
-    data: DataSet, experiment: Experiment, repeat: int = 0, fold: int = 0
-) -> ResultTables:
+class Variant(NamedTuple):
+    """
+    A discretization method with its parameters.
+
+    Attributes
+    ----------
+    method : str
+        A key of `DISCRETIZERS`.
+    pool : str
+        Source of the unlabelled rows: "none", "test" or "training".
+    k, n0 : str or int, float
+        Parameters of SADD; None for other methods.
+    """
+
+    method: str
+    pool: str = "none"
+    k: str | int | None = None
+    n0: float | None = None
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """
+    Settings of a benchmark. Settings and data determine every figure except times.
+
+    Attributes
+    ----------
+    methods, classifiers : tuple of str
+        Keys of `DISCRETIZERS` and `CLASSIFIERS`.
+    all_pairs : bool
+        Whether each classifier is evaluated on each method. By default, NB is
+        evaluated on each method, and the others on SADD and MDLP.
+    folds, repeats : int
+        Repeated stratified cross-validation.
+    seed : int
+    label_fractions : tuple of float
+        Fractions of the training rows whose label the discretizer gets.
+    k, n0 : tuple
+        Numbers of neighbours and values of N0 of SADD. The first of each is the main
+        one; the others are evaluated by NB only.
+    standardize : bool
+        Whether SADD standardizes attributes; the paper does not.
+    impute : bool
+        Whether missing values become means and modes of all rows, as in the paper.
+    label_counts : tuple of int
+        Numbers of labelled rows in learning curves. If there are any, each repetition
+        is a random split, and candidates replace `methods` and `classifiers`.
+    rivals : bool
+        Whether rivals are evaluated on the same folds.
+    """
+
+    methods: tuple[str, ...] = tuple(DISCRETIZERS)
+    classifiers: tuple[str, ...] = tuple(CLASSIFIERS)
+    all_pairs: bool = False
+    folds: int = 10
+    repeats: int = 1
+    seed: int = 0
+    label_fractions: tuple[float, ...] = (1.0, 0.4)
+    k: tuple[str | int, ...] = ("validation",)
+    n0: tuple[float, ...] = (2000.0,)
+    standardize: bool = False
+    impute: bool = True
+    label_counts: tuple[int, ...] = ()
+    rivals: bool = False
+
+    def check(self, data: DataSet) -> None:
+        """
+        Raise a ValueError if a data set cannot be evaluated.
+
+        Examples
+        --------
+        >>> from orangecontrib.sadd.evaluation.datasets import load_bundled
+        >>> Experiment(folds=60).check(load_bundled("iris"))
+        Traceback (most recent call last):
+        ValueError: The largest class has 50 rows, fewer than the 60 folds.
+        """
+        facts, largest = data.facts, int(np.bincount(data.y, minlength=1).max())
+        if not data.X.shape[1]:
+            raise ValueError("There are no attributes.")
+        if facts["classes"] < 2:
+            raise ValueError("There are fewer than two classes.")
+        if self.label_counts and not label_numbers(data, self.label_counts):
+            raise ValueError(
+                f"{facts['rows']} rows of {facts['classes']} classes are too few for "
+                "these --label-counts. Each class needs a labelled row, and as many "
+                "training rows must stay unlabelled.")
+        if not self.label_counts and largest < self.folds:
+            raise ValueError(f"The largest class has {largest} rows, fewer than the "
+                             f"{self.folds} folds.")
+
+    def variants(self, labelled: float) -> Iterator[Variant]:
+        """Yield the methods to evaluate with a fraction of labels."""
+        for name in self.methods:
+            method = DISCRETIZERS[name]
+            if method.uses_unlabelled:
+                pool = "test" if labelled == 1 else "training"
+                for n0 in self.n0:
+                    for k in self.k:
+                        yield Variant(name, pool, k, n0)
+                    # Without unlabelled rows k has no effect.
+                    yield Variant(name, "none", self.k[0], n0)
+            elif labelled == 1 or method.uses_class:
+                yield Variant(name)
+
+    def classifiers_of(self, variant: Variant, labelled: float) -> list[str]:
+        """Return the classifiers to train on the intervals of a method."""
+        with_family = (
+            labelled == 1 and variant.method in FAMILY_METHODS
+            and variant.k in (None, self.k[0]) and variant.n0 in (None, self.n0[0]))
+        return [name for name in self.classifiers
+                if name == "NB" or with_family or self.all_pairs]
+
+    def sadd_parameters(self, data: DataSet, k: str | int | None = None,
+                        n0: float | None = None) -> dict[str, Any]:
+        """Return the parameters of SADD for a data set."""
+        return {
+            "k": self.k[0] if k is None else k, "n0": self.n0[0] if n0 is None else n0,
+            "standardize": self.standardize, "random_state": self.seed,
+            "categorical_features": data.categorical, "unlabelled_label": None,
+        }
+
+
+def evaluate_fold(data: DataSet, experiment: Experiment, repeat: int = 0, fold: int = 0
+                  ) -> pd.DataFrame:
     """
     Fit and test every method and classifier on one fold, or on one random split.
 
@@ -59,182 +187,183 @@ def evaluate_fold(
     data : DataSet
     experiment : Experiment
     repeat, fold : int
-        Which fold of which repetition.
 
     Returns
     -------
-    ResultTables
-        In an order that depends on the experiment only. A method or classifier that
-        fails leaves an error in its rows, and does not stop the others.
+    DataFrame
+        A row for each figure, with the columns `COLUMNS`.
+
+        * ``dataset``, ``repeat``, ``fold``.
+        * ``labelled``: fraction of the training rows with a label for the discretizer.
+          In learning curves, the number of labelled rows.
+        * ``classifier_labels``: "all" if the classifier gets the labels of all
+          training rows, as in the paper, and "labelled" if it gets no more than the
+          discretizer.
+        * ``method``, ``pool``, ``k``, ``n0``: the discretizer, see `Variant`. For the
+          labeller of SADD, ``method`` is `NEIGHBOURS`. For candidates it is empty.
+        * ``classifier``: empty where a figure belongs to the discretizer alone.
+        * ``measure``, ``value``: "accuracy"; for candidates also "log_loss" and
+          "brier"; "intervals" and "information" (in bits, in the training rows) of a
+          numeric attribute; "rows", "confidence" and "right", the sums over a bin of
+          `calibration_rows`; "chosen_k"; "seconds_discretize", "seconds_classify";
+          "error".
+        * ``item``: name of the attribute, number of the bin, or text of the error.
     """
     place = {"dataset": data.name, "repeat": repeat, "fold": fold}
-    if experiment.labels:
-        return _evaluate_curves(data, experiment, place)
+    evaluate = _curve_rows if experiment.label_counts else _fold_rows
+    return pd.DataFrame(evaluate(data, experiment, place), columns=COLUMNS)
+
+
+def _fold_rows(data, experiment, place):
+    """Yield rows of all methods, and of the rivals, on one fold."""
+    repeat, fold = place["repeat"], place["fold"]
     train, test = stratified_folds(
         data.y, experiment.folds, experiment.seed + repeat)[fold]
     complete = data.imputed() if experiment.impute else data
-    fits, attributes = [], []
-    for labelled in experiment.labelled:
-        seed = [experiment.seed, repeat, fold]
-        known = labelled_part(train, data.y, labelled, seed)
-        work = _Work(complete, experiment, {**place, "labelled": labelled}, known,
-                     train, test)
+    for labelled in experiment.label_fractions:
+        known = labelled_part(train, data.y, labelled, [experiment.seed, repeat, fold])
         for variant in experiment.variants(labelled):
-            work.evaluate(variant)
-        fits += work.fits
-        attributes += work.attributes
-    found, bins = _evaluate_candidates(
-        data, experiment, {**place, "labelled": 1.0}, train, train[:0], test)
-    return ResultTables.of([*fits, *found], attributes, bins)
+            yield from _variant_rows(complete, experiment, variant, known, train, test,
+                                     {**place, "labelled": labelled})
+    for candidate in CANDIDATES if experiment.rivals else ():
+        if candidate.is_rival:
+            yield from _candidate_rows(candidate, "none", data, experiment, train,
+                                       train[:0], test, {**place, "labelled": 1.0})
 
 
-def _evaluate_curves(data, experiment, place):
-    """Test every candidate with each number of labels, on a random split."""
+def _curve_rows(data, experiment, place):
+    """Yield rows of all candidates with each number of labels, on a random split."""
     seed = [experiment.seed, place["repeat"]]
     train, test = random_split(data.y, seed)
-    # The rows labelled first are labelled in all numbers.
+    # A row that is labelled in a small sample is labelled in each larger one.
     order = stratified_order(train, data.y, np.random.default_rng([*seed, 1]),
                              each_class_first=True)
-    fits, bins = [], []
-    for n in label_numbers(data, experiment.labels):
+    for n in label_numbers(data, experiment.label_counts):
         known, pool = np.sort(order[:n]), np.sort(order[n:])
-        for part, whole in zip(_evaluate_candidates(
-            data, experiment, {**place, "labelled": n}, known, pool, test
-        ), (fits, bins), strict=True):
-            whole += part
-    return ResultTables.of(fits, [], bins)
+        for candidate in CANDIDATES:
+            for source in candidate.pools:
+                yield from _candidate_rows(candidate, source, data, experiment, known,
+                                           pool, test, {**place, "labelled": float(n)})
 
 
-def _evaluate_candidates(data, experiment, place, known, pool, test):
-    """Return the rows of results of all candidates, and those of their bins."""
-    fits, bins = [], []
-    for candidate in candidates_of(experiment):
-        keys = {**place, "classifier_labels": "labelled" if len(pool) else "all",
-                "method": "", "pool": candidate.pool, "k": "", "n0": np.nan,
-                "classifier": candidate.name}
-        try:
-            figures, found = evaluate_candidate(
-                candidate, data, experiment, known, pool, test)
-        except Exception as error:
-            figures, found = _failure(error), []
-        fits.append({**keys, "seconds_discretize": 0.0, **figures})
-        bins += [{**keys, **row} for row in found]
-    return fits, bins
+def _variant_rows(data, experiment, variant, known, train, test, place):
+    """Yield rows of a discretizer and of the classifiers on its intervals."""
+    labelled, uses_sadd = place["labelled"], variant.k is not None
+    keys = {**place, **variant._asdict(), "k": str(variant.k) if uses_sadd else "",
+            "classifier": "", "classifier_labels": "all"}
+    pool = {"none": train[:0], "test": test,
+            "training": np.setdiff1d(train, known)}[variant.pool]
+    y = np.concatenate([data.y[known], np.full(len(pool), UNLABELLED)])
+    parameters = {"categorical_features": data.categorical}
+    if uses_sadd:
+        parameters = experiment.sadd_parameters(data, variant.k, variant.n0)
+    discretizer = make_discretizer(variant.method, **parameters)
+    started = time.perf_counter()
+    try:
+        discretizer.fit(data.X[np.concatenate([known, pool])], y)
+        seconds = time.perf_counter() - started
+        codes = discretizer.transform(data.X[train])
+        test_codes = discretizer.transform(data.X[test])
+    except Exception as error:
+        yield error_row(keys, error)
+        return
+    yield from _rows(keys, {"seconds_discretize": seconds})
+    if uses_sadd and variant.pool != "none":
+        yield from _rows(keys, {"chosen_k": discretizer.k_})
+    if labelled == 1:
+        yield from _interval_rows(keys, discretizer, data, codes, data.y[train])
+    # With few labels, the paper's classifier still gets those of all training rows.
+    training = {"all": np.arange(len(train))}
+    if labelled < 1:
+        training["labelled"] = np.searchsorted(train, known)
+    for which, rows in training.items():
+        for classifier in experiment.classifiers_of(variant, labelled):
+            model = CLASSIFIERS[classifier].make(
+                FunctionTransformer(), unlabelled_label=None)
+            yield from _accuracy_rows(
+                {**keys, "classifier": classifier, "classifier_labels": which},
+                partial(_predict, model, codes[rows], data.y[train[rows]], test_codes),
+                data.y[test])
+    # The labeller does not depend on N0.
+    if variant.pool != "none" and variant.n0 == experiment.n0[0]:
+        labeller = LabellerClassifier("neighbours", parameters, k=discretizer.k_,
+                                      standardize=experiment.standardize)
+        predict = partial(_predict, labeller, data.X[known], data.y[known],
+                          data.X[test])
+        yield from _accuracy_rows(
+            {**keys, "method": NEIGHBOURS, "n0": None,
+             "classifier_labels": "all" if labelled == 1 else "labelled"},
+            # Pseudo-labels of the test rows are the labeller's predictions.
+            predict if variant.pool == "training" else (
+                lambda: discretizer.pseudo_labels_), data.y[test])
 
 
-class _Work:
-    """The work on a fold with one fraction of labels, and the rows of results."""
+def _predict(model, X, y, X_test):
+    with warnings.catch_warnings():
+        # A limited number of iterations is part of the published method.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(X, y).predict(X_test)
 
-    def __init__(self, data, experiment, place, known, train, test):
-        self.data, self.experiment, self.place = data, experiment, place
-        self.known, self.train, self.test = known, train, test
-        self.labelled = place["labelled"]
-        # The rows that train a classifier. With few labels, the paper's classifier
-        # still has them all; in practice it has as many as the discretizer.
-        self.training = {"all": train}
-        if self.labelled < 1:
-            self.training["labelled"] = known
-        self.fits, self.attributes = [], []
 
-    def evaluate(self, variant: Variant) -> None:
-        """Discretize by a method, and classify."""
-        k = "" if variant.k is None else str(variant.k)
-        keys = {**self.place, **asdict(variant), "k": k}
-        classifiers = list(self.experiment.classifiers_of(variant, self.labelled))
-        started = time.perf_counter()
-        try:
-            discretizer = self._discretize(variant)
-            seconds = time.perf_counter() - started
-            attributes = self._attributes(keys, discretizer)
-        except Exception as error:
-            self.fits += [
-                {**keys, "classifier": classifier, "classifier_labels": labels,
-                 **_failure(error)}
-                for classifier in classifiers for labels in self.training
-            ]
-            return
-        self.attributes += attributes
-        keys |= {"chosen_k": getattr(discretizer, "k_", None),
-                 "seconds_discretize": seconds}
-        test_codes = discretizer.transform(self.data.X[self.test])
-        for labels, rows in self.training.items():
-            codes = discretizer.transform(self.data.X[rows])
-            for classifier in classifiers:
-                self.fits.append({
-                    **keys, "classifier": classifier, "classifier_labels": labels,
-                    **self._classify(classifier, codes, rows, test_codes)})
-        if self.experiment.with_neighbours(variant):
-            self.fits.append({**keys, **self._neighbours(variant.pool, discretizer)})
+def _accuracy_rows(keys, predict, y):
+    """Yield accuracy and time of predictions, or the error."""
+    started = time.perf_counter()
+    try:
+        accuracy = float(np.mean(predict() == y))
+    except Exception as error:
+        yield error_row(keys, error)
+        return
+    yield from _rows(keys, {"accuracy": accuracy,
+                            "seconds_classify": time.perf_counter() - started})
 
-    def _discretize(self, variant):
-        rows, y = self.known, self.data.y[self.known].astype(float)
-        if variant.pool != "none":
-            # Rows of a data set are distinct, even if their values are not.
-            pool = self.test
-            if variant.pool == "training":
-                pool = np.setdiff1d(self.train, self.known)
-            rows = np.concatenate([rows, pool])
-            y = np.concatenate([y, np.full(len(pool), UNLABELLED)])
-        discretizer = variant.make(
-            self.data, self.experiment.normalize, self.experiment.seed)
-        return discretizer.fit(self.data.X[rows], y)
 
-    def _attributes(self, keys, discretizer):
-        """Return the rows on the intervals of numeric attributes."""
-        numeric = np.flatnonzero(~self.data.categorical)
-        bits = np.full(len(numeric), np.nan)
-        if self.labelled == 1:
-            bits = discretizer.mutual_information_[numeric]
-            if keys["pool"] != "none":
-                # That of the discretizer counts pseudo-labels as labels.
-                codes = discretizer.transform(self.data.X[self.train])[:, numeric]
-                y = self.data.y[self.train]
-                bits = [information(column, y) for column in codes.T]
-        return [
-            {**keys, "attribute": self.data.attributes[j],
-             "intervals": discretizer.n_intervals_[j],
-             # Rounding leaves no negative zeros and nothing that depends on a machine.
-             "information": round(max(float(b), 0.0), 6) if b == b else b}
-            for j, b in zip(numeric, bits, strict=True)
-        ]
+def _interval_rows(keys, discretizer, data, codes, y):
+    """Yield numbers of intervals, and their information, of numeric attributes."""
+    for j in np.flatnonzero(~data.categorical):
+        # With a pool, the discretizer's own figure counts pseudo-labels as labels.
+        bits = (discretizer.mutual_information_[j] if keys["pool"] == "none"
+                else information(codes[:, j], y))
+        # Rounded, so that it is the same on every machine
+        yield from _rows(keys, {"intervals": float(discretizer.n_intervals_[j]),
+                                "information": round(max(float(bits), 0.0), 6)},
+                         data.attributes[j])
 
-    def _classify(self, classifier, codes, rows, test_codes):
-        """Train and test a classifier; everything is discretized already."""
-        started = time.perf_counter()
-        model = FAMILY[classifier](FunctionTransformer(), unlabelled_label=None)
-        try:
-            with warnings.catch_warnings():
-                # A limited number of iterations is part of the published method.
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(codes, self.data.y[rows])
-            predictions = model.predict(test_codes)
-        except Exception as error:
-            return _failure(error)
-        return self._success(predictions, started)
 
-    def _neighbours(self, pool, discretizer):
-        """Test the k-NN that makes the pseudo-labels."""
-        started = time.perf_counter()
-        if pool == "test":
-            predictions = discretizer.pseudo_labels_
-        else:
-            known, codes = np.unique(self.data.y[self.known], return_inverse=True)
-            labeller = Labeller(
-                "neighbours", self.data.X[self.known], codes, len(known),
-                categorical=self.data.categorical, k=discretizer.k_,
-                normalize=self.experiment.normalize)
-            predictions = known[labeller(self.data.X[self.test]).classes]
-        return {
-            "method": NEIGHBOURS, "n0": np.nan, "classifier": "",
-            "classifier_labels": "all" if self.labelled == 1 else "labelled",
-            "seconds_discretize": 0.0, **self._success(predictions, started),
-        }
+def _candidate_rows(candidate, source, data, experiment, known, pool, test, place):
+    """Yield measures, calibration and time of a candidate, or the error."""
+    keys = {**place, "classifier_labels": "labelled" if len(pool) else "all",
+            "method": "", "pool": source, "k": "", "n0": None,
+            "classifier": candidate.name}
+    more = {} if source == "none" else {"X_unlabelled": data.X[pool]}
+    started = time.perf_counter()
+    try:
+        model = candidate.make(experiment.sadd_parameters(data))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(data.X[known], data.y[known], **more)
+        found = model.predict_proba(data.X[test])
+    except Exception as error:
+        yield error_row(keys, error)
+        return
+    seconds = time.perf_counter() - started
+    # A class without a labelled row has the probability 0.
+    proba = np.zeros((len(test), int(data.y.max()) + 1))
+    proba[:, model.classes_] = found
+    yield from _rows(keys, {**probability_measures(data.y[test], proba),
+                            "seconds_classify": seconds})
+    for number, sums in calibration_rows(data.y[test], proba).items():
+        yield from _rows(keys, sums, str(number))
 
-    def _success(self, predictions, started):
-        return {
-            "accuracy": float(np.mean(predictions == self.data.y[self.test])),
-            "error": "", "seconds_classify": time.perf_counter() - started,
-        }
+
+def _rows(keys, figures, item=""):
+    return [{**keys, "measure": measure, "item": item, "value": value}
+            for measure, value in figures.items()]
+
+
+def error_row(keys: dict[str, Any], error: Exception) -> dict[str, Any]:
+    """Return the row of a failure: the exception in one line."""
+    text = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return {**keys, "measure": "error", "item": text, "value": np.nan}
 
 
 def information(values: Floats, y: Integers) -> float:
@@ -244,7 +373,7 @@ def information(values: Floats, y: Integers) -> float:
     Parameters
     ----------
     values : ndarray of shape (n_rows,)
-        Values or codes of intervals; equal ones belong together. NaN is left out.
+        Values or codes of intervals. Rows with NaN are left out.
     y : ndarray of shape (n_rows,)
         Classes.
 
@@ -254,16 +383,66 @@ def information(values: Floats, y: Integers) -> float:
 
     Examples
     --------
-    >>> information(np.array([0.5, 0.5, 2, 2]), np.array([0, 0, 1, 1]))
+    >>> round(information(np.array([0.5, 0.5, 2, 2]), np.array([0, 0, 1, 1])), 6)
     1.0
     """
     known = ~np.isnan(values)
     if not known.any():
         return 0.0
-    return float(mutual_information(contingency_matrix(y[known], values[known])))
+    codes = np.unique(values[known], return_inverse=True)[1]
+    return float(mutual_info_score(y[known], codes) / np.log(2))
 
 
-def _failure(error):
-    """Return what a row has in place of figures: the exception in one line."""
-    text = f"{type(error).__name__}: {' '.join(str(error).split())}"
-    return {"accuracy": np.nan, "error": text}
+def probability_measures(y: Integers, proba: Floats) -> dict[str, float]:
+    """
+    Compute accuracy, log loss and Brier score of predictions.
+
+    Parameters
+    ----------
+    y : ndarray of int, shape (n_rows,)
+        Classes from 0.
+    proba : ndarray of float, shape (n_rows, n_classes)
+        Probabilities. As in scikit-learn, a true class with probability 0 costs a log
+        loss of 36.
+
+    Returns
+    -------
+    dict
+        The Brier score is summed over classes and lies between 0 and 2.
+
+    Examples
+    --------
+    >>> found = probability_measures(np.array([0, 1]), np.array([[1., 0], [0.5, 0.5]]))
+    >>> {name: round(value, 3) for name, value in found.items()}
+    {'accuracy': 0.5, 'log_loss': 0.347, 'brier': 0.25}
+    """
+    truth = np.eye(proba.shape[1])[y]
+    return {
+        "accuracy": float(np.mean(proba.argmax(axis=1) == y)),
+        "log_loss": float(log_loss(y, proba, labels=np.arange(proba.shape[1]))),
+        "brier": float(np.mean(np.sum((proba - truth) ** 2, axis=1))),
+    }
+
+
+def calibration_rows(y: Integers, proba: Floats) -> dict[int, dict[str, float]]:
+    """
+    Count rows and correct predictions by the probability of the predicted class.
+
+    Returns
+    -------
+    dict
+        For each bin with rows: the number of ``rows``, the sum of their
+        ``confidence``, and the number of rows that are predicted ``right``.
+
+    Examples
+    --------
+    >>> proba = np.array([[1., 0.], [0.6, 0.4], [0.65, 0.35]])
+    >>> calibration_rows(np.array([0, 1, 0]), proba)[9]
+    {'rows': 2.0, 'confidence': 1.25, 'right': 1.0}
+    """
+    confidence = proba.max(axis=1)
+    frame = pd.DataFrame({
+        "rows": 1.0, "confidence": confidence,
+        "right": (proba.argmax(axis=1) == y).astype(float)})
+    bins = np.clip((confidence * N_BINS).astype(int), 0, N_BINS - 1)
+    return frame.groupby(bins).sum().to_dict("index")

@@ -1,9 +1,8 @@
-"""Run a benchmark: folds in parallel, each kept on disk as soon as it is done.
+"""Run a benchmark: folds in parallel, each kept on disk as soon as it is finished.
 
-A folder holds the results of a run: ``parts``, one file for each fold, from which an
-interrupted run continues; the files of `ResultTables`, of which ``results.csv`` and
-``attributes.csv`` are the same for the same data and experiment, whatever the number
-of jobs and interruptions; and ``run.json``.
+The folder of a run holds ``parts``, a file for each finished fold, from which an
+interrupted run continues. ``results.csv`` is the table of all parts, see
+`evaluate_fold`, and ``run.json`` describes the run.
 """
 
 import hashlib
@@ -12,24 +11,36 @@ import os
 import platform
 import re
 import time
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import joblib
+import pandas as pd
 from threadpoolctl import threadpool_limits
+from tqdm import tqdm
 
 from orangecontrib.sadd.evaluation.datasets import DataSet
-from orangecontrib.sadd.evaluation.experiment import Experiment
-from orangecontrib.sadd.evaluation.protocol import evaluate_fold, n_fits
-from orangecontrib.sadd.evaluation.resulttables import ResultTables, replacing
+from orangecontrib.sadd.evaluation.protocol import (
+    COLUMNS,
+    Experiment,
+    error_row,
+    evaluate_fold,
+)
 
-__all__ = ["BenchmarkRun", "FoldTask", "machine", "run_benchmark", "tasks_of",
-           "versions"]
+__all__ = ["FoldTask", "failures_of", "machine", "read_csv", "replacing",
+           "run_benchmark", "tasks_of", "versions", "write_csv"]
 
 PACKAGES = ("Orange3-SADD", "Orange3", "numpy", "scipy", "scikit-learn", "joblib")
+
+# Columns of the results that are numbers; all others are text
+NUMBERS = {"repeat": "int64", "fold": "int64", "labelled": "float64", "n0": "float64",
+           "value": "float64"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +54,7 @@ class FoldTask:
     experiment : Experiment
     repeat, fold : int
     path : Path
-        Where its results are kept.
+        File of the results.
     """
 
     data: DataSet
@@ -54,200 +65,150 @@ class FoldTask:
 
     @property
     def cost(self) -> float:
-        """About how long it takes, in no unit."""
-        # Weights of classifiers dominate; they are fitted in steps whose cost is
-        # proportional to this.
-        return self.data.X.size * self.data.n_classes + 20_000
+        """Estimate the time, in no unit, by the cost of a step of the optimizer."""
+        return self.data.X.size * self.data.facts["classes"] + 20_000
 
-    @property
-    def place(self) -> tuple[str, int, int]:
-        """Data set, repetition and fold."""
-        return self.data.name, self.repeat, self.fold
-
-    @property
-    def label(self) -> str:
-        """The place in words."""
-        return _in_words(*self.place)
-
-    def read(self) -> tuple[ResultTables, float] | None:
-        """Return results and time if the task was done before, and without failure."""
+    def read(self) -> pd.DataFrame | None:
+        """Return the results if the task was finished without failure before."""
         try:
-            part = json.loads(self.path.read_text(encoding="utf-8"))
-            if part.pop("checksum") != _checksum(part):
-                return None
-            tables = ResultTables.of(
-                part["fits"], part["attributes"], part["bins"])
-            seconds = float(part["seconds"])
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return read_csv(self.path)
+        except (OSError, EOFError, ValueError, zlib.error):
             return None
-        fits = tables.fits
-        is_fine = fits["accuracy"].notna() & (fits["error"] == "")
-        is_whole = len(fits) == n_fits(self.data, self.experiment) and is_fine.all()
-        return (tables, seconds) if is_whole else None
 
-    def __call__(self) -> tuple[ResultTables, float]:
-        """Do the work, keep the results, and return them with the time it took."""
-        started = time.perf_counter()
-        # Several processes with several threads each would wait for each other, and
-        # sums by several threads would differ in their last digits.
-        with threadpool_limits(1):
-            tables = evaluate_fold(self.data, self.experiment, self.repeat, self.fold)
-        seconds = time.perf_counter() - started
-        part = {"seconds": seconds, **tables.columns()}
-        with replacing(self.path) as file:
-            json.dump({"checksum": _checksum(part), **part}, file)
-        return tables, seconds
-
-
-def _checksum(part):
-    return hashlib.sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()
+    def __call__(self) -> pd.DataFrame:
+        """Evaluate the fold, and keep the results if nothing failed."""
+        try:
+            # Several processes with several threads each would compete, and sums of
+            # several threads would differ in their last digits.
+            with threadpool_limits(1):
+                table = evaluate_fold(
+                    self.data, self.experiment, self.repeat, self.fold)
+        except Exception as error:
+            keys = dict.fromkeys(COLUMNS, "") | {
+                "dataset": self.data.name, "repeat": self.repeat, "fold": self.fold,
+                "labelled": 1.0, "n0": None}
+            return pd.DataFrame([error_row(keys, error)], columns=COLUMNS)
+        if not (table["measure"] == "error").any():
+            write_csv(self.path, table)
+        return table
 
 
 def tasks_of(data: DataSet, experiment: Experiment, folder: Path) -> Iterator[FoldTask]:
     """Yield the tasks of a data set."""
-    # Whatever the numbers depend on is in the name: another experiment in the same
-    # folder finds nothing of this one, and destroys nothing.
-    key = "\n".join(
-        (json.dumps(versions()), experiment.as_json(), data.name, data.digest)
-    )
+    # The name depends on everything that determines the figures. Results of another
+    # experiment in the same folder are neither read nor overwritten.
+    key = json.dumps([versions(), asdict(experiment), data.name, data.digest])
     digest = hashlib.sha256(key.encode()).hexdigest()[:12]
     readable = re.sub(r"[^\w-]+", "_", data.name)[:40]
     for repeat in range(experiment.repeats):
-        for fold in range(experiment.n_parts):
-            path = folder / "parts" / f"{readable}-{digest}" / f"{repeat}-{fold}.json"
-            yield FoldTask(data, experiment, repeat, fold, path)
+        for fold in range(1 if experiment.label_counts else experiment.folds):
+            name = f"{readable}-{digest}/{repeat}-{fold}.csv.gz"
+            yield FoldTask(data, experiment, repeat, fold, folder / "parts" / name)
 
 
-@dataclass(frozen=True, eq=False)
-class BenchmarkRun:
-    """
-    The results of a run.
-
-    Attributes
-    ----------
-    tables : ResultTables
-    facts : dict
-        The contents of ``run.json``.
-    failures : list of str
-        What went wrong, a sentence each.
-    """
-
-    tables: ResultTables
-    facts: dict
-    failures: list[str]
-
-
-def run_benchmark(
-    data_sets: list[DataSet],
-    experiment: Experiment,
-    folder: str | os.PathLike,
-    *,
-    jobs: int = 1,
-    command: str = "",
-    progress: Callable[[float, str], None] = lambda fraction, label: None,
-) -> BenchmarkRun:
+def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
+                  folder: str | os.PathLike, *, jobs: int = 1, command: str = ""
+                  ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """
     Evaluate methods and classifiers on data sets.
 
     Parameters
     ----------
     data_sets : list of DataSet
-        With names that differ.
+        With distinct names.
     experiment : Experiment
     folder : path
-        Where results are kept. What is there already is not computed again.
+        Folder of the run. Folds that are finished there are not computed again.
     jobs : int
         Number of processes.
     command : str
         How the run was started, for the record.
-    progress : callable
-        Called with the fraction done and the name of what was done last.
 
     Returns
     -------
-    BenchmarkRun
-        Also written to the folder.
+    table : DataFrame
+        Results, see `evaluate_fold`; also written to ``results.csv``.
+    run : dict
+        Description of the run; also written to ``run.json``.
     """
-    names = [data.name for data in data_sets]
-    if len(set(names)) < len(names):
+    if len({data.name for data in data_sets}) < len(data_sets):
         raise ValueError("Two data sets have the same name.")
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)  # fails now, rather than in the end
+    folder.mkdir(parents=True, exist_ok=True)  # fails now rather than in the end
     started, clock = _now(), time.monotonic()
     tasks = [task for data in data_sets for task in tasks_of(data, experiment, folder)]
-    done = {task.place: task.read() for task in tasks}
-    # The longest first, so that no process is left alone with one at the end
-    open_tasks = sorted(
-        (task for task in tasks if done[task.place] is None),
-        key=lambda task: task.cost, reverse=True,
-    )
-    total, spent = sum(task.cost for task in open_tasks), 0.0
-    lost = []  # folds without any result
+    done = [task.read() for task in tasks]
+    # Longest first, so that no process is left alone with a long task at the end
+    open_tasks = sorted((i for i, table in enumerate(done) if table is None),
+                        key=lambda i: -tasks[i].cost)
     parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
-    for index, found, failure in parallel(
-        joblib.delayed(_attempt)(i, task) for i, task in enumerate(open_tasks)
-    ):
-        task = open_tasks[index]
-        done[task.place] = found
-        if failure:
-            lost.append(f"{task.label}: {failure}")
-        spent += task.cost
-        progress(spent / total, task.label)
-
-    found = [part for part in done.values() if part is not None]
-    tables = ResultTables.joined(part for part, _ in found)
-    facts = {
+    with tqdm(total=sum(tasks[i].cost for i in open_tasks), disable=None, leave=False,
+              bar_format="{percentage:3.0f}%|{bar}| {remaining} left  {desc}") as bar:
+        for i, found in parallel(joblib.delayed(_work)(i, tasks[i])
+                                 for i in open_tasks):
+            done[i] = found
+            bar.set_description_str(tasks[i].data.name, refresh=False)
+            bar.update(tasks[i].cost)
+    table = pd.concat(done, ignore_index=True) if done else pd.DataFrame(
+        columns=COLUMNS)
+    run = {
         "command": command, "started": started, "finished": _now(), "jobs": jobs,
         "seconds": round(time.monotonic() - clock, 1),
-        # Earlier sessions may have done a part of the work.
+        # Earlier runs may have done a part of the work.
         "computed": len(open_tasks), "tasks": len(tasks),
-        "fold_seconds": round(sum(seconds for _, seconds in found), 1),
         "settings": asdict(experiment), "versions": versions(), "machine": machine(),
-        "datasets": {data.name: _describe(data) for data in data_sets},
-        "failures": lost,
+        "datasets": {data.name: data.facts | {"digest": data.digest}
+                     for data in data_sets},
     }
-    tables.write(folder)
+    write_csv(folder / "results.csv", table)
     with replacing(folder / "run.json") as file:
-        json.dump(facts, file, indent=1)
-    return BenchmarkRun(tables, facts, [*lost, *_failures(tables)])
+        file.write(json.dumps(run, indent=1).encode())
+    return table, run
 
 
-def _attempt(index, task):
-    """Return the index with the results, or why there are none."""
-    try:
-        return index, task(), None
-    except Exception as error:
-        return index, None, f"{type(error).__name__}: {error}"
+def _work(i, task):
+    return i, task()
 
 
-def _in_words(name, repeat, fold):
-    repetition = f", repetition {repeat + 1}" if repeat else ""
-    return f"{name}{repetition}, fold {fold + 1}"
-
-
-def _failures(tables):
-    """Return what went wrong in single fits, a sentence each."""
-    failed = tables.fits[tables.fits["error"] != ""]
+def failures_of(table: pd.DataFrame) -> list[str]:
+    """Return the failures in a table of results, a sentence each."""
     return [
         ", ".join(filter(None, (
-            _in_words(fit.dataset, fit.repeat, fit.fold),
-            f"{fit.labelled:g} labels" if fit.labelled > 1 else "",
-            fit.method, fit.classifier))) + f": {fit.error}"
-        for fit in failed.itertuples()
+            row.dataset, f"repetition {row.repeat + 1}" if row.repeat else "",
+            f"fold {row.fold + 1}", f"{row.labelled:g} labels" if row.labelled > 1
+            else "", row.method, row.classifier))) + f": {row.item}"
+        for row in table[table["measure"] == "error"].itertuples()
     ]
 
 
-def _describe(data):
-    n_categorical = int(data.categorical.sum())
-    return {
-        "rows": len(data.y), "numeric": len(data.categorical) - n_categorical,
-        "categorical": n_categorical, "classes": data.n_classes,
-        "missing": data.n_missing, "digest": data.digest,
-        "attribute_names": [
-            name for name, is_categorical
-            in zip(data.attributes, data.categorical, strict=True) if not is_categorical
-        ],
-    }
+def read_csv(path: Path) -> pd.DataFrame:
+    """Read a table of results, with all digits of the numbers."""
+    return pd.read_csv(
+        path, dtype={name: NUMBERS.get(name, str) for name in COLUMNS},
+        # Text is not converted, even if it looks like a number or like "NA".
+        keep_default_na=False, na_values={name: "" for name in NUMBERS},
+        float_precision="round_trip")[COLUMNS]
+
+
+def write_csv(path: Path, table: pd.DataFrame, **options: Any) -> None:
+    """Write a table to a CSV file, by default with all digits of the numbers."""
+    compression = {"method": "gzip", "mtime": 0} if path.suffix == ".gz" else None
+    with replacing(path) as file:
+        table.to_csv(file, index=False, lineterminator="\n", compression=compression,
+                     **options)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Any]:
+    """Open a binary file for writing that gets its name when it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(temporary, "wb") as file:
+            yield file
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _now():
@@ -256,7 +217,7 @@ def _now():
 
 def versions() -> dict[str, str]:
     """
-    Return the versions of Python and of the packages that the numbers depend on.
+    Return the versions of Python and of the packages that the figures depend on.
 
     Examples
     --------
@@ -273,20 +234,14 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> dict[str, str | int]:
-    """Return processor, number of cores and system; no name of host or user."""
-    return {
-        "cpu": _processor(),
-        "cores": os.cpu_count() or 1,
-        "system": f"{platform.system()} {platform.machine()}",
-    }
-
-
-def _processor():
+    """Return processor, number of cores and system, without names of host or user."""
+    processor = platform.processor() or platform.machine()
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            for line in file:
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
+            names = re.findall(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
     except OSError:
-        pass
-    return platform.processor() or platform.machine()
+        names = []
+    return {
+        "cpu": names[0] if names else processor, "cores": os.cpu_count() or 1,
+        "system": f"{platform.system()} {platform.machine()}",
+    }

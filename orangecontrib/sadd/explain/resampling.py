@@ -13,7 +13,7 @@ from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.cuts import contingency
 from orangecontrib.sadd.core.splitting.criterion import entropy
-from orangecontrib.sadd.cutting import Discretized, find_cuts
+from orangecontrib.sadd.cutting import find_cuts
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.tables import Rows, class_codes, read_rows
@@ -115,9 +115,8 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
         train = np.setdiff1d(np.arange(len(rows)), test)
         find = partial(_find_in_fold, analysis, fold, train, wrap_callback(
             callback, fold / len(tests), (fold + 1) / len(tests)))
-        found = treat(
-            find(parameters), treatments or {}, lambda method, index, find=find:
-            find(parameters.with_method(method)).cut_points[index])
+        found = treat(find(parameters), treatments or {}, partial(
+            _find_by_method, find, parameters))
         gains, scores = _predict(found, rows, train[rows.labelled[train]], test,
                                  len(analysis.classes), len(used))
         information += rows.weights[test] @ gains
@@ -167,6 +166,11 @@ def count_right(learner: Learner, data: Table, callback: Callable = dummy_callba
     return right, total
 
 
+def _find_by_method(find, parameters, method, index):
+    """Return the cuts of a variable by another method."""
+    return find(parameters.with_method(method)).cut_points[index]
+
+
 def _find_in_fold(analysis, fold, train, callback, parameters):
     """Return the cuts that are found in the training rows of a fold."""
     callback(0)
@@ -180,7 +184,7 @@ def _take(rows, kept):
                    n_data=int(np.count_nonzero(kept < rows.n_data)))
 
 
-def _predict(found: Discretized, rows, train, test, n_classes, n_used):
+def _predict(found, rows, train, test, n_classes, n_used):
     """Return the information of each variable and the scores of naive Bayes."""
     known, sought = rows.y[train].astype(int), rows.y[test].astype(int)
     weights = rows.weights[train]

@@ -19,8 +19,10 @@ else:
     from math import log
 
 
-def mutual_informations(order: cython.int[::1], ends: cython.int[::1],
-                        columns: cython.int[:, ::1], weights: cython.double[::1],
+def mutual_informations(order: cython.const[cython.int][::1],
+                        ends: cython.const[cython.int][::1],
+                        columns: cython.const[cython.int][:, ::1],
+                        weights: cython.const[cython.double][::1],
                         found: cython.int[::1], counts: cython.double[::1],
                         totals: cython.double[::1], result: cython.double[::1]) -> None:
     """
@@ -94,8 +96,10 @@ def mutual_informations(order: cython.int[::1], ends: cython.int[::1],
                 result[k] = result[k] / total + log(total)
 
 
-def count_pairs(rows: cython.int[:, ::1], classes: cython.int[::1],
-                weights: cython.double[::1], pairs: cython.double[:, :, ::1]) -> None:
+def count_pairs(rows: cython.const[cython.int][:, ::1],
+                classes: cython.const[cython.int][::1],
+                weights: cython.const[cython.double][::1],
+                pairs: cython.double[:, :, ::1]) -> None:
     """
     Count pairs of values by class.
 
@@ -121,9 +125,10 @@ def count_pairs(rows: cython.int[:, ::1], classes: cython.int[::1],
                             pairs[rows[i, j], rows[i, k], classes[i]] += weights[i]
 
 
-def look_up(queries: cython.int[:, ::1], pairs: cython.double[:, :, ::1],
-            by_attribute: cython.double[:, :, ::1], counts: cython.double[:, :, ::1],
-            totals: cython.double[:, :, ::1]) -> None:
+def look_up(queries: cython.const[cython.int][:, ::1],
+            pairs: cython.const[cython.double][:, :, ::1],
+            by_attribute: cython.const[cython.double][:, :, ::1],
+            counts: cython.double[:, :, ::1], totals: cython.double[:, :, ::1]) -> None:
     """
     Add up what `compare` does, from counts of pairs.
 
@@ -153,8 +158,10 @@ def look_up(queries: cython.int[:, ::1], pairs: cython.double[:, :, ::1],
                             totals[i, c, j] += by_attribute[u, j, c]
 
 
-def compare(queries: cython.int[:, ::1], rows: cython.int[:, ::1],
-            classes: cython.int[::1], weights: cython.double[::1],
+def compare(queries: cython.const[cython.int][:, ::1],
+            rows: cython.const[cython.int][:, ::1],
+            classes: cython.const[cython.int][::1],
+            weights: cython.const[cython.double][::1],
             counts: cython.double[:, :, ::1], totals: cython.double[:, :, ::1]) -> None:
     """
     Add up how many values training rows and queries have in common.

@@ -51,8 +51,10 @@ else:
 COMPILED = cython.compiled
 
 
-def score_rows(columns: cython.int[:, ::1], fractions: cython.double[:, ::1],
-               prior: cython.double[::1], table: cython.double[:, ::1],
+def score_rows(columns: cython.const[cython.int][:, ::1],
+               fractions: cython.const[cython.double][:, ::1],
+               prior: cython.const[cython.double][::1],
+               table: cython.const[cython.double][:, ::1],
                total: cython.double[::1], scores: cython.double[:, :, ::1]) -> None:
     """
     Compute the scores of a block of rows.
@@ -121,10 +123,13 @@ def score_rows(columns: cython.int[:, ::1], fractions: cython.double[:, ::1],
                     scores[i, q, k] = total[a + k] - highest
 
 
-def add_rows(columns: cython.int[:, ::1], fractions: cython.double[:, ::1],
-             classes: cython.int[::1], targets: cython.double[:, ::1],
-             weights: cython.double[::1], alpha: cython.double, squared: cython.bint,
-             scores: cython.double[:, :, ::1], posterior: cython.double[:, :, ::1],
+def add_rows(columns: cython.const[cython.int][:, ::1],
+             fractions: cython.const[cython.double][:, ::1],
+             classes: cython.const[cython.int][::1],
+             targets: cython.const[cython.double][:, ::1],
+             weights: cython.const[cython.double][::1], alpha: cython.double,
+             squared: cython.bint, scores: cython.const[cython.double][:, :, ::1],
+             posterior: cython.const[cython.double][:, :, ::1],
              residual: cython.double[::1], slope: cython.double[::1],
              sums: cython.double[::1], gradient: cython.double[:, ::1]) -> None:
     """
@@ -190,9 +195,10 @@ def add_rows(columns: cython.int[:, ::1], fractions: cython.double[:, ::1],
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _squared_error(i: cython.Py_ssize_t, classes: cython.int[::1],
-                   targets: cython.double[:, ::1], weight: cython.double,
-                   alpha: cython.double, posterior: cython.double[:, :, ::1],
+def _squared_error(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
+                   targets: cython.const[cython.double][:, ::1],
+                   weight: cython.double, alpha: cython.double,
+                   posterior: cython.const[cython.double][:, :, ::1],
                    residual: cython.double[::1], slope: cython.double[::1],
                    sums: cython.double[::1]) -> cython.void:
     """
@@ -242,11 +248,11 @@ def _squared_error(i: cython.Py_ssize_t, classes: cython.int[::1],
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _log_loss(i: cython.Py_ssize_t, classes: cython.int[::1],
-              targets: cython.double[:, ::1], weight: cython.double,
-              alpha: cython.double, scores: cython.double[:, :, ::1],
-              posterior: cython.double[:, :, ::1], slope: cython.double[::1],
-              sums: cython.double[::1]) -> cython.void:
+def _log_loss(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
+              targets: cython.const[cython.double][:, ::1], weight: cython.double,
+              alpha: cython.double, scores: cython.const[cython.double][:, :, ::1],
+              posterior: cython.const[cython.double][:, :, ::1],
+              slope: cython.double[::1], sums: cython.double[::1]) -> cython.void:
     """
     Add the log loss of row i, and compute its derivatives by scores.
 

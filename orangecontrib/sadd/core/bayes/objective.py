@@ -134,7 +134,7 @@ class Objective:
             codes, y, weights = codes[used], y[used], weights[used]
         self._rows = EncodedRows(
             tables.encode(codes), np.ascontiguousarray(weights),
-            np.searchsorted(self._present, y).astype(np.int32))
+            np.searchsorted(self._present, y)).compact()
 
     def value_and_gradient(self, theta: Floats) -> tuple[float, Floats]:
         """

@@ -29,11 +29,11 @@ class EncodedRows(NamedTuple):
 
     Attributes
     ----------
-    columns : ndarray of int32, shape (n_rows, n_attributes)
+    columns : ndarray of int, shape (n_rows, n_attributes)
         The table entry of each value. The last entry of the table, which must be zero,
         stands for a value that is unknown.
-    weights : ndarray of float64, shape (n_rows,)
-    classes : ndarray of int32, shape (n_rows,)
+    weights : ndarray, shape (n_rows,)
+    classes : ndarray of int, shape (n_rows,)
         The class of each row, if there are no `targets`.
     targets : ndarray of float64, shape (n_rows, n_classes)
         Probabilities of classes that should be predicted.
@@ -52,6 +52,16 @@ class EncodedRows(NamedTuple):
     def part(self, start: int, stop: int) -> "EncodedRows":
         """Return some of the rows."""
         return EncodedRows(*(array[start:stop] for array in self))
+
+    def compact(self) -> "EncodedRows":
+        """Return the rows in small integers; `sum_rows` expands blocks of them."""
+        return self._replace(
+            columns=self.columns.astype(np.min_scalar_type(
+                self.columns.max(initial=0))),
+            classes=self.classes.astype(np.min_scalar_type(
+                self.classes.max(initial=0))),
+            weights=self.weights.astype(np.int8) if np.all(self.weights == 1)
+            else self.weights)
 
 
 def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
@@ -105,6 +115,9 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
         slope, residual = np.zeros_like(prior), np.empty(n_classes)
         for block in _split(part, max(1, BLOCK_SCORES // (n_models * n_classes))):
             columns, weights, classes, targets, fractions = block
+            columns, classes, weights = (
+                array.astype(dtype, copy=False) for array, dtype in (
+                    (columns, np.int32), (classes, np.int32), (weights, np.float64)))
             scores = np.empty((len(columns), n_models, n_classes))
             score_rows(columns, fractions, prior, differences, np.empty_like(prior),
                        scores)

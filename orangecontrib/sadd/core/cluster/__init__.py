@@ -1,24 +1,19 @@
-"""Rows that do not fit one machine: the same methods on Dask.
+"""Data in the partitions of Dask, which need not fit into memory.
 
 Importing this package does not import Dask; its modules do. It is an extra of the
-distribution, ``[dask]``. Results are the same as in memory; only the place where rows
-are counted differs: workers keep the sorted columns of their partitions and answer the
-questions of the splitter, and the sums of the weighted naive Bayes. From bottom to top:
+distribution, ``[dask]``. A fit takes two passes over the partitions: the first finds a
+grid of values for each column, the second counts the classes at these values. These
+short tables are then discretized by the functions that are used in memory. The losses
+of the weighted naive Bayes family are sums over partitions. From bottom to top:
 
 ================  ================================================================
-`transfer`        objects as bytes: as few as possible where they are sent, in files
-                  that are mapped into memory where a worker keeps them; a partition,
-                  and what is done with it, in one task
-`runner`          tasks on partitions, where these are; counts what is sent; limits of
-                  what may be collected in one place
-`inputs`          arrays, data frames and parquet folders as partitions
-`reading`         a partition as numbers, on its worker; the first pass over all of
-                  them: labels, weights and categories
-`sortedparts`     sorted columns of a partition, or of several that were merged
-`objective`       discretized rows, their counts, and the sums over them
-`columns`         Dask's form of columns: sorted where they are, asked together; lazy
-                  results
-`folders`         parquet folders of intervals, for the command line
+`passes`          one task for each partition: progress, trees of sums
+`partitions`      arrays, data frames and parquet folders as lists of partitions
+`reader`          a partition as numbers; labels, weights and categories of all
+`shorttables`     grids of values, and the weights of classes at them
+`codedrows`       discretized rows, their counts, and sums of losses
+`data`            the data of a fit
+`lazy`            results of `transform`, `predict` and others, not computed yet
 ================  ================================================================
 """
 

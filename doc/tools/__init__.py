@@ -1,1 +1,0 @@
-"""What the documentation is made with: pictures, formulas, and checks of pages."""

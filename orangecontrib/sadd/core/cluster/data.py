@@ -1,0 +1,296 @@
+"""The data of a fit in the partitions of Dask.
+
+`DaskData` has the methods of `orangecontrib.sadd.core.data.MemoryData`. Its blocks are
+short tables: the distinct values of a column, with the weight of each class at them.
+"""
+
+import math
+from functools import partial
+
+import numpy as np
+from dask.base import compute
+from dask.delayed import delayed
+from scipy.sparse import coo_array
+
+from orangecontrib.sadd.core.cluster.partitions import Source, open_pool
+from orangecontrib.sadd.core.cluster.passes import persist_parts, persist_tree
+from orangecontrib.sadd.core.cluster.reader import (
+    Reader,
+    learn_features,
+    survey_labels,
+)
+from orangecontrib.sadd.core.cluster.shorttables import (
+    count_at_grid,
+    find_grid,
+    grid_size,
+    unite_grids,
+)
+from orangecontrib.sadd.core.cuts import add_tables, contingency
+from orangecontrib.sadd.core.data import Block
+from orangecontrib.sadd.core.labels import (
+    UNLABELLED,
+    LabelledRows,
+    read_target,
+    sample_rows,
+)
+from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
+from orangecontrib.sadd.core.threads import part_of
+
+__all__ = ["DaskData"]
+
+# Bytes of the tables of columns that are counted at the same time
+TABLE_BYTES = 2 ** 26
+
+# Labelled rows of more bytes are not collected unless their number is given
+MOST_LABELLED = 2 ** 27
+
+# Unlabelled rows by which columns are standardized
+MOST_SAMPLED = 2 ** 16
+
+
+class DaskData:
+    """
+    Rows in the partitions of Dask.
+
+    Parameters
+    ----------
+    estimator : Discretizer
+        Learns the names of features and their categories.
+    X, y, sample_weight, unlabelled_label, pool
+        As for `Discretizer.read`.
+
+    Attributes
+    ----------
+    labels : LabelSummary
+    categorical : ndarray of bool, shape (n_features,)
+    features : ndarray of int
+        The features that are numeric.
+    pseudo_labels : PseudoLabels or None
+        Without probabilities, which stay on the workers.
+    """
+
+    def __init__(self, estimator, X, y=None, sample_weight=None, unlabelled_label=None,
+                 pool=None):
+        self._source = Source(X, y, sample_weight)
+        self._pool = None if pool is None else open_pool(pool, self._source)
+        if y is None and estimator.requires_target:
+            read_target(estimator, None, 0)  # raises
+        learn_features(estimator, self._source, self._pool)
+        self.labels, factor, self._used, self._unlabelled = survey_labels(
+            self._source, self._pool, unlabelled_label)
+        self.categorical = estimator.categorical_features_
+        self.features = np.flatnonzero(~self.categorical)
+        self._all = list(range(len(self.categorical)))
+        self._reader = delayed(Reader(
+            estimator, self._source.names, self._source.features, self.labels.classes,
+            y is not None, unlabelled_label, factor), traverse=False)
+        self.pseudo_labels = None
+        self._classes = None
+
+    #: As many as pay for threads
+    n_cells = math.inf
+
+    def _partitions(self, features):
+        """Return lazy rows, labels and weights of all partitions."""
+        parts = self._source.partitions(features)
+        return parts if self._pool is None else [
+            *parts, *self._pool.partitions(features)]
+
+    def labelled_rows(self, most, random_state):
+        n_rows = sum(self._used)
+        n_bytes = 8 * n_rows * len(self.categorical)
+        if most is None and n_bytes > MOST_LABELLED:
+            raise ValueError(
+                f"There are {n_rows:,} labelled rows, of {n_bytes / 1e6:,.0f} MB. To "
+                "label the unlabelled rows, each worker would need all of them. Set "
+                "max_labelled, to take a random sample.")
+        return self._collect(_labelled, self._used, most or n_rows, random_state)
+
+    def unlabelled_rows(self):
+        """Return the unlabelled rows, or a sample, and their weights."""
+        n_rows = sum(self._unlabelled)
+        X, _, weights = self._collect(_unlabelled, self._unlabelled, MOST_SAMPLED, 0)
+        return X, weights * (n_rows / max(1, len(X)))
+
+    def _collect(self, choose, sizes, most, random_state):
+        """Collect rows of a kind, of which partitions have `sizes`."""
+        n_rows, ends = sum(sizes), np.cumsum(sizes)
+        wanted = np.arange(n_rows) if n_rows <= most \
+            else sample_rows(n_rows, most, random_state)
+        rows = np.split(wanted, np.searchsorted(wanted, ends[:-1]))
+        found, = compute([
+            delayed(_read_rows)(part, self._reader, choose, chosen - (end - size))
+            for part, chosen, size, end in zip(
+                self._partitions(self._all)[:len(sizes)], rows, sizes, ends,
+                strict=True) if len(chosen)])
+        return LabelledRows(*map(np.concatenate, zip(*found, strict=True)))
+
+    def label(self, labeller, callback):
+        """Label the unlabelled rows on their workers."""
+        labeller_there = delayed(labeller, traverse=False)
+        self._classes = persist_parts([
+            delayed(_label)(part, self._reader, labeller_there)
+            for part in self._partitions(self._all)], callback)
+        return PseudoLabels(None, labeller.k, labeller.k_scores, labeller.score)
+
+    def use_labels(self, found, min_confidence):
+        """Drop pseudo-labels that are not trusted."""
+        self.pseudo_labels = found
+        self._classes = persist_parts([
+            delayed(_trust)(labels, min_confidence) for labels in self._classes])
+
+    def classes(self):
+        """Return the class and the weight of each row, lazy and persisted."""
+        if self._classes is None:
+            self._classes = persist_parts([
+                delayed(_read_classes)(part, self._reader)
+                for part in self._partitions([])])
+        return self._classes
+
+    def blocks(self, callback=None):
+        """
+        Yield a `Block` for each numeric column.
+
+        Its rows are those of the short table: each value and class once.
+        """
+        size = grid_size()
+        step = max(1, TABLE_BYTES // (12 * size * len(self.labels.classes)))
+        n_columns = len(self.features)
+        for start in range(0, n_columns, step):
+            features = self.features[start:start + step].tolist()
+            share = part_of(callback, start / n_columns,
+                            min(1, (start + step) / n_columns))
+            tables = self._short_tables(features, size, share)
+            for feature, ((grid, _), table) in zip(features, tables, strict=True):
+                table = coo_array(table)
+                yield Block(np.array([feature]), grid[table.col][None],
+                            table.row.astype(np.intc), table.data.astype(np.float64))
+
+    def _short_tables(self, features, size, callback):
+        """Return the grid of each column, and the weights of classes at its values."""
+        grids = self._over_columns(
+            _find_grids, features, size, partial(_unite_columns, size=size),
+            part_of(callback, 0, 0.5))
+        tables = self._over_columns(
+            _count_columns, features, grids, _add_columns, part_of(callback, 0.5, 1))
+        return zip(*compute(grids, tables), strict=True)
+
+    def _over_columns(self, function, features, argument, combine, callback=None):
+        """Apply a function to columns of each partition, and combine the results."""
+        return persist_tree(combine, [
+            delayed(function)(part, labels, self._reader, features, argument)
+            for part, labels in zip(
+                self._partitions(features), self.classes(), strict=True)], callback)
+
+    def code_counts(self):
+        if not self.categorical.any():
+            return {}
+        return self._over_columns(
+            _count_codes, self._all, np.flatnonzero(self.categorical).tolist(),
+            _add_codes).compute()
+
+    def class_totals(self):
+        totals = persist_tree(sum, [
+            delayed(_class_totals)(labels, len(self.labels.classes))
+            for labels in self.classes()]).compute()
+        if not totals.any():
+            raise ValueError("There are no rows.")
+        return totals
+
+    def coded_rows(self, discretizer):
+        """Return the labelled rows as codes, which stay on their workers."""
+        # Importing a discretizer does not import naive Bayes
+        from orangecontrib.sadd.core.cluster.codedrows import RowsInPartitions
+
+        return RowsInPartitions(
+            self._source.partitions(self._all), self._reader, discretizer)
+
+
+def _read_rows(part, reader, choose, chosen):
+    """Return some of the rows of a kind, with classes and weights."""
+    classes, weights = reader.labels(*part)
+    rows = np.flatnonzero(choose(classes, weights))[chosen]
+    return reader.matrix(part[0])[rows], classes[rows], weights[rows]
+
+
+def _labelled(classes, weights):
+    return (classes != UNLABELLED) & (weights > 0)
+
+
+def _unlabelled(classes, weights):
+    return classes == UNLABELLED
+
+
+def _read_classes(part, reader):
+    """Return classes and weights in few bytes; rows without a weight have no class."""
+    classes, weights = reader.labels(*part)
+    classes[weights == 0] = UNLABELLED
+    return (classes.astype(np.min_scalar_type(-len(reader.classes))),
+            weights.astype(np.int8) if np.all(weights == 1) else weights)
+
+
+def _label(part, reader, labeller):
+    """Return classes, pseudo-labels included, weights and confidences."""
+    classes, weights = _read_classes(part, reader)
+    confidence = np.ones(len(classes))
+    unlabelled = np.flatnonzero((classes == UNLABELLED) & (weights > 0))
+    if len(unlabelled):
+        X = reader.matrix(part[0])[unlabelled]
+        # Nothing can be learned from rows in which nothing is known
+        known = ~np.isnan(X).all(axis=1)
+        found = labeller(X[known])
+        classes[unlabelled[known]] = found.classes
+        confidence[unlabelled[known]] = found.confidence
+    return classes, weights, confidence
+
+
+def _trust(labels, min_confidence):
+    classes, weights, confidence = labels
+    return np.where(confidence >= min_confidence, classes, UNLABELLED), weights
+
+
+def _find_grids(part, labels, reader, features, size):
+    used = labels[0] != UNLABELLED
+    return [find_grid(column if used.all() else column[used], size)
+            for column in reader.columns(part[0], features)]
+
+
+def _unite_columns(parts, size):
+    return [unite_grids(grids, size) for grids in zip(*parts, strict=True)]
+
+
+def _count_columns(part, labels, reader, features, grids):
+    classes, weights = labels
+    order = np.argsort(classes, kind="stable")
+    order = order[classes[order] != UNLABELLED]
+    ends = np.cumsum(np.bincount(classes[order], minlength=len(reader.classes)))
+    weights = weights[order].astype(np.float64)
+    values = np.empty(len(order))  # the same memory for all columns
+    return [count_at_grid(
+        column.take(order, out=values, mode="clip"), ends, weights, grid)
+        for column, (grid, _) in zip(
+            reader.columns(part[0], features), grids, strict=True)]
+
+
+def _add_columns(parts):
+    return [sum(tables[1:], start=tables[0].astype(np.float64))
+            for tables in zip(*parts, strict=True)]
+
+
+def _count_codes(part, labels, reader, _, categorical):
+    X = reader.matrix(part[0])
+    classes, weights = labels
+    return {feature: contingency(X[:, feature], classes.astype(np.intp),
+                                 len(reader.classes), weights)
+            for feature in categorical}
+
+
+def _add_codes(parts):
+    return {feature: add_tables([counts[feature] for counts in parts])
+            for feature in parts[0]}
+
+
+def _class_totals(labels, n_classes):
+    classes, weights = labels
+    known = classes != UNLABELLED
+    return np.bincount(classes[known], weights[known], n_classes)

@@ -1,0 +1,209 @@
+"""Dask arrays, data frames and parquet folders as lists of partitions.
+
+A partition is a tuple of lazy rows, labels and weights. Labels and weights may be
+columns of the rows, given by name, or collections that are divided like the rows.
+"""
+
+import numbers
+import os
+from pathlib import Path
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+from fsspec.core import url_to_fs
+from pyarrow.dataset import dataset
+
+from orangecontrib.sadd.core.cluster import is_for_dask
+
+__all__ = ["Source", "check_present", "open_pool", "read_frame", "whole_rows"]
+
+# Dask joins partitions if it reads few columns of them; then labels and rows differ
+SAME_PARTITIONS = {"optimization.tune.active": False}
+
+
+class Source:
+    """
+    Rows in partitions.
+
+    Parameters
+    ----------
+    X : dask array, dask data frame, or path of a parquet file or folder
+    y : str, dask array or series, or ndarray, optional
+        Labels. The name of a column if X is a path.
+    sample_weight : str, number, dask array or series, or ndarray, optional
+    features : list of str, optional
+        Columns to be used; all but labels and weights by default.
+
+    Attributes
+    ----------
+    rows : dask array or data frame
+    features : list
+        Columns that are features: names, or numbers of an array's columns.
+    names : tuple of str or None
+        Columns of labels and of weights, if these are columns.
+    has_target, has_weight : bool
+    """
+
+    def __init__(self, X, y=None, sample_weight=None, features=None):
+        is_path = isinstance(X, str | os.PathLike)
+        if is_path:
+            X = read_frame(X)
+        self.names: tuple = None, None
+        if isinstance(X, dd.DataFrame):
+            self.rows = X
+            self.names = (_column_name(X, "y", y),
+                          _column_name(X, "sample_weight", sample_weight))
+            if is_path and y is not None and self.names[0] is None:
+                raise ValueError("y must be the name of a column if X is a path.")
+            check_present(X, features or [])
+            self.features = features or [
+                name for name in X.columns if name not in self.names]
+        elif isinstance(X, da.Array):
+            self.rows = whole_rows(X)
+            self.features = list(range(X.shape[1]))
+        else:
+            raise ValueError("X must be a Dask array, a Dask data frame or the path of "
+                             f"a parquet folder, not {type(X).__name__}.")
+        self.has_target, self.has_weight = y is not None, sample_weight is not None
+        self._labels, self._weights = (
+            None if name is not None else self._aligned(what, values)
+            for what, values, name in zip(
+                ("y", "sample_weight"), (y, sample_weight), self.names, strict=True))
+
+    @property
+    def is_frame(self):
+        """Whether rows are data frames, not arrays."""
+        return isinstance(self.rows, dd.DataFrame)
+
+    def partitions(self, features):
+        """
+        Return the partitions with some of the features.
+
+        Parameters
+        ----------
+        features : list of int
+            If there are none, rows have some column, so that they have a length.
+
+        Returns
+        -------
+        list of tuple
+            Lazy rows, labels and weights. Labels and weights are None if there are
+            none, or if they are columns of the rows.
+        """
+        if self.is_frame:
+            columns = [self.features[feature] for feature in features]
+            columns += [name for name in self.names if name is not None]
+            parts = _delayed(self.rows[
+                list(dict.fromkeys(columns)) or self.features[:1]])
+        else:
+            parts = _delayed(self.rows[:, features or slice(1)])
+        nothing = [None] * len(parts)
+        return list(zip(parts, self._labels or nothing, self._weights or nothing,
+                        strict=True))
+
+    def _aligned(self, what, values):
+        """Return lazy parts of a vector, one for each partition of the rows."""
+        n_parts = self.rows.npartitions
+        if values is None or isinstance(values, numbers.Number):
+            return [values] * n_parts
+        if isinstance(values, str):
+            raise ValueError(f"{what} is {values!r}, but X is an array without "
+                             "columns' names; pass a Dask array.")
+        if isinstance(values, dd.Series | dd.DataFrame):
+            if self.is_frame and self.rows.known_divisions and values.known_divisions \
+                    and self.rows.divisions != values.divisions:
+                raise ValueError(
+                    f"X and {what} are divided into partitions in different ways. Pass "
+                    f"{what} as the name of a column of X.")
+        else:
+            values = self._like_rows(what, values)
+        parts = _delayed(values)
+        if len(parts) != n_parts:
+            raise ValueError(
+                f"X has {n_parts} partitions, but {what} has {len(parts)}.")
+        return parts
+
+    def _like_rows(self, what, values):
+        """Return an array that is divided like the rows if their lengths are known."""
+        chunks = (np.nan,) if self.is_frame else self.rows.chunks[0]
+        n_rows = sum(chunks)
+        if not isinstance(values, da.Array):
+            if np.isnan(n_rows):
+                raise ValueError(
+                    f"The lengths of the partitions of X are not known, so {what} must "
+                    "be divided in the same way: pass the name of a column or a Dask "
+                    "series.")
+            values = da.from_array(np.asarray(values), chunks=-1)
+        if values.ndim == 2 and values.shape[1] == 1:
+            values = values[:, 0]
+        if values.ndim != 1:
+            raise ValueError(f"{what} must be one-dimensional, but its shape is "
+                             f"{values.shape}.")
+        if np.isnan(n_rows + values.shape[0]):
+            return values
+        if values.shape[0] != n_rows:
+            raise ValueError(
+                f"X has {n_rows} rows, but {what} has {values.shape[0]}.")
+        return values.rechunk((chunks,))
+
+
+def open_pool(pool, source):
+    """Return a source of unlabelled rows with the features of another source."""
+    if not is_for_dask(pool):
+        raise ValueError("X_unlabelled must be a Dask array or data frame, or the path "
+                         "of a parquet folder, as X is.")
+    opened = Source(pool, features=source.features if source.is_frame else None)
+    if len(opened.features) != len(source.features):
+        raise ValueError(f"X_unlabelled has {len(opened.features)} features, but X has "
+                         f"{len(source.features)}.")
+    return opened
+
+
+def read_frame(path):
+    """Return a parquet file, or folder of such files, as a Dask data frame."""
+    text = os.fspath(path)
+    if "://" not in text and not Path(text).exists():
+        raise ValueError(f"There is no file or folder {text!r}.")
+    system, place = url_to_fs(text)
+    schema = dataset(place, filesystem=system, format="parquet").schema
+    if not schema.names:
+        raise ValueError(f"There is no parquet file with columns in {text!r}.")
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
+    if any(isinstance(name, dict) and name.get("name") is not None for name in index):
+        # Row numbers are not stored; if they have a name, Dask looks for them
+        return dd.read_parquet(text, index=False)
+    return dd.read_parquet(text)
+
+
+def whole_rows(X):
+    """Return an array with whole rows in each partition; ValueError if it has none."""
+    if X.ndim != 2:
+        raise ValueError(f"X must have rows and columns, but its shape is {X.shape}"
+                         ". Reshape it, with X.reshape(-1, 1) for one column.")
+    return X.rechunk({1: -1})
+
+
+def check_present(frame, features):
+    """Raise a ValueError if a data frame lacks columns."""
+    absent = [name for name in features if name not in frame.columns]
+    if absent:
+        raise ValueError(
+            f"The data lack the columns {', '.join(map(repr, absent))}.")
+
+
+def _column_name(frame, what, name):
+    """Return the name of a column; None if it is not a name, but data."""
+    if not isinstance(name, str):
+        return None
+    if name not in frame.columns:
+        raise ValueError(f"{what} is {name!r}, but the columns are "
+                         f"{', '.join(map(repr, frame.columns))}.")
+    return name
+
+
+def _delayed(collection):
+    """Return the partitions as a list of lazy objects."""
+    with dask.config.set(SAME_PARTITIONS):
+        return np.ravel(collection.to_delayed()).tolist()

@@ -1,0 +1,211 @@
+"""Partitions as numbers, and the first look at all of them.
+
+`learn_features` finds the categories of all partitions, `survey_labels` their labels
+and weights. With these, a `Reader` converts each partition by itself.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from dask.base import compute
+from dask.delayed import delayed
+from sklearn.base import clone
+
+from orangecontrib.sadd.core.labels import (
+    UNLABELLED,
+    LabelSummary,
+    check_total_weight,
+    encode_labels,
+    is_unlabelled,
+    nonnegative_weights,
+    read_target,
+    summarize_labels,
+    weight_factor,
+)
+from orangecontrib.sadd.core.validation import categorical_mask, read_matrix
+
+__all__ = ["Reader", "learn_features", "plain_text", "survey_labels"]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """
+    Converts partitions.
+
+    Attributes
+    ----------
+    estimator : estimator
+        Has learned the features and their categories, see `read_matrix`.
+    names : tuple of str or None
+        Columns of labels and of weights, if these are columns.
+    features : list
+        Columns that are features.
+    classes : ndarray
+        Labels, sorted.
+    has_target : bool
+        Without it, all rows are of the only class.
+    unlabelled_label : label or None
+    factor : float
+        The factor by which weights are multiplied.
+    """
+
+    estimator: Any
+    names: tuple
+    features: list
+    classes: np.ndarray
+    has_target: bool
+    unlabelled_label: Any = None
+    factor: float = 1.
+
+    def matrix(self, rows):
+        """Return all features as float64."""
+        if not len(rows):  # scikit-learn would reject it
+            return np.zeros((0, len(self.features)))
+        if hasattr(rows, "iloc"):
+            rows = plain_text(rows[self.features])
+        return read_matrix(self.estimator, rows, reset=False)
+
+    def columns(self, rows, features):
+        """Yield each feature of a partition, all of which are numeric, as float64."""
+        estimator = clone(self.estimator).set_params(categorical_features=None)
+        for index, feature in enumerate(features):
+            column = plain_text(rows[self.features[feature]].to_frame()) \
+                if hasattr(rows, "iloc") else rows[:, [index]]
+            yield read_matrix(estimator, column, reset=True)[:, 0] if len(rows) \
+                else np.zeros(0)
+
+    def labels(self, rows, y, weights):
+        """Return the class, or `UNLABELLED`, and the weight of each row."""
+        n_rows = len(rows)
+        y, weights = _vectors(self.names, rows, y, weights)
+        weights = np.ones(n_rows) if weights is None \
+            else nonnegative_weights(weights, n_rows) * self.factor
+        # Without labels it is a pool, or a method that does not need them
+        classes = np.full(n_rows, UNLABELLED if self.has_target else 0)
+        if y is not None:
+            y = read_target(self.estimator, y, n_rows)
+            labelled = ~is_unlabelled(y, self.unlabelled_label)
+            classes[labelled] = np.searchsorted(self.classes, y[labelled])
+        return classes, weights
+
+
+def _vectors(names, rows, y, weights):
+    """Return labels and weights, which may be columns of the rows."""
+    target, weight = names
+    # Rows of a pool have neither
+    if target is not None and target in rows.columns:
+        y = rows[target]
+    if weight is not None and weight in rows.columns:
+        weights = rows[weight]
+    return y, weights
+
+
+def plain_text(frame):
+    """Return Dask's columns of text as plain objects."""
+    types = getattr(frame, "dtypes", None)
+    if not isinstance(types, pd.Series):  # of an array
+        return frame
+    text = {name: object for name, dtype in types.items()
+            if dtype.name in ("string", "str")}
+    return frame.astype(text) if text else frame
+
+
+def survey_labels(source, pool, unlabelled_label=None):
+    """
+    Look at all labels and weights.
+
+    Parameters
+    ----------
+    source : Source
+    pool : Source or None
+    unlabelled_label : label or None
+
+    Returns
+    -------
+    labels : LabelSummary
+    factor : float
+        See `weight_factor`.
+    used : list of int
+        Labelled rows that have a weight, in each partition of the source.
+    unlabelled : list of int
+        Unlabelled rows in each partition of the source and the pool.
+    """
+    without = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
+    if not source.has_target and not source.has_weight:
+        return without, 1., [], []
+    parts, n_pool = compute(
+        [delayed(_survey)(*part, source.names, unlabelled_label)
+         for part in source.partitions([])],
+        [delayed(len)(rows) for rows, *_ in pool.partitions([])] if pool else [])
+    summaries, weights = zip(*parts, strict=True)
+    total, counted, n_counted = map(sum, zip(*weights, strict=True))
+    if source.has_weight:
+        check_total_weight(total)
+    factor = weight_factor(counted, n_counted)
+    if not source.has_target:
+        return without, factor, [], []
+    classes, n_labelled, n_unlabelled, n_marked, used, _ = zip(*summaries, strict=True)
+    known = [some for some in classes if len(some)]
+    distinct = encode_labels(np.concatenate(known))[0] if known else np.zeros(0)
+    unlabelled = [*n_unlabelled, *n_pool]
+    return LabelSummary(distinct, sum(n_labelled), sum(unlabelled), sum(n_marked),
+                        sum(used)), factor, list(used), unlabelled
+
+
+def _survey(rows, y, weights, names, unlabelled_label):
+    """Return the labels of a partition, and sums of its weights."""
+    n_rows = len(rows)
+    y, weights = _vectors(names, rows, y, weights)
+    weights = np.ones(n_rows) if weights is None \
+        else nonnegative_weights(weights, n_rows)
+    labels, counted = None, weights
+    if y is not None:
+        labels, classes = summarize_labels(
+            read_target(None, y, n_rows), unlabelled_label, weights)
+        counted = weights[classes != UNLABELLED]
+    return labels, (weights.sum(), counted.sum(), np.count_nonzero(counted))
+
+
+def learn_features(estimator, source, pool=None):
+    """
+    Let an estimator learn the names and types of features, and their categories.
+
+    Parameters
+    ----------
+    estimator : estimator
+        As for `read_matrix`.
+    source : Source
+    pool : Source, optional
+    """
+    if source.is_frame:
+        types = source.rows.dtypes
+        example = pd.DataFrame({name: pd.Series(dtype=types[name])
+                                for name in source.features})
+    else:
+        example = np.zeros((0, len(source.features)), source.rows.dtype)
+    mask = categorical_mask(estimator.categorical_features, example)
+    which = np.flatnonzero(mask).tolist()
+    columns: dict = {feature: np.zeros(1) for feature in source.features}
+    if which:
+        found, = compute([
+            delayed(_categories)(rows, own.features if own.is_frame else None, which)
+            for own in filter(None, (source, pool))
+            for rows, *_ in own.partitions(which)])
+        for feature, parts in zip(which, zip(*found, strict=True), strict=True):
+            distinct = list(dict.fromkeys(sum(parts, [])))
+            columns[source.features[feature]] = np.array(
+                distinct or [np.nan], dtype=object)
+    # Rows in which every category occurs; numbers are read when they are needed
+    n_rows = max(map(len, columns.values()), default=1)
+    rows = {name: np.resize(cells, n_rows) for name, cells in columns.items()}
+    read_matrix(estimator, pd.DataFrame(rows) if source.is_frame else np.column_stack(
+        list(rows.values())).astype(source.rows.dtype), reset=True)
+
+
+def _categories(rows, names, which):
+    """Return the distinct cells of the columns in a partition, all categorical."""
+    columns = [pd.Series(rows[:, index]) for index in range(len(which))] \
+        if names is None else [rows[names[feature]] for feature in which]
+    return [column.dropna().drop_duplicates().tolist() for column in columns]

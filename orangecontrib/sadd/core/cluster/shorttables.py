@@ -1,0 +1,175 @@
+"""Short tables of columns: a grid of values, and the weight of each class at them.
+
+If a column has at most `grid_size` distinct values, its grid holds all of them, and
+its table is complete. Otherwise the grid consists of quantiles of the rows, and a row
+counts at the nearest value of the grid. Possible cuts lie halfway between two values of
+the grid. Every row counts on its own side of each of them.
+"""
+
+import dask
+import numpy as np
+from scipy.sparse import csr_array
+
+from orangecontrib.sadd.core.cuts import cut_between
+
+__all__ = ["count_at_grid", "find_grid", "grid_size", "unite_grids"]
+
+# Distinct values of a column of which all are used
+GRID_SIZE = 2 ** 16
+
+# A partition of more rows, in sizes of the grid, is sampled first
+SAMPLED = 4
+
+# A table is sparse if it has more cells than this for each row
+DENSE_CELLS = 2
+
+
+def grid_size():
+    """
+    Return the largest number of values in a grid.
+
+    It is a setting of Dask, ``dask.config.set({"orange3-sadd.grid": 2 ** 18})``.
+
+    Examples
+    --------
+    >>> grid_size()
+    65536
+    """
+    size = int(dask.config.get("orange3-sadd.grid", GRID_SIZE))
+    if size < 8:
+        raise ValueError(
+            f"The setting orange3-sadd.grid must be 8 or more, not {size}.")
+    return size
+
+
+def find_grid(values, size):
+    """
+    Find the grid of the rows of a partition.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+    size : int
+        The largest number of values in the grid.
+
+    Returns
+    -------
+    values : ndarray of float64
+        Increasing. The least and the largest value, finite or not, are among them.
+    rows : ndarray
+        Rows that each value stands for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> find_grid(np.array([3, 1, np.nan, 3]), 8)
+    (array([1., 3.]), array([1, 2]))
+    """
+    if len(values) > SAMPLED * size:
+        # To sort a sample takes less time, and is enough if it has too many values
+        n_rows = size + size // 4
+        sample = np.random.default_rng(0).integers(len(values), size=n_rows)
+        grid, rows = _distinct(np.append(values[sample], _ends(values)))
+        if len(grid) > size:
+            return _thin(grid, rows * (len(values) / n_rows), size)
+    return _thin(*_distinct(values), size)
+
+
+def _ends(values):
+    """Return the least and the largest value, and those among the finite ones."""
+    finite = np.isfinite(values)
+    return [np.fmin.reduce(values), values.min(where=finite, initial=np.inf),
+            values.max(where=finite, initial=-np.inf), np.fmax.reduce(values)]
+
+
+def unite_grids(grids, size):
+    """Return the grid of the rows of several grids."""
+    values, rows = map(np.concatenate, zip(*grids, strict=True))
+    order = np.argsort(values, kind="stable")
+    values, rows = values[order], rows[order]
+    starts = _starts(values)
+    return _thin(values[starts], np.add.reduceat(rows, starts) if len(starts) else rows,
+                 size)
+
+
+def _distinct(values):
+    """Return the distinct values that are not missing, and the rows of each."""
+    values = np.sort(values)
+    values = values[:np.searchsorted(values, np.nan)]
+    starts = _starts(values)
+    return values[starts], np.diff(starts, append=len(values))
+
+
+def _starts(values):
+    """Return where each distinct value begins in sorted values."""
+    return np.flatnonzero(np.append(True, values[1:] != values[:-1])[:len(values)])
+
+
+def _thin(values, rows, size):
+    """Choose quantiles if there are more values than `size`."""
+    if len(values) <= size:
+        return values, rows
+    below = np.cumsum(rows)
+    chosen = np.zeros(len(values), dtype=bool)
+    chosen[np.searchsorted(below, np.linspace(0, below[-1], size - 2)[1:-1])] = True
+    # The outermost two on each side: one may be infinite, the other ends the range
+    chosen[[0, 1, -2, -1]] = True
+    return values[chosen], np.diff(below[chosen], prepend=0)
+
+
+def count_at_grid(values, ends, weights, grid):
+    """
+    Count the rows of a partition.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+        Of rows in the order of their classes. Will be changed.
+    ends : ndarray of int, shape (n_classes,)
+        Where the rows of each class end.
+    weights : ndarray of float64
+    grid : ndarray of float64
+        Increasing.
+
+    Returns
+    -------
+    ndarray or scipy.sparse.csr_array, shape (n_classes, n_grid)
+        Weights; sparse if most of them would be zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> count_at_grid(np.array([1, 5, 4.]), np.array([1, 3]), np.array([1, 1, 2.]),
+    ...               np.array([1, 4, 5.]))
+    array([[1., 0., 0.],
+           [0., 2., 1.]])
+    """
+    edges = cut_between(grid[:-1], grid[1:])
+    shape = len(ends), len(grid)
+    is_weighted = np.any(weights != 1)
+    is_sparse = len(ends) * len(grid) > DENSE_CELLS * len(values)
+    # Tables of many rows are sent between workers: numbers of rows need fewer bytes
+    table = [] if is_sparse else np.zeros(
+        shape, np.float64 if is_weighted else np.int32)
+    start = 0
+    for klass, end in enumerate(ends.tolist()):
+        run, own = values[start:end], weights[start:end]
+        start = end
+        if is_weighted:
+            order = np.argsort(run)
+            run, own = run[order], own[order]
+        else:
+            run.sort()
+        run = run[:np.searchsorted(run, np.nan)]
+        # Several times faster than to look up values that are not sorted
+        cells = np.searchsorted(edges, run, side="right")
+        own = own[:len(run)]
+        if is_sparse:
+            table.append((own, np.full(len(run), klass), cells))
+        else:
+            table[klass] = np.bincount(
+                cells, own if is_weighted else None, len(grid))
+    if not is_sparse:
+        return table
+    own, classes, cells = map(np.concatenate, zip(*table, strict=True))
+    return csr_array((own, (classes, cells)), shape)

@@ -1,0 +1,243 @@
+"""The report of a benchmark: a page, and summaries as CSV files."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from orangecontrib.sadd.evaluation import plots
+from orangecontrib.sadd.evaluation.protocol import N_BINS, NEIGHBOURS
+from orangecontrib.sadd.evaluation.run import failures_of, replacing, write_csv
+from orangecontrib.sadd.evaluation.tables import (
+    MEASURES,
+    ROPE,
+    Comparison,
+    comparisons,
+    friedman,
+    label,
+    labels,
+    summaries,
+)
+
+__all__ = ["figure", "rank_plots", "render", "signed", "write_report"]
+
+# Bins of probabilities with fewer rows are not drawn.
+FEWEST_ROWS = 30
+# Learning curves that are in the tables only
+NOT_DRAWN = ("NB on SADD", "k-NN labeller")
+
+
+def figure(value: Any, digits: int = 2) -> str:
+    """
+    Format a value: numbers with these digits, unless they are whole by type.
+
+    Examples
+    --------
+    >>> figure(2 / 3), figure(3), figure(float("nan"))
+    ('0.67', '3', '–')
+    """
+    if not isinstance(value, float):
+        return str(value)
+    return "–" if np.isnan(value) else f"{value:.{digits}f}"
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """
+    Format a difference with its sign.
+
+    Examples
+    --------
+    >>> signed(-0.251), signed(1), signed(0.001)
+    ('−0.25', '+1.00', '0.00')
+    """
+    text = f"{value:+.{digits}f}".replace("-", "−")
+    return text if float(f"{value:.{digits}f}") else text[1:]
+
+
+def rank_plots(comparison: Comparison) -> list[tuple[plots.Plot, Any]]:
+    """Return plots of average ranks, with either variant of SADD, and the tests."""
+    found = []
+    for pool in ("test", "none"):
+        kept = [c for c in comparison.ranked if c.method != "SADD" or c.pool == pool]
+        names = [label(c.method, c.pool, classifier=c.classifier
+                       if comparison.is_family else "") for c in kept]
+        test = friedman(comparison.means[kept].set_axis(names, axis=1))
+        if test is not None and any(c.method == "SADD" for c in kept):
+            what = "classifiers" if comparison.is_family else "discretizers"
+            title = f"Average ranks of {what} with {label('SADD', pool)}"
+            found.append((plots.ranks(title, test), test))
+    return found
+
+
+def _gain_plot(comparison):
+    """Return a plot of the gains of SADD over MDLP, or None."""
+    mdlp = [c for c in comparison.contenders if c.method == "MDLP"]
+    gains = pd.DataFrame({
+        comparison.label(c): comparison.means[c] - comparison.means[mdlp[0]]
+        for c in comparison.contenders if c.method == "SADD" and mdlp})
+    if gains.empty:
+        return None
+    return plots.dots(
+        "Gain of SADD over MDLP", gains.sort_values(gains.columns[0], ascending=False),
+        "points of accuracy above MDLP")
+
+
+def _interval_plot(frame, comparison):
+    """Return a plot of intervals against accuracy, or None."""
+    points = pd.DataFrame({
+        "intervals": frame.groupby(["method", "pool"])["mean"].mean(),
+        "accuracy": comparison.averages["mean"].droplevel("classifier")}).dropna()
+    points.index = [label(*key) for key in points.index]
+    return plots.scatter("Intervals against accuracy", points, [
+        "mean number of intervals of a numeric attribute", "accuracy, %",
+    ]) if len(points) > 1 else None
+
+
+def _time_plots(frame):
+    """Return plots of the times of discretizers, and of classifiers."""
+    frame = frame[frame["seconds"] > 0].sort_values("seconds")
+    parts = {
+        "Discretization": frame["measure"] == "seconds_discretize",
+        "Training and prediction": (frame["measure"] == "seconds_classify")
+        & frame["method"].isin(["SADD", "MDLP"])}
+    return [plots.dots(f"{title}, seconds in sum", part.set_axis(labels(part))[
+        ["seconds"]], "seconds, logarithmic", seconds=True)
+        for title, chosen in parts.items() if len(part := frame[chosen])]
+
+
+def _bayesian_plot(frame):
+    chances = frame[["first_better", "equivalent", "second_better"]]
+    return plots.bars("Bayesian comparison", chances.set_axis(labels(frame, "first_")),
+                      labels(frame, "second_", classifier=False))
+
+
+def _candidate_plots(frames):
+    """Return learning curves, or the reliability of rivals."""
+    curves, bins = frames["curves"], frames["reliability"]
+    if curves.empty:
+        return []
+    curves = curves[(curves["labelled"] > 1) & ~curves["classifier"].isin(NOT_DRAWN)]
+    if len(curves):
+        curves = curves.assign(name=labels(curves))
+        texts = {"accuracy": "accuracy, %", "log_loss": "log loss"}
+        return [plots.lines(f"Learning curves: {text}",
+                            curves[curves["measure"] == measure], "labelled", "mean",
+                            ["labelled rows, logarithmic", text])
+                for measure, text in texts.items()]
+    bins = bins[bins["rows"] >= FEWEST_ROWS]
+    return [plots.lines(
+        "Reliability of probabilities", bins.assign(name=bins["classifier"]),
+        "confidence", "right", ["probability of the predicted class",
+                                "fraction of correct predictions"], is_unit=True,
+    )] if len(bins) else []
+
+
+def _findings(comparison):
+    """Yield sentences on the averages of discretizers."""
+    means = comparison.averages["mean"].dropna().to_dict()
+    others = {method: mean for (method, *_), mean in means.items()
+              if method not in ("SADD", NEIGHBOURS)}
+    if others:
+        best = max(others, key=others.__getitem__)
+        yield f"The best discretizer beside SADD is {best} with {others[best]:.2f} %."
+    for (method, pool, classifier), mean in means.items():
+        if method == "SADD":
+            rank = 1 + sum(other > mean + 0.005 for other in others.values())
+            yield (f"{label(method, pool, classifier=classifier)} has an average "
+                   f"accuracy of {mean:.2f} %, rank {rank} of {len(others) + 1}.")
+        if method == NEIGHBOURS:
+            yield ("The k-NN that predicts the pseudo-labels of SADD has an average "
+                   f"accuracy of {mean:.2f} % on its own.")
+    seen, unseen = (means.get(("SADD", pool, *comparison.classifiers[:1]))
+                    for pool in ("test", "none"))
+    if seen and unseen and seen > others.get("MDLP", seen):
+        gain = seen - others["MDLP"]
+        yield (f"Transductive SADD is {gain:.2f} points above MDLP. The test rows "
+               f"account for {(seen - unseen) / gain:.0%} of this gain.")
+
+
+def _candidate_findings(averages):
+    """Yield a sentence on the best candidates for each number of labels."""
+    for n, part in averages.groupby("labelled", sort=False) if len(averages) else ():
+        names = pd.Series(labels(part), part.index)
+        best, surest = part["accuracy"].idxmax(), part["log_loss"].idxmin()
+        yield (f"With {f'{n:g}' if n > 1 else 'all'} labels, {names[best]} has the "
+               f"highest average accuracy, {part['accuracy'][best]:.2f} %, and "
+               f"{names[surest]} the lowest log loss, {part['log_loss'][surest]:.3f}.")
+
+
+def render(name: str, loader: BaseLoader | None = None, **content: Any) -> str:
+    """
+    Render a template, which can extend ``page.html.j2``.
+
+    Parameters
+    ----------
+    name : str
+        Of the template.
+    loader : jinja2 loader, optional
+        Finds templates that are not in this package.
+    **content
+        Variables of the template.
+
+    Returns
+    -------
+    str
+    """
+    package = PackageLoader("orangecontrib.sadd.evaluation", ".")
+    environment = Environment(
+        loader=ChoiceLoader([loader, package] if loader else [package]),
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True)
+    environment.filters |= {"figure": figure, "signed": signed}
+    environment.globals |= {"labels": labels, "colours": plots.COLOURS}
+    return environment.get_template(name).render(content).lstrip()
+
+
+def write_report(folder: str | os.PathLike, table: pd.DataFrame, run: dict[str, Any]
+                 ) -> Path:
+    """
+    Write ``report.html`` and the summaries, a CSV file each.
+
+    Parameters
+    ----------
+    folder : path
+    table : DataFrame
+        Results, as from `run_benchmark`.
+    run : dict
+        Description of the run, as from `run_benchmark`.
+
+    Returns
+    -------
+    Path
+        Of the page.
+    """
+    folder = Path(folder)
+    found = comparisons(table)
+    frames = summaries(table, found)
+    for name, frame in frames.items():
+        if len(frame):
+            write_csv(folder / f"{name}.csv", frame, float_format="%.8g")
+        else:  # of another experiment
+            (folder / f"{name}.csv").unlink(missing_ok=True)
+    full = [*found["discretizers"], *found["family"]]
+    main = full[0] if found["discretizers"] else None
+    text = render(
+        "page.html.j2", run=run, frames=frames, compared=found, main=main,
+        failures=failures_of(table), measures=MEASURES, rope=ROPE, n_bins=N_BINS,
+        fewest_rows=FEWEST_ROWS,
+        findings=[*(_findings(main) if main else ()),
+                  *_candidate_findings(frames["candidate_averages"])],
+        plots={
+            "candidates": _candidate_plots(frames),
+            "gains": main and _gain_plot(main), "ranks": [*map(rank_plots, full)],
+            "intervals": main and _interval_plot(frames["intervals"], main),
+            "bayesian": len(frames["bayesian"]) and _bayesian_plot(frames["bayesian"]),
+            "times": _time_plots(frames["run_time"]),
+        })
+    path = folder / "report.html"
+    with replacing(path) as file:
+        file.write(text.encode())
+    return path

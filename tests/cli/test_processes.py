@@ -1,0 +1,115 @@
+"""The program as a shell sees it: exit status, interrupts at random moments.
+
+Set the number of interrupts with SADD_INTERRUPTS, and their seed with SADD_MONKEY_SEED.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from Orange.data import Table
+
+from tests.seeds import monkey_seed
+from tests.signals import INTERRUPTIBLE
+from tests.waiting import PATIENCE
+
+PROGRAM = [sys.executable, "-m", "orangecontrib.sadd"]
+INTERRUPTS = int(os.environ.get("SADD_INTERRUPTS", 6))
+SEED = monkey_seed()
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="for POSIX systems")
+
+
+def start(*arguments, **options):
+    return subprocess.Popen(
+        [*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        start_new_session=True, **INTERRUPTIBLE, **options)
+
+
+def test_commands_are_listed_without_arguments():
+    process = start()
+    _, err = process.communicate()
+    assert process.returncode == 2
+    for command in (b"demo", b"discretize", b"benchmark"):
+        assert command in err
+
+
+def test_version_says_whether_modules_are_compiled():
+    out, err = start("--version").communicate()
+    assert out.startswith(b"Orange3-SADD 0.") and err == b""
+    assert out.strip().endswith((b", compiled", b", interpreted (slow)"))
+
+
+@needs_posix
+def test_closed_streams(folder):
+    run = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$0" -m orangecontrib.sadd discretize no.tab -o '
+         "out.tab >&- 2>&-", sys.executable], capture_output=True, text=True)
+    assert run.returncode == 1 and run.stderr + run.stdout == "", run
+
+
+@needs_posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_while_modules_are_imported(folder, number):
+    process = start("discretize", "iris.tab", "-o", "out.tab",
+                    env={**os.environ, "PYTHONVERBOSE": "1"})
+    for line in process.stderr:  # when Python lists the first large module
+        if b"import 'numpy" in line:
+            break
+    process.send_signal(number)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 128 + number
+    assert err.endswith(b"\ninterrupted\n") and b"Traceback" not in err
+
+
+@needs_posix
+def test_interrupts_at_random_moments(folder):
+    """Nothing is lost or half written; a second one changes nothing."""
+    random.seed(SEED)
+    iris = Path("iris.tab").read_bytes()
+    for number in range(6):
+        Path(f"{number}.tab").write_bytes(iris)
+    sources = [f"{number}.tab" for number in range(6)]
+    Path("out").mkdir()
+    start("discretize", *sources, "-o", "out/").communicate()
+    expected = Path("out/0.tab").read_bytes()
+    began = time.monotonic()
+    start("discretize", *sources, "-o", "out/", "--force", "--jobs", "2").communicate()
+    longest = time.monotonic() - began
+    for step in range(INTERRUPTS):
+        jobs, force = random.choice(["1", "2"]), random.random() < .5
+        for path in Path("out").iterdir():
+            if force:
+                path.write_bytes(b"old")
+            else:
+                path.unlink()
+        process = start("discretize", *sources, "-o", "out/", "--jobs", jobs,
+                        *["--force"] * force)
+        # Python itself handles Ctrl-C until it runs the program
+        wait = random.uniform(.3, longest)
+        story = f"seed {SEED}, step {step}, {jobs} jobs, after {wait} s"
+        try:
+            process.wait(wait)
+        except subprocess.TimeoutExpired:
+            kind = random.choice([signal.SIGINT, signal.SIGTERM])
+            # A terminal sends Ctrl-C to all processes of a group
+            os.killpg(process.pid, kind) if kind == signal.SIGINT else \
+                process.send_signal(kind)
+            if random.random() < .3:
+                time.sleep(random.uniform(0, .01))
+                process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+        story += f": {process.returncode}\n{err.decode()}"
+        assert process.returncode in (0, 130, 143), story
+        assert b"Traceback" not in err, story
+        assert process.returncode == 0 or b"interrupted\n" in err, story
+        assert all(path.read_bytes() == iris for path in map(Path, sources)), story
+        for path in Path("out").rglob("*"):
+            assert path.read_bytes() in (expected, *[b"old"] * force), (path, story)
+            assert path.suffix == ".tab", story
+    assert len(Table("0.tab")) == 150

@@ -1,0 +1,214 @@
+"""The page and the files of a report."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from orangecontrib.sadd.evaluation.page import write_report
+from tests.evaluation import fabricated
+
+pytestmark = pytest.mark.usefixtures("few_samples")
+
+VOID = {"br", "meta"}
+EVIL = '<script>alert("1")</script> & co'
+
+
+class Checker(HTMLParser):
+    """Collects the parts of a page, and fails if tags are not closed in order."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tags, self.ids, self.links = [], [], [], []
+        self.words = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append((tag, attributes))
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
+        if tag == "a":
+            self.links.append(attributes["href"])
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if not self.open or self.open[-1] != "style":
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(self.words).replace("\n", " ")
+
+    def having(self, tag):
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+def report(folder, made):
+    path = write_report(folder, *made)
+    assert path == folder / "report.html"
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert not re.search(r"\bnan\b", text, re.IGNORECASE)
+    return Checker(text), text
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    return *report(folder, fabricated.make(["iris", "wine", "bupa", "mine"])), folder
+
+
+class TestPage:
+    def test_sections_and_links(self, whole):
+        page, text, _ = whole
+        sections = ["discretizers", "family", "labels", "intervals", "bayesian",
+                    "time", "datasets", "environment"]
+        assert re.findall('<section id="(.*?)">', text) == sections
+        assert page.links == [f"#{name}" for name in sections]
+
+    def test_ids_are_unique(self, whole):
+        page, _, _ = whole
+        assert len(set(page.ids)) == len(page.ids)
+
+    def test_loads_nothing(self, whole):
+        page, text, _ = whole
+        for tag, attributes in page.tags:
+            assert tag not in {"link", "script", "img", "iframe", "object", "image"}
+            assert not {"src", "srcset"} & set(attributes)
+            assert attributes.get("xlink:href", "#").startswith("#")
+        assert "@import" not in text and "@font-face" not in text
+        assert set(re.findall(r"url\((.)", text)) <= {"#"}
+        # Names of namespaces are not loaded.
+        assert not re.search("https?://", re.sub(r'xmlns(:\w+)?="[^"]*"', "", text))
+
+    def test_is_accessible(self, whole):
+        page, _, _ = whole
+        assert page.having("html") == [{"lang": "en"}]
+        assert all("scope" in th for th in page.having("th"))
+        assert len(page.having("caption")) == len(page.having("table")) > 10
+        images = [tag for tag in page.having("div") if tag.get("role") == "img"]
+        assert len(images) == len(page.having("svg")) == len(page.having("figcaption"))
+        assert len(images) > 5 and all(len(i["aria-label"]) > 20 for i in images)
+
+    def test_rows_are_as_long_as_the_head(self, whole):
+        _, text, _ = whole
+        for table in re.findall("<table.*?</table>", text, re.S):
+            rows = re.findall("<tr>(.*?)</tr>", table, re.S)
+            # The head may have a row of groups and a row of columns.
+            grouped = "rowspan" in table
+            widths = {len(re.findall("<t[hd]", row)) for row in rows[1 + grouped:]}
+            assert widths == {len(re.findall("<th", rows[grouped])) + grouped}
+
+    def test_colours_are_variables(self, whole):
+        _, text, _ = whole
+        assert "prefers-color-scheme: dark" in text
+        assert "@media print" in text and "@page" in text
+        for drawing in re.findall("<svg.*?</svg>", text, re.S):
+            assert "var(--ink, " in drawing
+            # Black would not be seen on a dark page.
+            assert "#000000" not in drawing
+
+    def test_words(self, whole):
+        page, _, _ = whole
+        for words in ("The best discretizer beside SADD is", "rank 1 of 9",
+                      "account for", "The k-NN that predicts the pseudo-labels",
+                      "2026-08-01", "Some Processor",
+                      "python -m orangecontrib.sadd benchmark --jobs 2"):
+            assert words in page.text
+
+    def test_files(self, whole):
+        _, _, folder = whole
+        assert sorted(path.name for path in folder.iterdir()) == [
+            "accuracy.csv", "averages.csv", "bayesian.csv", "intervals.csv",
+            "report.html", "run_time.csv", "wins.csv"]
+
+    def test_files_depend_on_the_results_only(self, tmp_path):
+        for name in ("one", "two"):
+            write_report(tmp_path / name, *fabricated.make())
+        for path in (tmp_path / "one").iterdir():
+            other = tmp_path / "two" / path.name
+            assert path.read_bytes() == other.read_bytes()
+
+    def test_files_of_another_experiment_are_removed(self, tmp_path):
+        write_report(tmp_path, *fabricated.make(k=("auto", 5)))
+        assert (tmp_path / "sweep.csv").exists()
+        write_report(tmp_path, *fabricated.make())
+        assert not (tmp_path / "sweep.csv").exists()
+
+
+class TestOddRuns:
+    @pytest.mark.parametrize("settings", [
+        {"datasets": ["iris"]},
+        {"datasets": ["iris"], "label_fractions": (1.0,), "folds": 1},
+        {"datasets": ["iris"], "repeats": 2},
+        {"datasets": ["iris"], "methods": ("MDLP", "EW")},
+        {"datasets": ["iris"], "methods": ("SADD",)},
+        {"datasets": ["iris", "bupa", "wine"], "methods": ("SADD", "EW")},
+        {"methods": ("PKID",), "classifiers": ("NB",)},
+        {"classifiers": ("RNB",)},
+        {"label_fractions": (0.4,)},
+        {"label_fractions": (0.2, 0.1)},
+        {"all_pairs": True},
+    ], ids=str)
+    def test_page_is_written(self, settings, tmp_path):
+        page, _ = report(tmp_path, fabricated.make(**settings))
+        assert "datasets" in page.ids
+
+    def test_no_results(self, tmp_path):
+        table, run = fabricated.make()
+        page, _ = report(tmp_path, (table[:0], run))
+        assert "iris" in page.text
+
+    def test_everything_failed(self, tmp_path):
+        table, run = fabricated.make()
+        table = table.assign(measure="error", item="ValueError: no", value=np.nan)
+        page, _ = report(tmp_path, (table[:50], run))
+        assert "failures" in page.ids
+
+    def test_failures(self, tmp_path):
+        table, run = fabricated.make(classifiers=("NB",), label_fractions=(1.0,))
+        failed = table.index[(table["method"] == "CAIM") & (table["dataset"] == "iris")
+                             & (table["measure"] == "accuracy")]
+        table.loc[failed, ["measure", "item"]] = ["error", f"ValueError: {EVIL}"]
+        of_ew = (table["method"] == "EW") & (table["measure"] == "accuracy")
+        page, text = report(tmp_path, (table.drop(table.index[of_ew][-1]), run))
+        assert f"ValueError: {EVIL}" in page.text
+        assert "‡" in text
+        # Neither data set has all results.
+        assert "Average of" not in text
+
+    def test_sweep(self, tmp_path):
+        page, _ = report(tmp_path, fabricated.make(k=(1, 5), n0=(2000.0, 500.0)))
+        assert "sweep" in page.ids
+
+    def test_run_without_description(self, tmp_path):
+        page, _ = report(tmp_path, (fabricated.make()[0], {}))
+        assert "environment" not in page.ids
+
+
+class TestEscaping:
+    def test_names_are_text(self, tmp_path):
+        table, run = fabricated.make([EVIL, "iris"])
+        run["command"] = EVIL
+        run["settings"] = run["settings"] | {"missing": EVIL}
+        run["versions"][EVIL] = EVIL
+        run["machine"]["cpu"] = EVIL
+        checker, text = report(tmp_path, (table, run))
+        assert not checker.having("script")
+        assert "<script" not in text
+        assert checker.text.count(EVIL) > 5
+
+    @pytest.mark.filterwarnings("error")
+    def test_long_and_odd_names(self, tmp_path):
+        names = ["x" * 200, "007", "1e3", "NA", "$x_1$"]
+        checker, text = report(tmp_path, fabricated.make(names))
+        for name in names:
+            assert f'<th scope="row">{name}</th>' in text

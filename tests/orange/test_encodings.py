@@ -1,0 +1,139 @@
+"""Intervals as numbers, and variables that are treated in a way of their own."""
+
+import pickle
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from Orange.classification import LogisticRegressionLearner
+from Orange.data import Domain, Table
+from Orange.evaluation import CrossValidation
+
+from orangecontrib.sadd.encodings import encode_intervals, smoothed_evidence
+from orangecontrib.sadd.preprocessors import SADDDiscretize
+from orangecontrib.sadd.treatments import DiscretizeByVariable
+
+
+@pytest.fixture(name="heart", scope="module")
+def fixture_heart():
+    return Table("heart_disease")
+
+
+@pytest.fixture(name="intervals", scope="module")
+def fixture_intervals(heart):
+    return SADDDiscretize()(heart)
+
+
+def test_indicators_are_zeros_and_ones_of_each_value(intervals):
+    table = encode_intervals(intervals, "indicators")
+    columns = iter(table.X.T)
+    for var in intervals.domain.attributes:
+        codes = intervals.get_column(var)
+        for index, _ in enumerate(var.values):
+            np.testing.assert_array_equal(next(columns), codes == index)
+    assert next(columns, None) is None
+    assert table.domain.attributes[0].name == \
+        f"age={intervals.domain['age'].values[0]}"
+    np.testing.assert_array_equal(table.ids, intervals.ids)
+
+
+@pytest.mark.parametrize("name", ["heart_disease", "iris"])
+def test_evidence_is_that_of_the_counts(name):
+    intervals = SADDDiscretize()(Table(name))
+    table = encode_intervals(intervals, "evidence")
+    classes = intervals.domain.class_var.values
+    shown = classes[:1] if len(classes) == 2 else classes
+    assert len(table.domain.attributes) == len(shown) * len(intervals.domain.attributes)
+    var = intervals.domain.attributes[0]
+    counts = np.zeros((len(classes), len(var.values)))
+    np.add.at(counts, (intervals.Y.astype(int),
+                       intervals.get_column(var).astype(int)), 1)
+    for index, label in enumerate(shown):
+        column = table.get_column(f"{var.name}: {label}")
+        expected = smoothed_evidence(counts)[index]
+        np.testing.assert_allclose(
+            column, expected[intervals.get_column(var).astype(int)])
+
+
+def test_pure_intervals_have_the_largest_evidence():
+    evidence = smoothed_evidence(np.array([[20, 5, 0], [0, 5, 20]]))[0]
+    assert evidence[0] > evidence[1] > evidence[2]
+    assert np.isfinite(evidence).all()
+
+
+@pytest.mark.parametrize("intervals_as", ["indicators", "evidence"])
+def test_missing_values_are_zero(heart, intervals_as):
+    data = heart.copy()
+    with data.unlocked():
+        data.X[0] = np.nan
+    row = SADDDiscretize(intervals_as=intervals_as)(data).X[0]
+    assert not row.any()
+
+
+@pytest.mark.parametrize("intervals_as", ["indicators", "evidence"])
+def test_encodings_of_training_rows_are_kept_for_others(heart, intervals_as):
+    preprocessor = SADDDiscretize(intervals_as=intervals_as)
+    train = preprocessor(heart[:200])
+    new = heart[200:].transform(train.domain)
+    assert not np.isnan(new.X).any()
+    shuffled = heart[200:].copy()
+    with shuffled.unlocked():
+        shuffled.Y[:] = 1 - shuffled.Y
+    np.testing.assert_array_equal(shuffled.transform(train.domain).X, new.X)
+    # Equal runs give equal domains, before and after pickling
+    assert preprocessor(heart[:200]).domain == train.domain
+    assert hash(preprocessor(heart[:200]).domain) == hash(train.domain)
+    assert pickle.loads(pickle.dumps(train.domain)) == train.domain
+    assert deepcopy(preprocessor)(heart[:200]).domain == train.domain
+
+
+def test_evidence_of_a_fold_does_not_depend_on_its_test_rows(heart):
+    seen = []
+
+    class Learner(LogisticRegressionLearner):
+        def __call__(self, data, progress_callback=None):
+            seen.append(data)
+            return super().__call__(data, progress_callback)
+
+    CrossValidation(k=2, random_state=0)(
+        heart, [Learner()], preprocessor=SADDDiscretize(intervals_as="evidence"))
+    assert len(seen) == 2
+    for table in seen:
+        column = table.domain.attributes[0]
+        counts = np.zeros((2, len(column.compute_value.variable.values)))
+        codes = heart[np.isin(heart.ids, table.ids)].transform(
+            Domain([column.compute_value.variable], heart.domain.class_var))
+        np.add.at(counts, (codes.Y.astype(int), codes.X[:, 0].astype(int)), 1)
+        np.testing.assert_allclose(
+            column.compute_value.lookup_table, smoothed_evidence(counts)[0])
+
+
+def test_odd_data():
+    iris = Table("iris")
+    without_class = iris.transform(Domain(iris.domain.attributes))
+    for data in (iris[:0], iris[:50], without_class, iris[:1]):
+        for intervals_as in ("indicators", "evidence"):
+            table = SADDDiscretize(method="EW", intervals_as=intervals_as)(data)
+            assert len(table) == len(data)
+            assert all(var.is_continuous for var in table.domain.attributes)
+
+
+def test_unknown_encoding():
+    with pytest.raises(ValueError, match="intervals_as must be one of 'categories'"):
+        SADDDiscretize(intervals_as="dummies")
+
+
+def test_treatments_that_are_not_in_the_data_are_ignored(heart):
+    treated = DiscretizeByVariable(SADDDiscretize(), [
+        ["none such", "continuous", [1.]], ["age", "time", "remove"]])
+    assert treated(heart).domain == SADDDiscretize()(heart).domain
+
+
+def test_treatments_with_other_encodings(heart):
+    treated = DiscretizeByVariable(SADDDiscretize(intervals_as="indicators"), [
+        ["age", "continuous", "numeric"], ["max HR", "continuous", [150.]],
+        ["cholesterol", "continuous", "remove"]])(heart)
+    names = [var.name for var in treated.domain.attributes]
+    assert "age" in names and "max HR=< 150" in names
+    assert not any(name.startswith("cholesterol") for name in names)
+    np.testing.assert_array_equal(treated.get_column("age"), heart.get_column("age"))

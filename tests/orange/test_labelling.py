@@ -1,0 +1,127 @@
+"""Labellers of unlabelled rows, for Orange's learners."""
+
+import pickle
+
+import numpy as np
+import pytest
+from Orange.classification import NaiveBayesLearner, TreeLearner
+from Orange.classification.naive_bayes import NaiveBayesModel
+from Orange.data import DiscreteVariable, Domain, Table
+from sklearn.naive_bayes import GaussianNB
+
+from orangecontrib.sadd import (
+    SADD,
+    NBLearner,
+    RNBPlusLearner,
+    SADDDiscretize,
+    WANBIALearner,
+    core,
+)
+from orangecontrib.sadd.core import SADDDiscretizer
+from orangecontrib.sadd.labelling import label_rows
+from orangecontrib.sadd.tables import read_rows
+from tests.orange.data import unlabel
+
+IRIS = Table("iris")
+HEART = Table("heart_disease")
+LABELLED, POOL = HEART[::6], HEART[1::2]
+
+
+class TestLabellers:
+    @pytest.mark.parametrize("labeller", [
+        "committee", NaiveBayesLearner(), GaussianNB(),
+        [NaiveBayesLearner(), TreeLearner()]])
+    def test_labellers_predict_probabilities(self, labeller):
+        estimator = SADD(labeller=labeller).estimator()
+        found = label_rows(read_rows(LABELLED, POOL), estimator)
+        rows = read_rows(LABELLED, POOL)
+        assert found.proba.shape == (len(rows) - len(LABELLED), 2)
+        np.testing.assert_allclose(found.proba.sum(axis=1), 1)
+        assert found.score.total == len(LABELLED)
+        cut = SADDDiscretize(POOL, labeller=labeller)(LABELLED)
+        assert len(cut) == len(LABELLED)
+
+    def test_learner_predicts_as_on_the_table(self):
+        rows = read_rows(LABELLED, POOL)
+        found = label_rows(rows, SADD(labeller=NaiveBayesLearner()).estimator())
+        model = NaiveBayesLearner()(LABELLED)
+        pool = POOL[~np.isin(POOL.ids, LABELLED.ids)]
+        np.testing.assert_allclose(found.proba, model(pool, model.Probs), atol=1e-9)
+
+    def test_labels_are_those_of_core(self):
+        data = unlabel(IRIS, slice(0, 150, 2))
+        estimator = SADDDiscretizer(labeller="committee", min_confidence=0.8)
+        rows = read_rows(data)
+        expected = core.SADDDiscretizer(
+            labeller="committee", min_confidence=0.8, unlabelled_label=None
+        ).fit(rows.X, rows.y)
+        found = label_rows(rows, estimator)
+        np.testing.assert_array_equal(found.proba, expected.pseudo_label_proba_)
+        cut = SADDDiscretize(labeller="committee", min_confidence=0.8,
+                             remove_const=False)(data)
+        for var, cuts in zip(cut.domain.attributes, expected.cut_points_, strict=True):
+            np.testing.assert_array_equal(var.compute_value.points, cuts)
+
+    @pytest.mark.parametrize("make", [SADD, SADDDiscretize, RNBPlusLearner, NBLearner])
+    def test_constructors_raise_when_the_labeller_is_wrong(self, make):
+        for wrong in ("nobody", 3, []):
+            with pytest.raises(ValueError, match="The labeller must be"):
+                make(labeller=wrong)
+        with pytest.raises(ValueError, match="min_confidence"):
+            make(min_confidence=2)
+
+    def test_repr_has_the_parameters_that_differ(self):
+        learner = RNBPlusLearner(labeller="committee", min_confidence=0.6)
+        assert repr(learner) \
+            == "RNBPlusLearner(labeller='committee', min_confidence=0.6)"
+        assert repr(SADD(labeller="committee")) == "SADD(labeller='committee')"
+
+
+class TestModels:
+    def test_model_does_not_keep_the_pool(self):
+        model = RNBPlusLearner(labeller="committee", unlabelled=HEART)(LABELLED)
+        assert len(pickle.dumps(model)) < 60_000
+        again = pickle.loads(pickle.dumps(model))
+        np.testing.assert_allclose(again(HEART, 1), model(HEART, 1))
+
+    def test_rows_are_not_labelled_when_nothing_is_numeric(self):
+        domain = Domain([var for var in HEART.domain.attributes if var.is_discrete],
+                        HEART.domain.class_var)
+        data, pool = LABELLED.transform(domain), POOL.transform(domain)
+        model = RNBPlusLearner(labeller="committee", unlabelled=pool)(data)
+        assert model.labelling is None
+        assert model.fitted.tables.class_counts.sum() == len(data)
+
+    def test_probability_is_zero_when_a_class_has_no_rows(self):
+        values = (*IRIS.domain.class_var.values, "unknown")
+        domain = Domain(IRIS.domain.attributes, DiscreteVariable("iris", values))
+        data = Table.from_numpy(domain, IRIS.X[::5], IRIS.Y[::5])
+        model = RNBPlusLearner(labeller="committee", unlabelled=IRIS)(data)
+        probabilities = model(data, model.Probs)
+        assert probabilities.shape == (30, 4)
+        assert np.all(probabilities[:, 3] == 0)
+
+    def test_additive_model_is_a_naive_bayes_model(self):
+        model = WANBIALearner("SADD", labeller="committee")(IRIS)
+        assert isinstance(model, NaiveBayesModel)
+        scores = np.log(model.class_prob) + sum(
+            table[:, codes.astype(int)].T for table, codes in zip(
+                model.log_cont_prob, IRIS.transform(model.domain).X.T, strict=True))
+        expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(model(IRIS, model.Probs), expected, atol=1e-9)
+
+    @pytest.mark.parametrize("rows", [slice(0, 1), slice(0, 40), slice(0, 0)])
+    def test_learner_predicts_the_only_class_when_the_fold_is_odd(self, rows):
+        learner = RNBPlusLearner(labeller="committee", unlabelled=IRIS)
+        if rows.stop == 0:
+            with pytest.raises(ValueError, match="no rows"):
+                learner(IRIS[rows])
+        else:
+            assert np.all(learner(IRIS[rows])(IRIS) == 0)
+
+    def test_learner_does_not_change_its_input(self):
+        before = LABELLED.copy(), POOL.copy()
+        RNBPlusLearner(labeller="committee", unlabelled=POOL)(LABELLED)
+        for table, copy in zip((LABELLED, POOL), before, strict=True):
+            np.testing.assert_array_equal(table.X, copy.X)
+            np.testing.assert_array_equal(table.Y, copy.Y)

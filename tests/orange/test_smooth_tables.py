@@ -1,0 +1,362 @@
+"""SADD Tables in Orange: learner, model, and Orange's widgets."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from Orange.classification import KNNLearner, NaiveBayesLearner
+from Orange.classification.naive_bayes import NaiveBayesModel
+from Orange.data import DiscreteVariable, Domain, Table
+from Orange.evaluation import CA, CrossValidation
+from Orange.preprocess import (
+    Continuize,
+    Discretize,
+    Impute,
+    Normalize,
+    ProjectPCA,
+    Randomize,
+    RemoveNaNColumns,
+    SelectBestFeatures,
+    SklImpute,
+)
+from Orange.preprocess.discretize import EqualWidth
+from Orange.tests import test_classification as orange_classification
+from Orange.widgets.data.owrank import OWRank
+from Orange.widgets.evaluate.owparameterfitter import OWParameterFitter
+from Orange.widgets.evaluate.owpredictions import OWPredictions
+from Orange.widgets.tests import base
+
+from orangecontrib.sadd import SADD, SADDDiscretize, SADDTablesLearner
+from orangecontrib.sadd.core import DISCRETIZERS, SADDTablesClassifier
+from orangecontrib.sadd.smoothtables import SADDTablesModel
+from tests.orange.data import replace, set_column, unlabel
+from tests.orange.test_orange_contracts import run
+
+IRIS = Table("iris")
+HEART = Table("heart_disease")
+TITANIC = Table("titanic")
+
+
+def probabilities(model, data):
+    return model(data, model.Probs)
+
+
+@pytest.mark.parametrize("name", [
+    "ModelTest.test_result_shape",
+    "ModelTest.test_result_shape_numpy",
+    "ModelTest.test_predict_proba",
+    "UnknownValuesInPrediction.test_missing_class",
+    "LearnerAccessibility.test_all_models_work_after_unpickling",
+    "LearnerAccessibility.test_all_models_work_after_unpickling_pca",
+    "LearnerAccessibility.test_adequacy_all_learners",
+    "LearnerAccessibility.test_adequacy_all_learners_multiclass",
+])
+def test_contracts_of_all_learners_hold(name):
+    case, name = name.split(".")
+    run(getattr(orange_classification, case), name,
+        all_learners=lambda: iter([SADDTablesLearner]))
+
+
+class TestAgainstCore:
+    @pytest.mark.parametrize("parameters", [
+        {}, {"discretization": "EF", "smoothness": 1}, {"max_iter": 7}], ids=str)
+    def test_learner_has_the_probabilities_of_core(self, parameters):
+        given = {{"discretization": "discretizer"}.get(name, name): value
+                 for name, value in parameters.items()}
+        classifier = SADDTablesClassifier(
+            categorical_features=[var.is_discrete for var in HEART.domain.attributes],
+            **given)
+        weights = np.random.default_rng(0).integers(1, 4, len(HEART)).astype(float)
+        for W in (None, weights):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                classifier.fit(HEART.X, HEART.Y.astype(int), W)
+            model = SADDTablesLearner(**parameters)(replace(HEART, W=W))
+            np.testing.assert_allclose(
+                probabilities(model, HEART), classifier.predict_proba(HEART.X),
+                atol=1e-6)
+            assert model.n_iter == classifier.n_iter_
+            assert model.converged == classifier.converged_
+
+    def test_unlabelled_rows_of_data_and_pool_are_used(self):
+        data, pool = unlabel(IRIS[::2], slice(0, None, 3)), IRIS[1::2]
+        y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(75, -1)).astype(int)
+        classifier = SADDTablesClassifier().fit(np.concatenate((data.X, pool.X)), y)
+        model = SADDTablesLearner(unlabelled=IRIS)(data)
+        np.testing.assert_allclose(
+            probabilities(model, IRIS), classifier.predict_proba(IRIS.X), atol=1e-6)
+        assert model.labelling.n_rows == 100
+        assert model.labelling.score == classifier.labeller_score_
+
+
+class TestLearner:
+    @pytest.mark.parametrize("preprocessors", [
+        Normalize(), [Continuize(), Normalize()], [Randomize()], [Discretize()],
+        [Impute(), SADDDiscretize()], [SklImpute()], [ProjectPCA(n_components=2)],
+        [RemoveNaNColumns()], [SelectBestFeatures(k=2)]])
+    def test_no_preprocessor_breaks_the_learner(self, preprocessors):
+        learner = SADDTablesLearner(preprocessors=preprocessors)
+        for use_default in (False, True):
+            learner.use_default_preprocessors = use_default
+            for data in (IRIS, HEART):
+                assert np.isfinite(probabilities(learner(data), data)).all()
+
+    def test_pool_in_the_domain_of_the_file_serves_normalized_data(self):
+        plain = SADDTablesLearner(unlabelled=IRIS)(IRIS[::2])
+        normalized = SADDTablesLearner(
+            unlabelled=IRIS, preprocessors=[Normalize()])(IRIS[::2])
+        np.testing.assert_allclose(
+            probabilities(plain, IRIS), probabilities(normalized, IRIS), atol=1e-3)
+
+    @pytest.mark.parametrize("name", DISCRETIZERS)
+    def test_all_discretizations_serve(self, name):
+        model = SADDTablesLearner(name)(IRIS)
+        assert (model(IRIS) == IRIS.Y).mean() > 0.93
+
+    def test_discretization_may_be_an_object(self):
+        found = SADDTablesLearner(SADD(n0=None, labeller=KNNLearner()))(IRIS)
+        expected = SADDTablesLearner("MDLP")(IRIS)
+        np.testing.assert_allclose(
+            probabilities(found, IRIS), probabilities(expected, IRIS))
+        with pytest.raises(ValueError, match="cannot use the discretization Equal"):
+            SADDTablesLearner(EqualWidth(n=3))
+
+    @pytest.mark.parametrize("labeller", [
+        "neighbours", NaiveBayesLearner(), [NaiveBayesLearner(), KNNLearner()]])
+    def test_labeller_may_be_a_learner(self, labeller):
+        model = SADDTablesLearner(unlabelled=HEART, labeller=labeller)(HEART[::3])
+        assert np.mean(model(HEART) == HEART.Y) > 0.7
+        assert model.labelling.n_rows == len(HEART) - len(HEART[::3])
+
+    @pytest.mark.parametrize("parameters, message", [
+        ({"discretization": "none"}, "There is no discretization method"),
+        ({"labeller": "nobody"}, "The labeller must be"),
+        ({"smoothness": -1}, "smoothness"), ({"min_confidence": 2}, "min_confidence")])
+    def test_wrong_parameters_raise(self, parameters, message):
+        with pytest.raises(ValueError, match=message):
+            SADDTablesLearner(**parameters)
+
+    def test_repr_and_copies(self):
+        learner = SADDTablesLearner("EF", unlabelled=IRIS, smoothness=3)
+        assert repr(learner) == \
+            "SADDTablesLearner(discretization='EF', smoothness=3)"
+        assert copy.deepcopy(learner).unlabelled is IRIS
+        assert type(learner)(**learner.params).params == learner.params
+        learner(IRIS[::2])
+        assert "_rows" not in vars(learner)
+
+    def test_progress_is_reported(self):
+        done = []
+        SADDTablesLearner(unlabelled=IRIS)(
+            IRIS[::2], lambda fraction, *_: done.append(fraction))
+        assert done == sorted(done) and done[-1] == 1 and len(done) > 20
+
+    def test_pool_without_some_variables_warns(self):
+        pool = IRIS.transform(Domain(IRIS.domain.attributes[:2]))
+        with pytest.warns(UserWarning, match=r"lacks variables.*petal length"):
+            model = SADDTablesLearner(unlabelled=pool)(IRIS[::2])
+        assert np.isfinite(probabilities(model, IRIS)).all()
+
+    def test_folds_use_the_pool_but_not_their_own_rows_twice(self):
+        inductive, transductive = SADDTablesLearner(), SADDTablesLearner(
+            unlabelled=HEART)
+        result = CrossValidation(k=3)(HEART[::3], [inductive, transductive])
+        assert not any(result.failed)
+        assert (CA(result) > 0.7).all()
+
+    def test_weights_are_repetitions(self):
+        weights = np.random.default_rng(1).integers(0, 4, len(HEART))
+        weighted = SADDTablesLearner(tol=1e-8)(replace(HEART, W=weights.astype(float)))
+        repeated = SADDTablesLearner(tol=1e-8)(
+            HEART[np.repeat(np.arange(len(HEART)), weights)])
+        np.testing.assert_allclose(
+            probabilities(weighted, HEART), probabilities(repeated, HEART), atol=1e-4)
+
+    def test_imputed_means_of_categories_are_rounded_down(self):
+        imputed = SklImpute()(HEART)
+        discrete = [var.is_discrete for var in imputed.domain.attributes]
+        X = imputed.X.copy()
+        X[:, discrete] = np.floor(X[:, discrete])
+        assert np.any(X != imputed.X)
+        whole = replace(imputed, X)
+        found, expected = (SADDTablesLearner()(unlabel(data, slice(0, None, 3)))
+                           for data in (imputed, whole))
+        np.testing.assert_allclose(
+            probabilities(found, imputed), probabilities(expected, whole), atol=1e-6)
+
+
+class TestOddData:
+    @pytest.mark.parametrize("name", [
+        "one class", "no attributes", "nothing to discretize", "missing values",
+        "one row", "missing class", "categorical"])
+    @pytest.mark.parametrize("pool", [False, True])
+    def test_odd_data_do_not_raise(self, name, pool):
+        data = {
+            "one class": IRIS[:50],
+            "no attributes": IRIS.transform(Domain([], IRIS.domain.class_vars)),
+            "nothing to discretize": set_column(IRIS, slice(None), 1),
+            "missing values": set_column(IRIS, slice(None), np.nan),
+            "one row": IRIS[:1],
+            "missing class": unlabel(IRIS, slice(0, 149)),
+            "categorical": TITANIC,
+        }[name]
+        unlabelled = (TITANIC[::3] if name == "categorical" else IRIS) if pool else None
+        model = SADDTablesLearner(unlabelled=unlabelled)(data)
+        values, found = model(data, model.ValueProbs)
+        np.testing.assert_allclose(found.sum(axis=1), 1)
+        assert len(values) == len(data)
+        assert len(model.contributions(data)) == len(data)
+        assert model.tables().X.shape[1] == 5 + len(data.domain.class_var.values)
+        assert len(model.importances) == len(data.domain.attributes)
+
+    def test_no_rows_to_learn_from(self):
+        for data in (IRIS[:0], unlabel(IRIS, slice(None)),
+                     replace(IRIS, W=np.zeros(150))):
+            with pytest.raises(ValueError, match="no rows with a class to learn from"):
+                SADDTablesLearner()(data)
+
+    def test_absent_class_has_no_chance(self):
+        for rows in (slice(0, 100), slice(50, 150)):
+            model = SADDTablesLearner()(IRIS[rows])
+            values, found = model(IRIS, model.ValueProbs)
+            assert found.shape == (150, 3)
+            absent = 2 if rows.start == 0 else 0
+            assert not found[:, absent].any() and absent not in values
+            np.testing.assert_allclose(found.sum(axis=1), 1)
+
+    def test_values_that_were_not_seen_add_nothing(self):
+        model = SADDTablesLearner()(TITANIC[TITANIC.X[:, 0] != 0])
+        unseen = TITANIC[TITANIC.X[:, 0] == 0]
+        np.testing.assert_allclose(
+            probabilities(model, unseen),
+            probabilities(model, set_column(unseen, 0, np.nan)))
+        assert not model.added(0)[0].any()
+
+    def test_sparse_data_are_the_same(self):
+        X = IRIS.X - IRIS.X.mean(axis=0)
+        X[np.abs(X) < 0.3] = 0
+        dense = replace(IRIS, X)
+        sparse = dense.to_sparse()
+        np.testing.assert_allclose(
+            probabilities(SADDTablesLearner()(sparse), sparse),
+            probabilities(SADDTablesLearner()(dense), dense), atol=1e-6)
+
+
+class TestModel:
+    def test_model_is_not_naive_bayes(self):
+        model = SADDTablesLearner()(HEART)
+        assert isinstance(model, SADDTablesModel)
+        assert not isinstance(model, NaiveBayesModel)
+
+    def test_pickled_models_are_small_and_the_same(self):
+        pool = replace(IRIS[np.repeat(np.arange(150), 20)])
+        pool.name = "the pool's very own name"
+        model = SADDTablesLearner(unlabelled=pool)(IRIS)
+        pickled = pickle.dumps(model)
+        assert pool.name.encode() not in pickled
+        assert len(pickled) < 20_000
+        again = pickle.loads(pickled)
+        np.testing.assert_allclose(
+            probabilities(again, IRIS), probabilities(model, IRIS))
+        np.testing.assert_array_equal(again.tables().X, model.tables().X)
+
+    def test_contributions_add_up_to_the_log_odds_of_the_second_class(self):
+        model = SADDTablesLearner()(HEART)
+        table = model.contributions(HEART)
+        assert [var.name for var in table.domain.attributes] \
+            == [var.name for var in HEART.domain.attributes]
+        assert table.domain.class_vars == HEART.domain.class_vars
+        np.testing.assert_array_equal(table.ids, HEART.ids)
+        p = probabilities(model, HEART)
+        np.testing.assert_allclose(
+            table.X.sum(axis=1) + model.intercept[1], np.log(p[:, 1] / p[:, 0]))
+        np.testing.assert_allclose(
+            model.contributions(HEART, target=0).X, -table.X, atol=1e-12)
+        np.testing.assert_allclose(
+            model.importances, np.abs(table.X).mean(axis=0))
+
+    def test_contributions_to_more_than_two_classes_have_a_column_each(self):
+        model = SADDTablesLearner()(IRIS)
+        table = model.contributions(IRIS)
+        assert len(table.domain.attributes) == 12
+        assert table.domain.attributes[1].name == "sepal length: Iris-versicolor"
+        scores = table.X.reshape(150, 4, 3).sum(axis=1) + model.intercept
+        p = np.exp(scores)
+        np.testing.assert_allclose(
+            p / p.sum(axis=1, keepdims=True), probabilities(model, IRIS))
+        np.testing.assert_array_equal(
+            model.contributions(IRIS, target=1).X, table.X[:, 1::3])
+
+    def test_contributions_follow_preprocessors_and_names_stay_unique(self):
+        model = SADDTablesLearner(preprocessors=[Continuize()])(HEART)
+        names = [var.name for var in model.domain.attributes]
+        table = model.contributions(HEART)
+        assert [var.name for var in table.domain.attributes] == names
+        meta = DiscreteVariable("age", values=("a",))
+        data = HEART[:5].transform(Domain(
+            HEART.domain.attributes[1:], HEART.domain.class_vars, [meta]))
+        names = [var.name for var in model.contributions(data).domain.attributes]
+        assert names[0] == "age (1)"
+
+    def test_tables_have_a_row_for_each_knot_and_value(self):
+        model = SADDTablesLearner(unlabelled=HEART)(HEART[::2])
+        table = model.tables()
+        assert [var.name for var in table.domain.variables] == [
+            "From", "To", "Mean", "0", "1", "Labelled rows", "Unlabelled rows"]
+        variables, values = table.metas.T
+        assert variables[0] == "intercept"
+        np.testing.assert_allclose(table.X[0, 3:5], model.intercept)
+        gender = table.X[variables == "gender"]
+        assert values[variables == "gender"].tolist() == ["female", "male"]
+        np.testing.assert_array_equal(gender[:, 3:5], model.added(1))
+        assert np.isnan(gender[:, :3]).all()
+        assert gender[:, 5].sum() == 152 and gender[:, 6].sum() == 151
+        rows = table.X[variables == "max HR"]
+        cuts = model.cut_points[7]
+        np.testing.assert_array_equal(rows[1:, 0], cuts)
+        np.testing.assert_array_equal(rows[:-1, 1], cuts)
+        np.testing.assert_array_equal(rows[:, 2], model.fitted.axes[7].knots)
+        assert values[variables == "max HR"][0].startswith("< ")
+
+    def test_names_in_tables_are_unique(self):
+        data = IRIS.transform(Domain(IRIS.domain.attributes, DiscreteVariable(
+            "y", values=("From", "Value", "To"), compute_value=None)))
+        data = replace(data, Y=IRIS.Y)
+        names = [var.name for var in SADDTablesLearner()(data).tables().domain.variables
+                 ] + ["Variable", "Value"]
+        assert names[:4] == ["From", "To", "Mean", "From (1)"]
+
+
+class TestWidgets(base.WidgetTest):
+    def test_rank_shows_importances(self):
+        widget = self.create_widget(OWRank)
+        self.send_signal(widget.Inputs.data, HEART)
+        self.send_signal(widget.Inputs.scorer, SADDTablesLearner(), 1)
+        self.wait_until_finished(widget=widget)
+        scores = self.get_output(widget.Outputs.scores, widget=widget)
+        names = [var.name for var in scores.domain.attributes]
+        np.testing.assert_allclose(
+            scores.get_column(names.index("SADD Tables")),
+            SADDTablesLearner()(HEART).importances)
+
+    def test_parameter_fitter_varies_smoothness(self):
+        widget = self.create_widget(OWParameterFitter)
+        self.send_signal(widget.Inputs.learner, SADDTablesLearner(), widget=widget)
+        self.assertEqual([p.name for p in widget.fitted_parameters],
+                         ["smoothness", "max_iter"])
+        widget.type = OWParameterFitter.MANUAL
+        widget.manual_steps = "0, 2"
+        self.send_signal(widget.Inputs.data, IRIS[::3], widget=widget)
+        self.wait_until_finished(widget=widget)
+        self.assertFalse(widget.Error.active, widget.Error.active)
+
+    def test_predictions_show_the_model(self):
+        widget = self.create_widget(OWPredictions)
+        model = SADDTablesLearner()(HEART[::2])
+        self.send_signal(widget.Inputs.data, HEART[1::2], widget=widget)
+        self.send_signal(widget.Inputs.predictors, model, 1, widget=widget)
+        output = self.get_output(widget.Outputs.annotated, widget=widget)
+        np.testing.assert_array_equal(
+            output.get_column("SADD Tables"), model(HEART[1::2]))

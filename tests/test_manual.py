@@ -1,0 +1,138 @@
+"""The manual: it builds, its code prints what it shows, its pictures are in use."""
+
+import json
+import re
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from types import ModuleType
+from unittest.mock import patch
+
+import dask.array
+import numpy as np
+import pytest
+from Orange.data import Table
+from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
+from Orange.widgets.tests.utils import simulate
+from sklearn.datasets import load_iris
+
+from orangecontrib.sadd import widgets
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
+from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+from tests.shared import ROOT
+from tests.widgets.canvas import registry
+
+DOC = ROOT / "doc"
+BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n*^```text\n(.*?)^```\n)?",
+                   re.DOTALL | re.MULTILINE)
+PAGES = {path.stem: path.read_text(encoding="utf-8")
+         for path in (ROOT / "README.md", *DOC.glob("*.md"), *DOC.glob("widgets/*.md"))}
+# Needs data on a disk, processes and a cluster
+NOT_RUN = {"scaling"}
+
+
+def run_blocks(page):
+    """Run the Python blocks of a page in turn, and return the namespace.
+
+    A block prints the block of text that follows it.
+    """
+    namespace = {"__name__": page}
+    for script, expected in BLOCK.findall(PAGES[page]):
+        output = StringIO()
+        with redirect_stdout(output):
+            exec(script, namespace)
+        assert output.getvalue() == expected
+    return namespace
+
+
+@pytest.mark.parametrize("page", [name for name, text in PAGES.items()
+                                  if "```python" in text and name not in NOT_RUN])
+def test_code_prints_the_text_that_follows_it(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert len(BLOCK.findall(PAGES[page])) == PAGES[page].count("```python")
+    with patch.dict(DISCRETIZERS):
+        run_blocks(page)
+
+
+def test_manual_builds_without_warnings(tmp_path):
+    """Sphinx warns of links to pages, headings and pictures that do not exist."""
+    result = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html",
+         "-d", tmp_path / "doctrees", DOC, tmp_path / "html"],
+        capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "html" / "index.html").exists()
+
+
+def test_links_of_the_readme_lead_to_files():
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", PAGES["README"])
+    assert links and [link for link in links if not (ROOT / link).is_file()] == []
+
+
+def test_pictures_are_shown_and_small():
+    shown = {name for text in PAGES.values()
+             for name in re.findall(r"images/([\w-]+\.(?:png|svg))", text)}
+    files = {path.name: path for path in (DOC / "images").iterdir()}
+    assert shown == set(files)
+    assert [name for name, path in files.items()
+            if path.stat().st_size > 150_000] == []
+
+
+def test_catalogue_has_the_widgets():
+    """Orange's site shows widgets from this file."""
+    (category, entries), = json.loads(
+        (DOC / "widgets.json").read_text(encoding="utf-8"))
+    assert category == widgets.NAME
+    assert [(entry["text"], entry["keywords"]) for entry in entries] == [
+        (desc.name, [str(word).strip() for word in desc.keywords])
+        for desc in registry().widgets() if desc.category == category]
+    for entry in entries:
+        assert (DOC / entry["doc"]).is_file() and (DOC / entry["icon"]).is_file()
+
+
+class TestAddedMethod(base.WidgetTest):
+    """A method added as the page says works with Dask and in the widgets."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        # Dask imports the class from its module, as workers do
+        module = ModuleType("add-a-method")
+        for patched in (patch.dict(DISCRETIZERS),
+                        patch.dict(sys.modules, {module.__name__: module})):
+            patched.start()
+            cls.addClassCleanup(patched.stop)
+        vars(module).update(run_blocks(module.__name__))
+        cls.estimator = module.OneCutDiscretizer
+
+    def test_dask_finds_the_same_cuts(self):
+        X, y = load_iris(return_X_y=True)
+        expected = self.estimator(least_rows=10).fit(X, y).cut_points_
+        found = self.estimator(least_rows=10).fit(
+            dask.array.from_array(X, chunks=(40, 4)),
+            dask.array.from_array(y, chunks=40)).cut_points_
+        np.testing.assert_array_equal(found, expected)
+
+    def test_odd_columns_have_no_cut(self):
+        X = np.array([[np.nan, 1, 0], [np.nan, 1, 1]] * 10)
+        cuts = self.estimator().fit(X, [0, 0, 1, 1] * 5).cut_points_
+        self.assertEqual([len(found) for found in cuts], [0, 0, 0])
+
+    def test_widgets_have_it_with_its_parameter(self):
+        iris = Table("iris")
+        for cls, combo, output in ((OWRNBPlus, "discretization_combo", "model"),
+                                   (OWSADDDiscretize, "method_combo", "data")):
+            with self.subTest(cls.name):
+                widget = self.create_widget(cls)
+                index = list(DISCRETIZERS).index("OneCut")
+                simulate.combobox_activate_index(getattr(widget, combo), index)
+                control = widget.method_numbers.controls["OneCut", "least_rows"]
+                self.assertTrue(control.isVisibleTo(widget))
+                control.spin.setValue(60)  # so that classes of 50 cannot be cut off
+                self.send_signal(widget.Inputs.data, iris, widget=widget)
+                self.wait_until_finished(widget)
+                sent = self.get_output(getattr(widget.Outputs, output), widget=widget)
+                self.assertNotIn("< 2.45", sent.domain["petal length"].values)
+                self.assertEqual(len(sent.domain["petal length"].values), 2)
