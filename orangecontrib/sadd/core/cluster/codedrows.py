@@ -4,7 +4,7 @@ from dask.base import compute
 from dask.delayed import delayed
 
 from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
-from orangecontrib.sadd.core.bayes.objective import Layout
+from orangecontrib.sadd.core.bayes.objective import Layout, Objective
 from orangecontrib.sadd.core.bayes.tables import (
     add_counts,
     count_codes,
@@ -57,7 +57,8 @@ class _PartitionObjective:
     def value_and_gradient(self, theta):
         """Add the losses and gradients of partitions, in their order."""
         theta = delayed(theta)
-        found, = compute([delayed(_evaluate)(part, theta) for part in self._objectives])
+        found, = compute([delayed(Objective.value_and_gradient)(part, theta)
+                          for part in self._objectives])
         values, gradients = zip(*found, strict=True)
         return sum(values), sum(gradients)
 
@@ -76,7 +77,3 @@ def _count(rows):
 
 def _objective(rows, tables, model, loss):
     return rows.objective(tables, model, loss).compact()
-
-
-def _evaluate(objective, theta):
-    return objective.value_and_gradient(theta)
