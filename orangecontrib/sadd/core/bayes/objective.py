@@ -173,14 +173,11 @@ class Objective:
         n_weights = self.layout.size - (self.layout.model == "rnb")
         return csr_array((values, (rows, columns)), shape=(
             tables.n_columns * len(self._prior), n_weights))
-<<<<<<< HEAD
 
     def compact(self) -> "Objective":
         """Return the objective with its rows in small integers, which take time."""
         self._rows = self._rows.compact()
         return self
-=======
->>>>>>> main
 
     def value_and_gradient(self, theta: Floats) -> tuple[float, Floats]:
         """
