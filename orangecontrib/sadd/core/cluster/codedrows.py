@@ -11,7 +11,6 @@ from orangecontrib.sadd.core.bayes.tables import (
     tables_from_counts,
 )
 from orangecontrib.sadd.core.cluster.passes import persist_parts, persist_tree
-from orangecontrib.sadd.core.labels import UNLABELLED
 
 __all__ = ["RowsInPartitions"]
 
@@ -22,18 +21,12 @@ class RowsInPartitions:
 
     Parameters
     ----------
-    partitions : list of tuple
-        Lazy rows, labels and weights.
-    reader : Delayed
-        A `Reader`.
-    discretizer : Discretizer
-        Fitted.
+    parts : list of Delayed
+        `RowsInMemory` of each partition.
     """
 
-    def __init__(self, partitions, reader, discretizer):
-        discretizer = delayed(discretizer, traverse=False)
-        self._parts = [delayed(_code)(part, reader, discretizer)
-                       for part in partitions]
+    def __init__(self, parts):
+        self._parts = parts
 
     def tables(self):
         """Return the tables of naive Bayes."""
@@ -61,14 +54,6 @@ class _PartitionObjective:
                           for part in self._objectives])
         values, gradients = zip(*found, strict=True)
         return sum(values), sum(gradients)
-
-
-def _code(part, reader, discretizer):
-    """Return the labelled rows of a partition as `RowsInMemory`."""
-    classes, weights = reader.labels(*part)
-    labelled = classes != UNLABELLED
-    return RowsInMemory(discretizer.to_codes(reader.matrix(part[0])[labelled]),
-                        classes[labelled], len(reader.classes), weights[labelled])
 
 
 def _count(rows):
