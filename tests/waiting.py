@@ -7,7 +7,7 @@ import time
 
 __all__ = ["PATIENCE", "make_orange_patient", "wait_until"]
 
-PATIENCE = int(__import__("os").environ.get("PAT", 1200))  # seconds; five minutes were too few with nine processes a core
+PATIENCE = 1200  # seconds; five minutes were too few with nine processes a core
 
 
 def wait_until(condition, pause=time.sleep):

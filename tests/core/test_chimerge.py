@@ -126,7 +126,8 @@ def test_chi2_is_that_of_scipy():
     for _ in range(50):
         counts = rng.integers(1, 30, (3, 2))
         p_value = chi2_contingency(counts, correction=False).pvalue
-        for significance, n_cuts in ((p_value * 0.999, 0), (min(p_value * 1.001, 0.9999), 1)):
+        for significance, n_cuts in (
+                (p_value * 0.999, 0), (min(p_value * 1.001, 0.9999), 1)):
             assert len(chimerge_cuts(np.arange(2.), counts, significance)) == n_cuts
 
 
@@ -236,7 +237,8 @@ def test_thousand_classes():
 
 
 @pytest.mark.parametrize("settings_", [
-    {"significance": 0}, {"significance": 1}, {"significance": -0.1}, {"significance": float("nan")},
+    {"significance": 0}, {"significance": 1}, {"significance": -0.1},
+    {"significance": float("nan")},
     {"max_intervals": 0}])
 def test_wrong_parameters(settings_):
     with pytest.raises(ValueError, match="must be"):

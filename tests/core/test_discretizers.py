@@ -339,7 +339,8 @@ class TestRegistry:
 
     @pytest.mark.parametrize("estimator", [
         EqualWidthDiscretizer(n_bins=0), FFDDiscretizer(frequency=0),
-        make_discretizer("ChiMerge", significance=1.5), make_discretizer("EF", n_bins=2.5)])
+        make_discretizer("ChiMerge", significance=1.5),
+        make_discretizer("EF", n_bins=2.5)])
     def test_wrong_parameters(self, estimator):
         with pytest.raises(ValueError, match="parameter of"):
             estimator.fit(X, Y)

@@ -78,7 +78,8 @@ class TestEveryMethod:
 
     def test_cuts_do_not_depend_on_either(self, name):
         plain = make_discretizer(name).fit(HOLES, y)
-        other = make_discretizer(name, encode="interval", missing="interval").fit(HOLES, y)
+        other = make_discretizer(
+            name, encode="interval", missing="interval").fit(HOLES, y)
         for cuts, others in zip(plain.cut_points_, other.cut_points_, strict=True):
             np.testing.assert_array_equal(cuts, others)
         assert (other.n_intervals_ == plain.n_intervals_ + 1).all()

@@ -84,7 +84,8 @@ class TestChoice:
 
     def test_the_seed_decides(self):
         X, y, pool = split_wine()
-        runs = [pseudo_label(X, y, 3, pool, standardize=False, random_state=seed).k_scores
+        runs = [pseudo_label(
+            X, y, 3, pool, standardize=False, random_state=seed).k_scores
                 for seed in (0, 0, 1)]
         assert runs[0] == runs[1] != runs[2]
 

@@ -12,9 +12,9 @@ from orangecontrib.sadd.core import (
     NaiveBayesClassifier,
     RNBPlusClassifier,
     SADDDiscretizer,
+    discretizer_base,
 )
 from orangecontrib.sadd.core import data as data_module
-from orangecontrib.sadd.core import discretizer_base
 from orangecontrib.sadd.core.bayes import model as model_module
 from orangecontrib.sadd.core.threads import map_in_threads, n_threads, use_threads
 from tests.waiting import PATIENCE

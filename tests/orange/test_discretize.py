@@ -123,7 +123,8 @@ class TestDiscretizations:
 
     @pytest.mark.parametrize("method", [
         SADD(), SADD(k=5, n0=100, standardize=False, random_state=3), SADD(k=(1, 5)),
-        SADD(n0=None), MDLP(), CAIM(), CACC(), ChiMerge(significance=0.1, max_intervals=4),
+        SADD(n0=None), MDLP(), CAIM(), CACC(),
+        ChiMerge(significance=0.1, max_intervals=4),
         PKID(), FFD(frequency=10), SADDDiscretize(),
         SADDDiscretize(k=1, n0=50.5, standardize=False, method="CAIM",
                        remove_const=False, random_state=1),

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from orangecontrib.sadd.explain.findings import find
 
 from orangecontrib.sadd import classification
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain.analysis import Analysis
-from orangecontrib.sadd.explain.findings import find
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.preprocessors import SADDDiscretize
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MAX_CODE", "add_tables", "as_whole", "assign_intervals", "contingency", "cut_between",
-           "leaves_enough", "least_rows", "tie_keys"]
+__all__ = ["MAX_CODE", "add_tables", "as_whole", "assign_intervals", "contingency",
+           "cut_between", "leaves_enough", "least_rows", "tie_keys"]
 
 # 1.1 + 0.9 is less than 2
 ROUNDING = 1e-9

@@ -377,7 +377,9 @@ class SADDDiscretizer(_EntropyDiscretizer):
             As for `fit`.
         """
         rows = data.labelled_rows(self.max_labelled, self.random_state)
-        unlabelled, unlabelled_weights = data.unlabelled_rows()
+        unlabelled, unlabelled_weights = None, None
+        if not isinstance(self.labeller, str) or self.labeller != "neighbours":
+            unlabelled, unlabelled_weights = data.unlabelled_rows()
         labeller = Labeller(
             self.labeller, rows.X, rows.classes, len(data.labels.classes),
             categorical=data.categorical, weights=rows.weights, unlabelled=unlabelled,
@@ -705,4 +707,5 @@ class FFDDiscretizer(UnsupervisedDiscretizer):
         self.frequency = frequency
 
     def _column_cuts(self, values, counts):
-        return fixed_frequency_cuts(values, np.asarray(counts.sum(axis=0)), self.frequency)
+        return fixed_frequency_cuts(
+            values, np.asarray(counts.sum(axis=0)), self.frequency)

@@ -98,7 +98,8 @@ def mutual_informations(order: cython.const[cython.int][::1],
 
 def count_pairs(rows: cython.const[cython.int][:, ::1],
                 classes: cython.const[cython.int][::1],
-                weights: cython.const[cython.double][::1], pairs: cython.double[:, :, ::1]) -> None:
+                weights: cython.const[cython.double][::1],
+                pairs: cython.double[:, :, ::1]) -> None:
     """
     Count pairs of values by class.
 

@@ -125,48 +125,47 @@ def survey_labels(source, pool, unlabelled_label=None):
     Returns
     -------
     labels : LabelSummary
-    used : list of int
-        Labelled rows that have a weight, in each partition of the source.
     factor : float
         See `weight_factor`.
+    used : list of int
+        Labelled rows that have a weight, in each partition of the source.
+    unlabelled : list of int
+        Unlabelled rows in each partition of the source and the pool.
     """
+    without = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
     if not source.has_target and not source.has_weight:
-        return LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False), [], 1.
+        return without, 1., [], []
     parts, n_pool = compute(
         [delayed(_survey)(*part, source.names, unlabelled_label)
          for part in source.partitions([])],
         [delayed(len)(rows) for rows, *_ in pool.partitions([])] if pool else [])
-    classes, numbers, weights, used = zip(*parts, strict=True)
+    summaries, weights = zip(*parts, strict=True)
     total, counted, n_counted = map(sum, zip(*weights, strict=True))
     if source.has_weight:
         check_total_weight(total)
     factor = weight_factor(counted, n_counted)
     if not source.has_target:
-        return LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False), [], factor
+        return without, factor, [], []
+    classes, n_labelled, n_unlabelled, n_marked, used, _ = zip(*summaries, strict=True)
     known = [some for some in classes if len(some)]
     distinct = encode_labels(np.concatenate(known))[0] if known else np.zeros(0)
-    n_labelled, n_unlabelled, n_marked = map(sum, zip(*numbers, strict=True))
-    return LabelSummary(distinct, n_labelled, n_unlabelled + sum(n_pool), n_marked,
-                        sum(used)), used, factor
+    unlabelled = [*n_unlabelled, *n_pool]
+    return LabelSummary(distinct, sum(n_labelled), sum(unlabelled), sum(n_marked),
+                        sum(used)), factor, list(used), unlabelled
 
 
 def _survey(rows, y, weights, names, unlabelled_label):
-    """Return the labels of a partition, numbers of rows, weights, and used rows."""
+    """Return the labels of a partition, and sums of its weights."""
     n_rows = len(rows)
     y, weights = _vectors(names, rows, y, weights)
     weights = np.ones(n_rows) if weights is None \
         else nonnegative_weights(weights, n_rows)
-    if y is None:
-        return np.zeros(0), (0, 0, 0), _weigh(weights, weights), 0
-    labels, classes = summarize_labels(
-        read_target(None, y, n_rows), unlabelled_label, weights)
-    return (labels.classes, (labels.n_labelled, labels.n_unlabelled, labels.n_marked),
-            _weigh(weights, weights[classes != UNLABELLED]), labels.n_used)
-
-
-def _weigh(weights, counted):
-    """Return all weight, and that of the rows of which the mean weight counts."""
-    return weights.sum(), counted.sum(), np.count_nonzero(counted)
+    labels, counted = None, weights
+    if y is not None:
+        labels, classes = summarize_labels(
+            read_target(None, y, n_rows), unlabelled_label, weights)
+        counted = weights[classes != UNLABELLED]
+    return labels, (weights.sum(), counted.sum(), np.count_nonzero(counted))
 
 
 def learn_features(estimator, source, pool=None):

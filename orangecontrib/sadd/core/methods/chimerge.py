@@ -26,8 +26,8 @@ def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
 
     As in Kerber (1992), each value begins as an interval of its own. The neighbours
     with the smallest chi2 are merged, the first ones on ties, while that chi2 is
-    below the quantile ``1 - significance`` of the chi-squared distribution with a degree
-    of freedom less than there are classes. Expected counts of zero contribute 0.
+    below the quantile ``1 - significance`` of the chi-squared distribution with one
+    degree of freedom less than there are classes. Expected counts of zero contribute 0.
 
     Time is proportional to the counts that are not zero to prepare the intervals, and
     O(log n) for a merge, plus the number of classes in the interval that has fewer.

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: initializedcheck=False
+# cython: initializedcheck=False, infer_types=True
 """Where to cut: grow the trees of decisions of columns (a compiled page).
 
 The rows of a column are sorted by value, equal values of a class as one. A radix sort,
@@ -105,8 +105,8 @@ class Grower:
     # Classes and weights as they are given
     given_classes: cython.int[::1]
     given_weights: cython.double[::1]
-    # Rows of a column by value; twice, for sorting. Until rows are joined, `classes` are
-    # numbers of rows if there are weights.
+    # Rows of a column by value; twice, for sorting. Until rows are joined, `classes`
+    # are numbers of rows if there are weights.
     values: cython.double[:, ::1]
     bytes: cython.uchar[:, ::1]
     classes: cython.int[:, ::1]
@@ -181,8 +181,6 @@ class Grower:
         int
             Number of columns that are done. There are more if nodes had no room.
         """
-        column: cython.Py_ssize_t
-        n_nodes: cython.Py_ssize_t
         self.places, self.numbers, self.below = places, numbers, below
         with cython.nogil:
             for column in range(first, columns.shape[0]):
@@ -208,10 +206,7 @@ class Grower:
 
         Negative numbers come last then, the least of them at the end.
         """
-        i: cython.Py_ssize_t
-        byte: cython.Py_ssize_t
-        digit: cython.Py_ssize_t
-        n: cython.Py_ssize_t = 0
+        n = 0
         for byte in range(8):
             for digit in range(256):
                 self.digits[byte, digit] = 0
@@ -244,11 +239,8 @@ class Grower:
                   new_values: cython.double[::1], classes: cython.int[::1],
                   new_classes: cython.int[::1]) -> cython.void:
         """Sort by one byte, of which `digits` are counted; equal ones keep order."""
-        i: cython.Py_ssize_t
-        digit: cython.Py_ssize_t
-        count: cython.int
-        place: cython.int = 0
-        n: cython.Py_ssize_t = self.n_rows
+        place = 0
+        n = self.n_rows
         for digit in range(256):
             count = digits[digit]
             digits[digit] = place
@@ -265,17 +257,11 @@ class Grower:
     @cython.exceptval(check=False)
     def join(self) -> cython.void:
         """Put negative numbers first, and join rows of equal value and class."""
-        i: cython.Py_ssize_t
-        start: cython.Py_ssize_t
-        end: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        klass: cython.Py_ssize_t
-        weight: cython.double
-        n_negative: cython.Py_ssize_t = self.n_rows - self.n_positive
+        n_negative = self.n_rows - self.n_positive
         n_ties: cython.Py_ssize_t = 0
-        n: cython.Py_ssize_t = 0
-        old: cython.Py_ssize_t = self.side
-        new: cython.Py_ssize_t = 1 - self.side
+        n = 0
+        old, new = self.side, 1 - self.side
+        row: cython.Py_ssize_t
         for i in range(self.n_rows):
             row = self.n_rows - 1 - i if i < n_negative else i - n_negative
             self.values[new, i] = self.values[old, row]
@@ -317,8 +303,8 @@ class Grower:
     def find_range(self, ranges: cython.double[:, ::1], column: cython.Py_ssize_t
                    ) -> cython.void:
         """Find the least and the largest finite value."""
-        low: cython.Py_ssize_t = 0
-        high: cython.Py_ssize_t = self.n_rows - 1
+        low = 0
+        high = self.n_rows - 1
         while low <= high and self.values[self.side, low] - \
                 self.values[self.side, low] != 0:
             low += 1
@@ -335,9 +321,7 @@ class Grower:
     def count_blocks(self, sums: cython.double[:, ::1], column: cython.Py_ssize_t
                      ) -> cython.void:
         """Store the weights of classes before each block, and in the column."""
-        row: cython.Py_ssize_t
-        klass: cython.Py_ssize_t
-        total: cython.double = 0
+        total = 0.
         for klass in range(self.n_classes):
             self.base[klass] = 0
         for row in range(self.n_rows):
@@ -378,8 +362,8 @@ class Grower:
     @cython.exceptval(check=False)
     def grow_column(self, root: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Grow a tree; return the end of its nodes, or -1 if they have no room."""
-        node: cython.Py_ssize_t = root
-        end: cython.Py_ssize_t = root + 1
+        node = root
+        end = root + 1
         if end > self.places.shape[0]:
             return -1
         self.places[root, 0], self.places[root, 1] = 0, self.n_rows
@@ -402,17 +386,13 @@ class Grower:
     @cython.exceptval(check=False)
     def split(self, node: cython.Py_ssize_t) -> cython.bint:
         """Find the best cut of a node, and return whether its parts are nodes, too."""
-        start: cython.Py_ssize_t = self.places[node, 0]
-        end: cython.Py_ssize_t = self.places[node, 1]
-        place: cython.Py_ssize_t = -1
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        k1: cython.Py_ssize_t
-        k2: cython.Py_ssize_t
-        rows: cython.double = self.count(start, end, self.totals, True)
-        entropy: cython.double = self.entropy(self.totals, rows)
-        factor: cython.double = 1 / (1 + exp(-rows * self.inverse_n0))
-        noise: cython.double = 1e-13 * self.n_log_n(rows)
+        start = self.places[node, 0]
+        end = self.places[node, 1]
+        place = -1
+        rows = self.count(start, end, self.totals, True)
+        entropy = self.entropy(self.totals, rows)
+        factor = 1 / (1 + exp(-rows * self.inverse_n0))
+        noise = 1e-13 * self.n_log_n(rows)
         k = self.n_present
         # Algorithm 1, line 5: a single row is not divided
         if k >= 2 and rows >= 2 * (1 - 1e-9) and rows >= 2 * self.least_rows:
@@ -424,17 +404,18 @@ class Grower:
         if place < 0:
             self.clear(self.totals)
             return False
-        rows_left: cython.double = self.count(start, place, self.left, False)
-        rows_right: cython.double = self.count(place, end, self.right, False)
-        entropy_left: cython.double = self.entropy(self.left, rows_left)
-        entropy_right: cython.double = self.entropy(self.right, rows_right)
-        k1 = k2 = 0
+        rows_left = self.count(start, place, self.left, False)
+        rows_right = self.count(place, end, self.right, False)
+        entropy_left = self.entropy(self.left, rows_left)
+        entropy_right = self.entropy(self.right, rows_right)
+        k1: cython.Py_ssize_t = 0
+        k2: cython.Py_ssize_t = 0
         for i in range(self.n_present):
             k1 += self.left[self.present[i]] > 0
             k2 += self.right[self.present[i]] > 0
-        gain: cython.double = entropy - (
+        gain = entropy - (
             rows_left * entropy_left + rows_right * entropy_right) / rows
-        theta: cython.double = (log2(rows - 1) + log2_schemes(k) - (
+        theta = (log2(rows - 1) + log2_schemes(k) - (
             k * entropy - k1 * entropy_left - k2 * entropy_right)) / rows
         self.numbers[node, 0] = self.values[self.side, place - 1]
         self.numbers[node, 1] = self.values[self.side, place]
@@ -461,10 +442,8 @@ class Grower:
         have are not looked at in a short interval, nor where differences of sums are
         not exact.
         """
-        row: cython.Py_ssize_t
-        klass: cython.Py_ssize_t
-        total: cython.double = 0
-        n: cython.Py_ssize_t = 0
+        total = 0.
+        n = 0
         if self.whole and end - start > self.short:
             self.count_below(start)
             for klass in range(self.n_classes):
@@ -493,8 +472,6 @@ class Grower:
     @cython.exceptval(check=False)
     def count_below(self, place: cython.Py_ssize_t) -> cython.void:
         """Set `base` to the weights of classes in all rows before a place."""
-        row: cython.Py_ssize_t
-        klass: cython.Py_ssize_t
         for klass in range(self.n_classes):
             self.base[klass] = self.before[place // self.block, klass]
         for row in range(place - place % self.block, place):
@@ -504,7 +481,6 @@ class Grower:
     @cython.nogil
     @cython.exceptval(check=False)
     def clear(self, counts: cython.double[::1]) -> cython.void:
-        i: cython.Py_ssize_t
         for i in range(self.n_present):
             counts[self.present[i]] = 0
 
@@ -514,8 +490,7 @@ class Grower:
     def entropy(self, counts: cython.double[::1], rows: cython.double
                 ) -> cython.double:
         """Return the entropy of classes, in bits."""
-        i: cython.Py_ssize_t
-        total: cython.double = self.n_log_n(rows)
+        total = self.n_log_n(rows)
         for i in range(self.n_present):
             total -= self.n_log_n(counts[self.present[i]])
         return total / rows if rows > 0 else 0
@@ -527,13 +502,11 @@ class Grower:
                  rows: cython.double, noise: cython.double, least: cython.double
                  ) -> cython.Py_ssize_t:
         """Return the row before which to cut; -1 if no S is above `least`."""
-        block: cython.Py_ssize_t
-        top: cython.Py_ssize_t
-        first: cython.Py_ssize_t = start // self.block
-        last: cython.Py_ssize_t = (end - 1) // self.block
-        best: cython.double = least
+        first = start // self.block
+        last = (end - 1) // self.block
+        best = least
         # Running sums collect more rounding errors than a single sum
-        slack: cython.double = 1000 * noise
+        slack = 1000 * noise
         if end - start <= self.short:
             for block in range(first, last + 1):
                 self.bounds[block] = self.infinity
@@ -565,19 +538,11 @@ class Grower:
     def bound_blocks(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t,
                      rows: cython.double, best: cython.double) -> cython.double:
         """Bound S in each block of an interval; return the largest S between blocks."""
-        block: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        klass: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        count: cython.double
-        phi: cython.double
-        excess: cython.double
-        middle: cython.double
-        slope: cython.double
         p: cython.double = 0
         below: cython.double
-        total: cython.double = 0
-        last: cython.Py_ssize_t = (end - 1) // self.block
+        excess: cython.double
+        total = 0.
+        last = (end - 1) // self.block
         self.count_below(start)
         for i in range(self.n_present):
             klass = self.present[i]
@@ -587,7 +552,7 @@ class Grower:
         for block in range(start // self.block, last + 1):
             below = p
             if block < last:
-                p = 0
+                p = 0.
                 for i in range(self.n_present):
                     klass = self.present[i]
                     p += self.before[block + 1, klass] - self.base[klass]
@@ -597,7 +562,7 @@ class Grower:
             slope = log2(middle / (rows - middle))
             excess = total - middle * log2(middle) \
                 - (rows - middle) * log2(rows - middle) + slope * (middle - below)
-            total = 0
+            total = 0.
             for i in range(self.n_present):
                 klass = self.present[i]
                 count = self.totals[klass] if block == last \
@@ -632,9 +597,7 @@ class Grower:
 
         The row is the first of the interval, or of a block.
         """
-        i: cython.Py_ssize_t
-        klass: cython.Py_ssize_t
-        below: cython.double = 0
+        below = 0.
         for i in range(self.n_present):
             klass = self.present[i]
             self.left[klass] = 0 if row == start else \
@@ -651,17 +614,11 @@ class Grower:
              start: cython.Py_ssize_t, end: cython.Py_ssize_t, rows: cython.double
              ) -> cython.double:
         """Set `scores` to S of a cut after each row of some blocks; return the best."""
-        row: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        klass: cython.Py_ssize_t
-        phi: cython.double
-        score: cython.double
-        left: cython.double
-        weight: cython.double
         best: cython.double = -self.infinity
         total: cython.double = 0
-        first: cython.Py_ssize_t = max(start, block * self.block)
-        below: cython.double = self.enter(first, start)
+        score: cython.double
+        first = max(start, block * self.block)
+        below = self.enter(first, start)
         for i in range(self.n_present):
             total += self.phi[self.present[i]]
         for row in range(first, min(end, next_block * self.block)):
@@ -691,17 +648,11 @@ class Grower:
         If there are several, S is computed again, each side by itself, so that mirror
         images give the very same sum.
         """
-        block: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        klass: cython.Py_ssize_t
-        below: cython.double = 0
-        left: cython.double
-        right: cython.double
-        first: cython.Py_ssize_t = start // self.block
-        last: cython.Py_ssize_t = (end - 1) // self.block
-        place: cython.Py_ssize_t = -1
-        n_places: cython.Py_ssize_t = 0
+        below = 0.
+        first = start // self.block
+        last = (end - 1) // self.block
+        place = -1
+        n_places = 0
         best: cython.double = -self.infinity
         for block in range(first, last + 1):
             if self.bounds[block] >= least:

@@ -28,6 +28,25 @@ FLAG_ROWS, FLAG_GAP = 6, 4
 FIELD_WIDTH = 110
 
 
+class CutField(QLineEdit):
+    """A field for the value of a cut; Escape or a click elsewhere closes it."""
+
+    def __init__(self, parent):
+        super().__init__(parent, alignment=Qt.AlignCenter, visible=False)
+        self.setAccessibleName("Value of the cut")
+        self.setFixedWidth(FIELD_WIDTH)
+
+    def keyPressEvent(self, event):
+        super().keyPressEvent(event)
+        if event.key() == Qt.Key_Escape:
+            self.hide()
+        event.accept()  # or Enter would open the field again
+
+    def focusOutEvent(self, event):
+        super().focusOutEvent(event)
+        self.hide()
+
+
 class CutPlot(Histogram):
     """
     The histogram of a variable, with cuts as lines.
@@ -67,10 +86,8 @@ class CutPlot(Histogram):
         self.compared_marks.setZValue(15)
         for item in (self.many, self.weak, self.resampled, self.compared_marks):
             self.addItem(item, ignoreBounds=True)
-        self.field = QLineEdit(self, alignment=Qt.AlignCenter, visible=False)
-        self.field.setAccessibleName("Value of the cut")
-        self.field.setFixedWidth(FIELD_WIDTH)
-        self.field.installEventFilter(self)
+        self.field = CutField(self)
+        self.field.returnPressed.connect(self._on_typed)
         self.setFocusPolicy(Qt.StrongFocus)
         view = self.getViewBox()
         view.sigXRangeChanged.connect(self._make_lines)
@@ -363,16 +380,6 @@ class CutPlot(Histogram):
         self.setFocus()
         if self._has_selected():
             self.move_cut(self.selected, value)
-
-    def eventFilter(self, source, event):
-        if source is self.field:
-            key = event.key() if event.type() == QEvent.KeyPress else None
-            if event.type() == QEvent.FocusOut or key == Qt.Key_Escape:
-                self.field.hide()
-            elif key in (Qt.Key_Return, Qt.Key_Enter):
-                self._on_typed()
-                return True  # or it would open the field again
-        return super().eventFilter(source, event)
 
     # Mouse and keys
 
