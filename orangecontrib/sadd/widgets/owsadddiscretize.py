@@ -30,7 +30,7 @@ from orangecontrib.sadd.explain.outputs import (
     make_preprocessor,
     select_rows,
 )
-from orangecontrib.sadd.explain.parameters import Parameters, valid_limits
+from orangecontrib.sadd.explain.parameters import Parameters, full_name, valid_limits
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.treatments import variable_key
@@ -65,8 +65,8 @@ NO_CUTS = {
 }
 # Fraction of missing values above which there is a warning about a variable
 MANY_MISSING = 0.5
-# Of the controls, in characters: enough for open folds
-CONTROLS_WIDTH = 39
+# Room beside the longest title of a method, in pixels
+COMBO_MARGIN = 54
 # Milliseconds of computing after which it can be stopped
 PATIENCE = 300
 
@@ -234,8 +234,8 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                      callback=self._refresh)
         gui.checkBox(box, self, "carry_edits", "Preprocessor carries edited cuts",
                      callback=self._refresh, tooltip=controls.wrap_tip(CARRY_TIP))
-        gui.separator(self.controlArea, height=0, width=CONTROLS_WIDTH
-                      * self.fontMetrics().averageCharWidth())
+        gui.separator(self.controlArea, height=0, width=COMBO_MARGIN + max(
+            map(self.fontMetrics().horizontalAdvance, map(full_name, DISCRETIZERS))))
         gui.rubber(self.controlArea)
         self.stop_button = gui.button(
             self.controlArea, self, "Stop", callback=self._on_stop, autoDefault=False)

@@ -55,8 +55,8 @@ TREATED = {NUMERIC: "stays numeric", REMOVE: "removed"}
 MEASURED_NAMES = 50
 # Room for the sort indicator beside a title, and for the icon beside a name, in pixels
 TITLE_MARGIN, ICON_WIDTH = 20, 34
-# The least width of cuts, and of bars if there is room, in pixels
-CUTS_WIDTH, BAR_WIDTH = 120, 60
+# The least width of cuts, also where room is scarce, and of bars, in pixels
+CUTS_WIDTH, NARROW_CUTS, BAR_WIDTH = 120, 90, 60
 # Opacity of figures that are not up to date
 FADED = .45
 
@@ -512,12 +512,13 @@ class VariableTable(QWidget):
         titles = [max(map(metrics.horizontalAdvance, model.column_header(
             column, Qt.DisplayRole).split("\n"))) for column in range(model.n_columns)]
         number = metrics.horizontalAdvance("-0.000") + 2 * MARGIN
-        for margin, bar, share in ((TITLE_MARGIN, BAR_WIDTH, 4), (8, 0, 5)):
+        for margin, bar, cuts in ((TITLE_MARGIN, BAR_WIDTH, CUTS_WIDTH),
+                                  (MARGIN, 0, NARROW_CUTS)):
             widths = [title + margin for title in titles]
-            widths[Column.NAME] = max(widths[Column.NAME], min(name, room // share))
+            widths[Column.NAME] = max(widths[Column.NAME], min(name, room // 4))
             for column in FIGURES.keys() & set(range(model.n_columns)):
                 widths[column] = max(widths[column], number + bar)
-            widths[Column.CUTS] = CUTS_WIDTH
+            widths[Column.CUTS] = cuts
             if sum(widths) <= room:
                 break
         widths[Column.NAME] = min(max(name, titles[Column.NAME] + TITLE_MARGIN), widths[
