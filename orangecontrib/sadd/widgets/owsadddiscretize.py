@@ -606,9 +606,10 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                                     "out.")
             return
         self.view.table.model.set_figures(*results, *[None] * (2 - len(results)))
-        self.view.worth.setText(describe_naive_bayes(list(zip(
-            (findings.parameters.method, findings.compared_method), results,
-            strict=False))))
+        edited = any(variable in self.edits for variable in self.view.variables)
+        names = "edited " * edited + findings.parameters.method, findings.compared_method
+        self.view.worth.setText(describe_naive_bayes(
+            list(zip(names, results, strict=False))))
         self.view.worth.setEnabled(True)
 
     # Report

@@ -155,7 +155,7 @@ class PseudoLabelsFold(Fold):
         self.k_spin = QSpinBox(minimum=1, maximum=LARGEST_K)
         self.labeller_combo = make_combo(LABELLERS, "neighbours")
         self.confidence_spin = QSpinBox(
-            maximum=100, singleStep=5, suffix=" %", specialValueText="no limit",
+            maximum=100, singleStep=5, suffix=" %", specialValueText="any",
             toolTip=wrap_tip(CONFIDENCE_TIP))
         self.standardize_check = QCheckBox("Standardize variables")
         self.rows_label = QLabel()
@@ -165,7 +165,7 @@ class PseudoLabelsFold(Fold):
         row.addWidget(self.k_spin)
         self.form.addRow(row)
         self.form.addRow("Labeller:", self.labeller_combo)
-        self.form.addRow("Confidence:", self.confidence_spin)
+        self.form.addRow("Least confidence:", self.confidence_spin)
         self.form.addRow(self.standardize_check)
         self.form.addRow(self.rows_label)
         for control, name in (
