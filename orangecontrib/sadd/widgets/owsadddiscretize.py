@@ -607,7 +607,8 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             return
         self.view.table.model.set_figures(*results, *[None] * (2 - len(results)))
         edited = any(variable in self.edits for variable in self.view.variables)
-        names = "edited " * edited + findings.parameters.method, findings.compared_method
+        names = ("edited " * edited + findings.parameters.method,
+                 findings.compared_method)
         self.view.worth.setText(describe_naive_bayes(
             list(zip(names, results, strict=False))))
         self.view.worth.setEnabled(True)
