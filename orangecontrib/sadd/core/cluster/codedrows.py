@@ -4,7 +4,7 @@ from dask.base import compute
 from dask.delayed import delayed
 
 from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
-from orangecontrib.sadd.core.bayes.objective import Layout
+from orangecontrib.sadd.core.bayes.objective import Layout, Objective
 from orangecontrib.sadd.core.bayes.tables import (
     add_counts,
     count_codes,
@@ -52,12 +52,14 @@ class _PartitionObjective:
         self.layout = Layout(model, tables.n_classes, tables.n_attributes)
         tables = delayed(tables, traverse=False)
         self._objectives = persist_parts([
-            delayed(_objective)(part, tables, model, loss) for part in parts])
+            delayed(RowsInMemory.objective)(part, tables, model, loss)
+            for part in parts])
 
     def value_and_gradient(self, theta):
         """Add the losses and gradients of partitions, in their order."""
         theta = delayed(theta)
-        found, = compute([delayed(_evaluate)(part, theta) for part in self._objectives])
+        found, = compute([delayed(Objective.value_and_gradient)(part, theta)
+                          for part in self._objectives])
         values, gradients = zip(*found, strict=True)
         return sum(values), sum(gradients)
 
@@ -72,11 +74,3 @@ def _code(part, reader, discretizer):
 
 def _count(rows):
     return count_codes(*rows)
-
-
-def _objective(rows, tables, model, loss):
-    return rows.objective(tables, model, loss)
-
-
-def _evaluate(objective, theta):
-    return objective.value_and_gradient(theta)

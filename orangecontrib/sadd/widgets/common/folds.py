@@ -143,14 +143,19 @@ class PseudoLabelsFold(Fold):
         See `Fold`.
     stored : dict
         As returned by `stored`; see `valid_labelling`.
+    teacher : bool
+        Whether the labeller is a teacher: a committee by default, and one whose k and
+        standardization are fixed.
     """
 
     changed = Signal()
 
-    def __init__(self, window, stored):
+    def __init__(self, window, stored, teacher=False):
         super().__init__(window, "labels", "Pseudo-labels")
         #: The learner connected to the input Labeller, or None
         self.learner = None
+        self._is_teacher = teacher
+        self._defaults = {**DEFAULTS, "labeller": "committee"} if teacher else DEFAULTS
         self.k_combo = make_combo(K_CHOICES, "auto")
         self.k_spin = QSpinBox(minimum=1, maximum=LARGEST_K)
         self.labeller_combo = make_combo(LABELLERS, "neighbours")
@@ -159,11 +164,14 @@ class PseudoLabelsFold(Fold):
             toolTip=wrap_tip(CONFIDENCE_TIP))
         self.standardize_check = QCheckBox("Standardize variables")
         self.rows_label = QLabel()
-        row = QHBoxLayout()
+        k_row = QWidget(visible=not teacher)
+        row = QHBoxLayout(k_row)
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(QLabel("k:"))
         row.addWidget(self.k_combo, 1)
         row.addWidget(self.k_spin)
-        self.form.addRow(row)
+        self.standardize_check.setVisible(not teacher)
+        self.form.addRow(k_row)
         self.form.addRow("Labeller:", self.labeller_combo)
         self.form.addRow("Least confidence:", self.confidence_spin)
         self.form.addRow(self.standardize_check)
@@ -173,27 +181,27 @@ class PseudoLabelsFold(Fold):
                 (self.labeller_combo, "Labeller"),
                 (self.confidence_spin, "Least confidence")):
             control.setAccessibleName(name)
-        self._set({**DEFAULTS, **stored})
+        self._set({**self._defaults, **stored})
         for combo in (self.k_combo, self.labeller_combo):
             combo.activated.connect(self._on_changed)
         for spin in (self.k_spin, self.confidence_spin):
             spin.setKeyboardTracking(False)  # or each digit starts a computation
             spin.valueChanged.connect(self._on_changed)
         self.standardize_check.clicked.connect(self._on_changed)
-        self.open_if(self.stored() != DEFAULTS)
+        self.open_if(self.stored() != self._defaults)
 
     def _set(self, values):
         """Set all controls."""
         k, is_fixed = values["k"], isinstance(values["k"], int)
+        # The choice of the user, which a connected learner replaces
+        self._labeller = values["labeller"]
         with QSignalBlocker(self):
             self.k_combo.setCurrentIndex(
                 self.k_combo.findData("fixed" if is_fixed else k))
             self.k_spin.setValue(k if is_fixed else FIRST_K)
-            self.labeller_combo.setCurrentIndex(
-                self.labeller_combo.findData(values["labeller"]))
             self.confidence_spin.setValue(round(100 * values["min_confidence"]))
             self.standardize_check.setChecked(values["standardize"])
-        self.update_controls()
+        self.connect_learner(self.learner)
 
     @property
     def title(self):
@@ -205,8 +213,7 @@ class PseudoLabelsFold(Fold):
         """Return plain values, as they are kept in a workflow."""
         k = self.k_combo.currentData()
         return {"k": self.k_spin.value() if k == "fixed" else k,
-                "labeller": list(LABELLERS)[min(
-                    self.labeller_combo.currentIndex(), len(LABELLERS) - 1)],
+                "labeller": self._labeller,
                 "min_confidence": self.confidence_spin.value() / 100 or 0,
                 "standardize": self.standardize_check.isChecked()}
 
@@ -219,25 +226,24 @@ class PseudoLabelsFold(Fold):
         """Return titles and values, for a report."""
         values, k = self.values(), self.k_combo.currentText()
         items = [("Labeller", self.title)]
-        if values["labeller"] == "neighbours":
+        if values["labeller"] == "neighbours" and not self._is_teacher:
             items.append(("k", str(values["k"]) if k == "fixed" else k))
         if values["min_confidence"]:
             items.append(("Least confidence", self.confidence_spin.text()))
-        return [*items, ("Standardize variables",
-                         "yes" if values["standardize"] else "no")]
+        return items if self._is_teacher else [
+            *items, ("Standardize variables", "yes" if values["standardize"] else "no")]
 
     def restore(self):
         """Set all defaults."""
-        self._set(DEFAULTS)
+        self._set(self._defaults)
 
     def connect_learner(self, learner):
         """Use a learner, or the chosen labeller if it is None."""
-        chosen = self.stored()["labeller"]
         self.learner = learner
         combo = self.labeller_combo
         if combo.count() > len(LABELLERS):
             combo.removeItem(len(LABELLERS))
-        combo.setCurrentIndex(list(LABELLERS).index(chosen))
+        combo.setCurrentIndex(combo.findData(self._labeller))
         if learner is not None:
             combo.addItem(f"{learner.name} (connected)")
             combo.setCurrentIndex(len(LABELLERS))
@@ -290,6 +296,8 @@ class PseudoLabelsFold(Fold):
 
     def _on_changed(self, *_):
         if not self.signalsBlocked():
+            if self.learner is None:
+                self._labeller = self.labeller_combo.currentData()
             self.update_controls()
             self.changed.emit()
 
