@@ -3,7 +3,6 @@
 from dask.base import compute
 from dask.delayed import delayed
 
-from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
 from orangecontrib.sadd.core.bayes.objective import Layout, Objective
 from orangecontrib.sadd.core.bayes.tables import (
     add_counts,

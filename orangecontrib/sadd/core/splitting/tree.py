@@ -156,7 +156,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
 
 
 def _check_rows(columns, classes, weights, n_classes):
-    """Raise a ValueError for rows that the compiled page, without checks, cannot read."""
+    """Raise a ValueError for rows that the compiled page cannot read."""
     n_rows = columns.shape[1]
     if n_rows > MOST_ROWS:
         raise ValueError(f"There are {n_rows:,} rows, and at most {MOST_ROWS:,} can be "
