@@ -158,7 +158,8 @@ class Grower:
     def grow(self, columns: cython.const[cython.double][:, ::1],
              first: cython.Py_ssize_t, roots: cython.Py_ssize_t[::1],
              ranges: cython.double[:, ::1], sums: cython.double[:, ::1],
-             places: cython.Py_ssize_t[:, ::1], numbers: cython.double[:, ::1], below: cython.double[:, ::1]):
+             places: cython.Py_ssize_t[:, ::1], numbers: cython.double[:, ::1],
+             below: cython.double[:, ::1]):
         """
         Grow the trees of columns, from column `first` on.
 
