@@ -3,10 +3,10 @@
 Usage: ``QT_QPA_PLATFORM=offscreen python benchmarks/responsiveness.py [rows [cols]]``
 
 Every event that Qt delivers is timed, from when it is taken up to when it is done,
-while data is sent, N0 is changed, variables are selected and a cut is dragged. An event
-inside another one counts as a part of that. The target is 100 ms for the longest one.
-The machine is shared, so the number of events above the target counts more than one
-bad figure.
+while data is sent, the slider of N0 is dragged, variables are selected and a cut is
+dragged. An event inside another one counts as a part of that. The target is 100 ms for
+the longest one. The machine is shared, so the number of events above the target counts
+more than one bad figure.
 """
 
 import os
@@ -74,7 +74,8 @@ def wait(app, widget):
     end, quiet = time.monotonic() + TIMEOUT, 0
     while quiet < 20:
         app.processEvents()
-        busy = widget.task is not None or widget.view.loader.task is not None
+        busy = any(task is not None for task in (
+            widget.task, widget.view.loader.task, widget.validator.task))
         quiet = 0 if busy else quiet + 1
         if time.monotonic() > end:
             raise TimeoutError("The widget has not finished.")
@@ -107,17 +108,29 @@ def main(n_rows=100_000, n_columns=50):
         app.timed(widget.set_data, data)
         app.timed(widget.handleNewSignals)
 
+    n0 = widget.main_parameters.controls["SADD", "n0"]
+
     def change_n0():
-        for n0 in (500, 5000):
-            app.timed(widget.n0_spin.setValue, n0)
+        for value in (500, 5000):
+            app.timed(n0.spin.setValue, value)
             wait(app, widget)
 
+    def slide_n0():
+        n0.slider.setSliderDown(True)
+        for place in range(n0.slider.minimum(), n0.slider.maximum() + 1, 2):
+            app.timed(n0.slider.setValue, place)
+            app.processEvents()
+        app.timed(n0.slider.setSliderDown, False)
+
     def change_n0_while_computing():
-        for n0 in range(600, 1600, 100):
-            app.timed(widget.n0_spin.setValue, n0)
+        for value in range(600, 1600, 100):
+            app.timed(n0.spin.setValue, value)
             for _ in range(10):
                 app.processEvents()
                 time.sleep(.005)
+
+    def cross_validate():
+        app.timed(widget.view.validate_button.click)
 
     def select():
         for row in range(min(n_columns, 15)):
@@ -150,7 +163,9 @@ def main(n_rows=100_000, n_columns=50):
 
     for name, action in (
             ("sending data", send), ("changing N0", change_n0),
+            ("dragging the slider of N0", slide_n0),
             ("changing N0 again and again", change_n0_while_computing),
+            ("cross-validating", cross_validate),
             ("selecting variables", select), ("dragging a cut", select_last),
             ("undoing", undo), ("sorting, searching", sort_and_search),
             ("thousands of cuts (FFD)", many_cuts),

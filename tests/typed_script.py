@@ -43,5 +43,4 @@ def methods() -> dict[str, Discretizer]:
 def scripting() -> tuple[SADDDiscretize, RNBPlusLearner, str]:
     """Return what an Orange script makes."""
     return (SADDDiscretize(k="auto", method="CAIM"),
-            RNBPlusLearner(objective="log_loss"),
-            orangecontrib.sadd.__version__)
+            RNBPlusLearner(objective="log_loss"), orangecontrib.sadd.__version__)

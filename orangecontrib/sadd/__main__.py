@@ -4,7 +4,11 @@ import os
 import sys
 from contextlib import nullcontext
 
-from orangecontrib.sadd.cli.interrupts import end_at_once, raise_interrupts
+from orangecontrib.sadd.cli.interrupts import (
+    caught_interrupts,
+    end_at_once,
+    ignore_interrupts,
+)
 
 if __name__ == "__main__":
     end_at_once()  # before anything is imported that takes time
@@ -47,9 +51,11 @@ def main(argv: list[str] | None = None) -> int:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
     args = make_parser().parse_args(argv)
     # An interrupted benchmark says how to resume it
-    with raise_interrupts() if args.command == "benchmark" else nullcontext():
+    with caught_interrupts(True) if args.command == "benchmark" else nullcontext():
         return run_command(args)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    ignore_interrupts()
+    sys.exit(status)

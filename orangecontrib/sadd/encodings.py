@@ -3,7 +3,7 @@
 from typing import Literal, TypeAlias
 
 import numpy as np
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table, Variable
+from Orange.data import ContinuousVariable, Domain, Table, Variable
 from Orange.data.util import get_unique_names
 from Orange.preprocess.transformation import Lookup
 
@@ -79,7 +79,7 @@ ContinuousVariable(name='age=48.5 - 56.5', number_of_decimals=0))
 
 def _evidence_columns(table):
     """Return variable, class, decimals and weights of each column of evidence."""
-    class_var: DiscreteVariable = table.domain.class_var
+    class_var = table.domain.class_var
     y, weights = class_codes(table), row_weights(table)
     classes, n_classes = np.where(np.isnan(y), -1, y).astype(int), len(class_var.values)
     columns = []

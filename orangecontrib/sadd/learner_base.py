@@ -159,8 +159,7 @@ class DiscretizingLearner(PoolLearner):
         if numeric:
             raise ValueError("These variables are still numeric after discretization: "
                              f"{', '.join(numeric)}.")
-        # Some preprocessors impute the mean of a categorical attribute, which Orange
-        # shows, and models predict, as the value that it is rounded down to
+        # Codes may be means, see `read_rows`
         rows = RowsInMemory(
             np.floor(dense(data.X)), class_codes(data).astype(np.int64),
             len(data.domain.class_var.values), row_weights(data))

@@ -56,7 +56,7 @@ class SADDTablesModel(Model):
     array([[0.82, 0.18],
            [0.02, 0.98]])
     >>> print(model.contributions(heart)[0, "major vessels colored"])
-    -1.071
+    -1.07102
     """
 
     #: Summary of the pseudo-labels of unlabelled rows; None if there were no such rows

@@ -106,9 +106,8 @@ class Rows:
             np.arange(classes.max(initial=0) + 1), n_labelled,
             len(self) - n_labelled if given else 0, 0, n_used, given)
         return MemoryData(
-            _whole_codes(self.X, self.categorical), classes,
-            self.weights if uses_class else self.data_weights, summary,
-            self.categorical, features)
+            self.X, classes, self.weights if uses_class else self.data_weights,
+            summary, self.categorical, features)
 
 
 def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
@@ -312,18 +311,15 @@ def _matrix(data):
     """Return X as float64, or as csc, of which columns are cheap."""
     if sp.issparse(data.X):
         return sp.csc_matrix(data.X, dtype=np.float64)
-    return np.asarray(data.X, dtype=np.float64)
-
-
-def _whole_codes(X, categorical):
-    """Round codes down, as Orange does with a mean that was imputed for a category."""
-    dense_codes = dense(X[:, categorical])
-    whole = np.floor(dense_codes)
-    if np.array_equal(dense_codes, whole, equal_nan=True):
-        return X
-    X = X.tolil() if sp.issparse(X) else X.copy()
-    X[:, categorical] = whole
-    return X.tocsc() if sp.issparse(X) else X
+    X = np.asarray(data.X, dtype=np.float64)
+    # Some preprocessors impute the mean of a categorical attribute, which Orange
+    # shows as the value that it is rounded down to
+    categorical = [var.is_discrete for var in data.domain.attributes]
+    codes = X[:, categorical]
+    if np.any(codes % 1 > 0):
+        X = X.copy()
+        X[:, categorical] = np.floor(codes)
+    return X
 
 
 def _stack(X, pool):

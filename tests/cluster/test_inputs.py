@@ -1,4 +1,4 @@
-"""Input of all kinds, and bad input."""
+"""Arrays, data frames and parquet folders, and errors in them."""
 
 import subprocess
 import sys
@@ -13,6 +13,7 @@ import sklearn
 from orangecontrib.sadd.core import (
     EqualWidthDiscretizer,
     MDLPDiscretizer,
+    NaiveBayesClassifier,
     PKIDDiscretizer,
     RNBClassifier,
     RNBPlusClassifier,
@@ -33,8 +34,7 @@ def folder(tmp_path_factory):
     return path
 
 
-class TestFramesOfAllTypes:
-    """What can be fitted in memory can be fitted by Dask, with the same result."""
+class TestTypes:
 
     def frame(self):
         random = np.random.default_rng(5)
@@ -49,18 +49,18 @@ class TestFramesOfAllTypes:
         {}, {"flag": "bool[pyarrow]", "text": "string[pyarrow]"},
         {"flag": "boolean", "text": "string"}, {"x": "float32", "whole": "Int64"},
         {"x": "double[pyarrow]", "whole": "int16[pyarrow]"}])
-    def test_same_as_in_memory(self, types):
+    def test_columns_of_every_type_are_read_as_in_memory(self, types):
         frame = self.frame().astype(types)
-        expected = RNBClassifier().fit(frame, Y[:600])
+        expected = NaiveBayesClassifier().fit(frame, Y[:600])
         lazy = dd.from_pandas(frame.assign(label=Y[:600]), npartitions=3)
-        found = RNBClassifier().fit(lazy, "label")
+        found = NaiveBayesClassifier().fit(lazy, "label")
         np.testing.assert_array_equal(found.discretizer_.categorical_features_,
                                       expected.discretizer_.categorical_features_)
-        np.testing.assert_array_equal(
+        np.testing.assert_allclose(
             found.predict_proba(lazy[list(frame)]).compute(),
             expected.predict_proba(frame))
 
-    def test_folders_named_after_values(self, tmp_path):
+    def test_hive_partitions_are_categories(self, tmp_path):
         frame = self.frame()[["x", "year"]].assign(label=Y[:600]).astype({"year": int})
         frame.to_parquet(tmp_path / "data", partition_cols=["year"])
         frame = frame.astype({"year": "category"}).sort_values("year", kind="stable")
@@ -74,7 +74,7 @@ class TestFramesOfAllTypes:
             expected.transform(frame[["x", "year"]]))
 
     @pytest.mark.parametrize("name", ["transform", "fit_transform"])
-    def test_containers_are_for_memory(self, name):
+    def test_set_output_leaves_lazy_results_alone(self, name):
         array, = as_arrays(SIZES, X)
         expected = MDLPDiscretizer().fit(X, Y).transform(X)
         with sklearn.config_context(transform_output="pandas"):
@@ -90,7 +90,7 @@ class TestFramesOfAllTypes:
 
 class TestWeights:
     @pytest.mark.parametrize("total", [1, 128, 1000, 5000])
-    def test_low_weights_as_in_memory(self, total):
+    def test_low_weights_are_scaled_as_in_memory(self, total):
         weights = np.random.default_rng(0).random(3000)
         weights *= total / weights.sum()
         labels = np.where(np.arange(3000) % 3, Y, -1)
@@ -100,23 +100,23 @@ class TestWeights:
             X, labels, weights, X_unlabelled=X[:500] + 0.1)
         found = RNBPlusClassifier().fit(*data, X_unlabelled=pool)
         assert_same_cuts(found.discretizer_, expected.discretizer_)
-        np.testing.assert_array_equal(found.class_weights_, expected.class_weights_)
+        np.testing.assert_allclose(found.class_weights_, expected.class_weights_)
 
-    def test_without_labels(self):
+    def test_low_weights_are_scaled_without_labels(self):
         array, weights = as_arrays(SIZES, X, WEIGHTS / WEIGHTS.sum())
         assert_same_cuts(PKIDDiscretizer().fit(array, None, weights),
                          PKIDDiscretizer().fit(X, None, WEIGHTS / WEIGHTS.sum()))
 
 
 class TestKinds:
-    def test_parquet(self, client, folder):
+    def test_parquet_folders_are_read(self, client, folder):
         for path in (folder, str(folder)):
             found = MDLPDiscretizer().fit(path, "label", "weight")
             assert_same_cuts(found, EXPECTED)
             assert found.feature_names_in_.tolist() == ["x0", "x1", "x2"]
 
     @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
-    def test_some_columns_in_any_order(self, tmp_path, order):
+    def test_columns_are_read_in_any_order(self, tmp_path, order):
         """Dask joins files of which it reads some columns in an order of their own."""
         as_frame(SIZES, X, label=Y, weight=WEIGHTS, more=1., still=2., most=3.
                  ).to_parquet(tmp_path / "data")
@@ -128,12 +128,12 @@ class TestKinds:
                      (frame[names], frame["label"], frame["weight"])]:
             assert_same_cuts(MDLPDiscretizer().fit(*data), expected)
 
-    def test_one_file(self, tmp_path):
+    def test_parquet_files_are_read(self, tmp_path):
         path = tmp_path / "data.parquet"
         pd.DataFrame(X).rename(columns=str).assign(y=Y).to_parquet(path)
         assert_same_cuts(MDLPDiscretizer().fit(path, "y"), MDLPDiscretizer().fit(X, Y))
 
-    def test_frame_with_names_or_series(self):
+    def test_labels_are_names_or_collections(self):
         frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
         for data in [
                 (frame, "label", "weight"),
@@ -143,7 +143,7 @@ class TestKinds:
                 (frame[["x0", "x1", "x2", "label"]], "label", frame["weight"])]:
             assert_same_cuts(MDLPDiscretizer().fit(*data), EXPECTED)
 
-    def test_array_with_other_vectors(self):
+    def test_labels_of_arrays_are_rechunked(self):
         array, = as_arrays(SIZES, X)
         frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
         for y, weight in [(Y, WEIGHTS), (Y.tolist(), da.from_array(WEIGHTS, chunks=50)),
@@ -153,27 +153,26 @@ class TestKinds:
         assert_same_cuts(MDLPDiscretizer().fit(array, Y, 2.),
                          MDLPDiscretizer().fit(X, Y, np.full(3000, 2.)))
 
-    def test_array_of_unknown_length(self):
+    def test_arrays_of_unknown_length_are_read(self):
         frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
         array = frame[["x0", "x1", "x2"]].to_dask_array()
         assert np.isnan(array.shape[0])
         assert_same_cuts(
             MDLPDiscretizer().fit(array, frame["label"], frame["weight"]), EXPECTED)
 
-    def test_other_numbers(self):
+    def test_integers_are_read(self):
         small = (X * 10).astype(np.int16)
         found = MDLPDiscretizer().fit(da.from_array(small, chunks=(800, 3)), Y)
         assert_same_cuts(found, MDLPDiscretizer().fit(small, Y))
 
-    def test_persisted_on_the_cluster(self, client):
+    def test_persisted_data_are_read(self, client):
         array, y, weights = (part.persist() for part in as_arrays(SIZES, X, Y, WEIGHTS))
         assert_same_cuts(MDLPDiscretizer().fit(array, y, weights), EXPECTED)
         frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS).persist()
         assert_same_cuts(MDLPDiscretizer().fit(frame, "label", "weight"), EXPECTED)
 
-    def test_dask_is_chosen_by_the_data_only(self, client):
+    def test_arrays_are_fitted_in_memory_beside_a_cluster(self, client):
         method = MDLPDiscretizer().fit(X, Y)
-        assert not hasattr(method, "traffic_")
         assert isinstance(method.transform(X), np.ndarray)
 
 
@@ -182,14 +181,14 @@ class TestErrors:
         with pytest.raises(ValueError, match=message):
             (method or SADDDiscretizer()).fit(*data)
 
-    def test_paths(self, folder, tmp_path):
+    def test_paths_are_rejected(self, folder, tmp_path):
         self.fails("no file or folder '.*nowhere'", str(tmp_path / "nowhere"), "y")
         self.fails("y is 'lable', but the columns are 'x0'", folder, "lable")
         self.fails("y must be the name of a column", folder, Y)
         self.fails("sample_weight is 'w', but", folder, "label", "w")
         self.fails("requires y to be passed", folder)
 
-    def test_lengths(self):
+    def test_lengths_are_rejected(self):
         array, y = as_arrays(SIZES, X, Y)
         frame = as_frame(SIZES, X)
         self.fails("X has 3000 rows, but y has 2999", array, Y[1:])
@@ -202,19 +201,19 @@ class TestErrors:
         self.fails("X is an array without", array, "label")
         self.fails("one-dimensional", array, da.from_array(X, chunks=(SIZES, 3)))
 
-    def test_shapes_and_types(self):
+    def test_shapes_and_types_are_rejected(self):
         self.fails("must have rows and columns", da.zeros(5), Y)
         self.fails("not Series", as_frame(SIZES, X)["x0"], Y)
         method = MDLPDiscretizer().fit(*as_arrays(SIZES, X, Y))
         with pytest.raises(ValueError, match="must have rows and columns"):
             method.transform(da.zeros(5))
 
-    def test_divisions(self):
+    def test_divisions_are_rejected(self):
         frame = dd.from_pandas(pd.DataFrame(X, columns=list("abc")), npartitions=3)
         other = dd.from_pandas(pd.Series(Y), npartitions=2)
         self.fails("divided into partitions in different ways", frame, other)
 
-    def test_labels(self):
+    def test_labels_are_rejected(self):
         array, = as_arrays(SIZES, X)
         self.fails("All rows are unlabelled", array, np.full(3000, -1))
         self.fails("Only one class remains", array, np.where(Y == 1, 1, -1))
@@ -222,22 +221,29 @@ class TestErrors:
         self.fails("y has missing labels", array, np.where(Y == 1, np.nan, Y),
                    method=MDLPDiscretizer())
 
-    def test_weights(self):
+    def test_weights_are_rejected(self):
         array, = as_arrays(SIZES, X)
         self.fails("missing, infinite or negative", array, Y, np.where(Y, 1, np.nan))
         self.fails("zero for every row", array, Y, np.zeros(3000))
         self.fails("zero for every row", array, Y, 0)
 
-    def test_text_in_a_numeric_column(self):
+    def test_no_rows_are_rejected(self):
+        self.fails("All rows are unlabelled", *as_arrays((0, 0), X[:0], Y[:0]))
+        self.fails("There are no rows", *as_arrays((0, 0), X[:0], Y[:0]),
+                   method=MDLPDiscretizer())
+        self.fails("There are no rows", *as_arrays((0, 0), X[:0]),
+                   method=EqualWidthDiscretizer())
+
+    def test_text_in_a_numeric_column_is_rejected(self):
         frame = as_frame(SIZES, pd.DataFrame(X, columns=list("abc")).assign(d="text"))
         self.fails("holds text", frame, da.from_array(Y, chunks=(SIZES,)))
 
-    def test_wrong_number_of_features(self):
+    def test_number_of_features_is_rejected(self):
         method = MDLPDiscretizer().fit(*as_arrays(SIZES, X, Y))
         with pytest.raises(ValueError, match="2 features"):
             method.transform(da.from_array(X[:, :2], chunks=500)).compute()
 
-    def test_an_error_of_the_data_is_passed_on(self, client):
+    def test_errors_of_the_data_are_raised(self, client):
         def broken(block):
             raise RuntimeError("the disk is on fire")
 
@@ -247,7 +253,7 @@ class TestErrors:
 
 
 class TestWithoutDask:
-    def test_message(self, monkeypatch, folder):
+    def test_error_names_what_to_install(self, monkeypatch, folder):
         import importlib
 
         original = importlib.import_module
@@ -271,7 +277,7 @@ class TestWithoutDask:
                               ).returncode == 0
 
 
-def test_unsupervised_from_a_path(folder):
+def test_fit_without_labels_takes_a_path(folder):
     found = EqualWidthDiscretizer().fit(folder)
     assert len(found.cut_points_) == 5
     assert all(len(cuts) == 9 for cuts in found.cut_points_)

@@ -14,8 +14,12 @@ from orangecontrib.sadd.classification import (
     RNBLearner,
     WANBIALearner,
 )
-from orangecontrib.sadd.explain.contributions import bayes_contributions
+from orangecontrib.sadd.explain.contributions import (
+    bayes_contributions,
+    tables_contributions,
+)
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
+from orangecontrib.sadd.smoothtables import SADDTablesLearner
 
 
 def centred(array):
@@ -167,6 +171,74 @@ class TestBayesContributions(unittest.TestCase):
         pool = Table.from_numpy(Domain([ContinuousVariable("other")]), np.ones((5, 1)))
         found = bayes_contributions(raw, self.iris, pool, 0)
         self.assertEqual(found.unlabelled.sum(), 0)
+
+
+class TestTablesContributions(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.heart = Table("heart_disease")
+        cls.model = SADDTablesLearner("SADD", cls.heart, "neighbours")(cls.heart[::3])
+
+    def of(self, index, data=None, pool=None):
+        return tables_contributions(self.model, self.heart[::3] if data is None
+                                    else data, pool, index)
+
+    def test_contributions_add_up_to_log_odds(self):
+        rows = self.heart[:40]
+        total = np.zeros(len(rows))
+        for index, var in enumerate(self.heart.domain.attributes):
+            found, column = self.of(index), rows.get_column(var)
+            adds = found.shown[1][:, 0]
+            known = ~np.isnan(column)
+            total[known] += np.interp(column[known], found.knots, adds) \
+                if found.is_smooth else adds[column[known].astype(int)]
+        odds = np.diff(np.log(self.model(rows, self.model.Probs)))[:, 0]
+        rest = odds - total
+        np.testing.assert_allclose(rest, rest[0], atol=1e-9)
+
+    def test_histogram_counts_rows_by_label(self):
+        found = self.of(0, pool=self.heart)
+        self.assertTrue(found.is_smooth)
+        self.assertEqual(found.labelled.sum(), 101)
+        self.assertEqual(found.unlabelled.sum(), 202)
+        self.assertEqual(len(found.edges), len(found.labelled) + 1)
+        ages = self.heart[::3].get_column("age")
+        self.assertEqual(found.labelled[0], ((ages >= found.edges[0])
+                                             & (ages < found.edges[1])).sum())
+
+    def test_categories_have_no_curve(self):
+        index = self.heart.domain.index("chest pain")
+        found = self.of(index)
+        self.assertFalse(found.is_smooth)
+        self.assertEqual(found.labels, self.heart.domain["chest pain"].values)
+        self.assertEqual(found.labelled.sum(), 101)
+
+    def test_text_tells_value_contribution_and_rows(self):
+        found = self.of(0, pool=self.heart)
+        text = found.describe_at(50)
+        self.assertRegex(text, r"^50.0: adds 0\.\d\d for [01]; \d+ labelled and \d+ "
+                               r"unlabelled rows nearby$")
+
+    def test_odd_attributes_have_finite_contributions(self):
+        rng = np.random.default_rng(0)
+        X = np.column_stack((
+            np.full(60, np.nan), np.ones(60), rng.normal(size=60) * 1e300,
+            np.where(rng.random(60) < .3, np.inf, rng.random(60)),
+            rng.integers(0, 2, 60)))
+        names = ("empty", "constant", "huge", "infinite")
+        domain = Domain(
+            [*map(ContinuousVariable, names), DiscreteVariable("unseen", "abc")],
+            DiscreteVariable("y", ("0", "1", "never")))
+        data = Table.from_numpy(domain, X, rng.integers(0, 2, 60))
+        for method in ("SADD", "EW"):
+            model = SADDTablesLearner(method)(data)
+            for index in range(5):
+                found = tables_contributions(model, data, data, index)
+                self.assertTrue(np.isfinite(found.adds).all())
+                self.assertEqual(found.classes.tolist(), [0, 1])
+                if found.is_smooth:
+                    self.assertTrue((np.diff(found.edges) > 0).all())
+                    self.assertTrue(found.describe_at(found.edges[0]))
 
 
 if __name__ == "__main__":

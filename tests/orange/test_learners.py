@@ -38,7 +38,9 @@ from orangecontrib.sadd.classification import (
     RNBLearner,
     RNBPlusLearner,
     WANBIALearner,
+    make_learner,
 )
+from orangecontrib.sadd.core.registry import CLASSIFIERS as METHODS
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.discretize import CAIM, SADD
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
@@ -115,8 +117,7 @@ class TestAgainstCore:
     @pytest.mark.parametrize("learner", [
         NBLearner(), AIWNBLearner(), AIWNBLearner(instance_weighting="lazy"),
         WANBIALearner(), CAWNBLearner(), RNBLearner()], ids=str)
-    def test_weights_are_rounded(self, learner):
-        """To multiples of a unit, so that sums of them are exact, as in core."""
+    def test_counts_are_those_of_core_when_rows_have_weights(self, learner):
         parameters = {}
         if isinstance(learner, AIWNBLearner):
             parameters["instance_weighting"] = learner.instance_weighting
@@ -672,3 +673,12 @@ assert not any(name.startswith("Orange.widgets") for name in sys.modules)
 def test_every_public_object_has_an_example():
     for name in orangecontrib.sadd.__all__:
         assert ">>>" in getattr(orangecontrib.sadd, name).__doc__, name
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_learner_is_that_of_the_classifier(name):
+    method = METHODS[name]
+    learner = make_learner(name, discretization="EW")
+    assert learner.classifier is method.estimator
+    assert method.settings.items() <= learner.params.items()
+    assert eval(repr(learner)).params == learner.params

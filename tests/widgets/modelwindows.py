@@ -109,11 +109,13 @@ class ModelWindowTest(WindowTest):
     """
     Tests of a window; `learner` is the class of its default learner.
 
-    `most_controls` is how many there may be at a first opening.
+    `most_controls` is how many there may be at a first opening, `default_labeller` the
+    labeller then.
     """
 
     learner: type
     most_controls: int
+    default_labeller = "neighbours"
 
     # Layout
 
@@ -218,15 +220,17 @@ class ModelWindowTest(WindowTest):
         self.assertNotIn("right", self.widget.labels_fold.button.text())
 
     def test_connected_labeller_replaces_the_chosen_one(self):
-        fold = self.widget.labels_fold
-        simulate.combobox_activate_index(fold.labeller_combo, 1)
+        fold, default = self.widget.labels_fold, self.default_labeller
+        other = "neighbours" if default == "committee" else "committee"
+        simulate.combobox_activate_item(fold.labeller_combo, other.capitalize())
+        self.assertEqual(self.output("learner").labeller, other)
         learner = NaiveBayesLearner()
         learner.name = "My Bayes"
         self.send(self.iris[::3], self.iris, labeller=learner)
         self.assertIs(self.output("learner").labeller, learner)
         self.assertEqual(fold.labeller_combo.currentText(), "My Bayes (connected)")
         self.send(self.iris[::3], self.iris)
-        self.assertEqual(self.output("learner").labeller, "committee")
+        self.assertEqual(self.output("learner").labeller, other)
 
     def test_failing_labeller_is_an_error(self):
         self.send(self.iris[::3], self.iris, labeller=LinearRegressionLearner())

@@ -1,4 +1,4 @@
-"""RNB+ and the widgets of Orange that take its learner, model or weights.
+"""Widgets of Orange that take learners, models and tables of RNB+ and SADD Tables.
 
 Test methods with long descriptive names omit docstrings.
 """
@@ -24,6 +24,7 @@ from Orange.widgets.visualize.ownomogram import OWNomogram
 from scipy.special import softmax
 
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
+from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
 DIALOG = "AnyQt.QtWidgets.QFileDialog.getOpenFileName"
@@ -113,7 +114,7 @@ class TestIntegration(base.WidgetTest):
         # The range that a user would set comes first, or all of it would be tried
         self.send_signal(widget.Inputs.learner, learner, widget=widget)
         self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
-                         ["k", "n0", "min_samples", "max_iter", "shrinkage"])
+                         ["k", "n0", "min_samples", "max_iter"])
         widget.minimum, widget.maximum = 3, 5
         self.send_signal(widget.Inputs.data, self.train, widget=widget)
         self.assert_content(widget)
@@ -125,7 +126,7 @@ class TestIntegration(base.WidgetTest):
         self.send_signal(widget.Inputs.learner, learner, widget=widget)
         self.assertFalse(widget.Warning.no_parameters.is_shown())
         self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
-                         ["min_samples", "max_iter", "shrinkage"])
+                         ["min_samples", "max_iter"])
 
     def test_rank(self):
         for weighting in range(6):
@@ -169,7 +170,8 @@ class TestIntegration(base.WidgetTest):
             model = self.get_output(self.widget.Outputs.model)
             alphas.append(model.alpha)
             additive = model.alpha in (0, 1)
-            self.assertEqual("Nomogram" in self.widget.view.mixture.text(), additive)
+            self.assertEqual("Nomogram can show" in self.widget.view.note.text(),
+                             additive)
             widget = self.create_widget(OWNomogram)
             self.send_signal(widget.Inputs.classifier, model, widget=widget)
             self.assertEqual(widget.Error.invalid_classifier.is_shown(), not additive)
@@ -230,3 +232,76 @@ class TestIntegration(base.WidgetTest):
         widget.set_annotation_var(weights.domain["Attribute"])
         self.assert_content(widget)
         self.assertEqual(list(widget.row_annotation_data()[:2]), ["age", "gender"])
+
+
+class TestSADDTables(base.WidgetTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.heart = Table("heart_disease")
+
+    def setUp(self):
+        self.widget = self.create_widget(OWSADDTables, stored_settings={
+            "labelling": {"labeller": "neighbours"}, "__version__": 4})
+        self.send_signals([(self.widget.Inputs.data, self.heart[::3]),
+                           (self.widget.Inputs.unlabelled, self.heart)])
+        self.wait_until_finished()
+
+    def output(self, name):
+        return self.get_output(getattr(self.widget.Outputs, name))
+
+    assert_content = TestIntegration.assert_content
+
+    def test_test_and_score(self):
+        widget = self.create_widget(OWTestAndScore)
+        self.send_signal(widget.Inputs.train_data, self.heart, widget=widget)
+        self.send_signal(widget.Inputs.learner, self.output("learner"), 1,
+                         widget=widget)
+        results = self.get_output(widget.Outputs.evaluations_results, widget=widget)
+        self.assert_content(widget)
+        self.assertEqual(results.learner_names, ["SADD Tables with pool"])
+        self.assertGreater(np.mean(results.predicted == results.actual), .75)
+
+    def test_save_model_and_predictions(self):
+        model = self.output("model")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.pkcls")
+            save = self.create_widget(OWSaveModel)
+            self.send_signal(save.Inputs.model, model, widget=save)
+            save.filename = path
+            save.save_file()
+            load = self.create_widget(OWLoadModel)
+            with patch(DIALOG, return_value=(path, "")):
+                load.browse_file()
+            loaded = self.get_output(load.Outputs.model, widget=load)
+        predictions = self.create_widget(OWPredictions)
+        inputs = predictions.Inputs
+        self.send_signal(inputs.data, self.heart, widget=predictions)
+        self.send_signal(inputs.predictors, loaded, 1, widget=predictions)
+        self.assert_content(predictions)
+        slot, = predictions.predictors
+        np.testing.assert_array_equal(slot.results.unmapped_probabilities,
+                                      model(self.heart, model.Probs))
+
+    def test_rank(self):
+        widget = self.create_widget(OWRank)
+        self.send_signal(widget.Inputs.data, self.heart[::3], widget=widget)
+        self.send_signal(widget.Inputs.scorer, self.output("learner"), 1,
+                         widget=widget)
+        self.assert_content(widget)
+        scores = self.get_output(widget.Outputs.scores, widget=widget)
+        column = scores.get_column(scores.domain["SADD Tables with pool"])
+        np.testing.assert_allclose(np.sort(column), np.sort(
+            self.output("model").importances), atol=1e-6)
+
+    def test_parameter_fitter(self):
+        widget = self.create_widget(OWParameterFitter)
+        self.send_signal(widget.Inputs.learner, self.output("learner"), widget=widget)
+        self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
+                         ["smoothness", "max_iter"])
+
+    def test_heat_map_of_explanations_and_bar_plot_of_tables(self):
+        for cls, name in ((OWHeatMap, "explanations"), (OWBarPlot, "tables")):
+            widget = self.create_widget(cls)
+            self.send_signal(widget.Inputs.data, self.output(name), widget=widget)
+            self.assert_content(widget)

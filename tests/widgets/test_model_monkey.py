@@ -11,6 +11,7 @@ from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 
 from orangecontrib.sadd.explain.analysis import find_obstacle
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
+from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
 from tests.widgets.monkeys import MonkeyTest
 
 
@@ -95,7 +96,36 @@ class RNBPlusMonkey(ModelMonkey):
         self.widget.view.note.linkActivated.emit(self.choose(("1", "3")))
 
 
+class SADDTablesMonkey(ModelMonkey):
+    cls = OWSADDTables
+    more_outputs = ("tables", "explanations")
+
+    def do_smoothness(self):
+        slider = self.widget.smoothness_slider
+        slider.setSliderDown(bool(self.rng.randint(2)))
+        slider.setValue(self.rng.randint(slider.maximum() + 1))
+
+    def do_validate(self):
+        if self.widget.model is not None:
+            self.widget.validate_button.click()
+
+    def do_hover(self):
+        curves = self.widget.view.pane.curves
+        if curves.contributions is not None:
+            curves._show_at(self.choose((None, 0., 1e9, -5.)))
+
+
 class TestRNBPlus(RNBPlusMonkey, base.WidgetTest):
+    def test_a_window_that_is_not_open(self):
+        self.play()
+
+    def test_an_open_window(self):
+        self.shown = True
+        self.widget.show()
+        self.play()
+
+
+class TestSADDTables(SADDTablesMonkey, base.WidgetTest):
     def test_a_window_that_is_not_open(self):
         self.play()
 

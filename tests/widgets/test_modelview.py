@@ -194,7 +194,7 @@ class TestNumberTable(base.GuiTest):
 
 class TestModelView(base.GuiTest):
     def setUp(self):
-        self.view = ModelView(Qt.Vertical, (0, True), "weights.csv")
+        self.view = ModelView(False, (0, True), "weights.csv")
         self.explained = []
         self.view.show_model(NAMES, columns(), [False] * 4, self.explain)
 

@@ -48,6 +48,11 @@ def weighted(table):
     return table
 
 
+def n0_spin(widget):
+    """The control for N0."""
+    return widget.main_parameters.controls["SADD", "n0"].spin
+
+
 class OddInputsTest:
     """What the tests below share."""
 
@@ -190,12 +195,10 @@ class TestSettings(OddInputsTest, base.WidgetTest):
                 else "discretization"
             self.assertEqual(getattr(widget, name), "SADD")
             self.assertIsNotNone(self.main_output(widget))
-            widget.n0_spin.setValue(77)
+            n0_spin(widget).setValue(77)
             self.finish(widget)
             self.assertTrue(widget.Warning.unknown_method.is_shown())
-            combo = widget.controls.method if isinstance(widget, OWSADDDiscretize) \
-                else widget.controls.discretization
-            simulate.combobox_activate_index(combo, 1)
+            simulate.combobox_activate_index(widget.method_combo, 1)
             self.finish(widget)
             self.assertFalse(widget.Warning.unknown_method.is_shown())
 
@@ -209,8 +212,8 @@ class TestSettings(OddInputsTest, base.WidgetTest):
         widget = self.create_widget(OWSADDDiscretize, stored_settings=settings)
         self.send(widget, self.iris)
         self.assertEqual(
-            (widget.method, widget.compared_method, widget.choose_k, widget.fixed_k,
-             widget.n0_spin.value()), ("SADD", "MDLP", 0, 5, 2000))
+            (widget.method, widget.compared_method, widget.labels_fold.stored()["k"],
+             n0_spin(widget).value()), ("SADD", "MDLP", "auto", 2000))
         self.assertEqual(
             self.main_output(widget).domain["sepal width"].compute_value.points, [3.])
         self.assertEqual(widget.edited_cuts, [["sepal width", "continuous", [3.]]])
@@ -289,11 +292,9 @@ class TestSequences(OddInputsTest, base.WidgetTest):
             self.send(widget, self.iris)
             model = widget.view.table.model
             model = model() if callable(model) else model
-            for section in (-1, 4, 600):
+            for section in (-1, 600):
                 for orientation in (1, 2):
                     for role in (0, 3, 7):
-                        if orientation == 1 and section == 4:
-                            continue
                         self.assertIsNone(model.headerData(section, orientation, role))
 
     def test_report_without_a_pool(self):
@@ -311,7 +312,7 @@ class TestMemory(OddInputsTest, base.WidgetTest):
             self.send(widget, self.iris[::2], self.iris)
             results = self.results(widget)
             self.assertGreater(len(results), 2)
-            widget.n0_spin.setValue(300)
+            n0_spin(widget).setValue(300)
             self.finish(widget)
             self.assert_dead(results)
             results = self.results(widget)

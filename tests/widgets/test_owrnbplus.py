@@ -208,7 +208,7 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
                 return len(shares) > 20
 
         with self.assertRaises(Cancelled):
-            fit(RNBPlusLearner(max_iter=500), self.iris, list, State())
+            fit(RNBPlusLearner(max_iter=500), self.iris, None, State())
         self.assertEqual(len(shares), 21)
         self.assertEqual(shares, sorted(shares))
 
@@ -316,7 +316,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         model, numbers = self.output("model"), self.widget.view.table.numbers
         for alpha in (0, 1, .5):
             model.fitted.alpha = alpha
-            columns = self.widget.columns(model)
+            columns, _ = self.widget.describe(model, self.iris)
             self.assertEqual([column.is_used for column in columns],
                              [True, *[alpha != 0] * 3, alpha != 1])
             self.assertEqual("no effect" in columns[1].tip, alpha == 0)

@@ -1,35 +1,16 @@
-"""The parts of the widgets, each by itself."""
+"""The parts of SADD Discretize, each by itself."""
 
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 import pytest
-from AnyQt.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt
-from AnyQt.QtGui import QColor, QFontMetrics, QHelpEvent, QImage, QPainter, QPalette
+from AnyQt.QtCore import QEvent, QPoint, Qt
+from AnyQt.QtGui import QColor, QHelpEvent, QImage, QPainter, QPalette
 from AnyQt.QtSvg import QSvgRenderer
 from AnyQt.QtTest import QSignalSpy, QTest
-from AnyQt.QtWidgets import (
-    QApplication,
-    QMenu,
-    QStyle,
-    QStyleOptionViewItem,
-    QToolTip,
-)
+from AnyQt.QtWidgets import QApplication, QLineEdit, QMenu, QToolTip
 from Orange.data import ContinuousVariable, Table, TimeVariable
 from Orange.widgets.tests import base
-from orangecontrib.sadd.widgets.sadddiscretize.cutedits import CutEdits
-from orangecontrib.sadd.widgets.sadddiscretize.cutlines import parse
-from orangecontrib.sadd.widgets.sadddiscretize.histogramitems import (
-    LegendEntry,
-    PlotLegend,
-)
-from orangecontrib.sadd.widgets.sadddiscretize.splittree import SplitTree, Stories
-from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import VariableRow
-from orangecontrib.sadd.widgets.sadddiscretize.variabletable import (
-    ThumbnailDelegate,
-    VariableTable,
-)
 
 from orangecontrib.sadd import widgets
 from orangecontrib.sadd.core import Decision
@@ -40,13 +21,25 @@ from orangecontrib.sadd.explain.descriptions import (
 )
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Thumbnail
-from orangecontrib.sadd.preprocessors import variable_key
-from orangecontrib.sadd.widgets.common.controls import ElidedLabel
+from orangecontrib.sadd.explain.resampling import CrossValidated
+from orangecontrib.sadd.treatments import variable_key
+from orangecontrib.sadd.widgets.common.histogram import DateAxis, replace_axis
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
+from orangecontrib.sadd.widgets.sadddiscretize.edits import (
+    Edits,
+    parse_cut,
+    parse_cuts,
+    valid_edits,
+)
+from orangecontrib.sadd.widgets.sadddiscretize.table import (
+    VariableRow,
+    VariableTable,
+)
+from orangecontrib.sadd.widgets.sadddiscretize.why import Why
 from tests.widgets.mouse import drag_cut, move, place
 
 ACCEPTED = Decision(-np.inf, np.inf, 150., 50., 100., 2.45, .9, .1, .05, True)
-REFUSED = Decision(2.45, np.inf, 100., 54., 46., 4.75, .02, -.2, .04, False)
+REJECTED = Decision(2.45, np.inf, 100., 54., 46., 4.75, .02, -.2, .04, False)
 
 
 def show(part, width=600, height=400):
@@ -64,12 +57,13 @@ class TestVariableTable(base.GuiTest):
         self.table = VariableTable()
         names = ("beta", "Alpha", "gamma", "alphabet")
         self.rows = [
-            VariableRow(ContinuousVariable(name), intervals, np.float64(bits), bits / 2,
-                        2, .5, .25, cuts=list(range(intervals - 1)))
-            for name, intervals, bits in zip(
-                names, (3, 12, 1, 2), (1.5, .2, 0., 1.), strict=True)]
+            VariableRow(ContinuousVariable(name), list(map(float, range(n_cuts))), 1)
+            for name, n_cuts in zip(names, (2, 11, 0, 1), strict=True)]
         self.selected = QSignalSpy(self.table.selected)
         self.table.set_rows(self.rows, "MDLP")
+        bits = np.array([1.5, .2, -.1, 1.])
+        self.figures = CrossValidated(bits, bits / 2, 24, 30, 10)
+        self.table.model.set_figures(self.figures, self.figures)
 
     def shown(self):
         return [line[0] for line in self.table.model.as_lists()[1:]]
@@ -86,6 +80,12 @@ class TestVariableTable(base.GuiTest):
             self.table.sort(column, order)
             self.assertEqual(self.shown(), expected)
 
+    def test_new_figures_are_sorted(self):
+        self.table.sort(3, 1)
+        self.table.model.set_figures(self.figures._replace(
+            information=-self.figures.information), None)
+        self.assertEqual(self.shown(), ["gamma", "Alpha", "alphabet", "beta"])
+
     def test_first_click_sorts_numbers_downwards_and_goes_to_the_top(self):
         self.table.set_rows(self.rows * 30, "MDLP")
         self.table.resize(600, 150)
@@ -96,7 +96,7 @@ class TestVariableTable(base.GuiTest):
         self.assertGreater(bar.value(), 0)
         self.table.set_rows(self.rows * 30, "MDLP")  # by other parameters
         self.assertEqual(bar.value(), bar.maximum())
-        for column, expected in ((3, "beta"), (0, "Alpha")):
+        for column, expected in ((2, "Alpha"), (0, "Alpha")):
             QTest.mouseClick(header.viewport(), Qt.LeftButton, pos=QPoint(
                 header.sectionViewportPosition(column) + 20, header.height() // 2))
             self.assertEqual(self.shown()[0], expected)
@@ -108,15 +108,16 @@ class TestVariableTable(base.GuiTest):
         self.assertEqual(len(self.shown()), 4)
 
     def test_filter_and_count(self):
-        self.assertEqual(self.table.count.text(), "4 variables, 1 with one interval")
+        self.assertEqual(self.table.count.text(), "4 variables, 14 cuts")
         self.table.filter.setText(" ALPHA ")
         self.assertEqual(self.shown(), ["Alpha", "alphabet"])
-        self.assertEqual(self.table.count.text(),
-                         "2 of 4 variables, 1 with one interval")
+        self.assertEqual(self.table.count.text(), "2 of 4 variables, 14 cuts")
         self.table.filter.setText("nothing like this")
         self.assertEqual(self.shown(), [])
         self.table.filter.clear()
         self.assertEqual(len(self.shown()), 4)
+        self.table.hide_check.click()
+        self.assertEqual(self.shown(), ["beta", "Alpha", "alphabet"])
 
     def test_selection_stays_with_the_variable(self):
         self.table.select("gamma")
@@ -133,54 +134,56 @@ class TestVariableTable(base.GuiTest):
     def test_no_rows(self):
         self.table.set_rows([])
         self.assertEqual(self.selected[-1], [-1])
-        self.assertEqual(self.table.count.text(), "0 variables, 0 with one interval")
+        self.assertEqual(self.table.count.text(), "0 variables, 0 cuts")
 
     def test_texts(self):
-        self.table.set_row(1, self.rows[1]._replace(edited=True))
-        self.assertEqual(self.table.model.as_lists()[2],
-                         ["Alpha *", "", " · ".join(map(str, range(11))), "0.200",
-                          "2", "0.500"])
-        self.assertEqual(self.table.model.as_lists()[3][2], "one interval")
         model = self.table.model
-        tip = model.index(1, 0).data(Qt.ToolTipRole)
-        self.assertIn("Cuts: 0, 1", tip)
-        self.assertIn("and 3 more", tip)
-        self.assertIn("Edited by hand", tip)
-        self.assertIn("No cuts", model.index(2, 0).data(Qt.ToolTipRole))
-        self.assertIn("75.0%", model.index(0, 3).data(Qt.ToolTipRole))
-        self.assertTrue(model.index(1, 0).data(Qt.FontRole).italic())
+        for treatment, name, cuts in (
+                ([1.], "Alpha *", "1"), ("numeric", "Alpha *", "stays numeric"),
+                ("remove", "Alpha *", "removed"), ("EW", "Alpha *", "EW: 1"),
+                (None, "Alpha", "1")):
+            self.table.set_row(1, self.rows[1]._replace(treatment=treatment, cuts=[1.]))
+            information = "" if treatment in ("numeric", "remove") else "0.200"
+            self.assertEqual(model.as_lists()[2],
+                             [name, cuts, information, "1", information])
+            font = model.index(1, 0).data(Qt.FontRole)
+            self.assertEqual(font is not None and font.italic(), treatment is not None)
+        self.assertEqual(model.as_lists()[3][1:], ["no cut", "-0.100", "1", "-0.100"])
+        self.assertEqual(model.as_lists()[0], [
+            "Variable", "Cuts", "Information (cross-val.)", "MDLP: cuts",
+            "MDLP: information"])
+        self.assertIn("75.0 %", model.index(0, 3).data(Qt.ToolTipRole))
         tip = model.headerData(3, Qt.Horizontal, Qt.ToolTipRole)
         self.assertIn("entropy", tip)
-        self.assertIn("pseudo-labels do not count", " ".join(tip.split()))
         self.assertLess(max(map(len, tip.splitlines())), 90)
-        self.assertEqual(model.headerData(4, Qt.Horizontal), "MDLP")
-        self.assertIn("labelled rows only",
-                      model.headerData(4, Qt.Horizontal, Qt.ToolTipRole))
+        self.assertIn("labelled rows only", " ".join(
+            model.headerData(4, Qt.Horizontal, Qt.ToolTipRole).split()))
 
     def test_many_cuts(self):
         variable = ContinuousVariable("x", 1)
-        row = VariableRow(variable, 1001, 1., 1., cuts=list(range(1000)))
+        row = VariableRow(variable, list(range(1000)))
         self.table.set_rows([row, row._replace(cuts=[1, 1 + 1e-9])])
-        text = self.table.model.as_lists()[1][2]
+        text = self.table.model.as_lists()[1][1]
         self.assertTrue(text.endswith("· and 960 more"))
-        first, second = self.table.model.as_lists()[2][2].split(" · ")
+        first, second = self.table.model.as_lists()[2][1].split(" · ")
         self.assertNotEqual(first, second)
+        self.assertEqual(len(self.table.model.index(0, 2).data(Qt.EditRole)
+                             .split(" · ")), 1000)
 
-    def test_long_names_keep_what_tells_them_apart(self):
-        names = [f"expression of the gene with the number {i} in this tissue"
-                 for i in (17, 1200)]
-        self.table.set_rows([VariableRow(ContinuousVariable(name), 1, 0., 0.)
-                             for name in names])
-        delegate = self.table.view.itemDelegateForColumn(0)
-        texts = []
-        for width in (150, 2000):
-            option = QStyleOptionViewItem()
-            option.rect = QRect(0, 0, width, 20)
-            delegate.initStyleOption(option, self.table.model.index(1, 0))
-            texts.append(option.text)
-        # How many letters have room depends on the fonts
-        self.assertRegex(texts[0], "^expr[a-z ]*…1200…$")
-        self.assertEqual(texts[1], names[1])
+    def test_double_click_opens_an_editor_of_all_cuts(self):
+        typed = QSignalSpy(self.table.treated)
+        show(self.table)
+        view, index = self.table.view, self.table.model.index(0, 2)
+        for event in (QTest.mouseClick, QTest.mouseDClick):
+            event(view.viewport(), Qt.LeftButton, Qt.NoModifier,
+                  view.visualRect(index).center())
+        editor = view.viewport().findChild(QLineEdit)
+        self.assertEqual(editor.text(), "0 · 1")
+        editor.setText("3 · 4.5")
+        QTest.keyClick(editor, Qt.Key_Return)
+        QApplication.processEvents()
+        self.assertEqual(typed[-1], [0, [3., 4.5]])
+        self.assertEqual(len(typed), 1)
 
     def test_small_distributions_are_painted_with_their_cuts(self):
         counts = np.zeros((2, 24), dtype=int)
@@ -211,38 +214,6 @@ class TestVariableTable(base.GuiTest):
         self.assertEqual(image.pixelColor(rect.left() + 5, rect.center().y()),
                          self.table.palette().color(QPalette.Base))
 
-    def test_small_distributions_are_drawn_once_and_only_if_seen(self):
-        counts = np.ones((2, 24), dtype=int)
-        rows = [VariableRow(ContinuousVariable(f"x{i}"), 2, .5, .5,
-                            thumbnail=Thumbnail(0., 24., counts)) for i in range(600)]
-        colours = [QColor(Qt.red), QColor(Qt.green)]
-        with patch.object(ThumbnailDelegate, "_draw", autospec=True,
-                          side_effect=ThumbnailDelegate._draw) as draw:
-            self.table.set_rows(rows, "MDLP", colours)
-            self.table.resize(800, 300)
-            show(self.table)
-            bar, viewport = self.table.view.verticalScrollBar(), \
-                self.table.view.viewport()
-            paint(viewport)
-            n_seen = draw.call_count
-            self.assertGreater(n_seen, 5)
-            self.assertLess(n_seen, 30)
-            bar.setValue(20)
-            paint(viewport)
-            self.assertGreater(draw.call_count, n_seen)
-            n_seen = draw.call_count
-            bar.setValue(0)
-            paint(viewport)
-            self.assertEqual(draw.call_count, n_seen)
-            # Other cuts need no other bars, other colours do
-            self.table.set_rows([row._replace(cuts=[6.]) for row in rows], "MDLP",
-                                list(colours))
-            paint(viewport)
-            self.assertEqual(draw.call_count, n_seen)
-            self.table.set_rows(rows, "MDLP", colours[::-1])
-            paint(viewport)
-            self.assertGreater(draw.call_count, n_seen)
-
     def test_few_rows_among_many_have_a_pixel(self):
         counts = np.zeros((2, 24), dtype=int)
         counts[0], counts[1, 12] = 1, 10_000
@@ -252,136 +223,64 @@ class TestVariableTable(base.GuiTest):
         show(self.table)
         image = paint(self.table.view.viewport())
         rect = self.table.view.visualRect(self.table.model.index(1, 1))
-        column = {image.pixelColor(rect.left() + rect.width() // 4, y).rgb()
-                  for y in range(rect.top(), rect.bottom() + 1)}
+        column = {image.pixelColor(rect.left() + rect.width() // 4 + dx, y).rgb()
+                  for y in range(rect.top(), rect.bottom() + 1) for dx in (0, 1)}
         self.assertIn(QColor(Qt.red).rgb(), column)
 
-    def test_names_use_the_room_that_there_is(self):
-        names = [f"expression of the gene with the number {i} in the tissue"
-                 for i in range(1200, 1210)]
-        self.table.set_rows([VariableRow(ContinuousVariable(name), 2, .5, .5)
-                             for name in names], "MDLP")
-        delegate = self.table.view.itemDelegateForColumn(0)
-        lengths = []
-        for width in (160, 240, 320, 600):
-            option = QStyleOptionViewItem()
-            option.rect = QRect(0, 0, width, 20)
-            delegate.initStyleOption(option, self.table.model.index(1, 0))
-            self.assertIn("1201", option.text)
-            lengths.append(len(option.text))
-        self.assertEqual(lengths, sorted(set(lengths)))
-        self.assertEqual(lengths[-1], len(names[1]))
-
-    def test_titles_of_narrow_columns_are_short(self):
-        def titles():
-            return [self.table.model.headerData(column, Qt.Horizontal)
-                    for column in range(6)]
-
-        self.table.set_rows(self.rows, "MDLP")
-        show(self.table)
-        metrics = self.table.fontMetrics()
-        header = self.table.view.horizontalHeader()
-        for width, title in ((480, "Kept"), (1400, "Information kept")):
-            self.table.resize(width, 300)
-            QApplication.processEvents()
-            self.assertEqual([titles()[3], titles()[5]], [title] * 2)
-            for column in range(6):
-                indicator = 12 if column in (3, 5) else 0
-                self.assertGreater(
-                    header.sectionSize(column),
-                    metrics.horizontalAdvance(titles()[column]) + indicator)
-        self.table.resize(480, 300)
-        QApplication.processEvents()
-        self.assertIn("Information kept", self.table.model.as_lists()[0])
-        self.assertTrue(self.table.model.headerData(
-            3, Qt.Horizontal, Qt.ToolTipRole).startswith("Information kept"))
-
-    def test_short_names_leave_room_for_cuts(self):
-        show(self.table)
-        self.table.resize(1400, 300)
-        QApplication.processEvents()
-        header = self.table.view.horizontalHeader()
-        self.assertGreater(header.sectionSize(2), 2 * header.sectionSize(0))
-
-    def test_names_of_few_variables_fit_into_a_small_window(self):
-        rows = [VariableRow(variable, 4, 1., .5, 2, 1., .5, cuts=[2.45, 4.75, 5.25])
-                for variable in Table("iris").domain.attributes]
-        self.table.set_rows(rows, "MDLP")
-        show(self.table)
-        self.table.resize(self.table.fontMetrics().horizontalAdvance("0" * 64), 300)
-        QApplication.processEvents()
-        delegate, view = self.table.view.itemDelegateForColumn(0), self.table.view
-        for line, row in enumerate(rows):
-            option, index = QStyleOptionViewItem(), self.table.model.index(line, 0)
-            option.rect, option.decorationSize = view.visualRect(index), QSize(16, 16)
-            delegate.initStyleOption(option, index)
-            self.assertEqual(option.text, row.variable.name)
-            self.table.set_row(line, row._replace(edited=True))
-            delegate.initStyleOption(option, index)
-            self.assertEqual(option.text, f"{row.variable.name} *")
-        # Both bars are as long, scroll bar or not
-        header = view.horizontalHeader()
-        self.assertEqual(header.sectionSize(3), header.sectionSize(5))
-        self.assertGreater(header.sectionSize(2), header.sectionSize(3))
-
-    def test_names_in_the_smallest_window(self):
-        """As on a screen of 800 x 600, where no name was legible."""
-        rows = [VariableRow(variable, 2, .1, .1, 1, 0., 0., cuts=[115.5, 132.5])
-                for variable in Table("heart_disease").domain.attributes
-                if variable.is_continuous]
-        self.table.set_rows(rows, "MDLP")
-        show(self.table)
-        # Margins do not grow with the font
-        self.table.resize(
-            155 + self.table.fontMetrics().horizontalAdvance("0" * 28), 300)
-        QApplication.processEvents()
-        delegate, shown = self.table.view.itemDelegateForColumn(0), []
-        for line in range(len(rows)):
-            option, index = QStyleOptionViewItem(), self.table.model.index(line, 0)
-            option.rect = self.table.view.visualRect(index)
-            option.decorationSize = QSize(16, 16)
-            delegate.initStyleOption(option, index)
-            shown.append(option.text)
-        self.assertIn("max HR", shown)
-
-    def test_cuts_need_more_room_than_bars(self):
+    def test_columns_fit_into_the_table(self):
         metrics, header = self.table.fontMetrics(), self.table.view.horizontalHeader()
-        cuts = "-1.0625 · -0.5125 · 0.25125"
-        self.table.set_rows([row._replace(cuts=[-1.0625, -.5125, .25125])
-                             for row in self.rows], "MDLP")
-        show(self.table, metrics.horizontalAdvance("0" * 80))
-        self.assertGreater(header.sectionSize(2), metrics.horizontalAdvance(cuts))
+        show(self.table)
+        for names in (["age", "max HR"], [f"{i} " + "long " * 50 for i in range(1000)]):
+            self.table.set_rows([VariableRow(ContinuousVariable(name), [115.5, 132.5])
+                                 for name in names], "MDLP")
+            # The window has 800 pixels with the usual font
+            for width in (70, 100, 160):
+                self.table.resize(width * metrics.averageCharWidth(), 300)
+                QApplication.processEvents()
+                self.assertLessEqual(header.length(), self.table.width())
+                for column in range(6):
+                    title = self.table.model.headerData(column, Qt.Horizontal)
+                    self.assertGreaterEqual(header.sectionSize(column), max(
+                        map(metrics.horizontalAdvance, title.split("\n"))))
+        self.assertGreater(header.sectionSize(0), self.table.width() / 6)
+
+    def test_short_names_and_cuts_are_not_elided(self):
+        rows = [VariableRow(variable, [2.45, 4.75, 5.25])
+                for variable in Table("iris").domain.attributes]
+        metrics, header = self.table.fontMetrics(), self.table.view.horizontalHeader()
+        self.table.set_rows(rows, "MDLP")
+        show(self.table, 100 * metrics.averageCharWidth())
+        self.assertGreater(
+            header.sectionSize(0), metrics.horizontalAdvance("petal length *") + 16)
+        self.assertGreater(
+            header.sectionSize(2), metrics.horizontalAdvance("2.45 · 4.75 · 5.25"))
 
     def test_bar_is_as_long_as_the_share(self):
-        show(self.table)
-        image = paint(self.table.view.viewport())
+        show(self.table, 1000)
         colour = self.table.palette().color(QPalette.Highlight)
+        self.table.select("gamma")
+        image = paint(self.table.view.viewport())
 
         def bar(row):
             rect = self.table.view.visualRect(self.table.model.index(row, 3))
-            y = rect.center().y()
-            return sum(image.pixelColor(x, y + dy) == colour
-                       for x in range(rect.left(), rect.right()) for dy in (0,))
+            return sum(image.pixelColor(x, rect.center().y()) == colour
+                       for x in range(rect.left(), rect.right()))
 
-        self.table.select("gamma")
-        image = paint(self.table.view.viewport())
         self.assertAlmostEqual(bar(0) / bar(3), .75 / .5, delta=.15)
+        self.table.select("beta")
+        image = paint(self.table.view.viewport())
+        self.assertEqual(bar(2), 0, "below 0")
 
-    def test_thousand_variables_with_long_names(self):
-        rows = [VariableRow(ContinuousVariable(f"{i} " + "long " * 50), 2, i, .5)
-                for i in range(1000)]
-        self.table.set_rows(rows)
-        self.table.sort(3, 1)
-        self.assertTrue(self.shown()[0].startswith("999"))
-        show(self.table)
-        header = self.table.view.horizontalHeader()
-        self.assertLessEqual(header.length(), self.table.width())
-        self.table.set_rows(rows, "MDLP")
-        for width in (480, 700, 1200):
-            self.table.resize(width, 300)
-            QApplication.processEvents()
-            self.assertLessEqual(header.length(), width)
-            self.assertGreater(header.sectionSize(0), width / 6)
+    def test_stale_figures_are_faded(self):
+        index = self.table.model.index(0, 3)
+        self.assertIsNone(index.data(Qt.ForegroundRole))
+        self.table.model.set_stale(True)
+        self.assertLess(index.data(Qt.ForegroundRole).alphaF(), 1)
+
+    def test_full_height_is_that_of_all_rows(self):
+        show(self.table, 700, self.table.full_height())
+        QApplication.processEvents()
+        self.assertEqual(self.table.view.verticalScrollBar().maximum(), 0)
 
 
 class TestCutPlot(base.GuiTest):
@@ -391,11 +290,10 @@ class TestCutPlot(base.GuiTest):
         self.variable = iris.domain["petal length"]
         picture = analysis.picture(2, analysis.labels(Parameters()))
         self.plot = CutPlot()
-        self.lines = self.plot.cut_lines
         show(self.plot)
         class_var = iris.domain.class_var
         self.plot.set_histogram(self.variable, picture, class_var.values,
-                                list(class_var.palette.qcolors))
+                                list(class_var.palette.qcolors)[:3])
         self.plot.set_cuts([2.45, 4.75], "SADD cuts", [3.], "MDLP cuts")
         QApplication.processEvents()
         self.edited = QSignalSpy(self.plot.cuts_edited)
@@ -407,12 +305,16 @@ class TestCutPlot(base.GuiTest):
     def position(self, value, height=5):
         return place(self.plot, value, height)
 
+    def test_bars_are_the_counts(self):
+        bars = self.plot.bars._items
+        self.assertEqual(len(bars), 6)
+        self.assertEqual(sum(item.opts["height"].sum() for item in bars), 150)
+        self.assertEqual(len(self.plot.bars._hatched), 3)
+
     def test_lines(self):
         self.assertEqual([line.value() for line in self.plot.lines.values()],
                          [2.45, 4.75])
-        self.assertEqual([line.value() for line in self.lines.compared_lines], [3.])
-        own, other = self.plot.lines[0].span, self.lines.compared_lines[0].span
-        self.assertEqual(own[0], other[1])  # one above the other
+        self.assertEqual(self.plot.compared_marks.getData()[0].tolist(), [3.])
 
     def test_double_click_adds_a_cut(self):
         position = self.position(3.7)
@@ -423,7 +325,7 @@ class TestCutPlot(base.GuiTest):
         cuts, = self.edited[0]
         self.assertEqual((cuts[0], cuts[2]), (2.45, 4.75))
         self.assertAlmostEqual(cuts[1], 3.7, delta=.05)
-        self.assertLess(len(str(cuts[1])), 8, "no more digits than pixels tell apart")
+        self.assertLess(len(str(cuts[1])), 8, "no more digits than pixels distinguish")
 
     def test_drag_moves_a_cut(self):
         drag_cut(self.plot, 2.45, 3.5, height=5)
@@ -433,13 +335,35 @@ class TestCutPlot(base.GuiTest):
         self.assertAlmostEqual(cuts[0], 3.5, delta=.1)
         self.assertEqual(cuts[1], 4.75)
 
-    def test_cuts_do_not_cross(self):
-        line = self.plot.lines[0]
-        line.setValue(6.)
-        self.assertLess(line.value(), 4.75)
-        line.sigPositionChangeFinished.emit(line)
+    def test_a_cut_stops_before_its_neighbour(self):
+        values = self.plot.picture.values
+        below = values[values < 4.75]
+        drag_cut(self.plot, 2.45, 6., height=5)
         (cuts,), = self.edited
-        self.assertLess(cuts[0], cuts[1])
+        self.assertEqual(cuts, [(below[-1] + below[-2]) / 2, 4.75])
+        counts = sum(part.sum(axis=0) for part in self.plot.picture.count(cuts))
+        self.assertTrue((counts > 0).all())
+
+    def test_a_cut_stops_at_the_end_of_the_values(self):
+        for target, side in ((0., 0), (9., -1)):
+            self.plot.set_cuts([4.75], "SADD cuts")
+            drag_cut(self.plot, 4.75, target, height=5)
+            cuts, = self.edited[-1]
+            counts = sum(part.sum(axis=0) for part in self.plot.picture.count(cuts))
+            self.assertTrue(0 < counts[side] < 5, counts)
+
+    def test_a_cut_dropped_upon_its_neighbour_merges_with_it(self):
+        drag_cut(self.plot, 2.45, 4.75, height=5)
+        self.assertEqual(self.dragged[-1], [[4.75]])
+        self.assertEqual(self.edited[-1], [[4.75]])
+
+    def test_a_cut_without_room_stays(self):
+        cuts = [4.45, 4.55, 4.65]  # no other place between values
+        self.plot.set_cuts(cuts, "SADD cuts")
+        pixel = self.plot.getViewBox().viewPixelSize()[0]
+        self.plot.drop(1, 4.55 + 8 * pixel if 8 * pixel < .1 else 9.)
+        for edited, in self.edited:
+            self.assertLessEqual(set(edited), set(cuts))
 
     def test_menu_removes_and_adds(self):
         def choose(menu, text):
@@ -483,23 +407,40 @@ class TestCutPlot(base.GuiTest):
         QTest.keyClick(self.plot, Qt.Key_Delete)
         self.assertEqual(self.edited[-1], [[4.75]])
 
-    def test_flags_show_values_and_do_not_overlap(self):
-        flags = self.lines.flags
+    def flag_rects(self):
+        return [flag.mapRectToScene(flag.boundingRect())
+                for flag in self.plot.flags.values() if flag.isVisible()]
+
+    def test_flags_that_collide_are_stacked(self):
+        flags = self.plot.flags
         self.assertEqual([flag.toPlainText() for flag in flags.values()],
                          ["2.45", "4.75"])
-        self.assertTrue(all(flag.isVisible() for flag in flags.values()))
-        self.plot.set_cuts([2.45, 2.46, 2.47, 4.75], "SADD cuts")
-        shown = [index for index, flag in self.lines.flags.items() if flag.isVisible()]
-        self.assertEqual(shown, [0, 3])
-        self.plot.select_cut(2)
-        shown = [index for index, flag in self.lines.flags.items() if flag.isVisible()]
-        self.assertEqual(shown, [2, 3])
+        for cuts in ([2.45, 2.46, 2.47, 4.75], [1.01, 1.02, 6.89]):
+            self.plot.set_cuts(cuts, "SADD cuts")
+            rects, room = self.flag_rects(), \
+                self.plot.getViewBox().sceneBoundingRect().adjusted(-2, 0, 2, 0)
+            self.assertEqual(len(rects), len(cuts))
+            for index, rect in enumerate(rects):
+                self.assertTrue(room.left() <= rect.left() < rect.right()
+                                <= room.right())
+                for other in rects[:index]:
+                    self.assertFalse(rect.adjusted(1, 1, -1, -1).intersects(other))
+
+    def test_the_flag_of_the_best_cut_never_vanishes(self):
+        cuts = np.round(np.linspace(4.7, 4.8, 20), 3).tolist()
+        best, selected = cuts[13], 17
+        self.plot.set_cuts(cuts, "SADD cuts", gains={best: .5, cuts[0]: .1})
+        self.assertTrue(self.plot.flags[13].isVisible())
+        self.assertFalse(all(flag.isVisible() for flag in self.plot.flags.values()))
+        self.plot.select_cut(selected)
+        self.assertTrue(self.plot.flags[selected].isVisible())
+        self.assertTrue(self.plot.flags[13].isVisible())
 
     def test_flag_follows_the_mouse(self):
         self.plot.drag(0, 3.5)
-        value = float(self.lines.flags[0].toPlainText())
+        value = float(self.plot.flags[0].toPlainText())
         self.assertAlmostEqual(value, 3.5, delta=.1)
-        self.assertEqual(self.lines.flags[0].pos().x(), value)
+        self.assertEqual(self.plot.flags[0].pos().x(), value)
 
     def apply(self):
         """Edits take effect, as in the widget."""
@@ -530,37 +471,25 @@ class TestCutPlot(base.GuiTest):
         QTest.keyClick(self.plot, Qt.Key_Delete)
         self.assertEqual(self.plot.cuts, [2.45])
 
-    def test_type_a_value(self):
+    def test_keys_leave_rows_between_cuts(self):
         self.apply()
-        field = self.plot.field
+        self.plot.select_cut(0)
+        for _ in range(len(self.plot.picture.values)):
+            QTest.keyClick(self.plot, Qt.Key_Right)
+        counts = sum(part.sum(axis=0)
+                     for part in self.plot.picture.count(self.plot.cuts))
+        self.assertEqual(len(counts), 3)
+        self.assertTrue((counts > 0).all())
+
+    def test_double_click_and_enter_ask_for_values(self):
+        typing = QSignalSpy(self.plot.typing)
         position = self.position(2.45)
         QTest.mouseDClick(self.plot.viewport(), Qt.LeftButton, Qt.NoModifier, position)
         QTest.mouseRelease(self.plot.viewport(), Qt.LeftButton, Qt.NoModifier, position)
-        self.assertTrue(field.isVisible())
-        self.assertEqual(field.text(), "2.45")
-        field.setText("nonsense")
-        QTest.keyClick(field, Qt.Key_Return)
-        self.assertTrue(field.isVisible())
-        self.assertIn("number", field.toolTip())
-        field.setText("5.125")
-        QTest.keyClick(field, Qt.Key_Return)
-        self.assertFalse(field.isVisible())
-        self.assertEqual(self.plot.cuts, [4.75, 5.125])
-        self.assertEqual(self.plot.selected, 1)
+        self.assertEqual(len(typing), 1)
+        self.plot.select_cut(1)
         QTest.keyClick(self.plot, Qt.Key_Return)
-        self.assertTrue(field.isVisible())
-        field.setText("1")
-        QTest.keyClick(field, Qt.Key_Escape)
-        self.assertFalse(field.isVisible())
-        self.assertEqual(self.plot.cuts, [4.75, 5.125])
-
-    def test_typing_a_date_does_not_change_the_variable(self):
-        variable = TimeVariable("when", have_date=True)
-        self.assertEqual(parse(variable, "1970-01-02"), 86400)
-        parse(variable, "1970-01-02 10:00")
-        self.assertEqual((variable.have_date, variable.have_time), (True, False))
-        with self.assertRaises(ValueError):
-            parse(variable, "soon")
+        self.assertEqual(len(typing), 2)
 
     def test_cuts_snap_to_the_middle_of_a_gap(self):
         # There is no value between 1.9 and 3
@@ -577,7 +506,7 @@ class TestCutPlot(base.GuiTest):
         self.plot.add_cut(value)
         cut = self.edited[-1][0][1]
         self.assertLessEqual(abs(cut - value), pixel)
-        self.assertEqual(cut, round(value, 2), "a mouse cannot tell 2.7 from 2.701")
+        self.assertEqual(cut, round(value, 2), "a mouse cannot set 2.701")
 
     def test_escape_ends_dragging(self):
         line = self.plot.lines[0]
@@ -585,7 +514,7 @@ class TestCutPlot(base.GuiTest):
         line.setValue(3.5)
         self.plot.drag(0, 3.5)
         QTest.keyClick(self.plot, Qt.Key_Escape)
-        self.assertEqual(line.value(), 2.45)
+        self.assertEqual(self.plot.lines[0].value(), 2.45)
         self.assertFalse(line.moving)
         self.assertEqual(self.dragged[-1], [[2.45, 4.75]])
         self.assertEqual(len(self.edited), 0)
@@ -606,29 +535,32 @@ class TestCutPlot(base.GuiTest):
         self.assertEqual(selected[-1], [None])
         self.assertFalse(self.plot.chosen.isVisible())
 
-    def test_tooltip_of_an_interval(self):
+    def test_tooltips(self):
         self.plot.describe_interval = lambda index: f"interval {index}"
-        for value, text in ((3.7, "interval 1"), (6., "interval 2")):
-            position = self.position(value)
+        self.plot.describe_cut = lambda index: f"cut {index}"
+        for value, height, text in (
+                (3.7, 5, "interval 1"), (6., 5, "interval 2"), (4.75, 5, "cut 1"),
+                (3., .05, "MDLP cuts: 3"), (3., 5, "interval 1")):
+            position = self.position(value, height)
             QApplication.sendEvent(self.plot.viewport(), QHelpEvent(
                 QEvent.ToolTip, position, self.plot.mapToGlobal(position)))
             self.assertEqual(QToolTip.text(), text)
         QToolTip.hideText()
 
     def test_weak_and_resampled_cuts(self):
-        self.plot.set_cuts([2.45], "SADD cuts", weak=[4., 5.], weak_tip="weak")
-        self.assertEqual([line.value() for line in self.lines.weak_lines], [4., 5.])
-        move(self.plot, self.position(4.))
-        self.assertEqual(self.lines.weak_lines[0].toolTip(), "weak")
-        self.assertIn("cuts by weak labels", self.plot.legend.toolTip())
-        self.assertNotIn("cuts of resamples", self.plot.legend.toolTip())
+        self.plot.set_cuts([2.45], "SADD cuts", weak=[4., 5.])
+        self.assertEqual(self.plot.weak.getData()[0].tolist(), [4., 4., 5., 5.])
+        names = [name for _, name in self.plot.marks]
+        self.assertIn("cuts by pseudo-labels that are ignored", names)
+        self.assertNotIn("cuts of resamples", names)
         self.plot.set_resampled([2., 3., 4.])
-        self.assertEqual(len(self.lines.resampled.getData()[0]), 6)
-        self.assertIn("cuts of resamples", self.plot.legend.toolTip())
-        self.assertIn("cuts by weak labels", self.plot.legend.toolTip())
+        self.assertEqual(len(self.plot.resampled.getData()[0]), 6)
+        self.assertEqual(self.plot.marks[-1][1], "cuts of resamples")
+        self.plot.set_resampled([2.])
+        self.assertEqual(len(self.plot.marks), 3)
         paint(self.plot)
         self.plot.clear_all()
-        self.assertEqual(len(self.lines.resampled.getData()[0]), 0)
+        self.assertEqual(len(self.plot.resampled.getData()[0]), 0)
 
     def test_mark_interval(self):
         self.plot.mark_interval((-np.inf, 2.45))
@@ -646,21 +578,13 @@ class TestCutPlot(base.GuiTest):
     def test_many_cuts_are_drawn_together_until_zoomed_in(self):
         cuts = np.linspace(1.1, 6.8, 2000).tolist()
         self.plot.set_cuts(cuts, "FFD cuts", cuts, "PKID cuts")
-        self.assertEqual((self.plot.lines, self.lines.compared_lines), ({}, []))
-        self.assertEqual(len(self.lines.many.getData()[0]), 4000)
+        self.assertEqual(self.plot.lines, {})
+        self.assertEqual(len(self.plot.many.getData()[0]), 4000)
         paint(self.plot)
         self.plot.getViewBox().setXRange(3, 3.1, padding=0)
         self.assertTrue(0 < len(self.plot.lines) < 80)
-        self.assertTrue(0 < len(self.lines.compared_lines) < 80)
         self.plot.remove_cut(min(self.plot.lines))
         self.assertEqual(len(self.edited[-1][0]), 1999)
-
-    def test_tooltip_of_a_cut(self):
-        self.plot.describe_cut = lambda index: f"cut {index}"
-        move(self.plot, self.position(4.75))
-        self.assertEqual(self.plot.lines[1].toolTip(), "cut 1")
-        move(self.plot, self.position(3., height=-.3))
-        self.assertEqual(self.lines.compared_lines[0].toolTip(), "MDLP cuts: 3.0")
 
     def test_clear_and_dark_palette(self):
         palette = QPalette()
@@ -668,143 +592,150 @@ class TestCutPlot(base.GuiTest):
         palette.setColor(QPalette.Base, Qt.black)
         self.plot.setPalette(palette)
         self.assertEqual(self.plot.lines[0].pen.color(), Qt.white)
+        self.assertEqual(self.plot.getAxis("left").textPen().color(), Qt.white)
         paint(self.plot)
         self.plot.clear_all()
         paint(self.plot)
         self.assertEqual(self.plot.lines, {})
 
-    def test_time_axis(self):
+    def test_dates_on_the_axis(self):
+        when = TimeVariable("t", have_date=True)
+        for variable, is_date in ((when, True), (self.variable, False), (when, True)):
+            replace_axis(self.plot, variable)
+            self.assertEqual(isinstance(self.plot.getAxis("bottom"), DateAxis), is_date)
         axis = self.plot.getAxis("bottom")
-        axis.variable = TimeVariable("t", have_date=True)
-        self.assertEqual(axis.tickStrings([0.], 1, 1), ["1970-01-01"])
-        (_, values), = axis.tickValues(1.2e9, 1.7e9, 700)
-        dates = axis.tickStrings(values, 1, 1)
-        self.assertGreaterEqual(len(dates), 7)
-        self.assertEqual(dates, [axis.variable.str_val(value).removesuffix("-01-01")
-                                 for value in values])
-        (_, values), = axis.tickValues(1.2e9, 1.2e9 + 5e5, 400)
-        days = axis.tickStrings(values, 1, 1)
-        self.assertGreater(len(days), 1)
-        self.assertTrue(all(day.startswith("2008-01-") for day in days), days)
-        metrics = QFontMetrics(axis.font())
-        for size in (150, 300, 600, 1200):
-            (_, values), = axis.tickValues(1.2e9, 1.7e9, size)
-            room = sum(map(metrics.horizontalAdvance, axis.tickStrings(values, 1, 1)))
-            self.assertLess(room, size)
+        paint(self.plot)  # which sets its font
+        axis.setZoomLevelForDensity(5e8 / 700)
+        spacing, values = axis.tickValues(1.2e9, 1.7e9, 700)[0]
+        self.assertIn("2010", axis.tickStrings(values, 1, spacing))
         for low, high in ((-1e300, 1e300), (0, 1e-3), (-1e12, 1e12)):
             for _, values in axis.tickValues(low, high, 400):
                 axis.tickStrings(values, 1, 1)
 
-    def test_no_numbers_below_zero(self):
-        for _, values in self.plot.getAxis("left").tickValues(-3, 10, 200):
-            self.assertTrue(all(value >= 0 for value in values))
+    def test_legend_drops_signs_before_classes(self):
+        def names(width):
+            self.plot.resize(width, 400)
+            QApplication.processEvents()
+            return [name for _, name, _ in self.plot.legend_entries()]
+
+        classes = ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]
+        self.assertEqual(names(1200), [
+            *classes, "unlabelled", "SADD cuts", "MDLP cuts"])
+        metrics = self.plot.fontMetrics()
+        room = metrics.horizontalAdvance(" ".join(classes))
+        self.assertEqual(names(room + 260)[:3], classes)
+        self.assertNotIn("MDLP cuts", names(room + 200))
+        short = names(room - 20)
+        self.assertLess(len(short), 4)
+        self.assertRegex(short[-1], r"and \d more|…")
+
+    def test_the_plot_shrinks_with_its_legend(self):
+        for width in (1200, 400):
+            self.plot.resize(width, 400)
+            for _ in range(3):
+                QApplication.processEvents()
+            room = self.plot.getViewBox().sceneBoundingRect()
+            self.assertLess(room.right(), width)
+            self.assertGreater(room.right(), width - 60)
 
 
-class TestSplitTree(base.GuiTest):
+class TestWhy(base.GuiTest):
+    class Window:
+        folds = {"why": True}
+
     def setUp(self):
-        self.plot, self.stories = SplitTree(), Stories()
+        iris = Table("iris")
+        self.histogram = CutPlot()
         self.variable = ContinuousVariable("petal length", 2)
-        show(self.plot)
+        self.histogram.set_histogram(
+            iris.domain[2], Analysis(iris).picture(2, None),
+            iris.domain.class_var.values,
+            list(iris.domain.class_var.palette.qcolors)[:3])
+        show(self.histogram)
+        self.why = Why(self.Window(), self.histogram)
+        self.tree, self.stories = self.why.tree, self.why.stories
+        show(self.why, 600, 300)
 
     def tearDown(self):
-        self.plot.deleteLater()
+        self.why.deleteLater()
+        self.histogram.deleteLater()
 
-    def set_decisions(self, decisions, adaptive=True):
-        self.plot.set_decisions(self.variable, decisions, adaptive)
-        self.plot.show_range(0, 7)
-        self.stories.set_decisions(self.plot)
+    def set_decisions(self, decisions, cuts=(2.45,)):
+        self.why.set_decisions(self.variable, decisions, cuts, adaptive=True)
+        QApplication.processEvents()
 
     def test_bars_are_at_their_depth(self):
-        self.set_decisions([REFUSED, ACCEPTED])
-        self.assertEqual(self.plot.tree.nodes, [(ACCEPTED, 0), (REFUSED, 1)])
-        self.assertEqual(self.plot.tree.boundingRect().height(), 2)
-        at = self.plot.tree.at
-        self.assertIs(at(QPointF(1, .5)), ACCEPTED)
-        self.assertIs(at(QPointF(5, 1.5)), REFUSED)
-        self.assertIsNone(at(QPointF(1, 1.5)))
+        self.set_decisions([REJECTED, ACCEPTED])
+        self.assertEqual(self.tree.nodes, [(ACCEPTED, 0), (REJECTED, 1)])
+        self.assertIs(self.tree.at(1, .5), ACCEPTED)
+        self.assertIs(self.tree.at(5, 1.5), REJECTED)
+        self.assertIsNone(self.tree.at(1, 1.5))
+        low, high = self.histogram.viewRange()[0]
+        np.testing.assert_allclose(self.tree.bars.opts["x0"], [low, 2.45])
+        np.testing.assert_allclose(self.tree.bars.opts["x1"], [high, high])
+
+    def test_the_tree_follows_the_axis_of_the_histogram(self):
+        self.set_decisions([REJECTED, ACCEPTED])
+        self.histogram.getViewBox().setXRange(3, 5, padding=0)
+        np.testing.assert_allclose(self.tree.viewRange()[0],
+                                   self.histogram.viewRange()[0])
+        self.assertEqual(self.tree.getAxis("left").width(),
+                         self.histogram.getAxis("left").width())
 
     def test_an_infinite_cut_ends(self):
         whole = ACCEPTED._replace(cut=np.inf)
-        part = REFUSED._replace(lower=-np.inf)
+        part = REJECTED._replace(lower=-np.inf)
         self.set_decisions([part, whole])
-        self.assertEqual(self.plot.tree.nodes, [(whole, 0), (part, 1)])
-        paint(self.plot)
+        self.assertEqual(self.tree.nodes, [(whole, 0), (part, 1)])
+        paint(self.tree)
 
     def test_solid_and_hollow_marks(self):
-        self.set_decisions([ACCEPTED, REFUSED])
-        image = paint(self.plot)
-        text = self.plot.palette().color(QPalette.Text)
-        base_colour = self.plot.palette().color(QPalette.Base)
-
-        def colour(value, depth):
-            place = self.plot.mapFromScene(
-                self.plot.getViewBox().mapViewToScene(QPointF(value, depth)))
-            return image.pixelColor(place)
-
-        self.assertLess(colour(2.45, .5).lightness(), 90)
-        self.assertLess(text.lightness(), 90)
-        self.assertEqual(colour(4.75, 1.5).rgb(), base_colour.rgb())
-        self.assertNotEqual(colour(6, 1.5).rgb(), base_colour.rgb())
+        self.set_decisions([ACCEPTED, REJECTED], [3.])
+        brushes = [point.brush().color() for point in self.tree.marks.points()]
+        base_colour = self.tree.palette().color(QPalette.Base)
+        self.assertEqual(brushes[0], base_colour, "accepted, but removed by the user")
+        self.assertEqual(brushes[1], base_colour)
+        self.assertEqual(brushes[2], self.tree.palette().color(QPalette.Highlight))
+        self.set_decisions([ACCEPTED, REJECTED])
+        brushes = [point.brush().color() for point in self.tree.marks.points()]
+        self.assertEqual(brushes, [self.tree.palette().color(QPalette.Text),
+                                   base_colour])
 
     def test_hover(self):
-        self.set_decisions([ACCEPTED, REFUSED])
-        hovered = QSignalSpy(self.plot.hovered)
-        move(self.plot, place(self.plot, 6., 1.5))
-        self.assertEqual(hovered[-1], [REFUSED])
-        self.assertIn("refused", self.plot.tree.toolTip())
-        move(self.plot, place(self.plot, 1., 1.5))
+        self.set_decisions([ACCEPTED, REJECTED])
+        hovered = QSignalSpy(self.tree.hovered)
+        move(self.tree, place(self.tree, 6., 1.5))
+        self.assertEqual(hovered[-1], [REJECTED])
+        self.assertEqual(self.histogram.region.getRegion()[0], 2.45)
+        self.assertEqual(len(self.tree.mark_bar.opts["x0"]), 1)
+        position = place(self.tree, 6., 1.5)
+        QApplication.sendEvent(self.tree.viewport(), QHelpEvent(
+            QEvent.ToolTip, position, self.tree.mapToGlobal(position)))
+        self.assertIn("rejected", QToolTip.text())
+        move(self.tree, place(self.tree, 1., 1.5))
         self.assertEqual(hovered[-1], [None])
+        self.assertFalse(self.histogram.region.isVisible())
         told = QSignalSpy(self.stories.hovered)
         self.stories.itemEntered.emit(self.stories.item(1))
-        self.assertEqual(told[-1], [REFUSED])
-        self.plot.mark(REFUSED)
-        self.stories.mark(REFUSED)
-        paint(self.plot)
-
-    def test_a_sentence_in_place_of_the_tree_fits(self):
-        sentence = "Equal frequency does not decide by a threshold; " * 2
-        for width in (300, 900):
-            self.plot.resize(width, 120)
-            self.plot.show_text(sentence)
-            QApplication.processEvents()
-            room = self.plot.getViewBox().sceneBoundingRect()
-            text = self.plot.text.mapRectToScene(self.plot.text.boundingRect())
-            self.assertGreaterEqual(text.left(), room.left())
-            self.assertLessEqual(text.right(), room.right())
-
-    def test_sentences_have_no_empty_lines_below(self):
-        self.set_decisions([ACCEPTED, REFUSED])
-        metrics = self.stories.fontMetrics()
-        margin = 1 + self.stories.style().pixelMetric(QStyle.PM_FocusFrameHMargin)
-        # The last is enough for a line, but not beside a scroll bar
-        enough = metrics.horizontalAdvance(self.stories.sentences()[1]) \
-            + 2 * (margin + self.stories.frameWidth()) + 4
-        for width in (120, 400, 200, enough):
-            show(self.stories, width)
-            QApplication.processEvents()
-            for row, sentence in enumerate(self.stories.sentences()):
-                room = self.stories.viewport().width() - 2 * margin
-                lines = metrics.boundingRect(
-                    QRect(0, 0, room, 1000), Qt.TextWordWrap, sentence).height()
-                height = self.stories.visualItemRect(self.stories.item(row)).height()
-                self.assertLess(height, lines + metrics.height())
-        self.stories.hide()
+        self.assertEqual(told[-1], [REJECTED])
+        paint(self.tree)
 
     def test_a_little_too_little(self):
-        nearly = REFUSED._replace(gain=REFUSED.adapted_theta * .999)
+        nearly = REJECTED._replace(gain=REJECTED.adapted_theta * .999)
         self.assertIn("less than 1 % short",
                       summarize_decision(nearly, self.variable))
 
     def test_sentences(self):
-        self.set_decisions([ACCEPTED, REFUSED])
+        self.set_decisions([ACCEPTED, REJECTED], [2.45, 5.])
         self.assertEqual(self.stories.sentences(), [
-            "150 rows: 2.45 gains 0.900, needs 0.050",
-            "100 rows: 4.75 gains 0.020, needs 0.040: 50 % short, refused"])
+            "2.45: gains 0.900 bits, needs 0.050: accepted",
+            "4.75: gains 0.020 bits, needs 0.040: rejected, 50 % short",
+            "5: set by you"])
         for part in ("150 rows", "2.45", "50 rows below, 100 above", "0.9000", "0.0500",
                      "0.1000", "accepted", "lowest value"):
             self.assertIn(part, self.stories.item(0).toolTip())
-        text = describe_decision(REFUSED, self.variable, adaptive=False)
-        self.assertIn("refused", text)
+        text = describe_decision(REJECTED, self.variable, adaptive=False)
+        self.assertIn("rejected", text)
         self.assertNotIn("dapted", text)
         thanks = ACCEPTED._replace(theta=.95)
         self.assertIn("thanks", describe_decision(thanks, self.variable))
@@ -818,73 +749,36 @@ class TestSplitTree(base.GuiTest):
         decisions = [Decision(-np.inf, end + 2, 9., 4., 5., end + 1, .9, .1, .05, True)
                      for end in ends]
         decisions.append(ACCEPTED._replace(cut=decisions[-1].upper))
-        self.set_decisions(decisions)
-        self.assertEqual(self.plot.tree.n_levels, 1002)
+        self.set_decisions(decisions, [decision.cut for decision in decisions])
+        self.assertEqual(self.tree.nodes[-1].depth, 1001)
         self.assertEqual(self.stories.sentences()[-1], "and 702 more")
-        paint(self.plot)
+        paint(self.tree)
         self.stories.itemEntered.emit(self.stories.item(300))
 
-    def test_text_instead(self):
+    def test_a_sentence_in_place_of_the_tree(self):
         self.set_decisions([])
-        self.assertTrue(self.plot.text.isVisible())
-        self.assertIn("No interval", self.plot.text.toPlainText())
-        self.assertEqual(self.stories.sentences(), [])
+        self.assertIn("No interval", self.why.text.text())
+        self.assertFalse(self.tree.isVisible() or self.stories.isVisible())
         self.set_decisions([ACCEPTED])
-        self.assertFalse(self.plot.text.isVisible())
+        self.assertTrue(self.tree.isVisible() and self.stories.isVisible())
+        self.assertFalse(self.why.text.isVisible())
 
 
-class TestLegend(base.GuiTest):
-    def test_wraps_and_counts_the_rest(self):
-        plot = CutPlot()
-        show(plot, 400)
-        legend = plot.legend
-        self.assertIsInstance(legend, PlotLegend)
-        entries = [LegendEntry(f"class {i}", "square", Qt.red) for i in range(60)]
-        legend.set_entries(entries)
-        QApplication.processEvents()
-        lines = {line for _, _, line, _ in legend._placed}
-        self.assertEqual(lines, {0, 1})
-        *shown, (entry, x, _, text) = legend._placed
-        self.assertIsNone(entry)
-        self.assertEqual(text, f"and {60 - len(shown)} more")
-        self.assertLess(x, legend.size().width())
-        # A third line, if then all are seen
-        legend.set_entries(entries[:9])
-        self.assertEqual([entry for entry, *_ in legend._placed], entries[:9])
-        self.assertEqual(legend._placed[-1][2], 2)
-        for sign in ("square", "hatched", "cut", "weak cut"):
-            legend.set_entries([LegendEntry("x" * 300, sign)])
-            paint(plot)
-        plot.deleteLater()
-
-
-class TestElidedLabel(base.GuiTest):
-    def test_short_text_where_there_is_no_room(self):
-        label = ElidedLabel("A sentence with all the numbers", "A few numbers")
-        metrics = label.fontMetrics()
-        for text in ("A sentence with all the numbers", "A few numbers"):
-            label.resize(metrics.horizontalAdvance(text) + 1, 20)
-            self.assertEqual(label.shown_text(), text)
-        label.resize(metrics.horizontalAdvance("A few") + 1, 20)
-        self.assertTrue(label.shown_text().endswith("…"))
-        self.assertEqual(label.toolTip(), "A sentence with all the numbers")
-        label.setText("Something else entirely")
-        self.assertTrue(label.shown_text().startswith("S"))
-
-
-class TestCutEdits(base.GuiTest):
+class TestEdits(base.GuiTest):
     def test_round_trip(self):
-        edits = CutEdits()
+        edits = Edits()
         x, t = ContinuousVariable("x"), TimeVariable("x")
         edits.edit(x, [1., 2.])
-        edits.edit(t, [3.])
-        again = CutEdits(edits.stored())
-        self.assertEqual(again.by_index([t, x, ContinuousVariable("y")]),
-                         {0: [3.], 1: [1., 2.]})
+        edits.edit(t, "MDLP")
+        again = Edits(edits.stored())
+        self.assertEqual(again.treatments, {("x", "continuous"): [1., 2.],
+                                            ("x", "time"): "MDLP"})
         self.assertNotEqual(variable_key(x), variable_key(t))
+        self.assertTrue(again.have_cuts)
+        self.assertEqual(again.stored(with_cuts=False), [["x", "time", "MDLP"]])
 
     def test_nothing_to_undo_if_nothing_changes(self):
-        edits = CutEdits([["x", "continuous", [1.]]])
+        edits = Edits([["x", "continuous", [1.]]])
         edits.edit(ContinuousVariable("x"), [1.])
         edits.reset([ContinuousVariable("y")])
         self.assertFalse(edits.stack.canUndo())
@@ -892,6 +786,26 @@ class TestCutEdits(base.GuiTest):
         self.assertEqual(edits.stored(), [])
         edits.stack.undo()
         self.assertEqual(edits.stored(), [["x", "continuous", [1.]]])
+
+    def test_typing_a_date_does_not_change_the_variable(self):
+        variable = TimeVariable("when", have_date=True)
+        self.assertEqual(parse_cut(variable, "1970-01-02"), 86400)
+        parse_cut(variable, "1970-01-02 10:00")
+        self.assertEqual((variable.have_date, variable.have_time), (True, False))
+        self.assertEqual(parse_cuts(variable, "1970-01-03 · 1970-01-02 10:00"),
+                         [122400., 172800.])
+        with self.assertRaises(ValueError):
+            parse_cut(variable, "soon")
+        with self.assertRaises(ValueError):
+            parse_cuts(ContinuousVariable("x"), "1; inf")
+
+    def test_invalid_edits_are_left_out(self):
+        good = [["x", "continuous", [1., 2.]], ["y", "time", "numeric"]]
+        bad = [["x"], ["x", "continuous", [2., 1.]], ["x", "continuous", [np.nan]],
+               ["x", "string", []], [1, "time", []], ["x", "continuous", "?"], None, 3]
+        self.assertEqual(valid_edits(good + bad), good)
+        for garbage in (None, 3, "x", {}):
+            self.assertEqual(valid_edits(garbage), [])
 
 
 @pytest.mark.parametrize("name", ["category", "sadddiscretize"])

@@ -1,4 +1,4 @@
-"""What the canvas finds: the category, both widgets, their icons.
+"""What the canvas finds: the category, the widgets, their icons.
 
 Test methods with long descriptive names omit docstrings.
 """
@@ -18,7 +18,7 @@ from orangecanvas.scheme import Scheme
 from orangecontrib.sadd import widgets
 from tests.widgets.canvas import registry
 
-NAMES = ["SADD Discretize", "RNB+"]
+NAMES = ["SADD Discretize", "RNB+", "SADD Tables"]
 ICONS = Path(widgets.__file__).parent / "icons"
 
 
@@ -68,15 +68,19 @@ class TestRegistry(base.GuiTest):
         self.assertEqual(signals["RNB+"], (
             ["Data", "Preprocessor", "Unlabelled Data", "Labeller"],
             ["Learner", "Model", "Weights"]))
+        self.assertEqual(signals["SADD Tables"], (
+            signals["RNB+"][0], ["Learner", "Model", "Tables", "Explanations"]))
         self.assertEqual(signals["SADD Discretize"][0],
                          ["Data", "Unlabelled Data", "Labeller"])
         for desc in self.descriptions():  # or File -> RNB+ opens a dialog
             self.assertEqual([signal.name for signal in desc.inputs if signal.default],
                              ["Data"])
 
-    def test_what_a_user_types_finds_both(self):
+    def test_what_a_user_types_finds_them(self):
         for desc in self.descriptions():
-            for text in ("bayes", "naive", "semi", "label", "unlabeled", "Sadd"):
+            for text in ("semi", "label", "unlabeled", "Sadd", *(
+                    ("gam", "explain") if desc.name == "SADD Tables"
+                    else ("bayes", "naive"))):
                 self.assertTrue(search_filter_query_helper(desc, text),
                                 f"{text} in {desc.name}")
             self.assertFalse(search_filter_query_helper(desc, "regression"))
@@ -95,7 +99,11 @@ class TestRegistry(base.GuiTest):
                 ("Preprocess", "RNB+", ("Preprocessed Data", "Data")),
                 ("RNB+", "Test and Score", ("Learner", "Learner")),
                 ("RNB+", "Predictions", ("Model", "Predictors")),
-                ("RNB+", "Nomogram", ("Model", "Classifier"))):
+                ("RNB+", "Nomogram", ("Model", "Classifier")),
+                ("File", "SADD Tables", ("Data", "Data")),
+                ("SADD Discretize", "SADD Tables", ("Data", "Data")),
+                ("SADD Tables", "Test and Score", ("Learner", "Learner")),
+                ("SADD Tables", "Predictions", ("Model", "Predictors"))):
             with self.subTest(source, sink=sink):
                 (output, channel, weight), *others = scheme.propose_links(
                     nodes[source], nodes[sink])

@@ -377,7 +377,9 @@ class SADDDiscretizer(_EntropyDiscretizer):
             As for `fit`.
         """
         rows = data.labelled_rows(self.max_labelled, self.random_state)
-        unlabelled, unlabelled_weights = data.unlabelled_rows()
+        unlabelled, unlabelled_weights = None, None
+        if not isinstance(self.labeller, str) or self.labeller != "neighbours":
+            unlabelled, unlabelled_weights = data.unlabelled_rows()
         labeller = Labeller(
             self.labeller, rows.X, rows.classes, len(data.labels.classes),
             categorical=data.categorical, weights=rows.weights, unlabelled=unlabelled,

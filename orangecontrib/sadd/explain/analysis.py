@@ -5,7 +5,7 @@ depend on it: pseudo-labels do not depend on N0, and a method does not depend on
 that it is compared with.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -303,7 +303,7 @@ class Findings:
         """The pseudo-labels in a few numbers; None if there are none."""
         return Labelling.of(self.labels, self.parameters.min_confidence)
 
-    def treated(self, treatments) -> Discretized:
+    def treated(self, treatments: Mapping) -> Discretized:
         """Return the cuts after treatments; see `treat`."""
         return treat(self.found, treatments, lambda method, index: (
             self.analysis.find_cuts(self.parameters.with_method(method))

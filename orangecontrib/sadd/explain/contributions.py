@@ -8,10 +8,12 @@ from scipy.special import log_softmax, logsumexp
 
 from orangecontrib.sadd.core.bayes.tables import sum_by_attribute
 from orangecontrib.sadd.core.types import Floats, Integers
+from orangecontrib.sadd.explain.picture import bin_edges
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
+from orangecontrib.sadd.smoothtables import SADDTablesModel
 from orangecontrib.sadd.tables import class_codes, dense, match_columns
 
-__all__ = ["ValueContributions", "bayes_contributions"]
+__all__ = ["ValueContributions", "bayes_contributions", "tables_contributions"]
 
 AVERAGE = "compared with an average row"
 MIXTURE = "at the mean of the data, since the model is a mixture"
@@ -191,20 +193,63 @@ def _log_probabilities(tables, weights, values, index):
     return log_softmax((tables.log_prior + means.sum(axis=1))[:, None] + own, axis=0).T
 
 
+def tables_contributions(model: SADDTablesModel, data: Table, pool: Table | None,
+                         index: int) -> ValueContributions:
+    """
+    Return the contributions of an attribute of a SADD Tables model.
+
+    Parameters
+    ----------
+    model : SADDTablesModel
+    data, pool, index
+        As for `bayes_contributions`.
+
+    Returns
+    -------
+    ValueContributions
+        A curve for a numeric attribute.
+
+    Examples
+    --------
+    >>> from orangecontrib.sadd.smoothtables import SADDTablesLearner
+    >>> iris = Table("iris")
+    >>> petal = tables_contributions(SADDTablesLearner()(iris), iris, None, 2)
+    >>> petal.knots.round(2)
+    array([1.46, 4.18, 4.98, 5.83])
+    >>> petal.describe_at(4.12).split("; ")[1]
+    '5 labelled rows nearby'
+    """
+    variable, fitted = model.domain.attributes[index], model.fitted
+    classes = np.flatnonzero(np.isfinite(fitted.intercept))
+    adds, knots = fitted.tables[index][:, classes], fitted.axes[index].knots
+    if knots is None:
+        labelled, unlabelled = _count_rows(variable, data, pool)
+        return ValueContributions(
+            variable, model.domain.class_var, classes, adds[:len(variable.values)],
+            labelled, unlabelled, variable.values)
+    parts = [part[np.isfinite(part)] for part in _split_column(variable, data, pool)]
+    edges = bin_edges(np.concatenate((*parts, knots)))
+    labelled, unlabelled = (
+        np.histogram(np.clip(part, edges[0], edges[-1]), edges)[0] for part in parts)
+    return ValueContributions(variable, model.domain.class_var, classes, adds, labelled,
+                              unlabelled, knots=knots, edges=edges)
+
+
 def _count_rows(variable, data, pool):
     """Count the labelled and the unlabelled rows with each value."""
-    n_values = len(variable.values)
-    column, labelled = _codes(variable, data), ~np.isnan(class_codes(data))
-    unlabelled = _bincount(column[~labelled], n_values)
+    for part in _split_column(variable, data, pool):
+        codes = part[~np.isnan(part)].astype(np.intp)
+        yield np.bincount(codes, minlength=len(variable.values))
+
+
+def _split_column(variable, data, pool):
+    """Return the values of a variable in labelled and in unlabelled rows."""
+    column, labelled = _column(variable, data), ~np.isnan(class_codes(data))
+    unlabelled = [column[~labelled]]
     if pool is not None:
-        unlabelled += _bincount(
-            _codes(variable, pool[~np.isin(pool.ids, data.ids)]), n_values)
-    return _bincount(column[labelled], n_values), unlabelled
+        unlabelled.append(_column(variable, pool[~np.isin(pool.ids, data.ids)]))
+    return column[labelled], np.concatenate(unlabelled)
 
 
-def _codes(variable, table):
+def _column(variable, table):
     return dense(match_columns(table, [variable])[0]).ravel()
-
-
-def _bincount(codes, n_values):
-    return np.bincount(codes[~np.isnan(codes)].astype(np.intp), minlength=n_values)

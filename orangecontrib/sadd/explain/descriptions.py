@@ -11,11 +11,10 @@ from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
 from orangecontrib.sadd.core.splitting.criterion import Decision
 from orangecontrib.sadd.explain.resampling import CrossValidated
 from orangecontrib.sadd.intervals import cut_names, interval_names
-from orangecontrib.sadd.labelling import Labelling
 
 __all__ = ["Node", "Story", "arrange", "describe_decision", "describe_interval",
-           "describe_labeller", "describe_naive_bayes", "describe_score",
-           "describe_trusted", "is_doubtful", "summarize_decision", "tell"]
+           "describe_naive_bayes", "describe_score", "is_doubtful",
+           "summarize_decision", "tell"]
 
 # The largest number of classes that are listed
 LISTED_CLASSES = 8
@@ -247,33 +246,3 @@ def describe_score(score: LabellerScore) -> str:
 def is_doubtful(score: LabellerScore) -> bool:
     """Return whether a labeller is wrong so often that there must be a warning."""
     return score.right < DOUBTFUL * score.total
-
-
-def describe_labeller(labelling: Labelling | None, name: str = "") -> list[str]:
-    """
-    Describe the labeller, and how good it is, a line for each.
-
-    Parameters
-    ----------
-    labelling : Labelling or None
-        None if no row is unlabelled.
-    name : str
-        The name of a labeller other than neighbours.
-
-    Examples
-    --------
-    >>> describe_labeller(Labelling(LabellerScore(23, 30), 3, 151, 183))
-    ['k = 3, 77 % right (23 of 30)', '151 of 183 unlabelled rows count']
-    """
-    if labelling is None:
-        return ["No unlabelled rows, so no labeller is needed"]
-    who = name if labelling.k is None else f"k = {labelling.k}"
-    lines = [f"{who}, {describe_score(labelling.score)}"]
-    if labelling.n_trusted < labelling.n_rows:
-        lines.append(describe_trusted(labelling))
-    return lines
-
-
-def describe_trusted(labelling: Labelling) -> str:
-    """Return how many unlabelled rows count."""
-    return f"{labelling.n_trusted:,} of {labelling.n_rows:,} unlabelled rows count"

@@ -1,6 +1,7 @@
 """The tables, and the preprocessor, that widgets send."""
 
 from inspect import signature
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,11 @@ __all__ = ["Outputs", "make_outputs", "make_preprocessor", "select_rows",
 
 SOURCES = ("labelled", "unlabelled", "pool")
 
+# Of columns of a table of intervals
+TITLES = {"woe": "Weight of evidence", "iv": "Information value", "share": "Share",
+          "total_iv": "Total information value", "monotonic": "Monotonic",
+          "unlabelled": "Unlabelled rows", "missing": "Missing values"}
+
 
 class Outputs(NamedTuple):
     """What SADD Discretize sends; None if there is no such thing."""
@@ -40,18 +46,19 @@ class Outputs(NamedTuple):
     preprocessor: Preprocess | None = None
 
 
-def make_outputs(findings, treatments=(), carried=(), *, remove_const=True,
-                 intervals_as="categories", callback=dummy_callback):
+def make_outputs(findings, treatments=MappingProxyType({}), carried=(), *,
+                 remove_const=True, intervals_as="categories",
+                 callback=dummy_callback):
     """
     Make all outputs.
 
     Parameters
     ----------
     findings : Findings
-    treatments : sequence of (str, str, treatment)
-        See `DiscretizeByVariable`.
+    treatments : mapping
+        See `treat`.
     carried : sequence of (str, str, treatment)
-        The treatments in the preprocessor.
+        The treatments in the preprocessor; see `DiscretizeByVariable`.
     remove_const : bool
         Whether to leave out variables with a single interval.
     intervals_as : {"categories", "indicators", "evidence"}
@@ -63,7 +70,6 @@ def make_outputs(findings, treatments=(), carried=(), *, remove_const=True,
     Outputs
     """
     analysis = findings.analysis
-    treatments = {(name, kind): treatment for name, kind, treatment in treatments}
     treated = findings.treated(treatments)
     data = apply_treatments(treated, analysis.data, treatments,
                             remove_const=remove_const, intervals_as=intervals_as)
@@ -201,41 +207,41 @@ def _cut_point_table(analysis, found):
     evidence of the interval; see `interval_table`.
     """
     classes = analysis.classes if analysis.has_classes else ()
-    table = found.interval_table(classes)
-    if "unlabelled" not in table:
-        table["unlabelled"] = 0.
-    bits = [mutual_information(variable.counts) if classes else np.nan
-            for variable in found.counted(len(classes)) for _ in variable.intervals]
-    columns = [("From", "from", 3), ("To", "to", 3), ("Rows", "rows", 0),
-               ("Unlabelled rows", "unlabelled", 0)]
-    metas = [("Missing values", "missing", 0)]
-    suffixes = [("", "")] if len(classes) == 2 else [
-        (f"_{label}", f" of {label}") for label in classes]
-    metas += [(f"Share of {label}", f"share_{label}", 3) for label in classes]
-    metas += [(f"{title}{of_class}", f"{name}{suffix}", 3) for name, title in (
-        ("woe", "Weight of evidence"), ("iv", "Information value"),
-        ("total_iv", "Total information value"), ("monotonic", "Monotonic"))
-        for suffix, of_class in suffixes]
-    titles = get_unique_names(
-        list(classes), [title for title, *_ in (*columns, *metas)] + [
-            "Variable", "Interval", "Mutual information"], equal_numbers=False)
-    made = [ContinuousVariable(title, number_of_decimals=decimals)
-            for title, (*_, decimals) in zip(titles, (*columns, *metas), strict=False)]
-    texts, names = [StringVariable(title) for title in titles[-3:-1]], \
-        table[["variable", "interval"]].to_numpy(dtype=object)
-    domain = Domain(
-        made[:len(columns)] + [
-            ContinuousVariable(label, number_of_decimals=0) for label in classes], None,
-        [*texts, ContinuousVariable(titles[-1], number_of_decimals=3),
-         *made[len(columns):]])
-    cells = [key for _, key, _ in columns] + [f"rows_{label}" for label in classes]
-    names[names == "single_value"] = "all values"
-    result = Table.from_numpy(
-        domain, table[cells].to_numpy(dtype=np.float64), None,
-        np.column_stack((names, np.array(bits, dtype=np.float64), table[
-            [key for _, key, _ in metas]].to_numpy(dtype=np.float64))).astype(object))
-    result.name = f"{analysis.data.name}: cut points"
-    return result
+    frame = found.interval_table(classes)
+    frame["interval"] = frame["interval"].replace("single_value", "all values")
+    counted = found.counted(len(classes))
+    if classes:
+        frame["mutual_information"] = np.repeat(
+            [mutual_information(variable.counts) for variable in counted],
+            [len(variable.intervals) for variable in counted])
+    if "unlabelled" not in frame:
+        frame["unlabelled"] = 0.
+    columns = ["from", "to", "rows", "unlabelled", *(f"rows_{c}" for c in classes)]
+    others = [key for key in frame if key not in columns]
+    # Classes keep their names
+    keys = columns[:4] + others
+    titles = dict(zip(keys, get_unique_names(
+        list(classes), [_title(key) for key in keys], equal_numbers=False),
+        strict=True))
+    titles.update(zip(columns[4:], classes, strict=True))
+    attributes, metas = ([
+        (StringVariable if key in ("variable", "interval") else ContinuousVariable)(
+            titles[key]) for key in part] for part in (columns, others))
+    table = Table.from_numpy(
+        Domain(attributes, None, metas), frame[columns].to_numpy(dtype=np.float64),
+        None, frame[others].to_numpy(dtype=object))
+    table.name = f"{analysis.data.name}: cut points"
+    return table
+
+
+def _title(key):
+    """Return the title of a column of a table of intervals."""
+    for name, title in TITLES.items():
+        if key == name:
+            return title
+        if key.startswith(f"{name}_"):
+            return f"{title} of {key.removeprefix(f'{name}_')}"
+    return key.capitalize().replace("_", " ")
 
 
 def weights_output(model):

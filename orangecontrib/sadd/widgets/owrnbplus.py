@@ -49,8 +49,8 @@ CAWNB, EAGER = 1, 3
 OBJECTIVES = (("squared_error", "Squared error"), ("log_loss", "Log loss"))
 
 
-def weight_columns(model):
-    """Return the columns of the table of attributes."""
+def describe(model, _):
+    """Return the columns of the table of attributes, and outputs by name."""
     class_var, importances = model.domain.class_var, model.importances
     columns = [NumberColumn("Importance", importances, IMPORTANCE_TIP,
                             (0, importances.max(initial=0)))]
@@ -66,7 +66,7 @@ def weight_columns(model):
         columns.append(weight_column(
             "Shared\nweight", model.weights, "Weights that are the same for all "
             "classes.", has_effect, model.alpha != 1))
-    return columns
+    return columns, {"weights": weights_output(model)}
 
 
 def weight_column(title, weights, tip, has_effect, is_used, colours=()):
@@ -247,17 +247,12 @@ class OWRNBPlus(ModelWindow):
 
     # Model
 
-    columns = staticmethod(weight_columns)
+    describe = staticmethod(describe)
     explain = staticmethod(bayes_contributions)
 
     def notes(self):
         """Return a note on the mixture and Nomogram, a mark, and its tooltip."""
         return (describe_mixture(self.model), *describe_search(self.model))
-
-    def _send_model(self):
-        super()._send_model()
-        self.Outputs.weights.send(
-            None if self.model is None else weights_output(self.model))
 
     # Report
 

@@ -1,5 +1,3 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, language_level=3
 """The loops of AIWNB: information of pairs of attributes, and lazy counts.
 
 A negative value is unknown. All memory comes in as arguments, contiguous, and the lock
@@ -98,7 +96,8 @@ def mutual_informations(order: cython.const[cython.int][::1],
 
 def count_pairs(rows: cython.const[cython.int][:, ::1],
                 classes: cython.const[cython.int][::1],
-                weights: cython.const[cython.double][::1], pairs: cython.double[:, :, ::1]) -> None:
+                weights: cython.const[cython.double][::1],
+                pairs: cython.double[:, :, ::1]) -> None:
     """
     Count pairs of values by class.
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from dask.base import compute
-from dask.delayed import delayed
 from sklearn.base import clone
 
 from orangecontrib.sadd.core.labels import (
@@ -125,48 +124,50 @@ def survey_labels(source, pool, unlabelled_label=None):
     Returns
     -------
     labels : LabelSummary
-    used : list of int
-        Labelled rows that have a weight, in each partition of the source.
     factor : float
         See `weight_factor`.
+    used, unlabelled : list of int
+        Labelled rows that have a weight, and unlabelled rows, in each partition of the
+        source and then of the pool.
     """
+    without = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
     if not source.has_target and not source.has_weight:
-        return LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False), [], 1.
+        return without, 1., [], []
     parts, n_pool = compute(
-        [delayed(_survey)(*part, source.names, unlabelled_label)
-         for part in source.partitions([])],
-        [delayed(len)(rows) for rows, *_ in pool.partitions([])] if pool else [])
-    classes, numbers, weights, used = zip(*parts, strict=True)
+        source.map(_survey, [], source.names, unlabelled_label),
+        pool.map(_count_rows, []) if pool else [])
+    summaries, weights = zip(*parts, strict=True)
     total, counted, n_counted = map(sum, zip(*weights, strict=True))
     if source.has_weight:
         check_total_weight(total)
     factor = weight_factor(counted, n_counted)
     if not source.has_target:
-        return LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False), [], factor
+        return without, factor, [], []
+    classes, n_labelled, n_unlabelled, n_marked, used, _ = zip(*summaries, strict=True)
     known = [some for some in classes if len(some)]
     distinct = encode_labels(np.concatenate(known))[0] if known else np.zeros(0)
-    n_labelled, n_unlabelled, n_marked = map(sum, zip(*numbers, strict=True))
-    return LabelSummary(distinct, n_labelled, n_unlabelled + sum(n_pool), n_marked,
-                        sum(used)), used, factor
+    unlabelled = [*n_unlabelled, *n_pool]
+    return LabelSummary(distinct, sum(n_labelled), sum(unlabelled), sum(n_marked),
+                        sum(used)), factor, [*used, *[0] * len(n_pool)], unlabelled
 
 
-def _survey(rows, y, weights, names, unlabelled_label):
-    """Return the labels of a partition, numbers of rows, weights, and used rows."""
+def _count_rows(part, _):
+    return len(part[0])
+
+
+def _survey(part, _, names, unlabelled_label):
+    """Return the labels of a partition, and sums of its weights."""
+    rows, y, weights = part
     n_rows = len(rows)
     y, weights = _vectors(names, rows, y, weights)
     weights = np.ones(n_rows) if weights is None \
         else nonnegative_weights(weights, n_rows)
-    if y is None:
-        return np.zeros(0), (0, 0, 0), _weigh(weights, weights), 0
-    labels, classes = summarize_labels(
-        read_target(None, y, n_rows), unlabelled_label, weights)
-    return (labels.classes, (labels.n_labelled, labels.n_unlabelled, labels.n_marked),
-            _weigh(weights, weights[classes != UNLABELLED]), labels.n_used)
-
-
-def _weigh(weights, counted):
-    """Return all weight, and that of the rows of which the mean weight counts."""
-    return weights.sum(), counted.sum(), np.count_nonzero(counted)
+    labels, counted = None, weights
+    if y is not None:
+        labels, classes = summarize_labels(
+            read_target(None, y, n_rows), unlabelled_label, weights)
+        counted = weights[classes != UNLABELLED]
+    return labels, (weights.sum(), counted.sum(), np.count_nonzero(counted))
 
 
 def learn_features(estimator, source, pool=None):
@@ -190,10 +191,9 @@ def learn_features(estimator, source, pool=None):
     which = np.flatnonzero(mask).tolist()
     columns: dict = {feature: np.zeros(1) for feature in source.features}
     if which:
-        found, = compute([
-            delayed(_categories)(rows, own.features if own.is_frame else None, which)
-            for own in filter(None, (source, pool))
-            for rows, *_ in own.partitions(which)])
+        names = [source.features[feature] for feature in which]
+        found = sum(compute(*(own.map(_categories, which, names)
+                              for own in filter(None, (source, pool)))), [])
         for feature, parts in zip(which, zip(*found, strict=True), strict=True):
             distinct = list(dict.fromkeys(sum(parts, [])))
             columns[source.features[feature]] = np.array(
@@ -205,8 +205,9 @@ def learn_features(estimator, source, pool=None):
         list(rows.values())).astype(source.rows.dtype), reset=True)
 
 
-def _categories(rows, names, which):
+def _categories(part, _, names):
     """Return the distinct cells of the columns in a partition, all categorical."""
-    columns = [pd.Series(rows[:, index]) for index in range(len(which))] \
-        if names is None else [rows[names[feature]] for feature in which]
+    rows = part[0]
+    columns = [rows[name] for name in names] if hasattr(rows, "iloc") \
+        else map(pd.Series, rows.T)
     return [column.dropna().drop_duplicates().tolist() for column in columns]

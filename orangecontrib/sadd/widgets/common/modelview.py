@@ -31,6 +31,8 @@ from orangecontrib.sadd.widgets.common.valuepane import ValuePane
 __all__ = ["ModelView"]
 
 FILE_FILTER = "Comma-separated values (*.csv)"
+# The width from which on the pane may be beside the table, in characters
+WIDE = 95
 
 
 class ModelView(QStackedWidget):
@@ -39,8 +41,8 @@ class ModelView(QStackedWidget):
 
     Parameters
     ----------
-    orientation : Qt.Orientation
-        Of the table and the pane.
+    beside : bool
+        Whether the pane is beside the table if there is room, or always below.
     sorting : tuple
         The column that sorts the table, and whether it sorts downwards.
     file_name : str
@@ -52,8 +54,9 @@ class ModelView(QStackedWidget):
     #: The name of the attribute that was selected
     attribute_selected = Signal(str)
 
-    def __init__(self, orientation, sorting, file_name):
+    def __init__(self, beside, sorting, file_name):
         super().__init__()
+        self._beside = beside
         self._path = Path.home() / file_name
         self._explain = None
         self.message = QLabel(alignment=Qt.AlignCenter, wordWrap=True, margin=24)
@@ -82,7 +85,7 @@ class ModelView(QStackedWidget):
         self.table.row_selected.connect(self._on_selected)
         self.filter.textChanged.connect(self._on_filtered)
         self.pane = ValuePane()
-        self.splitter = QSplitter(orientation, childrenCollapsible=False)
+        self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False, handleWidth=8)
         #: A sentence about the model, maybe with a link, and a mark with a tooltip
         self.note = QLabel(wordWrap=True)
         self.note.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
@@ -101,7 +104,8 @@ class ModelView(QStackedWidget):
         layout.addWidget(self.table)
         self.splitter.addWidget(attributes)
         self.splitter.addWidget(self.pane)
-        self.splitter.setSizes([600, 400])
+        self._sizes = [400, 600] if beside else [600, 400]
+        self.splitter.setSizes(self._sizes)
         bottom.addWidget(self.note, 1)
         bottom.addWidget(self.mark)
         self.contents = QWidget()
@@ -110,6 +114,14 @@ class ModelView(QStackedWidget):
         layout.addWidget(self.splitter, 1)
         layout.addLayout(bottom)
         self.addWidget(self.contents)
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        is_wide = self.width() > WIDE * self.fontMetrics().averageCharWidth()
+        orientation = Qt.Horizontal if self._beside and is_wide else Qt.Vertical
+        if orientation != self.splitter.orientation():
+            self.splitter.setOrientation(orientation)
+            self.splitter.setSizes(self._sizes)
 
     @property
     def shows_model(self):
@@ -154,7 +166,6 @@ class ModelView(QStackedWidget):
     def set_notes(self, note="", mark="", tip=""):
         """Show a sentence below, and a mark with a tooltip."""
         self.note.setText(note)
-        self.note.setVisible(bool(note))
         self.mark.setText(mark)
         self.mark.setToolTip(tip)
 

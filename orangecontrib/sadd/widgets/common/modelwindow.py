@@ -4,7 +4,7 @@ import re
 from functools import partial
 
 import numpy as np
-from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtCore import QSize
 from AnyQt.QtWidgets import QAction
 from Orange.base import Learner
 from Orange.data import Table
@@ -13,7 +13,7 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.owlearnerwidget import OWBaseLearner
 from Orange.widgets.utils.sql import check_sql_input
-from Orange.widgets.widget import Input, Msg
+from Orange.widgets.widget import Input, Msg, Output
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import find_obstacle
@@ -44,13 +44,13 @@ NO_VALUES = ("Every attribute has a single value or interval, or none, so the mo
 NARROWEST = 150
 
 
-def fit(learner, data, columns, state):
-    """Fit a model, describe its attributes, and inspect the pool, in a thread."""
+def fit(learner, data, describe, state):
+    """Fit and describe a model, and inspect the pool, in a thread."""
     callback = make_callback(state)
     callback(0)
     pool = messages.inspect_pool(data, learner.unlabelled)
     model = learner(data, callback)
-    return model, columns(model), pool
+    return model, *describe(model, data), pool
 
 
 def is_sorting(value):
@@ -64,7 +64,12 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     A learner's window: settings on the left, the model on the right.
 
     A subclass adds its controls in `add_controls`, makes the learner in
-    `create_learner`, and describes a model by `name_learner`, `columns` and `explain`.
+    `create_learner`, and describes a model by `describe`, `explain` and `notes`.
+
+    Attributes
+    ----------
+    more : dict
+        Outputs by name, besides the learner and the model.
     """
 
     # Unlike in the base class, Data is the default: connecting File needs no choice
@@ -100,8 +105,8 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     want_main_area = True
     resizing_enabled = True
     best_size = QSize(900, 640)
-    #: Of the table and the pane
-    orientation = Qt.Vertical
+    #: Whether the pane is beside the table if there is room
+    beside = False
     file_name = "attributes.csv"
 
     discretization = Setting("SADD")
@@ -127,7 +132,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     def __init__(self):
         self.unlabelled = None
         self._is_naming = False
-        self._large_size = None
+        self._large_size, self.more = None, {}
         if self.discretization not in DISCRETIZERS:
             self.Warning.unknown_method(self.discretization)
             self.discretization = "SADD"
@@ -164,7 +169,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     def add_main_layout(self):
         self.add_controls()
         gui.rubber(self.controlArea)
-        self.view = ModelView(self.orientation, self.sorting, self.file_name)
+        self.view = ModelView(self.beside, self.sorting, self.file_name)
         self.view.pressed.connect(self._on_view_pressed)
         self.view.table.sorting_changed.connect(self._on_sorted)
         self.view.attribute_selected.connect(self._on_attribute_selected)
@@ -211,9 +216,9 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             fold.form.addRow(part)
         self.controlArea.layout().addWidget(fold)
 
-    def add_labels_fold(self):
-        """Add the fold about pseudo-labels."""
-        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
+    def add_labels_fold(self, teacher=False):
+        """Add the fold about pseudo-labels; see `PseudoLabelsFold`."""
+        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling, teacher)
         self.labels_fold.changed.connect(self._on_labels_changed)
         self.controlArea.layout().addWidget(self.labels_fold)
 
@@ -356,11 +361,11 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     def update_model(self):
         self.cancel()
         self._clear_messages()
-        self.model = None
+        self.model, self.more = None, {}
         if self.check_data():
             messages.show_id_message(self, self.data)
             self.view.show_message("Fitting...", "Stop")
-            self.start(fit, self.learner, self.data, self.columns)
+            self.start(fit, self.learner, self.data, self.describe)
         else:
             self.view.show_message("")
             self._send_model()
@@ -377,7 +382,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         messages.show_pool_messages(self, messages.Pool())
 
     def on_done(self, result):
-        self.model, columns, pool = result
+        self.model, columns, self.more, pool = result
         self.model.name = self.effective_learner_name()
         self.model.instances = self.data
         self._show_model(columns)
@@ -417,6 +422,13 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.Warning.stopped()
         self.view.show_message(STOPPED, "Fit Again")
         self._send_model()
+
+    def _send_model(self):
+        super()._send_model()
+        for name in vars(self.Outputs):
+            if isinstance(output := getattr(self.Outputs, name), Output) \
+                    and name not in ("learner", "model"):
+                output.send(self.more.get(name))
 
     def onDeleteWidget(self):
         self.shutdown()

@@ -29,9 +29,9 @@ __all__ = ["NumberColumn", "NumberTable"]
 
 NO_NUMBER = "–"
 # Fractions of the table's width for names if room is scarce, and if it is not
-NAMES_FRACTIONS = .25, .4
+NAMES_FRACTIONS = .25, .6
 # The least length of a full bar, and room for the sort indicator beside a title
-SHORTEST_BAR, HEADER_MARGIN = 28, 30
+SHORTEST_BAR, SORTED_MARGIN = 28, 30
 # The largest width of a title that is not elided, in characters
 LONGEST_TITLE = 20
 # Opacity of numbers without effect
@@ -337,7 +337,8 @@ class NumberTable(QTableView):
         for column, text in zip(model.columns, model.widest, strict=True):
             title = max(map(metrics.horizontalAdvance, column.title.split("\n")))
             wanted.append(max(
-                min(title, longest) + HEADER_MARGIN,
+                min(title, longest)
+                + (SORTED_MARGIN if self.isSortingEnabled() else 3 * MARGIN),
                 metrics.horizontalAdvance(text) + 2 * MARGIN
                 + (SHORTEST_BAR if column.span else 0)))
         names = 3 * MARGIN + max(map(metrics.horizontalAdvance,

@@ -17,7 +17,10 @@ __all__ = ["ValuePane"]
 
 # Classes in the legend of curves
 LISTED_CLASSES = 8
-HISTOGRAM_HEIGHT, AXIS_WIDTH = 90, 54
+# Of a plot, and of the axis on the left
+LEAST_HEIGHT, AXIS_WIDTH = 60, 54
+# The least range of curves above and below 0
+LEAST_RANGE = .2
 
 
 class ValuePane(QWidget):
@@ -97,7 +100,8 @@ class CurvePlot(QWidget):
         self.legend.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
         self.plot = PlotWidget(enableMenu=False)
         self.histogram = PlotWidget(enableMenu=False)
-        self.histogram.setFixedHeight(HISTOGRAM_HEIGHT)
+        self.histogram.setMinimumHeight(LEAST_HEIGHT)
+        self.plot.setMinimumHeight(LEAST_HEIGHT)
         self.histogram.setXLink(self.plot)
         self.bars = HistogramBars(self.histogram)
         #: The contribution at the mouse
@@ -124,8 +128,9 @@ class CurvePlot(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for part in (self.legend, self.plot, self.histogram, self.readout):
-            layout.addWidget(part)
+        for part, stretch in ((self.legend, 0), (self.plot, 3), (self.histogram, 1),
+                              (self.readout, 0)):
+            layout.addWidget(part, stretch)
         self._update_colours()
 
     def set_contributions(self, contributions):
@@ -154,17 +159,18 @@ class CurvePlot(QWidget):
         replace_axis(self.histogram, contributions.variable)
         margin = .02 * (edges[-1] - edges[0])
         self.plot.setXRange(edges[0] - margin, edges[-1] + margin, padding=0)
-        largest = max(np.abs(adds).max(initial=0), 1e-3) * 1.1
-        self.plot.setYRange(-largest, largest, padding=0)
+        low, high = adds.min(initial=-LEAST_RANGE), adds.max(initial=LEAST_RANGE)
+        self.plot.setYRange(low, high, padding=.05)
         self.histogram.setYRange(0, self.bars.height * 1.05, padding=0)
         self._show_at(None)
 
     def _list_classes(self, names, colours, adds):
-        """List the classes on which the attribute has the largest effect first."""
-        order = np.argsort(-np.ptp(adds, axis=0), kind="stable")
+        """List the classes on which the attribute has the largest effect."""
+        order = np.sort(np.argsort(-np.ptp(adds, axis=0), kind="stable")
+                        [:LISTED_CLASSES])
         texts = [f'<span style="color: {colours[index].name()}">\N{BLACK SQUARE}</span>'
                  f"\N{NO-BREAK SPACE}{escape(names[index])}"
-                 for index in order[:LISTED_CLASSES]]
+                 for index in order]
         rest = len(names) - LISTED_CLASSES
         self.legend.setText("  ".join([*texts, *[f"and {rest} more"] * (rest > 0)]))
         self.legend.setVisible(len(names) > 1)

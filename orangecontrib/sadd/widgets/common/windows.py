@@ -3,11 +3,9 @@
 from AnyQt.QtCore import QObject, QPoint, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QCursor, QGuiApplication
-from Orange.util import wrap_callback
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
-__all__ = ["Cancelled", "FirstSizeMixin", "Task", "WidgetTaskMixin", "make_callback",
-           "make_steps"]
+__all__ = ["Cancelled", "FirstSizeMixin", "Task", "WidgetTaskMixin", "make_callback"]
 
 # How much of the screen a window may fill
 LARGEST_SHARE = 0.9
@@ -68,17 +66,6 @@ def make_callback(state):
             raise Cancelled
 
     return callback
-
-
-def make_steps(state):
-    """Return a function that names a step of a task and returns its callback."""
-    callback = make_callback(state)
-
-    def make_step(start, end, status):
-        callback(start, status)
-        return wrap_callback(callback, start, end)
-
-    return make_step
 
 
 class TaskMixin(ConcurrentMixin):

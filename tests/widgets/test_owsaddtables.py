@@ -1,0 +1,253 @@
+"""SADD Tables through its signals: learner, tables, explanations, curves, scores.
+
+Test methods with long descriptive names omit docstrings.
+"""
+
+from unittest.mock import patch
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from Orange.data import Domain, Table
+from Orange.evaluation import CrossValidation
+from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
+from Orange.widgets.tests.utils import simulate
+
+from orangecontrib.sadd import core
+from orangecontrib.sadd.explain.resampling import count_right
+from orangecontrib.sadd.smoothtables import SADDTablesLearner
+from orangecontrib.sadd.widgets import owsaddtables
+from orangecontrib.sadd.widgets.owsaddtables import SMOOTHNESSES, OWSADDTables
+from tests.waiting import PATIENCE
+from tests.widgets.modelwindows import ModelWindowTest, WindowTest
+
+
+def without_score(test):
+    """Let a test cross-validate nothing."""
+    patched = patch.object(OWSADDTables, "_validate", lambda _: None)
+    patched.start()
+    test.addCleanup(patched.stop)
+
+
+class TestLearnerWidget(base.WidgetTest, base.WidgetLearnerTestMixin):
+    def setUp(self):
+        without_score(self)
+        self.widget = self.create_widget(OWSADDTables)
+        self.init()
+        widget = self.widget
+        self.parameters = [base.ParameterMapping(
+            "smoothness", widget.smoothness_slider, list(SMOOTHNESSES),
+            getter=lambda: SMOOTHNESSES[widget.smoothness_slider.value()],
+            setter=lambda value: widget.smoothness_slider.setValue(
+                SMOOTHNESSES.index(value)))]
+
+
+class TestWindow(ModelWindowTest, base.WidgetTest):
+    cls = OWSADDTables
+    learner = SADDTablesLearner
+    most_controls = 5
+    default_labeller = "committee"
+
+    def setUp(self):
+        without_score(self)
+        super().setUp()
+
+    def test_k_is_visible_without_a_click_when_rows_are_unlabelled(self):
+        """The teacher has no k; its fold opens all the same."""
+        fold = self.widget.labels_fold
+        self.send(self.iris[::3], self.iris)
+        self.assertFalse(fold.k_combo.isVisibleTo(self.widget))
+        self.assertTrue(fold.labeller_combo.isVisibleTo(self.widget))
+
+    def test_parameters_of_the_labeller_reach_the_learner(self):
+        fold = self.widget.labels_fold
+        simulate.combobox_activate_index(fold.labeller_combo, 0)
+        fold.confidence_spin.setValue(60)
+        learner = self.output("learner")
+        self.assertEqual((learner.labeller, learner.min_confidence),
+                         ("neighbours", .6))
+        self.widget.reset_settings()
+        self.assertEqual(self.output("learner").labeller, "committee")
+
+
+class SADDTablesTest(WindowTest):
+    """Tests with a fast labeller."""
+
+    cls = OWSADDTables
+
+    def setUp(self):
+        self.widget = self.create_widget(self.cls, stored_settings={
+            "labelling": {"labeller": "neighbours"}, "__version__": 4})
+
+    def score(self):
+        self.process_events(lambda: self.widget.validator.task is None,
+                            timeout=1000 * PATIENCE)
+        return self.widget.score_label.text()
+
+
+class TestSettings(SADDTablesTest, base.WidgetTest):
+    def test_settings_reach_the_learner(self):
+        self.widget.smoothness_slider.setValue(SMOOTHNESSES.index(8))
+        self.choose_method("EF")
+        self.widget.main_parameters.controls["EF", "n_bins"].spin.setValue(20)
+        learner = self.output("learner")
+        self.assertEqual(learner.smoothness, 8)
+        self.assertEqual(learner.discretization.n_bins, 20)
+        self.assertEqual(learner.name, "SADD Tables (EF)")
+        self.assertIn(("Smoothness", "8"), self.widget.get_learner_parameters())
+        self.send(self.iris[::3], self.iris)
+        self.assertEqual(self.output("model").name, "SADD Tables (EF) with pool")
+        expected = SADDTablesLearner(learner.discretization, self.iris, "neighbours",
+                                     smoothness=8)
+        np.testing.assert_array_equal(
+            self.output("model")(self.iris, 1),
+            expected(self.iris[::3])(self.iris, 1))
+
+    def test_no_model_is_fitted_while_smoothness_is_dragged(self):
+        self.send(self.iris)
+        model, slider = self.output("model"), self.widget.smoothness_slider
+        slider.setSliderDown(True)
+        slider.setValue(0)
+        self.assertIs(self.output("model"), model)
+        slider.setSliderDown(False)
+        self.wait_until_finished()
+        self.assertEqual(self.output("learner").smoothness, 0)
+        self.assertIsNot(self.output("model"), model)
+
+    def test_other_methods_use_unlabelled_rows_as_well(self):
+        self.choose_method("MDLP")
+        self.send(self.iris[::3], self.iris)
+        self.assertTrue(self.widget.labels_fold.body.isEnabledTo(self.widget))
+        self.assertFalse(self.widget.Information.unused_pool.is_shown())
+        self.assertIsNotNone(self.output("model").labelling)
+
+
+class TestModel(SADDTablesTest, base.WidgetTest):
+    def test_outputs_are_those_of_the_model(self):
+        heart = Table("heart_disease")
+        self.send(heart[::3], heart)
+        model = self.output("model")
+        tables, explanations = self.output("tables"), self.output("explanations")
+        np.testing.assert_array_equal(tables.X, model.tables().X)
+        self.assertIn("age", tables.metas[:, 0])
+        np.testing.assert_array_equal(explanations.ids, heart[::3].ids)
+        # Explanations add up to the log-odds
+        odds = model.intercept[1] + explanations.X.sum(axis=1)
+        expected = np.diff(np.log(model(heart[::3], model.Probs)))[:, 0]
+        np.testing.assert_allclose(odds, expected, atol=1e-9)
+        self.send(None)
+        self.assertIsNone(self.output("tables"))
+        self.assertIsNone(self.output("explanations"))
+
+    def test_explanations_of_large_data_are_not_sent(self):
+        with patch.object(owsaddtables, "MOST_EXPLAINED", 10):
+            self.send(self.iris)
+        self.assertIsNone(self.output("explanations"))
+        self.assertIsNotNone(self.output("tables"))
+        self.assertTrue(self.widget.Information.not_explained.is_shown())
+        self.send(self.iris)
+        self.assertFalse(self.widget.Information.not_explained.is_shown())
+
+    def test_numeric_attributes_have_curves_and_others_bars(self):
+        heart = Table("heart_disease")
+        self.send(heart[::2], heart)
+        model, pane = self.output("model"), self.widget.view.pane
+        table = self.widget.view.table
+        table.select(heart.domain.index("age"))
+        self.assertIs(pane.stack.currentWidget(), pane.curves)
+        curve, = pane.curves.plot.plotItem.listDataItems()
+        index = heart.domain.index("age")
+        x, y = curve.getData()
+        np.testing.assert_allclose(x[1:-1], model.fitted.axes[index].knots)
+        np.testing.assert_allclose(y[1:-1], model.added(index)[:, 1])
+        contributions = pane.curves.contributions
+        self.assertEqual(contributions.labelled.sum(), 152)
+        self.assertEqual(contributions.unlabelled.sum(), 151)
+        table.select(heart.domain.index("thal"))
+        self.assertIs(pane.stack.currentWidget(), pane.table)
+        rows = pane.table.as_lists()[1:]
+        self.assertEqual([row[0] for row in rows], list(heart.domain["thal"].values))
+        self.assertEqual([int(row[2]) for row in rows],
+                         np.bincount(heart[::2].get_column("thal").astype(int)[
+                             ~np.isnan(heart[::2].get_column("thal"))]).tolist())
+
+    def test_attributes_are_sorted_by_importance(self):
+        self.send(self.iris)
+        header, *rows = self.widget.view.table.as_lists()
+        self.assertEqual(header, ["Attribute", "Importance"])
+        importances = [float(row[1]) for row in rows]
+        self.assertEqual(importances, sorted(importances, reverse=True))
+
+    def test_pane_is_beside_the_table_if_there_is_room(self):
+        self.send(self.iris)
+        self.widget.show()
+        for width, expected in ((1400, Qt.Horizontal), (700, Qt.Vertical),
+                                (1400, Qt.Horizontal)):
+            self.widget.resize(width, 600)
+            self.process_events()
+            self.assertEqual(self.widget.view.splitter.orientation(), expected)
+
+    def test_report_has_importances_and_a_curve(self):
+        self.send(self.iris[::3], self.iris)
+        self.score()
+        self.widget.send_report()
+        for text in ("Smoothness", "Neighbours", "Importance", "of 50 right",
+                     "data:image/png"):
+            self.assertTrue(text in self.widget.report_html, text)
+
+
+class TestScore(SADDTablesTest, base.WidgetTest):
+    def test_score_is_that_of_left_out_rows(self):
+        self.send(self.iris[::3], self.iris)
+        right, total = count_right(
+            SADDTablesLearner("SADD", self.iris, "neighbours"), self.iris[::3])
+        self.assertEqual(self.score(), f"Cross-validated: {right} of {total} right")
+        self.assertEqual(total, 50)
+
+    def test_score_agrees_with_cross_validation_of_orange(self):
+        learner, heart = SADDTablesLearner(), Table("heart_disease")
+        right, total = count_right(learner, heart)
+        result = CrossValidation(k=10)(heart, [learner])
+        share = np.mean(result.predicted[0] == result.actual)
+        self.assertEqual(total, 303)
+        self.assertAlmostEqual(right / total, share, delta=.03)
+
+    def test_labels_of_left_out_and_of_unlabelled_rows_are_not_read(self):
+        seen = []
+
+        class Spy(SADDTablesLearner):
+            def __call__(self, data, progress_callback=None):
+                seen.append((set(data.ids), self.unlabelled))
+                return super().__call__(data, progress_callback)
+
+        data = self.iris[::5]
+        count_right(Spy("SADD", self.iris, "neighbours"), data)
+        self.assertEqual(len(seen), 10)
+        for ids, pool in seen:
+            self.assertEqual(len(ids), 27)
+            self.assertFalse(set(pool.ids) & set(data.ids))
+
+    def test_large_data_is_validated_by_a_click(self):
+        with patch.object(owsaddtables, "MOST_CELLS", 10):
+            self.send(self.iris)
+        self.assertEqual(self.score(), "")
+        self.assertTrue(self.widget.validate_button.isVisibleTo(self.widget))
+        self.widget.validate_button.click()
+        self.assertFalse(self.widget.validate_button.isVisibleTo(self.widget))
+        self.assertIn("of 150 right", self.score())
+        self.send(None)
+        self.assertEqual(self.score(), "")
+        self.assertFalse(self.widget.validate_button.isVisibleTo(self.widget))
+
+    def test_failing_fold_is_no_exception(self):
+        with patch.object(owsaddtables, "count_right", side_effect=ValueError):
+            self.send(self.iris)
+            self.assertEqual(self.score(), "Cross-validated: failed")
+
+    def test_core_has_the_classifier_of_the_learner(self):
+        self.assertIs(SADDTablesLearner.classifier, core.SADDTablesClassifier)
+
+    def test_data_without_attributes_in_the_pool(self):
+        pool = self.iris.transform(Domain(self.iris.domain.attributes[:2]))
+        self.send(self.iris[::3], pool)
+        self.assertIsNotNone(self.output("model"))
+        self.assertIn("of 50 right", self.score())
