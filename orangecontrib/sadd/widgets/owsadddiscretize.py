@@ -582,14 +582,14 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.view.validate_button.setVisible(wanted and is_large(self.analysis))
         if wanted and is_large(self.analysis):
             self.view.worth.setText(LARGE)
-        elif wanted:
-            self._validate()
         else:
-            self.view.table.model.set_figures(None, None)
+            self._validate()
 
     def _validate(self, dragged=None):
-        self.view.validate_button.hide()
         findings = self.view.findings
+        if findings is None or not self.analysis.has_classes:
+            return
+        self.view.validate_button.hide()
         choices = [findings.parameters]
         if findings.compared_parameters is not None:
             choices.append(findings.compared_parameters)

@@ -426,8 +426,8 @@ class VariableTable(QWidget):
 
     def type_cuts(self):
         """Open a field for the cuts of the selected variable."""
-        current = self.view.currentIndex()
-        self.view.edit(current.siblingAtColumn(Column.CUTS))
+        if self.view.currentIndex().isValid():
+            self.view.edit(self.view.currentIndex().siblingAtColumn(Column.CUTS))
 
     def sort(self, column, order):
         """Sort by a column, or as the data does if it is -1."""
