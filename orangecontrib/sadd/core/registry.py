@@ -90,7 +90,7 @@ class Method:
     description: str
     estimator: type[Any]
     parameters: tuple[Parameter, ...]
-    settings: Mapping[str, object] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def uses_class(self) -> bool:
