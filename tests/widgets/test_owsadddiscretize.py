@@ -1375,11 +1375,20 @@ class TestSettings(SADDDiscretizeTest, base.WidgetTest):
                  {"n0": 30, "k": 7, "labeller": "committee", "min_confidence": .6,
                   "standardize": False, "min_samples": 9}),
                 ({"choose_k": 0, "fixed_k": 7, "__version__": 3}, {"k": "auto"}),
+                ({"method": "ChiMerge", "method_parameters": {
+                    "ChiMerge": {"alpha": .2, "max_intervals": 3}}, "__version__": 3},
+                 {"max_intervals": 3}),
                 ({"method_parameters": [], "__version__": 3}, {})):
             widget = self.create_widget(OWSADDDiscretize, stored_settings=stored)
             preprocessor = self.outputs(widget)[4]
             for name, value in {"n0": 2000, "k": "auto", **expected}.items():
                 self.assertEqual(getattr(preprocessor, name), value)
+
+    def test_the_significance_of_older_versions(self):
+        widget = self.create_widget(OWSADDDiscretize, stored_settings={
+            "method": "ChiMerge", "method_parameters": {"ChiMerge": {"alpha": .2}},
+            "__version__": 3})
+        self.assertEqual(widget.parameters.numbers["significance"], .2)
 
     def test_garbage_in_any_setting_gives_its_default(self):
         self.widget.settingsAboutToBePacked.emit()

@@ -19,22 +19,19 @@ from Orange.widgets.widget import Input, Msg, Output, OWWidget
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.encodings import INTERVALS_AS
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
-from orangecontrib.sadd.explain.descriptions import (
-    describe_naive_bayes,
-    describe_score,
-    is_doubtful,
-)
+from orangecontrib.sadd.explain.descriptions import describe_naive_bayes
 from orangecontrib.sadd.explain.outputs import (
     Outputs,
     make_outputs,
     make_preprocessor,
     select_rows,
 )
-from orangecontrib.sadd.explain.parameters import Parameters, full_name, valid_limits
+from orangecontrib.sadd.explain.parameters import Parameters, full_name
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
+from orangecontrib.sadd.widgets.common.settings import migrate
 from orangecontrib.sadd.widgets.common.windows import (
     FirstSizeMixin,
     Task,
@@ -266,25 +263,15 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        version = version or 1
-        if version < 3:
-            if "n0" in settings:
-                settings["method_parameters"] = {"SADD": {"n0": settings.pop("n0")}}
-            if settings.get("sorting") in product(range(1, 5), (0, 1)):
-                column, order = settings["sorting"]  # distributions were added
-                settings["sorting"] = column + 1, order
-        if version < 4:
-            settings["labelling"] = folds.migrate_labelling(settings)
-            settings["limits"] = methods.migrate_limits(
-                settings, settings.get("method", "SADD"))
+        if (version or 1) < 3 \
+                and settings.get("sorting") in product(range(1, 5), (0, 1)):
+            column, order = settings["sorting"]  # distributions were added
+            settings["sorting"] = column + 1, order
+        if (version or 1) < 4:
             settings.pop("splitter_state", None)  # of other parts
-        for name, valid in (
-                ("method_parameters", methods.valid_values), ("limits", valid_limits),
-                ("labelling", folds.valid_labelling), ("folds", folds.valid_folds),
-                ("edited_cuts", valid_edits)):
-            if name in settings:
-                settings[name] = valid(settings[name])
-        controls.keep_valid(settings, cls.VALID)
+        if "edited_cuts" in settings:
+            settings["edited_cuts"] = valid_edits(settings["edited_cuts"])
+        migrate(settings, version, "method", cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""
@@ -359,9 +346,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         labelling = None if findings is None else findings.labelling
         self.labels_fold.show_labelling(labelling, obstacle)
         self.labels_fold.open_if(labelling is not None)
-        doubtful = labelling is not None and is_doubtful(labelling.score)
-        self.Warning.doubtful_labels(
-            describe_score(labelling.score) if doubtful else "", shown=doubtful)
+        messages.show_doubt(self, labelling)
         self._update_stop()
 
     def _update_stop(self):
