@@ -623,7 +623,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             if view.why.tree.nodes:
                 self.report_plot(f"Decisions about {name}", view.why.tree)
                 self.report_raw(
-                    "<br/>".join(map(escape, view.why.stories.sentences())))
+                    "<br/>".join(map(escape, view.why.sentences.texts())))
 
 
 if __name__ == "__main__":
