@@ -729,7 +729,7 @@ class TestWhy(base.GuiTest):
         self.set_decisions([ACCEPTED, REJECTED], [2.45, 5.])
         self.assertEqual(self.sentences.texts(), [
             "2.45: gains 0.900 bits, needs 0.050: accepted",
-            "4.75: gains 0.020 bits, needs 0.040: rejected, 50 % short",
+            "4.75: gains 0.020 bits, needs 0.040, rejected: 50 % short",
             "5: set by you"])
         for part in ("150 rows", "2.45", "50 rows below, 100 above", "0.9000", "0.0500",
                      "0.1000", "accepted", "lowest value"):

@@ -82,7 +82,7 @@ def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
     --------
     >>> decision = Decision(54.5, np.inf, 113, 60, 53, 70.5, .041, .07, .044, False)
     >>> summarize_decision(decision, ContinuousVariable("age", 1))
-    '70.5: gains 0.041 bits, needs 0.044: rejected, 7 % short'
+    '70.5: gains 0.041 bits, needs 0.044, rejected: 7 % short'
     """
     cut, = cut_names(variable, [decision.cut])
     text = (f"{cut}: gains {bits(decision.gain)} bits, "
@@ -90,11 +90,11 @@ def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
     if decision.accepted:
         return f"{text}: accepted"
     if is_over_limit(decision):
-        return f"{text}: rejected, over the limit of intervals"
+        return f"{text}, rejected: over the limit of intervals"
     short = 1 - decision.gain / decision.adapted_theta \
         if decision.adapted_theta > 0 else 0.
     percent = f"{100 * min(max(short, 0.), 1.):.0f}"
-    return f"{text}: rejected, {'less than 1' if percent == '0' else percent} % short"
+    return f"{text}, rejected: {'less than 1' if percent == '0' else percent} % short"
 
 
 def write_sentences(nodes: Sequence[Node], cuts: Sequence[float],

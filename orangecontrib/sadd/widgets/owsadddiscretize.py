@@ -54,6 +54,9 @@ INTERVAL_TITLES = {
 CARRY_TIP = ("Cuts that you edited are used as they are in any data that the "
              "Preprocessor gets. In cross-validation this is too optimistic if you "
              "have seen the rows on which it tests.")
+WORTH_TIP = ("Labelled rows that were left out and that naive Bayes predicts right, "
+             "from intervals that were found in all other rows, and from categorical "
+             "variables.")
 LARGE = "Naive Bayes: cross-validation of large data takes a while."
 NO_CUTS = {
     "SADD": "Move Sensitivity to the right, or label more rows.",
@@ -596,6 +599,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                  findings.compared_method)
         self.view.worth.setText(describe_naive_bayes(
             list(zip(names, results, strict=False))))
+        self.view.worth.setToolTip(controls.wrap_tip(WORTH_TIP))
         self.view.worth.setEnabled(True)
 
     # Report

@@ -1,4 +1,4 @@
-"""What both windows share as windows: their first size, and tasks in threads."""
+"""The first size of windows, and tasks in worker threads."""
 
 from AnyQt.QtCore import QObject, QPoint, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
