@@ -127,21 +127,21 @@ def compare_discretizers(registry):
         "The function of a few genes is known. Which intervals help naive Bayes most? "
         "Test and Score compares SADD with the discretizers of Orange over twenty "
         "draws of labelled genes.")
-    flow.file("brown-selected.tab", (75, 270))
-    half_as_pool(flow, (215, 270), (720, 270))
+    flow.file("brown-selected.tab", (75, 215))
+    half_as_pool(flow, (215, 215), (720, 215))
     for y, widget, title, learner, settings in (
-            (40, "owpreprocess", "Entropy MDL", "NB, entropy MDL",
+            (30, "owpreprocess", "Entropy MDL", "NB, entropy MDL",
              {"storedsettings": preprocess_setting("discretize", method=ENTROPY_MDL)}),
-            (155, "owpreprocess", "Equal Frequency", "NB, equal frequency",
+            (130, "owpreprocess", "Equal Frequency", "NB, equal frequency",
              {"storedsettings": preprocess_setting(
                  "discretize", method=EQUAL_FREQUENCY, n=4)}),
-            (270, "owpreprocess", "Equal Width", "NB, equal width",
+            (300, "owpreprocess", "Equal Width", "NB, equal width",
              {"storedsettings": preprocess_setting(
                  "discretize", method=EQUAL_WIDTH, n=4)}),
-            (385, "owsadddiscretize", "SADD", "NB, SADD", {}),
+            (400, "owsadddiscretize", "SADD", "NB, SADD", {}),
             (500, "owsadddiscretize", "SADD with Pool", "NB, SADD with pool", {})):
-        flow.node(widget, (415, y), title, **settings)
-        flow.node("ownaivebayes", (570, y), learner, learner_name=learner)
+        flow.node(widget, (400, y), title, **settings)
+        flow.node("ownaivebayes", (580, y), learner, learner_name=learner)
         flow.link(title, "Preprocessor", learner)
         flow.link(learner, "Learner", "Test and Score")
     flow.link("Data Sampler", "Remaining Data", "SADD with Pool", "Unlabelled Data")
@@ -150,15 +150,15 @@ def compare_discretizers(registry):
         "**Which intervals suit naive Bayes best?** Five learners differ only in the "
         "discretization of numeric variables: the three that *Preprocess* offers, and "
         "SADD without and with unlabelled genes."))
-    flow.text((20, 400, 300, 130), (
+    flow.text((20, 340, 270, 150), (
         "**Unlabelled data.** The 93 genes in *Remaining Data* are not used for "
         "testing. SADD gets them without their class, and finds cuts in 111 genes "
-        "instead of 18."), ((320, 480), (360, 490)))
-    flow.text((790, 0, 220, 210), (
+        "instead of 18."), ((292, 470), (345, 490)))
+    flow.text((790, 0, 220, 170), (
         "**Preprocessors, not discretized data.** SADD and entropy MDL use the class. "
         "As a preprocessor, a discretization sees the training rows of each draw only, "
         "so scores are honest."))
-    flow.text((790, 290, 220, 230), SEEN_OF_DISCRETIZERS, ((788, 320), (765, 290)))
+    flow.text((790, 270, 220, 230), SEEN_OF_DISCRETIZERS, ((788, 300), (765, 250)))
     flow.save("10-sadd-and-built-in-discretizers.ows")
 
 
@@ -180,31 +180,31 @@ def semi_supervised(registry):
         "Only 30 patients have been diagnosed. Do 151 others, without a diagnosis, "
         "help? Test and Score draws the 30 patients twenty times, and tests on "
         "patients that no model has seen.")
-    flow.file("heart_disease.tab", (75, 270))
-    half_as_pool(flow, (215, 270), (700, 270))
+    flow.file("heart_disease.tab", (75, 215))
+    half_as_pool(flow, (215, 215), (700, 215))
     for y, widget, title in (
-            (40, "owknn", "kNN"), (155, "owlogisticregression", "Logistic Regression"),
-            (270, "owrnbplus", "RNB+"), (385, "owrnbplus", "RNB+ with Pool"),
+            (30, "owknn", "kNN"), (130, "owlogisticregression", "Logistic Regression"),
+            (300, "owrnbplus", "RNB+"), (400, "owrnbplus", "RNB+ with Pool"),
             (500, "owsaddtables", "SADD Tables")):
         flow.node(widget, (470, y), title)
         flow.link(title, "Learner", "Test and Score")
     for title in ("RNB+ with Pool", "SADD Tables"):
         flow.link("Data Sampler", "Remaining Data", title, "Unlabelled Data")
 
-    flow.text((20, 0, 330, 150), (
+    flow.text((20, 0, 350, 120), (
         "**Many rows, few labels.** *Data Sampler* divides 303 patients. The patients "
         "of *Data Sample* are for training and testing. *Remaining Data* are used "
         "without their class. No patient is both tested and unlabelled."),
-        ((215, 152), (215, 225)))
-    flow.text((20, 400, 340, 130), (
+        ((215, 122), (215, 170)))
+    flow.text((20, 370, 260, 160), (
         "**Unlabelled data.** A labeller predicts the class of each row: neighbours in "
         "RNB+, as in the paper, and a committee in SADD Tables. Their diagnoses are "
-        "never read."), ((362, 470), (415, 490)))
-    flow.text((770, 0, 240, 190), (
+        "never read."), ((282, 480), (415, 495)))
+    flow.text((770, 0, 240, 150), (
         "**Repeat it.** With few labels, chance matters more than the method in a "
         "single run. *Test and Score* draws 20 % of its patients, 30 of 152, twenty "
-        "times. Scores are averages."), ((768, 150), (735, 225)))
-    flow.text((770, 290, 240, 210), SEEN_OF_FEW_LABELS, ((768, 320), (745, 290)))
+        "times. Scores are averages."), ((768, 130), (735, 170)))
+    flow.text((770, 270, 240, 210), SEEN_OF_FEW_LABELS, ((768, 300), (745, 250)))
     flow.save("20-a-few-labelled-rows.ows")
 
 
@@ -224,7 +224,7 @@ def inspect_model(registry):
     flow.node("owsaddtables", (300, 470), "SADD Tables")
     flow.node("owheatmap", (520, 410), "Explanations", context_settings=explanations)
     flow.node("owtable", (520, 530), "Tables")
-    for sink in ("RNB+", "CAWNB+", "SADD Tables", "Rank", "Nomogram"):
+    for sink in ("RNB+", "CAWNB+", "SADD Tables", "Rank"):
         flow.link("File", "Data", sink)
     flow.link("RNB+", "Weights", "Heat Map", "Data")
     flow.link("RNB+", "Learner", "Rank", "Scorer")
