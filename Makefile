@@ -36,7 +36,9 @@ BASE := $(VENV)/.base
 STAMP := $(VENV)/.installed
 COMPILED := $(VENV)/.compiled
 PAGES := $(filter-out %/__init__.py,$(wildcard orangecontrib/sadd/core/*/_*.py))
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# A missing compiler is reported by the rule for COMPILED, in one sentence
+PIP := env -u SADD_REQUIRE_COMPILED $(BIN)/python -m pip install --quiet \
+    --disable-pip-version-check
 
 EXTRA-PyQt5 := gui
 EXTRA-PyQt6 := pyqt6
@@ -97,7 +99,7 @@ lint: $(STAMP)
 # The compiled modules are also tested interpreted, on small data, so that their lines
 # are counted.
 test: export SADD_REQUIRE_COMPILED := 1
-test: qt $(COMPILED) lint
+test: $(COMPILED) qt lint
 ifeq ($(ARGS),)
 	SADD_INTERPRETED=1 $(BIN)/python -m pytest -q -m interpreted --cov --cov-report=
 endif
@@ -128,7 +130,7 @@ docs: qt $(COMPILED)
 # The environment has what a build needs, so none is made, and no network is used.
 # Metadata that a build leaves here would hide those of the installation.
 dist: export SADD_REQUIRE_COMPILED := 1
-dist: $(STAMP) $(COMPILED)
+dist: $(COMPILED) $(STAMP)
 	rm -rf build dist
 	$(BIN)/python -m build --no-isolation
 	rm -rf build Orange3_SADD.egg-info

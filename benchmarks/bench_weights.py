@@ -1,18 +1,18 @@
-"""Speed of RNB's objective and of RNB+, against BLAS and scikit-learn, in one run.
+"""Speed of RNB+: against scikit-learn, or against another version of this package.
 
-    python benchmarks/bench_weights.py [--quick]
+    python benchmarks/bench_weights.py
+    python benchmarks/bench_weights.py --against PYTHON
 
-A dense objective multiplies the logarithms of probabilities, rows x classes x
-attributes, by two columns of weights, and their transpose by two columns of
-derivatives: 8 n m C operations. The GEMM of equal flops is the product of this tensor
-and 4 columns, on one thread. One that has the best shape for BLAS, (n x m) (m x 4 C),
-is shown below each row.
+PYTHON is the interpreter of an environment with another version. Both versions run the
+same cases in turn, so that a busy machine is slow for both, and the shortest times
+count.
 """
 
 import argparse
-import tracemalloc
+import subprocess
+import sys
+import time
 import warnings
-from copy import copy
 
 import numpy as np
 from peers import Table, columns, fastest
@@ -20,60 +20,94 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
-from threadpoolctl import threadpool_limits
 
-from orangecontrib.sadd.core import (
-    EqualFrequencyDiscretizer,
-    RNBPlusClassifier,
-    SADDDiscretizer,
-)
-from orangecontrib.sadd.core.bayes.objective import RowObjective
-from orangecontrib.sadd.core.bayes.tables import fit_tables
-from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
+from orangecontrib.sadd.core import RNBPlusClassifier, SADDDiscretizer
 
 # Both optimizers must make all of their iterations
 ITERATIONS = 100
 NEVER = 1e-30
 
 
-def bench_objective(table, n_rows, n_columns, n_classes, target, repeats):
-    X, y = columns(n_rows, n_columns, n_classes)
-    codes = EqualFrequencyDiscretizer(n_bins=10).fit_transform(X)
-    tables = fit_tables(codes, y, n_classes)
-    objective = RowObjective(tables, tables.encode(codes), y)
-    theta = objective.layout.start
-    rng = np.random.default_rng(0)
-    tensor = rng.random((n_classes, n_rows, n_columns))
-    four = rng.random((n_columns, 4))
-    flat = rng.random((n_rows, n_columns))
-    wide = rng.random((n_columns, 4 * n_classes))
-    with threadpool_limits(1, user_api="blas"):
-        gemm, best_gemm, ours = fastest(
-            repeats, lambda: tensor @ four, lambda: flat @ wide,
-            lambda: objective.value_and_gradient(theta))
-    what = f"{n_rows:,} x {n_columns} x {n_classes} classes"
-    if target is None:
-        print(f"{what:58}{ours / gemm:9.2f}x   no target: here calls cost more than "
-              "computing")
-    else:
-        table.row(what, ours / gemm, target)
-    print(f"    {1e3 * ours:.2f} ms; {ours / best_gemm:.2f}x a GEMM of the best shape; "
-          f"the tensor would take {tensor.nbytes / 2 ** 20:,.0f} MB")
+def orange_data(name):
+    """Return rows, classes and the mask of categorical columns of Orange's data."""
+    import Orange.data
+
+    data = Orange.data.Table(name)
+    return data.X, data.Y.astype(int), [var.is_discrete
+                                        for var in data.domain.attributes]
 
 
-def bench_memory(table, n_rows, n_columns, n_classes):
-    X, y = columns(n_rows, n_columns, n_classes)
-    codes = EqualFrequencyDiscretizer(n_bins=10).fit_transform(X)
-    tables = fit_tables(codes, y, n_classes)
-    rows = tables.encode(codes)
-    tracemalloc.start()
-    objective = RowObjective(tables, rows, y)
-    objective.value_and_gradient(objective.layout.start)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    table.row(
-        f"extra memory, {n_rows:,} x {n_columns} x {n_classes}, share of the tensor",
-        peak / (8 * n_rows * n_columns * n_classes), 1)
+def made_up(n_rows, n_columns, n_classes):
+    return *columns(n_rows, n_columns, n_classes), None
+
+
+#: Data, number of threads, and rounds of both versions
+CASES = {
+    "iris, 150 x 4": (lambda: orange_data("iris"), 1, 40),
+    "heart disease, 303 x 13": (lambda: orange_data("heart_disease"), 1, 40),
+    "1,000 x 20, 3 classes": (lambda: made_up(1_000, 20, 3), 1, 20),
+    "10,000 x 20, 5 classes": (lambda: made_up(10_000, 20, 5), 1, 7),
+    "100,000 x 20, 2 classes": (lambda: made_up(100_000, 20, 2), 1, 4),
+    "100,000 x 20, 2 classes, n_jobs=2": (lambda: made_up(100_000, 20, 2), 2, 4),
+    "100,000 x 20, 5 classes": (lambda: made_up(100_000, 20, 5), 1, 4),
+    "100,000 x 20, 5 classes, n_jobs=2": (lambda: made_up(100_000, 20, 5), 2, 4),
+}
+
+
+def work():
+    """Fit and predict the cases named on standard input; print the times taken."""
+    prepared = {}
+    for line in sys.stdin:
+        case = line.strip()
+        if case not in prepared:
+            make, n_jobs, _ = CASES[case]
+            X, y, categorical = make()
+            model = RNBPlusClassifier(n_jobs=n_jobs, categorical_features=categorical)
+            prepared[case] = X, y, model
+        X, y, model = prepared[case]
+        start = time.perf_counter()
+        model.fit(X, y)
+        fitted = time.perf_counter()
+        # The search alone, on the same codes
+        codes = model.discretizer_.transform(X)
+        rows = _rows(codes, y, len(model.classes_))
+        before = time.perf_counter()
+        model.fit_rows(rows)
+        searched = time.perf_counter()
+        model.predict_proba(X)
+        end = time.perf_counter()
+        print(fitted - start, searched - before, end - searched, model.loss_,
+              flush=True)
+
+
+def _rows(codes, y, n_classes):
+    from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
+
+    return RowsInMemory(codes, y, n_classes, np.ones(len(y)))
+
+
+def compare(python):
+    """Print times of another version as multiples of the times of this version."""
+    workers = [subprocess.Popen(
+        [interpreter, __file__, "--worker"], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True) for interpreter in (python, sys.executable)]
+    print(f"{'':36}{'fit':>19}{'weights alone':>22}{'predict_proba':>22}")
+    for case, (*_, rounds) in CASES.items():
+        times = np.full((2, 3), np.inf)
+        losses = [0., 0.]
+        for _ in range(rounds):
+            for index, worker in enumerate(workers):
+                worker.stdin.write(case + "\n")
+                worker.stdin.flush()
+                *found, loss = map(float, worker.stdout.readline().split())
+                times[index] = np.minimum(times[index], found)
+                losses[index] = loss
+        cells = "".join(f"{other:9.2f} / {ours:7.2f} ms {other / ours:4.1f}x"
+                        for other, ours in 1e3 * times.T)
+        print(f"{case:36}{cells}   loss {losses[0]:.6g}, {losses[1]:.6g}")
+    for worker in workers:
+        worker.stdin.close()
+        worker.wait()
 
 
 def bench_fit(table, n_rows, n_columns, n_classes, repeats):
@@ -96,58 +130,31 @@ def bench_prediction(table, n_rows, n_columns, n_classes, repeats):
     peer = make_pipeline(
         SADDDiscretizer(), OneHotEncoder(handle_unknown="ignore"),
         LogisticRegression()).fit(X[some], y[some])
-    theirs, ours, threads = fastest(
-        repeats, lambda: peer.predict_proba(X), lambda: rnb.predict_proba(X),
-        lambda: clone_with(rnb, n_jobs=2).predict_proba(X))
+    theirs, ours = fastest(
+        repeats, lambda: peer.predict_proba(X), lambda: rnb.predict_proba(X))
     table.row(f"{n_rows:,} x {n_columns}, {n_classes} classes", ours / theirs, 1.2)
-    print(f"    {ours:.2f} s, {threads:.2f} s with n_jobs=2, {theirs:.2f} s")
-
-
-def clone_with(fitted, **parameters):
-    return copy(fitted).set_params(**parameters)
-
-
-def bench_recipe(table, n_labelled, n_pool, n_columns, n_classes, repeats):
-    X, y = columns(n_labelled + n_pool, n_columns, n_classes)
-    labelled, pool, y = X[:n_labelled], X[n_labelled:], y[:n_labelled]
-    published = RNBPlusClassifier(k="validation")
-    few = RNBPlusClassifier(labeller="committee", pool_use="counts", objective="cll",
-                            shrinkage=1)
-    peer, labelling, ours = fastest(
-        repeats, lambda: published.fit(labelled, y, X_unlabelled=pool),
-        lambda: Labeller("committee", labelled, y, n_classes)(pool),
-        lambda: few.fit(labelled, y, X_unlabelled=pool))
-    table.row(f"{n_labelled:,} + {n_pool:,} x {n_columns}, {n_classes} classes",
-              (ours - labelling) / peer, 1.5)
-    print(f"    {ours:.2f} s, of which labels take {labelling:.2f} s; {peer:.2f} s as "
-          f"published; {few.n_iter_} and {published.n_iter_} iterations")
+    print(f"    {ours:.2f} s, {theirs:.2f} s")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="leave out the largest")
-    quick = parser.parse_args().quick
+    parser.add_argument("--against", metavar="PYTHON")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
-    objective = Table("Time of RNB's objective and gradient / GEMM of equal flops")
-    bench_objective(objective, 1_000, 10, 3, None, repeats=300)
-    bench_objective(objective, 10_000, 20, 10, 6, repeats=30)
-    bench_objective(objective, 100_000, 20, 5, 5.5, repeats=10)
-    if not quick:
-        bench_objective(objective, 20_000, 500, 3, 6, repeats=10)
-    bench_memory(objective, 100_000, 20, 5)
-    prediction = Table(
-        "Time of predict_proba of RNB+ / LogisticRegression, encoding included")
-    bench_prediction(prediction, 100_000 if quick else 1_000_000, 20, 5, repeats=3)
-    whole = Table("Time of a whole RNB+ fit / LogisticRegression on its one-hot bins")
-    bench_fit(whole, 10_000, 20, 10, repeats=5)
-    bench_fit(whole, 100_000, 20, 2, repeats=3)
-    bench_fit(whole, 100_000, 20, 5, repeats=3)
-    recipe = Table("Time of RNB+ few labels, without its labeller / RNB+ as published")
-    bench_recipe(recipe, 100, 5_000, 20, 5, repeats=5)
-    bench_recipe(recipe, 1_000, 10_000, 20, 5, repeats=5)
-    bench_recipe(recipe, 10_000, 10_000, 20, 10, repeats=3)
-    tables = (objective, prediction, whole, recipe)
-    print(f"{sum(table.missed for table in tables)} missed")
+    if options.worker:
+        work()
+    elif options.against:
+        compare(options.against)
+    else:
+        prediction = Table(
+            "Time of predict_proba of RNB+ / LogisticRegression, encoding included")
+        bench_prediction(prediction, 100_000, 20, 5, repeats=3)
+        whole = Table("Time of an RNB+ fit / LogisticRegression on its one-hot bins")
+        bench_fit(whole, 10_000, 20, 10, repeats=5)
+        bench_fit(whole, 100_000, 20, 2, repeats=3)
+        bench_fit(whole, 100_000, 20, 5, repeats=3)
+        print(f"{prediction.missed + whole.missed} missed")
 
 
 if __name__ == "__main__":

@@ -403,8 +403,8 @@ PICTURES = {
     "sadd-discretize.png": Window(OWSADDDiscretize, DISCRETIZE_SIZE),
     "sadd-discretize-numbered.png": Window(
         OWSADDDiscretize, DISCRETIZE_SIZE,
-        callouts=["method_combo", "status", "view.table.view", "view.cut_plot",
-                  "view.details.split_tree", "view.reset_all_button"]),
+        callouts=["method_combo", "labels_fold", "intervals_combo", "view.table.view",
+                  "view.cut_plot", "view.worth", "view.why"]),
     "sadd-discretize-edited.png": Window(
         OWSADDDiscretize, DISCRETIZE_SIZE, act=edit_cuts),
     "sadd-discretize-dark.png": Window(

@@ -27,10 +27,10 @@ hypothesis.settings.load_profile("ci" if IN_CI else "local")
 @pytest.fixture(scope="module")
 def few_samples():
     """Draw small samples in Bayesian tests, which take most of a report's time."""
-    from orangecontrib.sadd.evaluation import tables
+    from orangecontrib.sadd.evaluation import comparison
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "N_SAMPLES", 300)
+        patch.setattr(comparison, "N_SAMPLES", 300)
         yield
 
 

@@ -18,16 +18,12 @@ import numpy as np
 import pandas as pd
 from jinja2 import FileSystemLoader
 
+from orangecontrib.sadd.evaluation.comparison import comparisons, label
 from orangecontrib.sadd.evaluation.datasets import expand, load
 from orangecontrib.sadd.evaluation.page import render, signed, write_report
 from orangecontrib.sadd.evaluation.protocol import Experiment
 from orangecontrib.sadd.evaluation.run import run_benchmark, write_csv
-from orangecontrib.sadd.evaluation.tables import (
-    accuracy_table,
-    comparisons,
-    interval_counts,
-    label,
-)
+from orangecontrib.sadd.evaluation.tables import accuracy_table, interval_counts
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

@@ -5,9 +5,9 @@ import sys
 from contextlib import nullcontext
 
 from orangecontrib.sadd.cli.interrupts import (
+    caught_interrupts,
     end_at_once,
     ignore_interrupts,
-    raise_interrupts,
 )
 
 if __name__ == "__main__":
@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
     args = make_parser().parse_args(argv)
     # An interrupted benchmark says how to resume it
-    with raise_interrupts() if args.command == "benchmark" else nullcontext():
+    with caught_interrupts(True) if args.command == "benchmark" else nullcontext():
         return run_command(args)
 
 

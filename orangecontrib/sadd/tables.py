@@ -106,9 +106,8 @@ class Rows:
             np.arange(classes.max(initial=0) + 1), n_labelled,
             len(self) - n_labelled if given else 0, 0, n_used, given)
         return MemoryData(
-            _whole_codes(self.X, self.categorical), classes,
-            self.weights if uses_class else self.data_weights, summary,
-            self.categorical, features)
+            self.X, classes, self.weights if uses_class else self.data_weights,
+            summary, self.categorical, features)
 
 
 def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
@@ -321,17 +320,6 @@ def _matrix(data):
         X = X.copy()
         X[:, categorical] = np.floor(codes)
     return X
-
-
-def _whole_codes(X, categorical):
-    """Round codes down, as Orange does with a mean that was imputed for a category."""
-    dense_codes = dense(X[:, categorical])
-    whole = np.floor(dense_codes)
-    if np.array_equal(dense_codes, whole, equal_nan=True):
-        return X
-    X = X.tolil() if sp.issparse(X) else X.copy()
-    X[:, categorical] = whole
-    return X.tocsc() if sp.issparse(X) else X
 
 
 def _stack(X, pool):

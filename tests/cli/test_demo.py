@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from orangecontrib.sadd.__main__ import main
-from orangecontrib.sadd.cli import demo
 from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer
 from orangecontrib.sadd.core.registry import CLASSIFIERS
@@ -49,15 +48,6 @@ class TestCommand:
             cells += row
         (neighbours,) = re.findall(r"pseudo-labels has ([\d.]+) by itself", table)
         return np.array([*cells, neighbours], dtype=float)
-
-    def test_announced_steps_are_made(self):
-        steps = []
-
-        class Counter:
-            step = steps.append
-
-        demo.Demo(2, Counter).add(IRIS)
-        assert steps == ["iris, fold 1", "iris, fold 2"]
 
     @pytest.mark.parametrize(
         ["arguments", "message"],

@@ -109,6 +109,18 @@ def test_caim_by_hand():
     np.testing.assert_array_equal(caim_cuts(values, counts), [2.5])
 
 
+@both_methods
+def test_intervals_are_as_many_as_classes_when_nothing_is_gained(method):
+    """The published rule: a cut is accepted if k < S, even if the criterion falls."""
+    counts = np.tile(np.eye(5), 8)  # classes in turn, the same everywhere
+    values = np.arange(counts.shape[1], dtype=float)
+    cuts = method(values, counts)
+    assert len(cuts) + 1 >= 5
+    if method is caim_cuts:
+        assert len(cuts) + 1 == 5
+    assert len(method(values, counts, max_intervals=2)) == 1
+
+
 def test_cacc_by_hand():
     # chi2 / log n: 4 / log 2 = 5.77 after the cut between the pure halves. Any other
     # leaves chi2 at 4, divided by log 3.

@@ -5,16 +5,18 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from orangecontrib.sadd.evaluation.protocol import COLUMNS, NEIGHBOURS
-from orangecontrib.sadd.evaluation.tables import (
+from orangecontrib.sadd.evaluation.comparison import (
     Comparison,
     Contender,
-    accuracy_table,
     comparisons,
     critical_difference,
     friedman,
-    interval_counts,
     main_rows,
+)
+from orangecontrib.sadd.evaluation.protocol import COLUMNS, NEIGHBOURS
+from orangecontrib.sadd.evaluation.tables import (
+    accuracy_table,
+    interval_counts,
     mean_intervals,
     summaries,
 )

@@ -38,7 +38,9 @@ from orangecontrib.sadd.classification import (
     RNBLearner,
     RNBPlusLearner,
     WANBIALearner,
+    make_learner,
 )
+from orangecontrib.sadd.core.registry import CLASSIFIERS as METHODS
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.discretize import CAIM, SADD
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
@@ -671,3 +673,12 @@ assert not any(name.startswith("Orange.widgets") for name in sys.modules)
 def test_every_public_object_has_an_example():
     for name in orangecontrib.sadd.__all__:
         assert ">>>" in getattr(orangecontrib.sadd, name).__doc__, name
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_learner_is_that_of_the_classifier(name):
+    method = METHODS[name]
+    learner = make_learner(name, discretization="EW")
+    assert learner.classifier is method.estimator
+    assert method.settings.items() <= learner.params.items()
+    assert eval(repr(learner)).params == learner.params

@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 import traceback
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import active_children, get_context
@@ -16,7 +16,7 @@ from orangecontrib.sadd.cli.files import (
     publish,
     scratch_folders,
 )
-from orangecontrib.sadd.cli.interrupts import raise_interrupts
+from orangecontrib.sadd.cli.interrupts import caught_interrupts
 from orangecontrib.sadd.cli.options import (
     add_method_options,
     given_parameters,
@@ -109,14 +109,14 @@ def run(args: argparse.Namespace) -> int:
     targets = {kind: path for kind, path in targets.items() if path is not None}
     if not targets:
         raise UsageError("Choose where to write: -o for data, --cuts for cut points.")
-    settings = _settings(args)
+    _check(args)
     jobs = plan_jobs(args.inputs, targets,
                      [*args.unlabelled, *([args.apply] if args.apply else [])])
     start, n_failed, is_batch = time.monotonic(), 0, len(jobs) > 1
     is_drawn = not args.quiet and sys.stderr.isatty()
     with scratch_folders(jobs) as paths, ProgressBar(
             len(jobs), disable=not (is_batch and is_drawn)) as progress:
-        work = partial(_discretize, settings=settings, paths=paths,
+        work = partial(_discretize, args=args, paths=paths,
                        is_drawn=is_drawn and not is_batch)
         for job, (failed, text) in zip(
                 jobs, _results(work, jobs, args.jobs), strict=True):
@@ -130,25 +130,23 @@ def run(args: argparse.Namespace) -> int:
     return 1 if n_failed else 0
 
 
-def _settings(args):
-    """Check that options fit together, and read the cut points."""
+def _check(args):
+    """Check that options fit together; add the estimator, or saved cut points."""
     # Orange takes a second to import, and --help does not need it
-    from orangecontrib.sadd.cli.tables import Settings, read_cuts
+    from orangecontrib.sadd.cli.tables import read_cuts
 
-    common = {name: getattr(args, name) for name in (
-        "target", "encode", "plain", "keep_constant", "force", "trust_metadata",
-        "quiet", "verbose")}
-    if args.apply is not None:
-        learning = [name for name in ("cuts", "evidence", "unlabelled")
-                    if getattr(args, name)] + list(given_parameters(args))
-        if learning:
-            raise UsageError(f"{option_of(learning[0])} is for learning, and --apply "
-                             "does not learn.")
-        return Settings(saved=read_cuts(args.apply), **common)
-    estimator = make_estimator(args)
-    if args.unlabelled and not DISCRETIZERS[args.method].uses_unlabelled:
-        raise UsageError(f"{args.method} does not use unlabelled data.")
-    return Settings(estimator=estimator, unlabelled=tuple(args.unlabelled), **common)
+    args.estimator = args.saved = None
+    if args.apply is None:
+        args.estimator = make_estimator(args)
+        if args.unlabelled and not DISCRETIZERS[args.method].uses_unlabelled:
+            raise UsageError(f"{args.method} does not use unlabelled data.")
+        return
+    learning = [name for name in ("cuts", "evidence", "unlabelled")
+                if getattr(args, name)] + list(given_parameters(args))
+    if learning:
+        raise UsageError(f"{option_of(learning[0])} is for learning, and --apply does "
+                         "not learn.")
+    args.saved = read_cuts(args.apply)
 
 
 def _results(work, jobs, n_processes):
@@ -156,15 +154,20 @@ def _results(work, jobs, n_processes):
     if n_processes == 1 or len(jobs) == 1:
         yield from map(work, jobs)
         return
-    with raise_interrupts():
+    with caught_interrupts() as caught:
         pool = ProcessPoolExecutor(min(n_processes, len(jobs)), get_context("spawn"))
         # A terminal sends Ctrl-C to the processes, too, which inherit this mask
         mask = getattr(signal, "pthread_sigmask", lambda *_: None)
         mask(signal.SIG_BLOCK, {signal.SIGINT})
         futures = [pool.submit(work, job) for job in jobs]
+        mask(signal.SIG_UNBLOCK, {signal.SIGINT})
         try:
-            mask(signal.SIG_UNBLOCK, {signal.SIGINT})
-            yield from (future.result() for future in futures)
+            for future in futures:
+                while not caught and not wait([future], 0.1).done:
+                    pass
+                if caught:
+                    raise caught[0]
+                yield future.result()
         except BrokenProcessPool as error:
             raise CommandError("A process was killed, perhaps for want of memory; use "
                                "fewer --jobs.") from error
@@ -174,26 +177,26 @@ def _results(work, jobs, n_processes):
             pool.shutdown()
 
 
-def _discretize(job, settings, paths, is_drawn):
+def _discretize(job, args, paths, is_drawn):
     """Discretize a file; return whether that failed, and a message."""
     from orangecontrib.sadd.cli.tables import discretize_file
 
     def say(note):
-        if not settings.quiet:
+        if not args.quiet:
             _print(f"{job.source}: note: {note}")
 
     try:
         for target in job.targets.values():
-            check_free(target, settings.force)
+            check_free(target, args.force)
         with ProgressBar(disable=not is_drawn) as progress:
-            text = discretize_file(job, settings, paths, say, progress)
+            text = discretize_file(job, args, paths, say, progress)
         for target in job.targets.values():
-            publish(paths[target], target, settings.force)
+            publish(paths[target], target, args.force)
         return False, f"{text} -> {', '.join(job.targets.values())}"
     except (CommandError, OSError) as error:
         return True, reason_of(error)
     except Exception as error:  # a fault of ours must not end thousands of files
-        details = f"\n{traceback.format_exc()}" if settings.verbose else ""
+        details = f"\n{traceback.format_exc()}" if args.verbose else ""
         return True, (f"unexpected {type(error).__name__}: {reason_of(error)}; please "
                       f"report it, with the output of --verbose{details}")
 

@@ -10,10 +10,9 @@ import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 
-__all__ = ["SCRATCH", "Terminated", "end_at_once", "ignore_interrupts",
-           "raise_interrupts"]
+__all__ = ["SCRATCH", "Terminated", "caught_interrupts", "end_at_once",
+           "ignore_interrupts"]
 
 #: Folders with unfinished results, which are removed when the program ends
 SCRATCH: list[str] = []
@@ -27,13 +26,21 @@ class Terminated(KeyboardInterrupt):
 
 def end_at_once() -> None:
     """End the program when it is interrupted, from now on."""
+    _handle(_end)
+
+
+def _handle(handler):
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as by nohup
-            signal.signal(number, _end)
+            signal.signal(number, handler)
 
 
-def _end(number: int, frame: FrameType | None) -> None:
-    ignore_interrupts()
+def _pass(number, frame):
+    """Ignore a second interrupt; SIG_IGN would print an error if both come at once."""
+
+
+def _end(number, frame):
+    _handle(_pass)
     for folder in SCRATCH:
         shutil.rmtree(folder, ignore_errors=True)
     try:
@@ -43,23 +50,35 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def ignore_interrupts() -> None:
-    """Ignore Ctrl-C and SIGTERM from now on, when the program ends anyway."""
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
+    """Ignore interrupts from now on, when the program ends anyway."""
+    _handle(_pass)
+    _handle(signal.SIG_IGN)  # Python resets all other handlers when it ends
 
 
 @contextmanager
-def raise_interrupts() -> Iterator[None]:
-    """Raise KeyboardInterrupt instead, within this context, for work in processes."""
-    if signal.getsignal(signal.SIGINT) is not _end:  # in a test
-        yield
-        return
+def caught_interrupts(is_raised: bool = False) -> Iterator[list[KeyboardInterrupt]]:
+    """
+    Catch interrupts, within this context.
 
-    def interrupt(number, frame):
-        ignore_interrupts()
-        raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+    Parameters
+    ----------
+    is_raised : bool
+        Whether a KeyboardInterrupt is raised.
 
-    for number in SIGNALS:
-        signal.signal(number, interrupt)
-    yield
-    end_at_once()
+    Yields
+    ------
+    list of KeyboardInterrupt
+    """
+    caught: list[KeyboardInterrupt] = []
+
+    def catch(number, frame):
+        _handle(_pass)
+        caught.append(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
+        if is_raised:
+            raise caught[0]
+
+    if signal.getsignal(signal.SIGINT) is _end:  # unlike in a test
+        _handle(catch)
+    yield caught
+    if signal.getsignal(signal.SIGINT) is catch:
+        end_at_once()

@@ -1,9 +1,9 @@
 """The work on one file: read a table, find or apply cut points, write the results."""
 
+import argparse
 import functools
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,6 @@ from Orange.preprocess import Continuize, DomainContinuizer
 
 from orangecontrib.sadd.cli.files import Job, split_suffix
 from orangecontrib.sadd.cli.terminal import CommandError, reason_of, with_notes
-from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.intervals.cutsjson import (
     SavedCuts,
     SavedVariable,
@@ -31,43 +30,13 @@ from orangecontrib.sadd.tables import (
     read_rows,
 )
 
-__all__ = ["Settings", "discretize_file", "read_cuts"]
+__all__ = ["discretize_file", "read_cuts"]
 
 # How Orange makes numbers of categories, by the value of --encode
 ENCODINGS = {"ordinal": Continuize.AsOrdinal, "onehot": Continuize.Indicators}
 
 
-@dataclass(frozen=True)
-class Settings:
-    """
-    Settings of all files.
-
-    Attributes
-    ----------
-    estimator : estimator or None
-        The discretizer; None if there are saved cuts.
-    saved : SavedCuts or None
-        Cut points to apply.
-    unlabelled : tuple of str
-        Files with more rows.
-    target, encode, plain, keep_constant, force, trust_metadata, quiet, verbose
-        As for the options.
-    """
-
-    estimator: Discretizer | None = None
-    saved: SavedCuts | None = None
-    unlabelled: tuple[str, ...] = ()
-    target: str | None = None
-    encode: str = "interval"
-    plain: bool = False
-    keep_constant: bool = False
-    force: bool = False
-    trust_metadata: bool = False
-    quiet: bool = False
-    verbose: bool = False
-
-
-def discretize_file(job: Job, settings: Settings, paths: dict[str, str],
+def discretize_file(job: Job, args: argparse.Namespace, paths: dict[str, str],
                     say: Callable[[str], None] = print,
                     callback: Callable[[float], None] | None = None) -> str:
     """
@@ -76,7 +45,8 @@ def discretize_file(job: Job, settings: Settings, paths: dict[str, str],
     Parameters
     ----------
     job : Job
-    settings : Settings
+    args : argparse.Namespace
+        Options; the estimator is in `estimator`, or saved cut points are in `saved`.
     paths : dict of str to str
         The path to write for each target of the job.
     say : callable
@@ -92,22 +62,22 @@ def discretize_file(job: Job, settings: Settings, paths: dict[str, str],
     for path in job.targets.values():
         if not os.path.isdir(os.path.dirname(paths[path])):
             raise CommandError(f"There is no folder {os.path.dirname(path)}.")
-    data, notes = _read(job.source, settings.trust_metadata)
+    data, notes = _read(job.source, args.trust_metadata)
     for note in notes:
         say(note)
-    if settings.target is not None:
+    if args.target is not None:
         try:
-            data = set_target(data, settings.target)
+            data = set_target(data, args.target)
         except ValueError as error:
             raise CommandError(str(error)) from error
-    if settings.saved is None:
-        found, how = _learn(job, data, settings, say, callback)
+    if args.saved is None:
+        found, how = _learn(job, data, args, say, callback)
     else:
-        data, found = _apply(data, settings.saved, say)
+        data, found = _apply(data, args.saved, say)
         how = "by saved cut points"
     for kind, target in job.targets.items():
         try:
-            _WRITERS[kind](found, data, paths[target], settings)
+            _WRITERS[kind](found, data, paths[target], args)
         except OSError as error:
             raise CommandError(f"{target} cannot be written: {reason_of(error)}."
                                ) from error
@@ -136,14 +106,14 @@ def _extensions(formats):
     return ", ".join(suffix for suffix in formats if suffix.count(".") == 1)
 
 
-def _learn(job, data, settings, say, callback):
+def _learn(job, data, args, say, callback):
     """Return the findings in the data, and a summary of the rows."""
     tables = []
-    for path in settings.unlabelled:
+    for path in args.unlabelled:
         if os.path.realpath(path) == os.path.realpath(job.source):
             say(f"{path} is the data itself, and adds no rows.")
         else:
-            table, notes = _read_unlabelled(path, settings.trust_metadata)
+            table, notes = _read_unlabelled(path, args.trust_metadata)
             tables.append(table)
             for note in notes:
                 say(f"{path}: {note}")
@@ -151,7 +121,7 @@ def _learn(job, data, settings, say, callback):
     classes = labelled_classes(data)
     if note := id_note(len(np.unique(classes)), len(classes)):
         say(note)
-    found = find_cuts(rows, settings.estimator, callback=callback)
+    found = find_cuts(rows, args.estimator, callback=callback)
     if found.reason:
         advice = ""
         if len(found.columns) and not rows.has_class:
@@ -161,7 +131,7 @@ def _learn(job, data, settings, say, callback):
                 f"a class: {', '.join(others)}."
         raise CommandError(f"{found.reason}{advice}")
     n_labelled = int(np.count_nonzero(rows.labelled[:len(data)]))
-    how = f"by {method_of(settings.estimator).name}"
+    how = f"by {method_of(args.estimator).name}"
     if n_labelled < len(data) and rows.has_class or rows.n_pool:
         how += f", {n_labelled} labelled and {len(rows) - n_labelled} unlabelled rows"
     if found.labels is not None and found.labels.k is not None:
@@ -230,21 +200,21 @@ def _first_few(names, most=5):
     return ", ".join(names[:most]) + more
 
 
-def _write_data(found, data, path, settings):
+def _write_data(found, data, path, args):
     suffix = split_suffix(path)[1]
     writer = FileFormat.writers.get(suffix.lower())
     if writer is None:
         raise CommandError(f"Orange does not write files {suffix or 'without a suffix'}"
                            f"; choose one of {_extensions(FileFormat.writers)}.")
-    table = found.transform(data, not settings.keep_constant)
-    if settings.encode != "interval":
-        encoder = DomainContinuizer(multinomial_treatment=ENCODINGS[settings.encode])
+    table = found.transform(data, not args.keep_constant)
+    if args.encode != "interval":
+        encoder = DomainContinuizer(multinomial_treatment=ENCODINGS[args.encode])
         table = table.transform(encoder(table))
     if table.is_sparse() and not writer.SUPPORT_SPARSE_DATA:
         raise CommandError(f"Files {suffix} cannot hold sparse data; .pkl files can.")
     table.attributes = {}  # would become a second file
     try:
-        writer.write(path, table, not settings.plain)
+        writer.write(path, table, not args.plain)
     except OSError:
         raise
     except Exception as error:  # as for readers
@@ -252,8 +222,8 @@ def _write_data(found, data, path, settings):
                            f"{reason_of(error)}.") from error
 
 
-def _write_cuts(found, data, path, settings):
-    estimator, rows = settings.estimator, found.rows
+def _write_cuts(found, data, path, args):
+    estimator, rows = args.estimator, found.rows
     classes = _classes(data)
     method = method_of(estimator)
     parameters = {parameter.name: getattr(estimator, parameter.name)
@@ -276,7 +246,7 @@ def _write_cuts(found, data, path, settings):
     Path(path).write_text(to_text(SavedCuts(variables, about)), encoding="utf-8")
 
 
-def _write_evidence(found, data, path, settings):
+def _write_evidence(found, data, path, args):
     found.interval_table(_classes(data)).to_csv(path, index=False)
 
 

@@ -90,7 +90,7 @@ class Method:
     description: str
     estimator: type[Any]
     parameters: tuple[Parameter, ...]
-    settings: Mapping[str, object] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def uses_class(self) -> bool:
@@ -160,12 +160,12 @@ DISCRETIZERS: dict[str, Method] = dict((
         "for the description of the cut.",
         MDLPDiscretizer, **_LIMITS),
     _method(
-        "interdependence with the class",
+        "class interdependence",
         "Adds cuts as long as the leading classes of intervals become clearer; at "
         "least as many intervals as classes.",
         CAIMDiscretizer, **_LIMITS),
     _method(
-        "contingency with the class",
+        "class contingency",
         "Adds cuts as long as the contingency of intervals and class rises; at least "
         "as many intervals as classes.",
         CACCDiscretizer, **_LIMITS),

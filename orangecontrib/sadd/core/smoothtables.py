@@ -30,8 +30,10 @@ __all__ = ["Axis", "Basis", "MeanLoss", "SmoothTables", "fit_tables", "measure_a
 # The slope does not grow beyond this many standard deviations from the mean
 STEEPEST = 3
 
-# Steps by which L-BFGS estimates curvature
-MAX_CORRECTIONS = 20
+# L-BFGS estimates curvature by this many steps, or by fewer to save memory: many steps
+# halve the number of iterations where intervals are many
+MAX_CORRECTIONS = 80
+MEMORY_CELLS = 2 ** 23
 
 # Squares of larger numbers might overflow
 HUGE = 1e100
@@ -318,12 +320,13 @@ def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
         if callback is not None:
             callback(iterations / max_iter)
 
+    n_corrections = max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(loss.start)))
     # On products as small as these, threads wait longer than they compute
     with threadpool_limits(1, user_api="blas"):
         found = minimize(
             loss, loss.start, jac=True, method="L-BFGS-B", callback=after_iteration,
             options={"ftol": 0, "gtol": tol, "maxiter": max_iter,
-                     "maxfun": 50 * max_iter, "maxcor": MAX_CORRECTIONS})
+                     "maxfun": 50 * max_iter, "maxcor": n_corrections})
     theta = np.zeros((loss.basis.size, len(mass)))
     theta[-1] = -np.inf
     theta[:, present] = loss.entries(found.x)
@@ -360,13 +363,16 @@ class MeanLoss:
         self._shape = self.basis.size, targets.shape[1]
         self._penalty = np.full((self.basis.size, 1), 1 / total)
         self._penalty[-1] = 0
-        # The intercept is one more column; after its entry comes that of no value
-        columns = np.full((len(X), X.shape[1] + 1), self.basis.size - 1, dtype=np.int32)
+        # A single entry is 0. The intercept is one more column; after its entry comes
+        # that of no value.
+        features = [feature for feature, axis in enumerate(axes) if len(axis) > 1]
+        columns = np.full((len(X), len(features) + 1), self.basis.size - 1,
+                          dtype=np.int32)
         fractions = np.zeros(columns.shape)
-        for feature, (axis, column) in enumerate(zip(axes, X.T, strict=True)):
-            entries, fractions[:, feature] = axis.place(column)
-            columns[:, feature] = np.where(
-                entries < len(axis), self.basis.starts[feature] + entries,
+        for index, feature in enumerate(features):
+            entries, fractions[:, index] = axes[feature].place(X[:, feature])
+            columns[:, index] = np.where(
+                entries < len(axes[feature]), self.basis.starts[feature] + entries,
                 self.basis.size)
         self._rows = EncodedRows(
             columns, weights / total, targets=np.ascontiguousarray(targets),

@@ -2,5 +2,5 @@
 
 `datasets` loads data, `splits` divides rows, `candidates` lists other classifiers,
 `protocol` evaluates one fold, and `run` all folds. Their results are one tidy table.
-`tables` summarizes it, `plots` draws the summaries, and `page` writes the report.
+`comparison` and `tables` summarize it, `plots` draws, and `page` writes the report.
 """

@@ -9,18 +9,16 @@ import pandas as pd
 from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from orangecontrib.sadd.evaluation import plots
-from orangecontrib.sadd.evaluation.protocol import N_BINS, NEIGHBOURS
-from orangecontrib.sadd.evaluation.run import failures_of, replacing, write_csv
-from orangecontrib.sadd.evaluation.tables import (
-    MEASURES,
+from orangecontrib.sadd.evaluation.comparison import (
     ROPE,
     Comparison,
     comparisons,
     friedman,
     label,
-    labels,
-    summaries,
 )
+from orangecontrib.sadd.evaluation.protocol import N_BINS
+from orangecontrib.sadd.evaluation.run import failures_of, replacing, write_csv
+from orangecontrib.sadd.evaluation.tables import MEASURES, labels, summaries
 
 __all__ = ["figure", "rank_plots", "render", "signed", "write_report"]
 
@@ -135,40 +133,6 @@ def _candidate_plots(frames):
     )] if len(bins) else []
 
 
-def _findings(comparison):
-    """Yield sentences on the averages of discretizers."""
-    means = comparison.averages["mean"].dropna().to_dict()
-    others = {method: mean for (method, *_), mean in means.items()
-              if method not in ("SADD", NEIGHBOURS)}
-    if others:
-        best = max(others, key=others.__getitem__)
-        yield f"The best discretizer beside SADD is {best} with {others[best]:.2f} %."
-    for (method, pool, classifier), mean in means.items():
-        if method == "SADD":
-            rank = 1 + sum(other > mean + 0.005 for other in others.values())
-            yield (f"{label(method, pool, classifier=classifier)} has an average "
-                   f"accuracy of {mean:.2f} %, rank {rank} of {len(others) + 1}.")
-        if method == NEIGHBOURS:
-            yield ("The k-NN that predicts the pseudo-labels of SADD has an average "
-                   f"accuracy of {mean:.2f} % on its own.")
-    seen, unseen = (means.get(("SADD", pool, *comparison.classifiers[:1]))
-                    for pool in ("test", "none"))
-    if seen and unseen and seen > others.get("MDLP", seen):
-        gain = seen - others["MDLP"]
-        yield (f"Transductive SADD is {gain:.2f} points above MDLP. The test rows "
-               f"account for {(seen - unseen) / gain:.0%} of this gain.")
-
-
-def _candidate_findings(averages):
-    """Yield a sentence on the best candidates for each number of labels."""
-    for n, part in averages.groupby("labelled", sort=False) if len(averages) else ():
-        names = pd.Series(labels(part), part.index)
-        best, surest = part["accuracy"].idxmax(), part["log_loss"].idxmin()
-        yield (f"With {f'{n:g}' if n > 1 else 'all'} labels, {names[best]} has the "
-               f"highest average accuracy, {part['accuracy'][best]:.2f} %, and "
-               f"{names[surest]} the lowest log loss, {part['log_loss'][surest]:.3f}.")
-
-
 def render(name: str, loader: BaseLoader | None = None, **content: Any) -> str:
     """
     Render a template, which can extend ``page.html.j2``.
@@ -192,7 +156,7 @@ def render(name: str, loader: BaseLoader | None = None, **content: Any) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True)
     environment.filters |= {"figure": figure, "signed": signed}
-    environment.globals |= {"labels": labels, "colours": plots.COLOURS}
+    environment.globals |= {"colours": plots.COLOURS, "label": label, "labels": labels}
     return environment.get_template(name).render(content).lstrip()
 
 
@@ -228,8 +192,6 @@ def write_report(folder: str | os.PathLike, table: pd.DataFrame, run: dict[str, 
         "page.html.j2", run=run, frames=frames, compared=found, main=main,
         failures=failures_of(table), measures=MEASURES, rope=ROPE, n_bins=N_BINS,
         fewest_rows=FEWEST_ROWS,
-        findings=[*(_findings(main) if main else ()),
-                  *_candidate_findings(frames["candidate_averages"])],
         plots={
             "candidates": _candidate_plots(frames),
             "gains": main and _gain_plot(main), "ranks": [*map(rank_plots, full)],

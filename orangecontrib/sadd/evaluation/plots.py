@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.rcsetup import cycler
 from matplotlib.ticker import LogLocator
 
-from orangecontrib.sadd.evaluation.tables import Friedman
+from orangecontrib.sadd.evaluation.comparison import Friedman
 
 __all__ = ["COLOURS", "Plot", "bars", "dots", "lines", "ranks", "scatter"]
 
@@ -34,14 +35,14 @@ INK, MUTED, FAINT, PAPER, FIRST, SECOND, THIRD, PLAIN, ROPE, INSIDE = (
 CYCLE = ["#2b7bd0", "#d98200", "#0a9a6c", "#c4569a", "#8a78d8", "#cf5a2a", "#7b8797",
          "#3aa5c8", "#a08a00", "#4f6bd8", "#b0566b"]
 
-STYLE = {
+STYLE: dict[Any, Any] = {
     "svg.fonttype": "none", "text.parse_math": False, "font.size": 9.5,
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"],
     "text.color": INK, "axes.labelcolor": MUTED,
     "axes.edgecolor": FAINT, "xtick.color": FAINT, "ytick.color": FAINT,
     "xtick.labelcolor": INK, "ytick.labelcolor": INK, "grid.color": FAINT,
     "axes.grid": True, "axes.axisbelow": True, "axes.spines.top": False,
-    "axes.spines.right": False, "axes.prop_cycle": mpl.cycler(color=CYCLE),
+    "axes.spines.right": False, "axes.prop_cycle": cycler(color=CYCLE),
     "legend.frameon": False, "figure.constrained_layout.use": True,
 }
 WIDTH, ROW = 7.5, 0.21  # inches

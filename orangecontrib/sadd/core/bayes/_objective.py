@@ -1,5 +1,3 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, language_level=3
 """The objective of all models that add up entries of tables: value and gradient.
 
 The score of a class is the sum of one table entry for each attribute of a row. One
@@ -24,14 +22,14 @@ at once. Time is proportional to rows x attributes x width. All memory comes in 
 arguments: blocks of rows whose scores fit into the cache. The lock of Python is
 released.
 
-Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Arguments of
-both functions:
+Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Indices are
+not checked: `rowsums` does that. Arguments of both functions:
 
 columns : int32, (rows, attributes)
     The table entry of each value. The last entry, for unknown values, is zero.
 fractions : float64, (rows, attributes), or no array
     How far a value lies between its entry and the next one, from 0 to 1: the entry is
-    then interpolated linearly. 0 where there is no next one.
+    then interpolated linearly. There must be a next entry even where it is 0.
 scores : float64, (rows, models, classes)
     Scores of all classes, less the highest one of the row and model.
 """
@@ -106,7 +104,7 @@ def score_rows(columns: cython.const[cython.int][:, ::1],
             while j < n_attributes:
                 a = columns[i, j]
                 part = fractions[i, j] if interpolated else 0
-                b = a + 1 if part > 0 else a
+                b = a + interpolated
                 for k in range(0, width, 2):
                     first = (1 - part) * table[a, k] + part * table[b, k]
                     second = (1 - part) * table[a, k + 1] + part * table[b, k + 1]
@@ -178,18 +176,19 @@ def add_rows(columns: cython.const[cython.int][:, ::1],
                           slope, sums)
             for j in range(n_attributes):
                 a = columns[i, j]
-                for k in range(0, width, 2):
-                    first, second = slope[k], slope[k + 1]
-                    gradient[a, k] += first
-                    gradient[a, k + 1] += second
-                if interpolated and fractions[i, j] > 0:  # a part belongs to the next
+                if interpolated:
                     part = fractions[i, j]
                     for k in range(0, width, 2):
-                        first, second = part * slope[k], part * slope[k + 1]
-                        gradient[a, k] -= first
-                        gradient[a, k + 1] -= second
-                        gradient[a + 1, k] += first
-                        gradient[a + 1, k + 1] += second
+                        first, second = slope[k], slope[k + 1]
+                        gradient[a, k] += (1 - part) * first
+                        gradient[a, k + 1] += (1 - part) * second
+                        gradient[a + 1, k] += part * first
+                        gradient[a + 1, k + 1] += part * second
+                else:
+                    for k in range(0, width, 2):
+                        first, second = slope[k], slope[k + 1]
+                        gradient[a, k] += first
+                        gradient[a, k + 1] += second
 
 
 @cython.cfunc
@@ -275,11 +274,23 @@ def _log_loss(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
         total_first += posterior[i, 0, k]
         total_second += posterior[i, last, k]
     log_first: cython.double = log(total_first)
-    log_second: cython.double = log(total_second)
     value: cython.double = 0
     by_alpha: cython.double = 0
     sum_first: cython.double = 0
     sum_second: cython.double = 0
+    if last == 0:  # a single model
+        for k in range(n_classes):
+            t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
+            value -= t * (scores[i, 0, k] - log_first)
+            sum_first += t
+            if k > 0:
+                slope[k - 1] = -weight * t
+        sums[0] += weight * value
+        sum_first *= weight / total_first
+        for k in range(1, n_classes):
+            slope[k - 1] += sum_first * posterior[i, 0, k]
+        return
+    log_second: cython.double = log(total_second)
     for k in range(n_classes):
         first = second = 0
         t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
@@ -300,13 +311,12 @@ def _log_loss(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
             sum_first += first
             sum_second += second
         if k > 0:
-            slope[last * (n_classes - 1) + k - 1] = -weight * second
+            slope[n_classes + k - 2] = -weight * second
             slope[k - 1] = -weight * first
     sums[0] += weight * value
     sums[1] += weight * by_alpha
     sum_first *= weight / total_first
     sum_second *= weight / total_second
     for k in range(1, n_classes):
-        if last:
-            slope[n_classes + k - 2] += sum_second * posterior[i, last, k]
+        slope[n_classes + k - 2] += sum_second * posterior[i, last, k]
         slope[k - 1] += sum_first * posterior[i, 0, k]

@@ -164,7 +164,7 @@ def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
         value, slope = objective.value_and_gradient(theta)
         if not history:
             history.append(value)
-        return value, slope
+        return value
 
     def after_iteration(intermediate_result):
         nonlocal converged
@@ -192,8 +192,9 @@ def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
             message="There are no parameters.", loss_history=np.array(history))
     # On products as small as these, threads wait longer than they compute
     with one_blas_thread():
+        # The gradient is always that of the last value
         result = minimize(
-            evaluate, layout.start, jac=True, method="L-BFGS-B",
+            evaluate, layout.start, jac=lambda _: slope, method="L-BFGS-B",
             bounds=np.tile([0.0, 1.0], (layout.size, 1)), callback=after_iteration,
             options={"maxcor": 5, "ftol": 0, "gtol": tol,
                      "maxiter": max_iter, "maxfun": 50 * max_iter})

@@ -8,16 +8,21 @@ RNB mixes two weighted naive Bayes models,
 
 with all weights and alpha within [0, 1]. WANBIA is P_I alone, and CAWNB is P_D alone.
 
-Parameters become tables of weighted log-likelihoods, `rowsums` adds up the losses of
-rows, and derivatives by table entries become derivatives by parameters.
+A matrix maps weights to table entries, `rowsums` adds up the losses of rows, and the
+transposed matrix maps derivatives by entries to derivatives by weights.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from orangecontrib.sadd.core.bayes.rowsums import EncodedRows, sum_rows
-from orangecontrib.sadd.core.bayes.tables import Tables, sum_by_attribute
+from orangecontrib.sadd.core.bayes.rowsums import (
+    EncodedRows,
+    differences,
+    sum_differences,
+)
+from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.types import Floats, Integers, LossName
 
 __all__ = ["Layout", "Objective"]
@@ -124,17 +129,55 @@ class Objective:
                  model: str = "rnb", loss: LossName = "squared_error") -> None:
         self.layout = Layout(model, tables.n_classes, tables.n_attributes)
         self._squared = {"squared_error": True, "log_loss": False}[loss]
-        self._n_values, self._attribute = tables.n_values, tables.attribute
         # Classes without rows have no chance, and no part
-        self._present = np.flatnonzero(np.isfinite(tables.log_prior))
-        self._prior = np.tile(tables.log_prior[self._present], (2, 1))
-        self._logs = np.ascontiguousarray(tables.log_likelihood[self._present].T)
+        present = np.flatnonzero(np.isfinite(tables.log_prior))
+        self._shape = 1 + (model == "rnb"), len(present)
+        prior = np.tile(tables.log_prior[present], (self._shape[0], 1))
+        self._prior = differences(prior)
+        self._n_entries = tables.n_columns
+        self._to_entries = self._linear_map(tables, present)
+        self._to_weights = self._to_entries.T.tocsr()
         if not np.all(weights > 0):
             used = weights > 0
             codes, y, weights = codes[used], y[used], weights[used]
+        # The only value of an attribute has the logarithm 0
+        columns = tables.encode(codes)[:, tables.n_values > 1]
         self._rows = EncodedRows(
-            tables.encode(codes), np.ascontiguousarray(weights),
-            np.searchsorted(self._present, y)).compact()
+            np.ascontiguousarray(columns), np.ascontiguousarray(weights),
+            np.searchsorted(present, y).astype(np.int32))
+
+    def _linear_map(self, tables, present):
+        """
+        Return the matrix that maps w and W to table entries.
+
+        Entries are differences of scores from the first class, see `rowsums`: those of
+        P_I are w_j (ln P(a_j | c) - ln P(a_j | first)), those of P_D are
+        W_cj ln P(a_j | c) - W_first,j ln P(a_j | first).
+        """
+        n_attributes, n_models = tables.n_attributes, self._shape[0]
+        logs = tables.log_likelihood[present, :-1].T
+        attribute = tables.attribute[:-1, None]
+        entry = np.arange(len(logs))[:, None] * len(self._prior) + np.arange(
+            len(present) - 1)
+        parts = []  # rows, columns and values of the matrix
+        if self.layout.model != "cawnb":
+            parts = [(entry, attribute, logs[:, 1:] - logs[:, :1])]
+        if self.layout.model != "wanbia":
+            entry = entry + (n_models - 1) * (len(present) - 1)
+            own = (n_models - 1 + present) * n_attributes + attribute
+            parts += [(entry, own[:, 1:], logs[:, 1:]),
+                      (entry, own[:, :1], -logs[:, :1])]
+        rows, columns, values = (
+            np.concatenate([np.broadcast_to(part[i], entry.shape).ravel()
+                            for part in parts]) for i in range(3))
+        n_weights = self.layout.size - (self.layout.model == "rnb")
+        return csr_array((values, (rows, columns)), shape=(
+            tables.n_columns * len(self._prior), n_weights))
+
+    def compact(self) -> "Objective":
+        """Return the objective with its rows in small integers, which take time."""
+        self._rows = self._rows.compact()
+        return self
 
     def value_and_gradient(self, theta: Floats) -> tuple[float, Floats]:
         """
@@ -149,21 +192,13 @@ class Objective:
         value : float
         gradient : ndarray, shape (layout.size,)
         """
-        weights, class_weights, alpha = self.layout.unpack(theta)
-        if not self.layout.n_attributes:
-            class_weights, weights = None, np.zeros(1)
-        exponents = [part for part in (
-            weights, None if class_weights is None else class_weights[self._present].T
-        ) if part is not None]
-        table = np.empty((len(self._logs), len(exponents), len(self._present)))
-        for q, part in enumerate(exponents):
-            by_column = part[self._attribute].reshape(len(table), -1)
-            np.multiply(self._logs, by_column, out=table[:, q])
-        value, by_alpha, gradient = sum_rows(
-            self._rows, self._prior[:len(exponents)], table,
-            alpha if len(exponents) == 2 else 0, squared=self._squared)
-        gradient *= self._logs[:, None]
-        by_weight = sum_by_attribute(gradient[:-1], self._n_values, axis=0)
-        by_class = np.zeros((self.layout.n_classes, self.layout.n_attributes))
-        by_class[self._present] = by_weight[:, -1].T
-        return value, self.layout.pack(by_weight[:, 0].sum(axis=1), by_class, by_alpha)
+        n_weights = self._to_entries.shape[1]
+        alpha = theta[-1] if len(theta) > n_weights else 0.
+        entries = (self._to_entries @ theta[:n_weights]).reshape(
+            self._n_entries, len(self._prior))
+        value, by_alpha, slopes = sum_differences(
+            self._rows, self._prior, entries, self._shape, alpha, squared=self._squared)
+        gradient = np.empty_like(theta)
+        gradient[-1:] = by_alpha
+        gradient[:n_weights] = self._to_weights @ slopes.ravel()
+        return value, gradient

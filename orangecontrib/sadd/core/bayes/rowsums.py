@@ -11,7 +11,8 @@ from orangecontrib.sadd.core.bayes._objective import add_rows, score_rows
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
-__all__ = ["EncodedRows", "log_posteriors", "sum_rows"]
+__all__ = ["EncodedRows", "differences", "log_posteriors", "sum_differences",
+           "sum_rows"]
 
 #: No array, for the compiled page
 NOTHING = np.empty((0, 0))
@@ -39,8 +40,8 @@ class EncodedRows(NamedTuple):
         Probabilities of classes that should be predicted.
     fractions : ndarray of float64, shape (n_rows, n_attributes)
         How far a value lies between its entry and the next one, from 0 to 1, for linear
-        interpolation. It must be 0 where there is no next entry of the same attribute.
-        By default values are entries.
+        interpolation. It must be 0 where there is no next entry of the same attribute,
+        but the table must have a next entry. By default values are entries.
     """
 
     columns: np.ndarray
@@ -64,8 +65,8 @@ class EncodedRows(NamedTuple):
             else self.weights)
 
 
-def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
-             alpha: float = 0, *, squared: bool = True, n_jobs: int | None = None
+def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, *,
+             squared: bool = True, n_jobs: int | None = None
              ) -> tuple[float, float, Floats]:
     """
     Return the loss of rows and its derivatives by the entries of tables.
@@ -107,11 +108,44 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
     (1.0, array([[-0.5,  0.5],
            [ 0.5, -0.5]]))
     """
-    n_models, n_classes = prior.shape
-    prior, differences = _differences(prior), _differences(table)
+    _check_entries(rows.columns, rows.fractions, prior, table)
+    if len(rows.weights) != len(rows.columns) or (
+            rows.targets.shape != (len(rows.columns), prior.shape[1])
+            if len(rows.targets) else len(rows.classes) != len(rows.columns)):
+        raise ValueError("There must be a weight and a class or target for each row.")
+    value, by_alpha, slopes = sum_differences(
+        rows, differences(prior), differences(table), prior.shape, alpha,
+        squared=squared, n_jobs=n_jobs)
+    gradient = np.empty(table.shape)
+    gradient[..., 1:] = _by_class(slopes, *prior.shape)
+    gradient[..., 0] = -gradient[..., 1:].sum(axis=2)
+    return value, by_alpha, gradient
+
+
+def sum_differences(rows: EncodedRows, prior: Floats, table: Floats,
+                    shape: tuple[int, int], alpha: float = 0, *, squared: bool = True,
+                    n_jobs: int | None = None) -> tuple[float, float, Floats]:
+    """
+    Return the same as `sum_rows`, by `differences` of scores from the first class.
+
+    Parameters
+    ----------
+    rows, alpha, squared, n_jobs
+        As for `sum_rows`.
+    prior : ndarray of float64, shape (width,)
+    table : ndarray of float64, shape (n_entries, width)
+    shape : pair of int
+        The numbers of models and classes.
+
+    Returns
+    -------
+    value, by_alpha : float
+    gradient : ndarray of float64, shape (n_entries, width)
+    """
+    n_models, n_classes = shape
 
     def sum_part(part):
-        sums, gradient = np.zeros(2), np.zeros_like(differences)
+        sums, gradient = np.zeros(2), np.zeros_like(table)
         slope, residual = np.zeros_like(prior), np.empty(n_classes)
         for block in _split(part, max(1, BLOCK_SCORES // (n_models * n_classes))):
             columns, weights, classes, targets, fractions = block
@@ -119,25 +153,49 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats,
                 array.astype(dtype, copy=False) for array, dtype in (
                     (columns, np.int32), (classes, np.int32), (weights, np.float64)))
             scores = np.empty((len(columns), n_models, n_classes))
-            score_rows(columns, fractions, prior, differences, np.empty_like(prior),
-                       scores)
+            score_rows(columns, fractions, prior, table, np.empty_like(prior), scores)
             add_rows(columns, fractions, classes, targets, weights, alpha, squared,
                      scores, np.exp(scores), residual, slope, sums, gradient)
         return sums, gradient
 
     n_rows, n_attributes = rows.columns.shape
-    size = max(PART_VALUES, differences.size) // max(1, n_attributes) + 1
+    size = max(PART_VALUES, table.size) // max(1, n_attributes) + 1
     parts = _split(rows, size)
     found = map_in_threads(sum_part, parts, n_jobs) if n_rows > size \
         else map(sum_part, parts)
-    sums, slopes = next(found)
-    for more, others in found:
+    sums, gradient = next(found)
+    for more, slopes in found:
         sums += more
-        slopes += others
-    gradient = np.empty(table.shape)
-    gradient[..., 1:] = _by_class(slopes, n_models, n_classes)
-    gradient[..., 0] = -gradient[..., 1:].sum(axis=2)
+        gradient += slopes
     return float(sums[0]), float(sums[1]), gradient
+
+
+def differences(scores: Floats) -> Floats:
+    """
+    Return the differences of scores from the first class, as the page takes them.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (..., n_models, n_classes)
+
+    Returns
+    -------
+    ndarray of float64, shape (..., width)
+        For each model, the classes but the first one. A zero is appended if their
+        number is odd.
+    """
+    *shape, n_models, n_classes = scores.shape
+    width = n_models * (n_classes - 1)
+    found = np.zeros((*shape, width + width % 2))
+    np.subtract(scores[..., 1:], scores[..., :1],
+                out=_by_class(found, n_models, n_classes))
+    return found
+
+
+def _by_class(differences, n_models, n_classes):
+    """Return a view of differences, models x classes but the first one."""
+    used = differences[..., :n_models * (n_classes - 1)]
+    return used.reshape(*used.shape[:-1], n_models, n_classes - 1)
 
 
 def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats,
@@ -156,32 +214,27 @@ def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats,
     -------
     ndarray of float64, shape (n_rows, n_models, n_classes)
     """
+    _check_entries(columns, fractions, prior, table)
     scores = np.empty((len(columns), *prior.shape))
-    prior = _differences(prior)
-    score_rows(columns, fractions, prior, _differences(table), np.empty_like(prior),
+    prior = differences(prior)
+    score_rows(columns, fractions, prior, differences(table), np.empty_like(prior),
                scores)
     scores -= np.log(np.exp(scores).sum(axis=2, keepdims=True))
     return scores
 
 
-def _differences(scores):
-    """Return the differences from the first class, and a zero if their number is odd.
-
-    Axes are entries, if there are any, models and classes; they become entries and
-    differences.
-    """
-    *shape, n_models, n_classes = scores.shape
-    n_differences = n_models * (n_classes - 1)
-    differences = np.zeros((*shape, n_differences + n_differences % 2))
-    np.subtract(scores[..., 1:], scores[..., :1],
-                out=_by_class(differences, n_models, n_classes))
-    return differences
-
-
-def _by_class(differences, n_models, n_classes):
-    """Return a view of differences, models x classes but the first one."""
-    used = differences[..., :n_models * (n_classes - 1)]
-    return used.reshape(*used.shape[:-1], n_models, n_classes - 1)
+def _check_entries(columns, fractions, prior, table):
+    """Raise an error unless columns are entries of a table that agrees with a prior."""
+    if not table.size or table.shape[1:] != prior.shape:
+        raise ValueError(f"The table has the shape {table.shape}, and the prior "
+                         f"{prior.shape}.")
+    if fractions.size and fractions.shape != columns.shape:
+        raise ValueError("There must be a fraction for each column.")
+    kind, highest, last = columns.dtype.kind, columns.max(initial=0), len(table) - 1
+    if kind not in "iu" or kind == "i" and columns.min(initial=0) < 0 \
+            or highest > last or highest == last and fractions.size \
+            and np.any(fractions[columns == last] > 0):
+        raise IndexError("Columns must be entries of the table.")
 
 
 def _split(rows, size):

@@ -3,15 +3,13 @@
 from dask.base import compute
 from dask.delayed import delayed
 
-from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
-from orangecontrib.sadd.core.bayes.objective import Layout
+from orangecontrib.sadd.core.bayes.objective import Layout, Objective
 from orangecontrib.sadd.core.bayes.tables import (
     add_counts,
     count_codes,
     tables_from_counts,
 )
 from orangecontrib.sadd.core.cluster.passes import persist_parts, persist_tree
-from orangecontrib.sadd.core.labels import UNLABELLED
 
 __all__ = ["RowsInPartitions"]
 
@@ -22,18 +20,12 @@ class RowsInPartitions:
 
     Parameters
     ----------
-    partitions : list of tuple
-        Lazy rows, labels and weights.
-    reader : Delayed
-        A `Reader`.
-    discretizer : Discretizer
-        Fitted.
+    parts : list of Delayed
+        `RowsInMemory` of each partition.
     """
 
-    def __init__(self, partitions, reader, discretizer):
-        discretizer = delayed(discretizer, traverse=False)
-        self._parts = [delayed(_code)(part, reader, discretizer)
-                       for part in partitions]
+    def __init__(self, parts):
+        self._parts = parts
 
     def tables(self):
         """Return the tables of naive Bayes."""
@@ -57,17 +49,10 @@ class _PartitionObjective:
     def value_and_gradient(self, theta):
         """Add the losses and gradients of partitions, in their order."""
         theta = delayed(theta)
-        found, = compute([delayed(_evaluate)(part, theta) for part in self._objectives])
+        found, = compute([delayed(Objective.value_and_gradient)(part, theta)
+                          for part in self._objectives])
         values, gradients = zip(*found, strict=True)
         return sum(values), sum(gradients)
-
-
-def _code(part, reader, discretizer):
-    """Return the labelled rows of a partition as `RowsInMemory`."""
-    classes, weights = reader.labels(*part)
-    labelled = classes != UNLABELLED
-    return RowsInMemory(discretizer.to_codes(reader.matrix(part[0])[labelled]),
-                        classes[labelled], len(reader.classes), weights[labelled])
 
 
 def _count(rows):
@@ -75,8 +60,4 @@ def _count(rows):
 
 
 def _objective(rows, tables, model, loss):
-    return rows.objective(tables, model, loss)
-
-
-def _evaluate(objective, theta):
-    return objective.value_and_gradient(theta)
+    return rows.objective(tables, model, loss).compact()

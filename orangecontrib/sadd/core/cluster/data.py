@@ -5,13 +5,16 @@ short tables: the distinct values of a column, with the weight of each class at 
 """
 
 import math
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
 from scipy.sparse import coo_array
 
+from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
+from orangecontrib.sadd.core.bayes.tables import add_counts, count_codes
+from orangecontrib.sadd.core.cluster.codedrows import RowsInPartitions
 from orangecontrib.sadd.core.cluster.partitions import Source, open_pool
 from orangecontrib.sadd.core.cluster.passes import persist_parts, persist_tree
 from orangecontrib.sadd.core.cluster.reader import (
@@ -25,7 +28,6 @@ from orangecontrib.sadd.core.cluster.shorttables import (
     grid_size,
     unite_grids,
 )
-from orangecontrib.sadd.core.cuts import add_tables, contingency
 from orangecontrib.sadd.core.data import Block
 from orangecontrib.sadd.core.labels import (
     UNLABELLED,
@@ -85,16 +87,20 @@ class DaskData:
             estimator, self._source.names, self._source.features, self.labels.classes,
             y is not None, unlabelled_label, factor), traverse=False)
         self.pseudo_labels = None
-        self._classes = None
+        self._labelling = self._classes = None
 
     #: As many as pay for threads
     n_cells = math.inf
 
-    def _partitions(self, features):
-        """Return lazy rows, labels and weights of all partitions."""
-        parts = self._source.partitions(features)
-        return parts if self._pool is None else [
-            *parts, *self._pool.partitions(features)]
+    def _map(self, function, features, *shared, each=None):
+        """Apply a function to partitions of the data and the pool, see `Source.map`."""
+        parts, start = [], 0
+        for source in filter(None, (self._source, self._pool)):
+            end = start + source.rows.npartitions
+            parts += source.map(function, features, self._reader, *shared,
+                                each=None if each is None else each[start:end])
+            start = end
+        return parts
 
     def labelled_rows(self, most, random_state):
         n_rows = sum(self._used)
@@ -104,48 +110,40 @@ class DaskData:
                 f"There are {n_rows:,} labelled rows, of {n_bytes / 1e6:,.0f} MB. To "
                 "label the unlabelled rows, each worker would need all of them. Set "
                 "max_labelled, to take a random sample.")
-        return self._collect(_labelled, self._used, most or n_rows, random_state)
+        return self._collect(True, self._used, most or n_rows, random_state)
 
     def unlabelled_rows(self):
         """Return the unlabelled rows, or a sample, and their weights."""
         n_rows = sum(self._unlabelled)
-        X, _, weights = self._collect(_unlabelled, self._unlabelled, MOST_SAMPLED, 0)
+        X, _, weights = self._collect(False, self._unlabelled, MOST_SAMPLED, 0)
         return X, weights * (n_rows / max(1, len(X)))
 
-    def _collect(self, choose, sizes, most, random_state):
-        """Collect rows of a kind, of which partitions have `sizes`."""
+    def _collect(self, labelled, sizes, most, random_state):
+        """Collect labelled or unlabelled rows, of which partitions have `sizes`."""
         n_rows, ends = sum(sizes), np.cumsum(sizes)
         wanted = np.arange(n_rows) if n_rows <= most \
             else sample_rows(n_rows, most, random_state)
-        rows = np.split(wanted, np.searchsorted(wanted, ends[:-1]))
-        found, = compute([
-            delayed(_read_rows)(part, self._reader, choose, chosen - (end - size))
-            for part, chosen, size, end in zip(
-                self._partitions(self._all)[:len(sizes)], rows, sizes, ends,
-                strict=True) if len(chosen)])
+        chosen = [rows - (end - size) for rows, size, end in zip(
+            np.split(wanted, np.searchsorted(wanted, ends[:-1])), sizes, ends,
+            strict=True)]
+        tasks = self._map(_read_rows, self._all, labelled,
+                          each=list(map(delayed, chosen)))
+        found, = compute([task for task, rows in zip(tasks, chosen, strict=True)
+                          if len(rows)])
         return LabelledRows(*map(np.concatenate, zip(*found, strict=True)))
 
     def label(self, labeller, callback):
-        """Label the unlabelled rows on their workers."""
-        labeller_there = delayed(labeller, traverse=False)
-        self._classes = persist_parts([
-            delayed(_label)(part, self._reader, labeller_there)
-            for part in self._partitions(self._all)], callback)
+        """Return pseudo-labels, which are predicted where their rows are."""
+        self._labelling = labeller, callback
         return PseudoLabels(None, labeller.k, labeller.k_scores, labeller.score)
 
     def use_labels(self, found, min_confidence):
-        """Drop pseudo-labels that are not trusted."""
+        """Let trusted pseudo-labels count as labels."""
         self.pseudo_labels = found
-        self._classes = persist_parts([
-            delayed(_trust)(labels, min_confidence) for labels in self._classes])
-
-    def classes(self):
-        """Return the class and the weight of each row, lazy and persisted."""
-        if self._classes is None:
-            self._classes = persist_parts([
-                delayed(_read_classes)(part, self._reader)
-                for part in self._partitions([])])
-        return self._classes
+        labeller, callback = self._labelling
+        self._classes = persist_parts(self._map(
+            _label, self._all, delayed(labeller, traverse=False), min_confidence),
+            callback)
 
     def blocks(self, callback=None):
         """
@@ -177,80 +175,62 @@ class DaskData:
 
     def _over_columns(self, function, features, argument, combine, callback=None):
         """Apply a function to columns of each partition, and combine the results."""
-        return persist_tree(combine, [
-            delayed(function)(part, labels, self._reader, features, argument)
-            for part, labels in zip(
-                self._partitions(features), self.classes(), strict=True)], callback)
+        return persist_tree(combine, self._map(
+            function, features, features, argument, each=self._classes), callback)
+
+    @cached_property
+    def _counts(self):
+        """The weights of classes, and of classes and categories."""
+        categorical = np.flatnonzero(self.categorical).tolist()
+        totals, tables = self._over_columns(
+            _count_codes, self._all if categorical else [], categorical, add_counts
+        ).compute()
+        return totals, dict(zip(categorical, tables, strict=True))
 
     def code_counts(self):
-        if not self.categorical.any():
-            return {}
-        return self._over_columns(
-            _count_codes, self._all, np.flatnonzero(self.categorical).tolist(),
-            _add_codes).compute()
+        return self._counts[1]
 
     def class_totals(self):
-        totals = persist_tree(sum, [
-            delayed(_class_totals)(labels, len(self.labels.classes))
-            for labels in self.classes()]).compute()
+        totals = self._counts[0]
         if not totals.any():
             raise ValueError("There are no rows.")
         return totals
 
     def coded_rows(self, discretizer):
         """Return the labelled rows as codes, which stay on their workers."""
-        # Importing a discretizer does not import naive Bayes
-        from orangecontrib.sadd.core.cluster.codedrows import RowsInPartitions
-
-        return RowsInPartitions(
-            self._source.partitions(self._all), self._reader, discretizer)
+        return RowsInPartitions(self._source.map(
+            _code, self._all, self._reader, delayed(discretizer, traverse=False)))
 
 
-def _read_rows(part, reader, choose, chosen):
-    """Return some of the rows of a kind, with classes and weights."""
+def _read_rows(part, chosen, reader, labelled):
+    """Return some of the labelled, or unlabelled, rows of a partition."""
     classes, weights = reader.labels(*part)
-    rows = np.flatnonzero(choose(classes, weights))[chosen]
+    rows = np.flatnonzero((classes != UNLABELLED) & (weights > 0) if labelled
+                          else classes == UNLABELLED)[chosen]
     return reader.matrix(part[0])[rows], classes[rows], weights[rows]
 
 
-def _labelled(classes, weights):
-    return (classes != UNLABELLED) & (weights > 0)
-
-
-def _unlabelled(classes, weights):
-    return classes == UNLABELLED
-
-
-def _read_classes(part, reader):
-    """Return classes and weights in few bytes; rows without a weight have no class."""
+def _label(part, _, reader, labeller, min_confidence):
+    """Return classes, pseudo-labels included, and weights, in few bytes."""
     classes, weights = reader.labels(*part)
-    classes[weights == 0] = UNLABELLED
-    return (classes.astype(np.min_scalar_type(-len(reader.classes))),
-            weights.astype(np.int8) if np.all(weights == 1) else weights)
-
-
-def _label(part, reader, labeller):
-    """Return classes, pseudo-labels included, weights and confidences."""
-    classes, weights = _read_classes(part, reader)
-    confidence = np.ones(len(classes))
     unlabelled = np.flatnonzero((classes == UNLABELLED) & (weights > 0))
     if len(unlabelled):
         X = reader.matrix(part[0])[unlabelled]
         # Nothing can be learned from rows in which nothing is known
         known = ~np.isnan(X).all(axis=1)
-        found = labeller(X[known])
-        classes[unlabelled[known]] = found.classes
-        confidence[unlabelled[known]] = found.confidence
-    return classes, weights, confidence
+        classes[unlabelled[known]] = labeller(X[known]).trusted_classes(min_confidence)
+    return (classes.astype(np.min_scalar_type(-len(reader.classes))),
+            weights.astype(np.int8) if np.all(weights == 1) else weights)
 
 
-def _trust(labels, min_confidence):
-    classes, weights, confidence = labels
-    return np.where(confidence >= min_confidence, classes, UNLABELLED), weights
+def _used(part, labels, reader):
+    """Return the classes and weights of rows, and which rows have both."""
+    classes, weights = labels or reader.labels(*part)
+    return classes, weights, (classes != UNLABELLED) & (weights > 0)
 
 
 def _find_grids(part, labels, reader, features, size):
-    used = labels[0] != UNLABELLED
+    *_, used = _used(part, labels, reader)
     return [find_grid(column if used.all() else column[used], size)
             for column in reader.columns(part[0], features)]
 
@@ -260,9 +240,9 @@ def _unite_columns(parts, size):
 
 
 def _count_columns(part, labels, reader, features, grids):
-    classes, weights = labels
-    order = np.argsort(classes, kind="stable")
-    order = order[classes[order] != UNLABELLED]
+    classes, weights, used = _used(part, labels, reader)
+    order = np.flatnonzero(used)
+    order = order[np.argsort(classes[order], kind="stable")]
     ends = np.cumsum(np.bincount(classes[order], minlength=len(reader.classes)))
     weights = weights[order].astype(np.float64)
     values = np.empty(len(order))  # the same memory for all columns
@@ -278,19 +258,16 @@ def _add_columns(parts):
 
 
 def _count_codes(part, labels, reader, _, categorical):
-    X = reader.matrix(part[0])
-    classes, weights = labels
-    return {feature: contingency(X[:, feature], classes.astype(np.intp),
-                                 len(reader.classes), weights)
-            for feature in categorical}
+    classes, weights, used = _used(part, labels, reader)
+    codes = reader.matrix(part[0])[used][:, categorical] if categorical \
+        else np.zeros((used.sum(), 0))
+    return count_codes(codes, classes[used].astype(np.intp), len(reader.classes),
+                       weights[used])
 
 
-def _add_codes(parts):
-    return {feature: add_tables([counts[feature] for counts in parts])
-            for feature in parts[0]}
-
-
-def _class_totals(labels, n_classes):
-    classes, weights = labels
-    known = classes != UNLABELLED
-    return np.bincount(classes[known], weights[known], n_classes)
+def _code(part, _, reader, discretizer):
+    """Return the labelled rows of a partition as `RowsInMemory`."""
+    classes, weights = reader.labels(*part)
+    labelled = classes != UNLABELLED
+    return RowsInMemory(discretizer.to_codes(reader.matrix(part[0])[labelled]),
+                        classes[labelled], len(reader.classes), weights[labelled])

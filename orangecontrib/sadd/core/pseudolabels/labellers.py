@@ -28,8 +28,10 @@ __all__ = ["COMMITTEE", "Labeller", "LabellerScore", "PseudoLabels", "Space",
 
 COMMITTEE = "committee"
 
-# Parts into which labelled rows are divided to find out how good a labeller is
+# Parts into which labelled rows are divided to find out how good a labeller is, and
+# trees of a committee then, so that this takes no longer than the committee itself
 N_FOLDS = 5
+N_SCORED_TREES = 20
 
 # Squares of larger numbers might overflow
 HUGE = 1e100
@@ -83,10 +85,10 @@ class PseudoLabels:
         return np.where(self.confidence >= min_confidence, self.classes, UNLABELLED)
 
 
-def committee():
+def committee(n_trees=100):
     """Return the classifiers of a committee, not fitted."""
     return [LogisticRegression(C=1., max_iter=1000),
-            ExtraTreesClassifier(100, random_state=0)]
+            ExtraTreesClassifier(n_trees, random_state=0)]
 
 
 def check_labeller(labeller):
@@ -227,8 +229,8 @@ class Labeller:
         As for `Neighbours`.
     score : LabellerScore
         By leaving out one row at a time for neighbours, and one of five parts for other
-        labellers; of a sample where there are more than 2,000 rows, or 10,000 if
-        neighbours choose k.
+        labellers; a committee has 20 trees then. Of a sample where there are more than
+        2,000 rows, or 10,000 if neighbours choose k.
 
     Examples
     --------
@@ -265,17 +267,18 @@ class Labeller:
         self._space = Space(np.concatenate((X, unlabelled)), categorical, standardize,
                             np.append(weights, unlabelled_weights))
         points = self._space(X)
-        if isinstance(labeller, str):
-            labeller = committee()
-        elif not isinstance(labeller, list | tuple):
-            labeller = [labeller]
+        scored = labeller = labeller if isinstance(labeller, list | tuple) \
+            else [labeller]
+        if labeller == [COMMITTEE]:
+            labeller, scored = committee(), committee(N_SCORED_TREES)
 
-        def fit(rows):
+        def fit(members, rows):
             return [_fit_member(member, points[rows], X[rows], classes[rows], n_classes,
-                                weights[rows]) for member in labeller]
+                                weights[rows]) for member in members]
 
-        self._members = fit(np.arange(len(X)))
-        self.score = _cross_validate(fit, points, X, classes, random_state, callback)
+        self._members = fit(labeller, np.arange(len(X)))
+        self.score = _cross_validate(
+            lambda rows: fit(scored, rows), points, X, classes, random_state, callback)
 
     def __call__(self, X, callback=None):
         """

@@ -36,6 +36,12 @@ TABLE = n_log_n(np.arange(2 ** 16))
 # intervals are scanned as a whole
 BLOCK, SHORT = 64, 256
 
+# Sums of whole weights up to this are exact
+MOST_EXACT = 2 ** 53
+
+# Rows are numbered by 32-bit integers in the compiled page
+MOST_ROWS = 2 ** 31 - 1
+
 # If there are more classes, rows in intervals are not counted by class
 MOST_CLASSES = 2 ** 8
 
@@ -120,8 +126,10 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     [array([5.])]
     """
     n_columns = len(columns)
+    _check_rows(columns, classes, weights, n_classes)
     unit = bool(np.all(weights == 1))
-    whole = unit or bool(np.all(weights == np.floor(weights)))
+    whole = unit or bool(np.all(weights == np.floor(weights))
+                         and weights.sum() < MOST_EXACT)
     inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / n0
     grower = _tree.Grower(classes, weights, n_classes, TABLE, unit, whole, inverse_n0,
                           min_samples or 0., explain, BLOCK, SHORT)
@@ -145,6 +153,20 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     cut[known] = cut_between(lower[known], upper[known])
     return Trees(roots, parent, start, place, cut, rows, rows_left, gain, theta,
                  below[:end].copy(), sums, numbers[roots[:-1], 2], ranges)
+
+
+def _check_rows(columns, classes, weights, n_classes):
+    """Raise a ValueError for rows that the compiled page cannot read."""
+    n_rows = columns.shape[1]
+    if n_rows > MOST_ROWS:
+        raise ValueError(f"There are {n_rows:,} rows, and at most {MOST_ROWS:,} can be "
+                         "cut in memory. Pass the data as a Dask array.")
+    if classes.shape != (n_rows,) or weights.shape != (n_rows,):
+        raise ValueError("There must be a class and a weight for each row.")
+    if n_rows and not (classes.min() >= 0 and classes.max() < n_classes):
+        raise ValueError(f"Classes must be numbers from 0 to {n_classes - 1}.")
+    if not np.all(weights > 0):
+        raise ValueError("Weights must be above 0.")
 
 
 def _with_room(array, n_rows):
