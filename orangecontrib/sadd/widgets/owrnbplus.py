@@ -146,9 +146,9 @@ class OWRNBPlus(ModelWindow):
 
     def add_controls(self):
         self.weighting_combo = gui.comboBox(
-            self.controlArea, self, "weighting", label="Weighting:",
+            self.controlArea, self, "weighting", box="Weighting",
             items=[f"{name} – {CLASSIFIERS[name].title}" for name in WEIGHTINGS],
-            orientation=Qt.Horizontal, callback=self.settings_changed,
+            callback=self.settings_changed,
             sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
             minimumContentsLength=12)
         for index, name in enumerate(WEIGHTINGS):
