@@ -100,6 +100,8 @@ def test_tree_is_in_its_rows(n_rows, n_columns, n_classes, seed, explain, min_sa
     assert trees.roots[0] == 0 and np.all(np.diff(trees.roots) >= 1)
     assert np.all(trees.parent < np.arange(len(trees.parent)))
     assert np.all((trees.place >= -1) & (trees.place <= n_rows))
+    for field in (trees.rows_left, trees.gain, trees.theta, trees.below):
+        assert not np.any(field[trees.place < 0])  # memory of others
     for column, cuts in zip(columns, found.cut_points, strict=True):
         known = column[~np.isnan(column)]
         assert np.all(np.diff(cuts) > 0)
