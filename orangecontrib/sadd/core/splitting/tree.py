@@ -60,7 +60,7 @@ class Trees(NamedTuple):
         The first row of the interval, and the first row after its best cut; -1 if no
         cut gains anything, or enough.
     cut, rows, rows_left, gain, theta : ndarray of float64
-        As for `Decision`; not set without a cut.
+        As for `Decision`. Without a cut, the cut is NaN, and the last three are 0.
     below : ndarray of float64, shape (n_nodes, n_classes)
         Weights of classes below the cut, from the first row of the column on; without
         columns if there are more than `MOST_CLASSES`.
@@ -170,8 +170,8 @@ def _check_rows(columns, classes, weights, n_classes):
 
 
 def _with_room(array, n_rows):
-    """Return an array with more rows, of which the first are those of the array."""
-    larger = np.empty((n_rows, *array.shape[1:]), dtype=array.dtype)
+    """Return an array with more rows, which are zero."""
+    larger = np.zeros((n_rows, *array.shape[1:]), dtype=array.dtype)
     larger[:len(array)] = array
     return larger
 
