@@ -121,7 +121,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     Examples
     --------
     >>> x = np.array([[1., 2, 3, 4, 6, 7, 8, 9]])
-    >>> trees = grow(x, np.repeat([0, 1], 4), np.ones(8), 2)
+    >>> trees = grow(x, np.repeat([0, 1], 4).astype(np.intc), np.ones(8), 2)
     >>> accept(trees).cut_points
     [array([5.])]
     """
