@@ -72,7 +72,8 @@ def test_links_of_the_readme_lead_to_files():
 
 
 def test_pictures_are_shown_and_small():
-    shown = {name for text in PAGES.values()
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    shown = {name for text in (*PAGES.values(), contributing)
              for name in re.findall(r"images/([\w-]+\.(?:png|svg))", text)}
     files = {path.name: path for path in (DOC / "images").iterdir()}
     assert shown == set(files)
@@ -122,14 +123,13 @@ class TestAddedMethod(base.WidgetTest):
 
     def test_widgets_have_it_with_its_parameter(self):
         iris = Table("iris")
-        for cls, combo, output in ((OWRNBPlus, "discretization_combo", "model"),
-                                   (OWSADDDiscretize, "method_combo", "data")):
+        for cls, output in ((OWRNBPlus, "model"), (OWSADDDiscretize, "data")):
             with self.subTest(cls.name):
                 widget = self.create_widget(cls)
                 index = list(DISCRETIZERS).index("OneCut")
-                simulate.combobox_activate_index(getattr(widget, combo), index)
-                control = widget.method_numbers.controls["OneCut", "least_rows"]
-                self.assertTrue(control.isVisibleTo(widget))
+                simulate.combobox_activate_index(widget.method_combo, index)
+                control = widget.main_parameters.controls["OneCut", "least_rows"]
+                self.assertTrue(control.isVisibleTo(control.parent()))
                 control.spin.setValue(60)  # so that classes of 50 cannot be cut off
                 self.send_signal(widget.Inputs.data, iris, widget=widget)
                 self.wait_until_finished(widget)

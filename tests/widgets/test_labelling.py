@@ -19,9 +19,8 @@ from orangewidget.widget import OWBaseWidget
 from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
 from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.preprocessors import SADDDiscretize
-from orangecontrib.sadd.widgets.common.folds import (
-    Fold,
-    PseudoLabelsFold,
+from orangecontrib.sadd.widgets.common.folds import Fold, PseudoLabelsFold
+from orangecontrib.sadd.widgets.common.settings import (
     migrate_labelling,
     valid_labelling,
 )

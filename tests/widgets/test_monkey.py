@@ -155,7 +155,7 @@ class SADDDiscretizeMonkey(MonkeyTest):
 
     def do_hover(self):
         why = self.widget.view.why
-        self.choose((why.tree, why.stories)).hovered.emit(
+        self.choose((why.tree, why.sentences)).hovered.emit(
             self.choose([None, *why.tree.decisions]))
 
     def do_why(self):

@@ -653,7 +653,7 @@ class TestWhy(base.GuiTest):
             list(iris.domain.class_var.palette.qcolors)[:3])
         show(self.histogram)
         self.why = Why(self.Window(), self.histogram)
-        self.tree, self.stories = self.why.tree, self.why.stories
+        self.tree, self.sentences = self.why.tree, self.why.sentences
         show(self.why, 600, 300)
 
     def tearDown(self):
@@ -715,9 +715,9 @@ class TestWhy(base.GuiTest):
         move(self.tree, place(self.tree, 1., 1.5))
         self.assertEqual(hovered[-1], [None])
         self.assertFalse(self.histogram.region.isVisible())
-        told = QSignalSpy(self.stories.hovered)
-        self.stories.itemEntered.emit(self.stories.item(1))
-        self.assertEqual(told[-1], [REJECTED])
+        entered = QSignalSpy(self.sentences.hovered)
+        self.sentences.itemEntered.emit(self.sentences.item(1))
+        self.assertEqual(entered[-1], [REJECTED])
         paint(self.tree)
 
     def test_a_little_too_little(self):
@@ -727,13 +727,13 @@ class TestWhy(base.GuiTest):
 
     def test_sentences(self):
         self.set_decisions([ACCEPTED, REJECTED], [2.45, 5.])
-        self.assertEqual(self.stories.sentences(), [
+        self.assertEqual(self.sentences.texts(), [
             "2.45: gains 0.900 bits, needs 0.050: accepted",
-            "4.75: gains 0.020 bits, needs 0.040: rejected, 50 % short",
+            "4.75: gains 0.020 bits, needs 0.040, rejected: 50 % short",
             "5: set by you"])
         for part in ("150 rows", "2.45", "50 rows below, 100 above", "0.9000", "0.0500",
                      "0.1000", "accepted", "lowest value"):
-            self.assertIn(part, self.stories.item(0).toolTip())
+            self.assertIn(part, self.sentences.item(0).toolTip())
         text = describe_decision(REJECTED, self.variable, adaptive=False)
         self.assertIn("rejected", text)
         self.assertNotIn("dapted", text)
@@ -751,16 +751,16 @@ class TestWhy(base.GuiTest):
         decisions.append(ACCEPTED._replace(cut=decisions[-1].upper))
         self.set_decisions(decisions, [decision.cut for decision in decisions])
         self.assertEqual(self.tree.nodes[-1].depth, 1001)
-        self.assertEqual(self.stories.sentences()[-1], "and 702 more")
+        self.assertEqual(self.sentences.texts()[-1], "and 702 more")
         paint(self.tree)
-        self.stories.itemEntered.emit(self.stories.item(300))
+        self.sentences.itemEntered.emit(self.sentences.item(300))
 
     def test_a_sentence_in_place_of_the_tree(self):
         self.set_decisions([])
         self.assertIn("No interval", self.why.text.text())
-        self.assertFalse(self.tree.isVisible() or self.stories.isVisible())
+        self.assertFalse(self.tree.isVisible() or self.sentences.isVisible())
         self.set_decisions([ACCEPTED])
-        self.assertTrue(self.tree.isVisible() and self.stories.isVisible())
+        self.assertTrue(self.tree.isVisible() and self.sentences.isVisible())
         self.assertFalse(self.why.text.isVisible())
 
 

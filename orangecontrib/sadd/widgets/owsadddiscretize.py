@@ -19,22 +19,19 @@ from Orange.widgets.widget import Input, Msg, Output, OWWidget
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.encodings import INTERVALS_AS
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
-from orangecontrib.sadd.explain.descriptions import (
-    describe_naive_bayes,
-    describe_score,
-    is_doubtful,
-)
+from orangecontrib.sadd.explain.descriptions import describe_naive_bayes
 from orangecontrib.sadd.explain.outputs import (
     Outputs,
     make_outputs,
     make_preprocessor,
     select_rows,
 )
-from orangecontrib.sadd.explain.parameters import Parameters, full_name, valid_limits
+from orangecontrib.sadd.explain.parameters import Parameters, full_name
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
+from orangecontrib.sadd.widgets.common.settings import migrate
 from orangecontrib.sadd.widgets.common.windows import (
     FirstSizeMixin,
     Task,
@@ -57,6 +54,9 @@ INTERVAL_TITLES = {
 CARRY_TIP = ("Cuts that you edited are used as they are in any data that the "
              "Preprocessor gets. In cross-validation this is too optimistic if you "
              "have seen the rows on which it tests.")
+WORTH_TIP = ("Labelled rows that were left out and that naive Bayes predicts right, "
+             "from intervals that were found in all other rows, and from categorical "
+             "variables.")
 LARGE = "Naive Bayes: cross-validation of large data takes a while."
 NO_CUTS = {
     "SADD": "Move Sensitivity to the right, or label more rows.",
@@ -266,25 +266,15 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        version = version or 1
-        if version < 3:
-            if "n0" in settings:
-                settings["method_parameters"] = {"SADD": {"n0": settings.pop("n0")}}
-            if settings.get("sorting") in product(range(1, 5), (0, 1)):
-                column, order = settings["sorting"]  # distributions were added
-                settings["sorting"] = column + 1, order
-        if version < 4:
-            settings["labelling"] = folds.migrate_labelling(settings)
-            settings["limits"] = methods.migrate_limits(
-                settings, settings.get("method", "SADD"))
+        if (version or 1) < 3 \
+                and settings.get("sorting") in product(range(1, 5), (0, 1)):
+            column, order = settings["sorting"]  # distributions were added
+            settings["sorting"] = column + 1, order
+        if (version or 1) < 4:
             settings.pop("splitter_state", None)  # of other parts
-        for name, valid in (
-                ("method_parameters", methods.valid_values), ("limits", valid_limits),
-                ("labelling", folds.valid_labelling), ("folds", folds.valid_folds),
-                ("edited_cuts", valid_edits)):
-            if name in settings:
-                settings[name] = valid(settings[name])
-        controls.keep_valid(settings, cls.VALID)
+        if "edited_cuts" in settings:
+            settings["edited_cuts"] = valid_edits(settings["edited_cuts"])
+        migrate(settings, version, "method", cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""
@@ -359,9 +349,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         labelling = None if findings is None else findings.labelling
         self.labels_fold.show_labelling(labelling, obstacle)
         self.labels_fold.open_if(labelling is not None)
-        doubtful = labelling is not None and is_doubtful(labelling.score)
-        self.Warning.doubtful_labels(
-            describe_score(labelling.score) if doubtful else "", shown=doubtful)
+        messages.show_doubt(self, labelling)
         self._update_stop()
 
     def _update_stop(self):
@@ -582,14 +570,14 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.view.validate_button.setVisible(wanted and is_large(self.analysis))
         if wanted and is_large(self.analysis):
             self.view.worth.setText(LARGE)
-        elif wanted:
-            self._validate()
         else:
-            self.view.table.model.set_figures(None, None)
+            self._validate()
 
     def _validate(self, dragged=None):
-        self.view.validate_button.hide()
         findings = self.view.findings
+        if findings is None or not self.analysis.has_classes:
+            return
+        self.view.validate_button.hide()
         choices = [findings.parameters]
         if findings.compared_parameters is not None:
             choices.append(findings.compared_parameters)
@@ -611,6 +599,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                  findings.compared_method)
         self.view.worth.setText(describe_naive_bayes(
             list(zip(names, results, strict=False))))
+        self.view.worth.setToolTip(controls.wrap_tip(WORTH_TIP))
         self.view.worth.setEnabled(True)
 
     # Report
@@ -638,7 +627,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             if view.why.tree.nodes:
                 self.report_plot(f"Decisions about {name}", view.why.tree)
                 self.report_raw(
-                    "<br/>".join(map(escape, view.why.stories.sentences())))
+                    "<br/>".join(map(escape, view.why.sentences.texts())))
 
 
 if __name__ == "__main__":

@@ -24,8 +24,7 @@ from orangecontrib.sadd.widgets.common.controls import (
     wrap_tip,
 )
 
-__all__ = ["Fold", "LimitsFold", "PseudoLabelsFold", "migrate_labelling",
-           "valid_folds", "valid_labelling"]
+__all__ = ["LABELLERS", "LARGEST_K", "Fold", "LimitsFold", "PseudoLabelsFold"]
 
 #: Names for scripts, titles and descriptions
 LABELLERS = {
@@ -126,13 +125,6 @@ class Fold(QWidget):
         self._window.folds = {**self._window.folds, self._key: opened}
 
 
-def valid_folds(stored):
-    """Return the valid entries of the setting `folds` from a workflow."""
-    return {key: opened for key, opened in stored.items()
-            if isinstance(key, str) and isinstance(opened, bool)} \
-        if isinstance(stored, dict) else {}
-
-
 class PseudoLabelsFold(Fold):
     """
     The choice of a labeller and of its parameters.
@@ -142,7 +134,7 @@ class PseudoLabelsFold(Fold):
     window : OWWidget
         See `Fold`.
     stored : dict
-        As returned by `stored`; see `valid_labelling`.
+        As returned by `stored`.
     teacher : bool
         Whether the labeller is a teacher: a committee by default, and one whose k and
         standardization are fixed.
@@ -300,35 +292,6 @@ class PseudoLabelsFold(Fold):
                 self._labeller = self.labeller_combo.currentData()
             self.update_controls()
             self.changed.emit()
-
-
-def valid_labelling(stored):
-    """Return the valid entries of stored parameters from a workflow."""
-    valid = {
-        "k": lambda k: k in ("auto", "validation") if isinstance(k, str)
-        else type(k) is int and 1 <= k <= LARGEST_K,
-        "labeller": lambda labeller: isinstance(labeller, str)
-        and labeller in LABELLERS,
-        "min_confidence": lambda value: isinstance(value, float | int)
-        and 0 <= value <= 1,
-        "standardize": lambda value: isinstance(value, bool)}
-    return {key: stored[key] for key, is_valid in valid.items()
-            if key in stored and is_valid(stored[key])} \
-        if isinstance(stored, dict) else {}
-
-
-def migrate_labelling(settings):
-    """Return the parameters stored by versions 1 to 3, and remove them there."""
-    old = {name: settings.pop(name, None) for name in (
-        "choose_k", "fixed_k", "labeller", "min_confidence", "normalize")}
-    stored = {"standardize": old["normalize"]}
-    if old["choose_k"] == 1:
-        stored["k"] = FIRST_K if old["fixed_k"] is None else old["fixed_k"]
-    if old["labeller"] in (0, 1):
-        stored["labeller"] = list(LABELLERS)[old["labeller"]]
-    if isinstance(old["min_confidence"], int):
-        stored["min_confidence"] = old["min_confidence"] / 100
-    return valid_labelling(stored)
 
 
 class LimitsFold(Fold):

@@ -31,8 +31,7 @@ class CutPlot(Histogram):
 
     Cuts can be dragged, added by double click, and removed in a menu. A click
     selects a cut: arrow keys move it past the next value, Delete removes it, and Enter,
-    like a double click, asks for the values of all cuts. A click between cuts selects
-    the interval.
+    like a double click, emits `typing`. A click between cuts selects the interval.
     """
 
     #: All cuts of the variable while one of them is being dragged

@@ -100,9 +100,9 @@ class Column(IntEnum):
 FIGURES = {Column.INFORMATION: 0, Column.COMPARED_INFORMATION: 1}
 
 INFORMATION_TIP = (
-    "Cross-validated information: how much the intervals of {} tell about the class of "
-    "rows that were left out, in bits. It is 0 without cuts, and negative if cuts only "
-    "fit chance. The bar is its share of the class entropy.")
+    "Cross-validated information of the intervals of {} about the class of rows that "
+    "were left out, in bits. It is 0 without cuts, and negative if cuts only fit "
+    "chance. The bar is its share of the class entropy.")
 TIPS = {
     Column.NAME: "* marks variables that you treat by hand. Right-click one for more.",
     Column.DISTRIBUTION: "Rows of each class by value, pseudo-labels included, and a "
@@ -115,8 +115,7 @@ class VariableModel(BarTableModel):
     """
     The rows of the table of variables.
 
-    It sorts and filters by itself: Qt's proxy model would ask for each value many
-    times.
+    It sorts and filters by itself: Qt's proxy model reads each value many times.
 
     Attributes
     ----------
@@ -426,8 +425,8 @@ class VariableTable(QWidget):
 
     def type_cuts(self):
         """Open a field for the cuts of the selected variable."""
-        current = self.view.currentIndex()
-        self.view.edit(current.siblingAtColumn(Column.CUTS))
+        if self.view.currentIndex().isValid():
+            self.view.edit(self.view.currentIndex().siblingAtColumn(Column.CUTS))
 
     def sort(self, column, order):
         """Sort by a column, or as the data does if it is -1."""
