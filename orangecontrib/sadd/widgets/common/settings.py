@@ -92,4 +92,4 @@ def _valid(stored, checks):
 
 def is_whole(low, high):
     """Return a function that checks whether a value is a whole number in a range."""
-    return lambda value: isinstance(value, int) and low <= value <= high
+    return lambda value: type(value) is int and low <= value <= high
