@@ -21,6 +21,7 @@ hypothesis.settings.register_profile("local", deadline=None)
 hypothesis.settings.register_profile(
     "ci", deadline=None, derandomize=True, print_blob=True
 )
+hypothesis.settings.register_profile("fuzz", deadline=None, max_examples=20_000)
 hypothesis.settings.load_profile("ci" if IN_CI else "local")
 
 

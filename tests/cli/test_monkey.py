@@ -255,13 +255,13 @@ class Monkey:
         arguments = ["benchmark", self.file(), *self.some(["d.csv", "m.tab", "f"]),
                      "-o", self.choose(["bench", "bench", "bench2"]), "--methods",
                      self.choose(["EW", "MDLP", "SADD"]), "--classifiers", "NB",
-                     "--max-rows", "60", "--folds", "2", "--labelled", "1"]
+                     "--max-rows", "60", "--folds", "2", "--label-fraction", "1"]
         if self.tame:
             return [*arguments, "--target", "class"]
         return arguments + self.choose([
             ["--k", self.choose(["1", "0", "auto", "x"])], ["--keep-missing"],
-            ["--n0", self.choose(["5", "-1", "inf"])], ["--labels", "2"],
-            ["--labels", "1000"], ["--repeats", "0"], ["--labelled", "nan"],
+            ["--n0", self.choose(["5", "-1", "inf"])], ["--label-counts", "2"],
+            ["--label-counts", "1000"], ["--repeats", "0"], ["--label-fraction", "nan"],
             ["--classifiers", "x"], ["--methods", "x"], ["--folds", "1"],
             ["-o", "d.csv"], ["-o", "no/such/bench"]])
 

@@ -15,7 +15,7 @@ from orangecontrib.sadd.core.classifiers import (
     RNBClassifier,
     WANBIAClassifier,
 )
-from orangecontrib.sadd.core.discretizer_base import Discretizer, make_discretizer
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import (
     CACCDiscretizer,
     CAIMDiscretizer,
@@ -265,3 +265,26 @@ def method_of(estimator: Discretizer) -> Method:
     """
     return next(method for method in DISCRETIZERS.values()
                 if method.estimator is type(estimator))
+
+
+def make_discretizer(name: str, **parameters: Any) -> Discretizer:
+    """
+    Make a discretizer by the name of its method.
+
+    Parameters
+    ----------
+    name : str
+        A key of `DISCRETIZERS`; upper and lower case do not matter.
+    **parameters
+        Parameters of the estimator.
+
+    Examples
+    --------
+    >>> make_discretizer("chimerge", significance=0.1)
+    ChiMergeDiscretizer(significance=0.1)
+    """
+    method = find_method(name)
+    if method is None:
+        raise ValueError(f"There is no discretization method {name!r}; choose one of "
+                         f"{', '.join(DISCRETIZERS)}.")
+    return method.estimator(**parameters)

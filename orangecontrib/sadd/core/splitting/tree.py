@@ -60,7 +60,7 @@ class Trees(NamedTuple):
         The first row of the interval, and the first row after its best cut; -1 if no
         cut gains anything, or enough.
     cut, rows, rows_left, gain, theta : ndarray of float64
-        As for `Decision`; not set without a cut.
+        As for `Decision`. Without a cut, the cut is NaN, and the last three are 0.
     below : ndarray of float64, shape (n_nodes, n_classes)
         Weights of classes below the cut, from the first row of the column on; without
         columns if there are more than `MOST_CLASSES`.
@@ -121,7 +121,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     Examples
     --------
     >>> x = np.array([[1., 2, 3, 4, 6, 7, 8, 9]])
-    >>> trees = grow(x, np.repeat([0, 1], 4), np.ones(8), 2)
+    >>> trees = grow(x, np.repeat([0, 1], 4).astype(np.intc), np.ones(8), 2)
     >>> accept(trees).cut_points
     [array([5.])]
     """
@@ -170,8 +170,8 @@ def _check_rows(columns, classes, weights, n_classes):
 
 
 def _with_room(array, n_rows):
-    """Return an array with more rows, of which the first are those of the array."""
-    larger = np.empty((n_rows, *array.shape[1:]), dtype=array.dtype)
+    """Return an array with more rows, which are zero."""
+    larger = np.zeros((n_rows, *array.shape[1:]), dtype=array.dtype)
     larger[:len(array)] = array
     return larger
 
