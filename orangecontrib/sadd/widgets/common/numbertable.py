@@ -329,6 +329,7 @@ class NumberTable(QTableView):
         self.verticalHeader().viewport().update()
 
     def _on_sorted(self, column, order):
+        self.scrollToTop()
         self.sorting_changed.emit(column, order == Qt.DescendingOrder)
 
     def _lay_out(self):
