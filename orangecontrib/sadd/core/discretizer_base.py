@@ -279,7 +279,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
                 "these rows, or use SADDDiscretizer, which learns from them, too.")
 
     def _label(self, data, callback):
-        """Label unlabelled rows if possible; return the callback for the other steps."""
+        """Label unlabelled rows if possible; return a callback for other steps."""
         return callback
 
     def _find_cuts(self, data, callback):
