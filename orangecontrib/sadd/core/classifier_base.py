@@ -127,7 +127,7 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
     def _read_rows(self, X):
         """Return rows as the model takes them."""
         check_is_fitted(self)
-        if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
+        if getattr(X, "ndim", 2) == 2:  # else the discretizer raises an error
             validate_data(self, X, reset=False, skip_check_array=True)
         return self._encode(self.discretizer_, X)
 

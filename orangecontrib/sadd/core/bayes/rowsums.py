@@ -40,8 +40,8 @@ class EncodedRows(NamedTuple):
         Probabilities of classes that should be predicted.
     fractions : ndarray of float64, shape (n_rows, n_attributes)
         Position of a value between its entry and the next one, from 0 to 1, for linear
-        interpolation. It must be 0 at the last entry of an attribute. The table must
-        still have a next entry. By default values are entries.
+        interpolation. It must be 0 at the last entry of an attribute. By default values
+        are entries.
     """
 
     columns: np.ndarray
