@@ -197,6 +197,30 @@ class Grower:
                 column = columns.shape[0]
         return column
 
+    def count_rows(self, columns: cython.const[cython.double][:, ::1],
+                   column: cython.Py_ssize_t, cuts: cython.const[cython.double][::1],
+                   counts: cython.double[:, ::1]):
+        """
+        Add the weights of classes between the cuts of a column.
+
+        Parameters
+        ----------
+        columns : ndarray, shape (n_columns, n_rows)
+        column : int
+        cuts : ndarray, shape (n_cuts,)
+            In increasing order. A value equal to a cut lies above it.
+        counts : ndarray, shape (n_classes, n_cuts + 1)
+        """
+        interval: cython.Py_ssize_t = 0
+        with cython.nogil:
+            self.sort(columns, column)
+            self.join()
+            for i in range(self.n_rows):
+                while interval < cuts.shape[0] \
+                        and self.values[self.side, i] >= cuts[interval]:
+                    interval += 1
+                counts[self.classes[self.side, i], interval] += self.weight(i)
+
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
