@@ -250,8 +250,8 @@ class BayesClassifier(Classifier):
         self.check_parameters()
         if not self.takes_partitions and is_for_dask(X):
             raise ValueError(
-                f"{type(self).__name__} looks at all rows at once, which it cannot do "
-                "with Dask. Choose another classifier, such as RNBClassifier.")
+                f"{type(self).__name__} needs all rows in memory and does not run on "
+                "Dask. Choose another classifier, such as RNBClassifier.")
         if y is None:
             read_target(self, None, 0)  # raises
         discretizer = self._make_discretizer()

@@ -276,7 +276,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         if labels.given and labels.n_unlabelled:
             raise ValueError(
                 f"y has missing labels, which {type(self).__name__} cannot use. Remove "
-                "these rows, or use SADDDiscretizer, which learns from them, too.")
+                "these rows, or use SADDDiscretizer, which also learns from them.")
 
     def _label(self, data, callback):
         """Label unlabelled rows if possible; return a callback for other steps."""

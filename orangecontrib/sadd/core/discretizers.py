@@ -388,8 +388,8 @@ class SADDDiscretizer(_EntropyDiscretizer):
 
     def check_labels(self, labels: Any) -> None:
         if not labels.n_used:
-            raise ValueError("All rows are unlabelled; SADD needs some labelled rows, "
-                             "from which it takes labels for the others.")
+            raise ValueError("All rows are unlabelled; SADD needs some labelled rows "
+                             "to predict the labels of the other rows.")
         check_one_class(labels, self.unlabelled_label)
 
     def check_parameters(self) -> None:

@@ -225,7 +225,7 @@ def from_text(text: str) -> SavedCuts:
                              f"{shown}.") from error
         if var.name in variables:
             raise ValueError(f"has the variable {var.name} twice.")
-        _refuse_unknown(entry, _VARIABLE, f": entry {number}")
+        _reject_unknown(entry, _VARIABLE, f": entry {number}")
         if var.type != "categorical" and missing not in (None, var.missing):
             raise ValueError("must have missing values as an interval of all variables "
                              f"or of none: entry {number}.")
@@ -241,20 +241,20 @@ def _without_repetition(pairs):
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} is there twice in an object")
+        raise ValueError(f"{twice!r} occurs twice in an object")
     return found
 
 
-def _refuse_unknown(found, schema, where=""):
-    """Raise a ValueError if there is something that the schema does not name."""
+def _reject_unknown(found, schema, where=""):
+    """Raise a ValueError if an entry is not in the schema."""
     for name in found:
         if name not in schema["properties"]:
-            raise ValueError(f"has something unknown, {name!r}{where}.")
+            raise ValueError(f"has an unknown entry, {name!r}{where}.")
 
 
 def _check_about(about):
     """Check the entries about all variables; return the number of classes."""
-    _refuse_unknown(about, SCHEMA)
+    _reject_unknown(about, SCHEMA)
     try:
         json.dumps(about, allow_nan=False)
     except ValueError as error:
@@ -262,13 +262,12 @@ def _check_about(about):
     for key, kind, name in (("method", str, "a text"), ("named", bool, "true or false"),
                             ("parameters", dict, "an object")):
         if key in about and not isinstance(about[key], kind):
-            raise ValueError(f"has something else for {key!r} than {name}.")
+            raise ValueError(f"must have {name} as {key!r}.")
     classes = about.get("classes")
     if classes is None:
         return None
     if not isinstance(classes, list) or not _are_labels(classes):
-        raise ValueError("has something else for 'classes' than different texts or "
-                         "numbers.")
+        raise ValueError("must have different texts or numbers as 'classes'.")
     return len(classes)
 
 

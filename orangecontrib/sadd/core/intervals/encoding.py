@@ -192,8 +192,8 @@ def codes_of(encoded: Any, names: Names, encode: str) -> Floats:
     width = sum(map(len, names)) if encode == "onehot" else len(names)
     cells: Any = encoded if issparse(encoded) else np.asarray(as_pandas(encoded))
     if cells.ndim != 2 or cells.shape[1] != width:
-        raise ValueError(f"X has the shape {cells.shape}, but what transform returns "
-                         f"has {width} columns.")
+        raise ValueError(f"X has the shape {cells.shape}, but the result of "
+                         f"transform has {width} columns.")
     codes = np.full((cells.shape[0], len(names)), np.nan)
     if encode == "onehot":
         cells = cells.toarray() if issparse(cells) else cells.astype(np.float64)

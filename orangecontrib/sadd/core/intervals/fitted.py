@@ -203,9 +203,9 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         check_is_fitted(self)
         if any(counts is None for counts in self.counts_):
             raise ValueError(
-                "Rows in intervals are not known: there are too many classes and "
-                "intervals to count them, or the cut points were read from JSON "
-                "without counts.")
+                "Rows in intervals were not counted. Either there are too many "
+                "classes and intervals, or the cut points were read from JSON without "
+                "counts.")
         return interval_table(self.counted(), self.classes_.tolist())
 
     def counted(self) -> Iterator[CountedIntervals]:
