@@ -1,6 +1,6 @@
 """The loops of AIWNB: information of pairs of attributes, and lazy counts.
 
-A negative value is unknown. All memory comes in as arguments, contiguous, and the lock
+A negative value is missing. All memory comes in as arguments, contiguous, and the lock
 of Python is released. The types for Cython are in `_aiwnb.pxd`.
 """
 
@@ -19,8 +19,8 @@ def mutual_informations(order, ends, columns, weights, found, counts, totals, re
     """
     Compute the mutual information of one attribute and each of several others.
 
-    With n_uv the weight of the rows that have the values u and v, both of them known,
-    and N the sum of all n_uv, it is
+    Let n_uv be the weight of the rows with the values u and v, neither of them missing,
+    and N the sum of all n_uv. The information is
 
         (sum n_uv ln n_uv - sum n_u. ln n_u. - sum n_.v ln n_.v + N ln N) / N.
 
@@ -30,7 +30,7 @@ def mutual_informations(order, ends, columns, weights, found, counts, totals, re
     Parameters
     ----------
     order : int32, (known rows,)
-        Rows in which the one attribute is known, sorted by its value.
+        Rows in which the one attribute has a value, sorted by it.
     ends : int32, (values,)
         Where the rows of each value u end.
     columns : int32, (others, rows)
@@ -103,7 +103,7 @@ def count_pairs(rows, classes, weights, pairs):
 
 def look_up(queries, pairs, by_attribute, counts, totals):
     """
-    Add up what `compare` does, from counts of pairs.
+    Compute the sums of `compare` from counts of pairs.
 
     Parameters
     ----------
@@ -138,10 +138,10 @@ def compare(queries, rows, classes, weights, counts, totals):
     rows, classes, weights
         Training rows, as for `count_pairs`. Unknown values are -1.
     counts : float64, (queries, classes, attributes)
-        For rows of each class that have the query's value of an attribute, the number
-        of equal values, times the weight of the row, is added here.
+        A row of a class that has the query's value of an attribute adds here: the
+        number of equal values times the weight of the row.
     totals : float64, (queries, classes, attributes)
-        The same for rows whose value of an attribute is known.
+        The same for all rows with a value of the attribute.
     """
     n_attributes = queries.shape[1]
     with cython.nogil:

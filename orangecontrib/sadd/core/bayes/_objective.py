@@ -6,14 +6,14 @@ model, or a mixture of two, such as that of RNB, predicts
     P_c = (1 - alpha) softmax(s_0)_c + alpha softmax(s_1)_c,
     s_q = prior_q + sum over attributes j of table_q[entry of x_j].
 
-With a target t, which is 0 or 1 for each class, or a probability, the loss of a row is
+A target t is 0 or 1 for each class, or a probability. The loss of a row is
 
     sum_c (t_c - P_c)^2    or    - sum_c t_c ln P_c,    times the weight of the row.
 
 Softmax depends only on differences of scores. So the score of the first class is 0, and
-tables hold the differences of the other classes from it: for two classes a single
-number. An entry of all models has ``width`` numbers, (classes - 1) x models, rounded
-up to an even number.
+tables hold the differences of the other classes from it. With two classes this is a
+single number. An entry of all models has ``width`` numbers, (classes - 1) x models,
+rounded up to an even number.
 
 The derivatives of a row's loss by its scores are those by its table entries. For each
 row and attribute, `score_rows` reads an entry, and `add_rows` adds to the gradient of
@@ -28,8 +28,8 @@ not checked: `rowsums` does that. Arguments of both functions:
 columns : int32, (rows, attributes)
     The table entry of each value. The last entry, for unknown values, is zero.
 fractions : float64, (rows, attributes), or no array
-    How far a value lies between its entry and the next one, from 0 to 1: the entry is
-    then interpolated linearly. 0 where there is no next entry.
+    Position of a value between its entry and the next one, from 0 to 1, for linear
+    interpolation. 0 where there is no next entry.
 scores : float64, (rows, models, classes)
     Scores of all classes, less the highest one of the row and model.
 """
@@ -165,9 +165,11 @@ def _squared_error(i, classes, targets, weight, alpha, posterior, residual, slop
     """
     Add the squared error of row i, and compute its derivatives by scores.
 
-    With the residuals r = t - P and the shares 1 - alpha and alpha of models q,
-    dL / ds_qc = -2 share_q P_qc (r_c - sum_k r_k P_qk). If there is one model, it is
-    the first and the last one.
+    With residuals r = t - P and the share of each model q, 1 - alpha or alpha,
+
+        dL / ds_qc = -2 share_q P_qc (r_c - sum_k r_k P_qk).
+
+    If there is one model, it is the first and the last one.
     """
     n_classes = posterior.shape[2]
     last = posterior.shape[1] - 1

@@ -33,6 +33,9 @@ cdef class Grower:
         self, const double[:, ::1] columns, Py_ssize_t first, Py_ssize_t[::1] roots,
         double[:, ::1] ranges, double[:, ::1] sums, Py_ssize_t[:, ::1] places,
         double[:, ::1] numbers, double[:, ::1] below) except -1
+    cpdef count_rows(
+        self, const double[:, ::1] columns, Py_ssize_t column,
+        const double[::1] cuts, double[:, ::1] counts)
     cdef void sort(
         self, const double[:, ::1] columns, Py_ssize_t column) noexcept nogil
     cdef void sort_byte(
