@@ -224,17 +224,17 @@ CLASSIFIERS: dict[str, Method] = dict((
     _classifier(
         "AIWNB eager", "attribute and instance weights",
         "Attributes are weighted by their information about the class and about each "
-        "other, rows by how frequent their values are.",
+        "other. Rows are weighted by the frequency of their values.",
         AIWNBClassifier, {"instance_weighting": "eager"}),
     _classifier(
         "AIWNB lazy", "attribute and instance weights",
         "Attributes are weighted by their information about the class and about each "
-        "other, rows by their similarity to the row that is predicted.",
+        "other. Rows are weighted by their similarity to the predicted row.",
         AIWNBClassifier, {"instance_weighting": "lazy"}),
     _classifier(
         "RNB", "regularized naive Bayes",
-        "A mixture of two models, one with a weight for each attribute and class, one "
-        "with a weight for each attribute. The share of each is learned as well.",
+        "A mixture of two models: class-specific weights (CAWNB) and shared weights "
+        "(WANBIA). The shares of the mixture are also learned.",
         RNBClassifier, **_SEARCH),
 ))
 
