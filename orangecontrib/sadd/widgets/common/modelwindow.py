@@ -255,7 +255,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         labelling = getattr(self.model, "labelling", None)
         self.labels_fold.show_labelling(labelling, obstacle)
         self.labels_fold.open_if(not obstacle and self.n_unlabelled > 0)
-        messages.show_doubt(self, labelling)
+        messages.show_labeller_warning(self, labelling)
 
     @property
     def uses_unlabelled(self):
