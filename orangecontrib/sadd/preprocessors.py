@@ -10,7 +10,7 @@ from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
-from orangecontrib.sadd.cutting import Discretized, find_cuts
+from orangecontrib.sadd.cutting import Discretized, check_class, find_cuts
 from orangecontrib.sadd.discretize import (
     SADD,
     CoreDiscretization,
@@ -58,8 +58,9 @@ class SADDDiscretize(SharesPool, Preprocess):
     labels, which is the protocol of the paper (transductive). Without a pool, or with
     other rows, it is inductive.
 
-    Odd data, such as a fold with a single class, leads to fewer cuts or none. Only
-    wrong parameters raise an error, at once.
+    Odd data, such as a fold with a single class, leads to fewer cuts or none. Wrong
+    parameters raise a ValueError at once, and so does a table without a categorical
+    class if the method needs one.
 
     Parameters
     ----------
@@ -154,6 +155,8 @@ class SADDDiscretize(SharesPool, Preprocess):
             As for calling the preprocessor, whose method must be of this package.
         """
         estimator = self.discretization().estimator()
+        if any(var.is_continuous for var in data.domain.attributes):
+            check_class(data.domain, estimator)
         rows = read_rows(
             data, self.unlabelled if estimator.uses_unlabelled else None)
         if rows.missing:

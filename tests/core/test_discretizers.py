@@ -436,3 +436,32 @@ class TestColumnOfMissingText:
         X, y = self.frame(column, order), np.repeat([0, 1], 10)
         proba = NaiveBayesClassifier().fit(X, y).predict_proba(X)
         assert proba.argmax(axis=1).sum() == (10 if "x" in order else 0)
+
+
+DATES = pd.date_range("2020-01-01", periods=20)
+NO_NUMBERS = {
+    "dates": pd.DataFrame({"a": DATES}),
+    "dates and numbers": pd.DataFrame({"a": DATES, "b": np.arange(20.)}),
+    "dates of a place": pd.DataFrame({"a": DATES.tz_localize("UTC")}),
+    "missing dates": pd.DataFrame({"a": DATES.where(DATES > DATES[5])}),
+    "durations": pd.DataFrame({"a": DATES - DATES[0]}),
+    "periods": pd.DataFrame({"a": DATES.to_period("M")}),
+    "dates as objects": pd.DataFrame({"a": DATES.astype(object)}),
+    "array of dates": DATES.to_numpy()[:, None],
+    "array of durations": (DATES - DATES[0]).to_numpy()[:, None],
+    "array of dates as objects": DATES.to_numpy().astype(object)[:, None],
+}
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+def test_dates_are_rejected_with_advice(kind):
+    y = np.repeat([0, 1], 10)
+    for name in DISCRETIZERS:
+        with pytest.raises(ValueError, match="Convert them to numbers"):
+            make_discretizer(name).fit(NO_NUMBERS[kind], y)
+    with pytest.raises(ValueError, match="Convert them to numbers"):
+        NaiveBayesClassifier().fit(NO_NUMBERS[kind], y)
+    fitted = MDLPDiscretizer().fit(np.arange(20.)[:, None], y)
+    if np.shape(NO_NUMBERS[kind])[1] == 1:
+        with pytest.raises(ValueError, match="Convert them to numbers"):
+            fitted.transform(np.asarray(NO_NUMBERS[kind]))

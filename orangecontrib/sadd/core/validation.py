@@ -214,7 +214,9 @@ def _sorted_categories(distinct):
 def category_array(categories):
     """Return categories as an array of numbers or of objects."""
     plain = np.array(categories)
-    return plain if plain.dtype.kind in "biuf" else np.array(categories, dtype=object)
+    if plain.dtype.kind in "biuf" and plain.tolist() == list(categories):
+        return plain
+    return np.array(categories, dtype=object)  # also whole numbers beyond 64 bits
 
 
 def categorical_mask(features, X):
