@@ -1,8 +1,7 @@
 """Files that users save: those of each version are kept, and later versions read them.
 
 ``python -m tests.saved.make`` writes the files of the current version. Files of older
-versions are never changed. Models that are pickled are not among them: pickles of
-numpy, scikit-learn and Orange are read by the versions that wrote them only.
+versions are never changed.
 """
 
 from pathlib import Path

@@ -14,7 +14,7 @@ from orangewidget.utils.filedialogs import RecentPath
 
 from orangecontrib.sadd import __version__
 from orangecontrib.sadd.core import DISCRETIZERS, make_discretizer
-from tests.saved import COMMAND, FOLDER, LABELS, ROWS, WINDOWS
+from tests.saved import COMMAND, FOLDER, LABELS, ROWS, WINDOWS, pickled
 from tests.widgets.canvas import registry
 
 
@@ -37,6 +37,7 @@ def write(folder):
     subprocess.run([sys.executable, "-m", "orangecontrib.sadd", *COMMAND, "command.csv"],
                    cwd=folder, check=True)
     write_workflow(folder / "windows.ows")
+    pickled.write(folder / "things.pickle.xz")
 
 
 def write_workflow(path):
