@@ -9,18 +9,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
-    EqualFrequencyDiscretizer,
-    EqualWidthDiscretizer,
     RNBPlusClassifier,
     SADDTablesClassifier,
-    SemiSupervisedKFold,
     make_discretizer,
 )
 from orangecontrib.sadd.core.registry import CLASSIFIERS
@@ -95,7 +92,7 @@ def names_of(name):
 EVERY = [(name, key) for name in ESTIMATORS for key in names_of(name)]
 
 
-@pytest.mark.parametrize(["name", "key"], EVERY, ids="-".join)
+@pytest.mark.parametrize(["name", "key"], EVERY, ids=map("-".join, EVERY))
 def test_extreme_parameter_is_rejected_or_harmless(name, key):
     for value in EXTREMES:
         check(name, {key: value})

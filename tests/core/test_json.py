@@ -96,9 +96,9 @@ def test_labels_that_json_cannot_hold_are_rejected(labels):
 
 
 def test_features_of_the_same_name_are_rejected():
-    method = MDLPDiscretizer().fit(FRAME.set_axis(["a", "b", "c", "a"], axis=1), y)
-    with pytest.raises(ValueError, match="Several features have the same name"):
-        method.to_json()
+    frame = FRAME.set_axis(["a", "b", "c", "a"], axis=1)
+    with pytest.raises(Exception, match="same name|unique column names"):
+        MDLPDiscretizer().fit(frame, y).to_json()  # scikit-learn 1.9 rejects it in fit
 
 
 def test_missing_interval_is_kept_when_all_features_are_categorical():
@@ -163,9 +163,7 @@ def test_round_trip_is_the_identity_or_rejected(name, random):
             getattr(again, attribute), getattr(method, attribute), attribute)
     for ours, theirs in zip(again.counts_, method.counts_, strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    kept = again.get_params()
-    assert {**method.get_params(), "categorical_features": None} == {
-        **kept, "categorical_features": None}
+    assert again.get_params() == method.get_params()
 
 
 def test_parameters_that_are_objects_are_left_out():
@@ -173,7 +171,7 @@ def test_parameters_that_are_objects_are_left_out():
     labels[::2] = -1
     method = SADDDiscretizer(labeller=GaussianNB(), n0=50, k=[1, 3]).fit(X, labels)
     again = SADDDiscretizer.from_json(method.to_json())
-    assert again.n0 == 50 and again.labeller == "neighbours" and again.k == "auto"
+    assert again.n0 == 50 and again.labeller == "neighbours" and again.k == [1, 3]
     np.testing.assert_array_equal(again.transform(X), method.transform(X))
 
 

@@ -34,8 +34,8 @@ def write(folder):
     subprocess.run([sys.executable, "-m", "orangecontrib.sadd", "discretize",
                     "rows.csv", "--target", "label", "--cuts", "command.json",
                     "--missing", "interval", "--n0", "50"], cwd=folder, check=True)
-    subprocess.run([sys.executable, "-m", "orangecontrib.sadd", *COMMAND, "command.csv"],
-                   cwd=folder, check=True)
+    subprocess.run([sys.executable, "-m", "orangecontrib.sadd", *COMMAND,
+                    "command.csv"], cwd=folder, check=True)
     write_workflow(folder / "windows.ows")
     pickled.write(folder / "things.pickle.xz")
 

@@ -5,7 +5,6 @@ the discretizer can use them, and fit a `BayesModel` to the labelled rows.
 """
 
 import warnings
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -36,6 +35,7 @@ from orangecontrib.sadd.core.types import (
     Floats,
 )
 from orangecontrib.sadd.core.validation import (
+    N_JOBS,
     EstimatorMixin,
     HasMethods,
     StrOptions,
@@ -182,7 +182,7 @@ class BayesClassifier(Classifier):
         "discretizer": [str, HasMethods(["fit", "transform"])],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
     #: Whether rows may lie in the partitions of Dask
     takes_partitions = True

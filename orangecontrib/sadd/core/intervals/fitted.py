@@ -252,8 +252,8 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         The text is that of a file that the command line writes with ``--cuts`` and
         reads with ``--apply``; see `orangecontrib.sadd.core.intervals.cutsjson`. It has
         all that is needed to transform, and the counts of `interval_table`, but not
-        decisions and pseudo-labels, nor parameters that are not numbers or texts, such
-        as classifiers that label rows.
+        decisions and pseudo-labels, nor parameters that are objects, such as
+        classifiers that label rows.
 
         Examples
         --------
@@ -337,11 +337,12 @@ def _plain_labels(kind, labels):
 
 
 def _parameters(discretizer):
-    """Return the parameters that are numbers, texts, truth values, or none."""
-    given = {name: value.item() if isinstance(value, np.generic) else value
-             for name, value in discretizer.get_params(deep=False).items()}
+    """Return the parameters that JSON can hold."""
+    given = {name: value.tolist() if isinstance(value, np.generic | np.ndarray)
+             else value for name, value in discretizer.get_params(deep=False).items()}
     return {name: value for name, value in given.items()
-            if value is None or is_plain(value)}
+            if value is None or is_plain(value)
+            or isinstance(value, list | tuple) and all(map(is_plain, value))}
 
 
 def _restore(cls: type[_Fitted], saved: SavedCuts) -> _Fitted:

@@ -130,7 +130,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     unit = bool(np.all(weights == 1))
     whole = unit or bool(np.all(weights == np.floor(weights))
                          and weights.sum() < MOST_EXACT)
-    inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / n0
+    inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / float(n0)
     grower = _tree.Grower(classes, weights, n_classes, TABLE, unit, whole, inverse_n0,
                           min_samples or 0., explain, BLOCK, SHORT)
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
