@@ -23,7 +23,8 @@ from sklearn.utils.validation import _num_samples as count_rows
 
 __all__ = ["N_JOBS", "EstimatorMixin", "HasMethods", "Interval", "RealNotInt",
            "StrOptions", "append_rows", "as_pandas", "categorical_mask",
-           "category_array", "count_rows", "read_matrix", "safe_indexing", "validate_data"]
+           "category_array", "count_rows", "read_matrix", "safe_indexing",
+           "validate_data"]
 
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
     from sklearn.utils.validation import validate_data
@@ -134,7 +135,7 @@ def _read_numbers(cells, read):
     dtypes = cells.dtypes if hasattr(cells, "columns") \
         else [getattr(cells, "dtype", np.dtype(object))]
     try:
-        if any(dtype.kind in "mM" for dtype in dtypes):
+        if any(getattr(dtype, "kind", "") in ("m", "M") for dtype in dtypes):
             raise ValueError("could not convert dates or durations")
         return read()
     except (TypeError, ValueError) as error:
