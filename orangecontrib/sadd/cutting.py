@@ -1,7 +1,7 @@
 """From rows to cut points: all columns of a table at once.
 
-One object, `Discretized`, has the cuts, the rows that they were found from, and why
-there may be none, for preprocessors to apply and for widgets to show.
+`Discretized` holds the cuts, the rows that they were found in, and the reason if there
+are no cuts. Preprocessors apply it, and widgets show it.
 """
 
 from collections.abc import Sequence
@@ -32,20 +32,21 @@ __all__ = ["Discretized", "check_class", "counts_of", "find_cuts"]
 @dataclass(frozen=True, eq=False)
 class Discretized:
     """
-    What `find_cuts` has found.
+    Results of `find_cuts`.
 
     Attributes
     ----------
     rows : Rows
-        What it was found from.
+        Rows of the search.
     columns : ndarray of int
         Index, in ``rows.attributes``, of each numeric variable.
     cut_points : list of ndarray
         Cut points of each of these variables.
     mutual_information : ndarray of float64
-        Between the intervals of each variable and the class, in bits; NaN if not known.
+        Between the intervals of each variable and the class, in bits; NaN if not
+        computed.
     decisions : list of list of Decision
-        For each variable the decisions of MDLP and SADD, if asked for.
+        For each variable the decisions of MDLP and SADD, if they are stored.
     labels : PseudoLabels or None
         Pseudo-labels of the unlabelled rows, if the method uses them.
     reason : str
@@ -55,9 +56,9 @@ class Discretized:
     missing : bool
         Whether missing values have an interval of their own, the last one.
     ranges : ndarray, shape (n_variables, 2), or None
-        The least and the largest finite value of each variable, if known.
+        The least and the largest finite value of each variable, if stored.
     fitted : Discretizer or None
-        The discretizer of all attributes, unless there was a reason not to fit it.
+        The discretizer of all attributes, if it was fitted.
     """
 
     rows: Rows
@@ -74,7 +75,7 @@ class Discretized:
 
     def with_n0(self, n0: float | None) -> "Discretized":
         """
-        Return the cuts of SADD with another N0, without looking at the rows.
+        Return the cuts of SADD with another N0, without reading the rows again.
 
         Cuts must have been found with `store_decisions`.
 
@@ -111,8 +112,8 @@ class Discretized:
         data : Table
             Its attributes must be those of the rows.
         remove_const : bool
-            Whether to leave out variables with a single interval. They stay if nothing
-            else would be left, since Orange refuses to predict without attributes.
+            Whether to leave out variables with a single interval. They are kept if no
+            other attribute is left, because Orange cannot predict without attributes.
             An interval of missing values counts if there were any.
 
         Returns
@@ -145,15 +146,16 @@ class Discretized:
 
     def interval_table(self, classes: Sequence[str] = ()) -> "pd.DataFrame":
         """
-        Return what each interval tells about the class.
+        Return the evidence of each interval about the class.
 
-        Labelled rows count for their class, unlabelled ones by themselves. See
-        `orangecontrib.sadd.core.intervals.evidence.interval_table` for the columns.
+        Labelled rows are counted by class, and unlabelled rows in a column of their
+        own. See `orangecontrib.sadd.core.intervals.evidence.interval_table` for the
+        columns.
 
         Parameters
         ----------
         classes : sequence of str
-            Values of the class variable; none if there is no such variable.
+            Values of the class variable; empty without a class variable.
         """
         return interval_table(self.counted(len(classes)), classes)
 
@@ -193,8 +195,8 @@ def counts_of(var: Variable, cuts: np.ndarray, table: np.ndarray, missing: bool,
     var : ContinuousVariable
     cuts : ndarray of float64
     table : ndarray, shape (n_classes + 1, n_intervals + 1)
-        Weight of rows: the last row is that of unlabelled ones, the last column that of
-        missing values.
+        Weight of rows. Unlabelled rows are the last row, and missing values the last
+        column.
     missing : bool
         Whether missing values are an interval.
     names : sequence of str, optional
@@ -232,17 +234,17 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     """
     Find the cut points of all numeric variables.
 
-    Never fails for want of rows, classes or values: there are no cuts then.
+    Data without enough rows, classes or values has no cuts.
 
     Parameters
     ----------
     rows : Rows
         From `orangecontrib.sadd.tables.read_rows`. Methods other than SADD use rows of
-        the data only, and those with a label if they need one.
+        the data only, and supervised methods labelled rows only.
     estimator : estimator
         Any of the discretizers in `orangecontrib.sadd.core`. It is not changed.
     labels : PseudoLabels, optional
-        Of the unlabelled rows, if they are known already; from `labelling.label_rows`.
+        Of the unlabelled rows, if already computed; from `labelling.label_rows`.
     features : ndarray of int, optional
         The variables to be cut, by default all numeric ones.
     callback : callable, optional
@@ -289,7 +291,7 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
 
 
 def _obstacle(rows, features, method):
-    """Return a sentence that says why no variable can be cut, or an empty text."""
+    """Return the reason why no variable can be cut, or an empty text."""
     if not len(features):
         return "There are no numeric variables."
     if not method.uses_class:

@@ -25,7 +25,7 @@ class LabellerError(ValueError):
 
 class Labelling(NamedTuple):
     """
-    How unlabelled rows got their labels, in a few numbers.
+    Summary of the pseudo-labels of unlabelled rows.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Labelling(NamedTuple):
     k : int or None
         Number of neighbours; None for other labellers.
     n_trusted, n_rows : int
-        Unlabelled rows whose label is trusted, and all of them.
+        Number of pseudo-labels with enough confidence, and of all pseudo-labels.
     """
 
     score: LabellerScore
@@ -70,7 +70,7 @@ class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
     array([[1., 0., 0.]])
     """
 
-    #: It preprocesses for itself
+    #: It preprocesses data itself
     sees_raw = True
 
     def __init__(self, learner: Learner, attributes: Sequence[Variable] = ()) -> None:
@@ -78,7 +78,7 @@ class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
         self.attributes = attributes
 
     def __sklearn_clone__(self) -> "LearnerAsClassifier":
-        # scikit-learn would take the learner for an estimator: kNN has a `get_params`
+        # scikit-learn would treat the learner as an estimator: kNN has a `get_params`
         return LearnerAsClassifier(deepcopy(self.learner), self.attributes)
 
     def fit(self, X: Floats, y: Integers, sample_weight: Floats | None = None
@@ -111,7 +111,7 @@ def _failing_as_labeller():
 
 
 def as_labeller(labeller: Any, attributes: Sequence[Variable]) -> Any:
-    """Return what core takes for a labeller; Orange learners become classifiers."""
+    """Return a labeller for core; Orange learners become classifiers."""
     if isinstance(labeller, Learner):
         return LearnerAsClassifier(labeller, attributes)
     if isinstance(labeller, list | tuple):
@@ -124,7 +124,7 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     """
     Predict labels of unlabelled rows.
 
-    The labeller sees all attributes. Sparse tables are made dense for it.
+    The labeller gets all attributes. Sparse tables are made dense for it.
 
     Parameters
     ----------

@@ -200,11 +200,11 @@ def test_categories_that_json_does_not_know(category):
 
 class TestStrict:
     @pytest.mark.parametrize(["old", "new", "message"], [
-        ('"cuts"', '"cuts": [1], "cuts"', "'cuts' is there twice"),
-        ('"variables"', '"variables": [], "variables"', "'variables' is there twice"),
-        ('"encode"', '"encode": 1, "encode"', "'encode' is there twice"),
-        ('"parameters"', '"remark": 1, "parameters"', "unknown, 'remark'"),
-        ('"cuts"', '"mising": true, "cuts"', "unknown, 'mising': entry 1"),
+        ('"cuts"', '"cuts": [1], "cuts"', "'cuts' occurs twice"),
+        ('"variables"', '"variables": [], "variables"', "'variables' occurs twice"),
+        ('"encode"', '"encode": 1, "encode"', "'encode' occurs twice"),
+        ('"parameters"', '"remark": 1, "parameters"', "unknown entry, 'remark'"),
+        ('"cuts"', '"mising": true, "cuts"', "unknown entry, 'mising': entry 1"),
         ('"parameters"', '"target": NaN, "parameters"', "missing or infinite"),
         ('"parameters"', '"target": [1e999], "parameters"', "missing or infinite"),
         ('"version": 1', '"version": "1"', "of version '1'"),
@@ -229,12 +229,12 @@ class TestStrict:
         ("version", 2, "is of version 2 of the format"),
         ("version", True, "is of version True"),
         ("variables", None, "has no list of variables"),
-        ("method", 3, "something else for 'method'"),
-        ("parameters", [], "something else for 'parameters'"),
+        ("method", 3, "must have a text as 'method'"),
+        ("parameters", [], "must have an object as 'parameters'"),
         ("parameters", {"min_samples": -1}, "min_samples"),
-        ("named", 1, "something else for 'named'"),
-        ("classes", ["x", "x", "y"], "something else for 'classes'"),
-        ("classes", ["x", 3, "y"], "something else for 'classes'"),
+        ("named", 1, "must have true or false as 'named'"),
+        ("classes", ["x", "x", "y"], "numbers as 'classes'"),
+        ("classes", ["x", 3, "y"], "numbers as 'classes'"),
         ("classes", ["x", "y"], "without counts"),
     ])
     def test_of_the_whole(self, key, value, message):

@@ -98,7 +98,7 @@ def _read(path, trusted):
         raise CommandError("is not a regular file.")
     try:
         return with_notes(read_table, path, reader, trusted=trusted)
-    except Exception as error:  # readers of many formats, each failing in its own way
+    except Exception as error:  # readers of many formats, with exceptions of their own
         raise CommandError(f"cannot be read: {reason_of(error)}.") from error
 
 

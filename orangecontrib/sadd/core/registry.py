@@ -35,14 +35,14 @@ __all__ = ["CLASSIFIERS", "DISCRETIZERS", "Method", "Parameter", "find_method",
 @dataclass(frozen=True)
 class Parameter:
     """
-    A parameter of a method that a user may want to set.
+    A parameter of a method.
 
     Attributes
     ----------
     name : str
-        As the estimator calls it.
+        Name in the estimator.
     description : str
-        What it does, in a sentence.
+        Description in one sentence.
     default : object
     title : str
         Text beside a control for a number; empty if there is no such control, as for
@@ -75,9 +75,9 @@ class Method:
     name : str
         As the paper prints it.
     title : str
-        The words that the name stands for, in short.
+        The words of the acronym, in short.
     description : str
-        What it does, in a sentence.
+        Description in one sentence.
     estimator : type
         The scikit-learn transformer or classifier.
     parameters : tuple of Parameter
@@ -134,8 +134,8 @@ def _parameters(estimator, descriptions):
 
 
 _LIMITS: dict[str, Any] = {
-    "min_samples": _of("Rows that each interval must hold; below 1 a share of them.",
-                       "Minimum rows", optional=True),
+    "min_samples": _of("Minimum number of rows in an interval. A number below 1 is "
+                       "a share of the rows.", "Minimum rows", optional=True),
     "max_intervals": _of("Maximum number of intervals. Cuts with the highest gain are "
                          "kept.", "Maximum intervals", optional=True),
 }

@@ -54,13 +54,13 @@ class EstimatorMixin:
     _parameter_constraints: dict[str, Any]
 
     def check_parameters(self) -> None:
-        """Raise a ValueError that says what is wrong with a parameter, if any is."""
+        """Raise a ValueError if a parameter is invalid."""
         for name, value in vars(self).items():
             if isinstance(value, Real) and (
                     np.asarray(value).dtype == object or np.asarray(value).nbytes > 8):
                 raise ValueError(f"The parameter {name} must be an int or a float of "
                                  "at most 64 bits.")
-        # `_validate_params` would look up the signature anew, which takes a while
+        # `_validate_params` would inspect the signature again, which takes time
         validate_parameter_constraints(
             self._parameter_constraints, vars(self), type(self).__name__)
 
@@ -81,10 +81,10 @@ def read_matrix(estimator, X, *, reset):
     Parameters
     ----------
     estimator : estimator
-        With a parameter `categorical_features`. Learns, if `reset`, the names and
-        number of features, which of them are categorical, and their categories:
-        `categorical_features_` (mask) and `categories_` (a list of arrays; None for
-        numeric features). Unknown categories are NaN afterwards.
+        With a parameter `categorical_features`. If `reset`, sets the names and number
+        of features, and their categories: `categorical_features_` (mask) and
+        `categories_` (a list of arrays; None for numeric features). Unknown categories
+        are NaN afterwards.
     X : array_like or data frame
     reset : bool
         Whether to learn (in `fit`) or to compare (in `transform`).
@@ -240,7 +240,7 @@ def categorical_mask(features, X):
     Returns
     -------
     ndarray of bool
-        Empty if no parameter and no type says that any column is.
+        Empty if all columns are numeric.
     """
     if features is None:
         return np.zeros(0, dtype=bool)
@@ -250,7 +250,7 @@ def categorical_mask(features, X):
                              f"names or 'from_dtype', not {features!r}.")
         if not hasattr(X, "columns"):
             return np.zeros(0, dtype=bool)
-        # Arrow's decimal numbers are objects, too
+        # Arrow's decimal numbers are also objects
         return np.array([
             dtype.kind in "ObU" and not _is_decimal(dtype)
             for dtype in X.dtypes], dtype=bool)

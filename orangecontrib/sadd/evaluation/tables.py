@@ -104,8 +104,8 @@ def calibration_error(bins: pd.DataFrame) -> float:
     """
     Compute the expected calibration error (ECE).
 
-    It is the mean over rows of the distance, in their bin, between the mean confidence
-    and the fraction of correct predictions.
+    The error of a bin is the distance between its mean confidence and its fraction of
+    correct predictions. ECE is the mean over rows.
 
     Parameters
     ----------

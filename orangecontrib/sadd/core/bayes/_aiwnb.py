@@ -1,6 +1,7 @@
+# cython: infer_types=True
 """The loops of AIWNB: information of pairs of attributes, and lazy counts.
 
-A negative value is unknown. All memory comes in as arguments, contiguous, and the lock
+A negative value is missing. All memory comes in as arguments, contiguous, and the lock
 of Python is released.
 """
 
@@ -17,6 +18,7 @@ else:
     from math import log
 
 
+@cython.locals(n=cython.double, by_value=cython.double, total=cython.double)
 def mutual_informations(order: cython.const[cython.int][::1],
                         ends: cython.const[cython.int][::1],
                         columns: cython.const[cython.int][:, ::1],
@@ -26,8 +28,8 @@ def mutual_informations(order: cython.const[cython.int][::1],
     """
     Compute the mutual information of one attribute and each of several others.
 
-    With n_uv the weight of the rows that have the values u and v, both of them known,
-    and N the sum of all n_uv, it is
+    Let n_uv be the weight of the rows with the values u and v, neither of them missing,
+    and N the sum of all n_uv. The information is
 
         (sum n_uv ln n_uv - sum n_u. ln n_u. - sum n_.v ln n_.v + N ln N) / N.
 
@@ -37,7 +39,7 @@ def mutual_informations(order: cython.const[cython.int][::1],
     Parameters
     ----------
     order : int32, (known rows,)
-        Rows in which the one attribute is known, sorted by its value.
+        Rows in which the one attribute has a value, sorted by it.
     ends : int32, (values,)
         Where the rows of each value u end.
     columns : int32, (others, rows)
@@ -50,15 +52,6 @@ def mutual_informations(order: cython.const[cython.int][::1],
     result : float64, (others,)
         In nats.
     """
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    t: cython.Py_ssize_t
-    u: cython.Py_ssize_t
-    v: cython.Py_ssize_t
-    n_found: cython.Py_ssize_t
-    n: cython.double
-    by_value: cython.double
-    total: cython.double
     with cython.nogil:
         for k in range(columns.shape[0]):
             result[k] = total = 0
@@ -110,10 +103,7 @@ def count_pairs(rows: cython.const[cython.int][:, ::1],
     pairs : float64, (values, values, classes)
         Weights of rows are added here.
     """
-    n_attributes: cython.Py_ssize_t = rows.shape[1]
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
+    n_attributes = rows.shape[1]
     with cython.nogil:
         for i in range(rows.shape[0]):
             for j in range(n_attributes):
@@ -128,7 +118,7 @@ def look_up(queries: cython.const[cython.int][:, ::1],
             by_attribute: cython.const[cython.double][:, :, ::1],
             counts: cython.double[:, :, ::1], totals: cython.double[:, :, ::1]) -> None:
     """
-    Add up what `compare` does, from counts of pairs.
+    Compute the sums of `compare` from counts of pairs.
 
     Parameters
     ----------
@@ -138,12 +128,6 @@ def look_up(queries: cython.const[cython.int][:, ::1],
     by_attribute : float64, (values, attributes, classes)
         Sums of `pairs` over the values of each attribute.
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    u: cython.Py_ssize_t
-    v: cython.Py_ssize_t
     with cython.nogil:
         for i in range(queries.shape[0]):
             for k in range(queries.shape[1]):
@@ -156,6 +140,7 @@ def look_up(queries: cython.const[cython.int][:, ::1],
                             totals[i, c, j] += by_attribute[u, j, c]
 
 
+@cython.locals(n_equal=cython.Py_ssize_t, equal=cython.double)
 def compare(queries: cython.const[cython.int][:, ::1],
             rows: cython.const[cython.int][:, ::1],
             classes: cython.const[cython.int][::1],
@@ -173,18 +158,12 @@ def compare(queries: cython.const[cython.int][:, ::1],
     rows, classes, weights
         Training rows, as for `count_pairs`. Unknown values are -1.
     counts : float64, (queries, classes, attributes)
-        For rows of each class that have the query's value of an attribute, the number
-        of equal values, times the weight of the row, is added here.
+        A row of a class that has the query's value of an attribute adds here: the
+        number of equal values times the weight of the row.
     totals : float64, (queries, classes, attributes)
-        The same for rows whose value of an attribute is known.
+        The same for all rows with a value of the attribute.
     """
-    n_attributes: cython.Py_ssize_t = queries.shape[1]
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    t: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    n_equal: cython.int
-    equal: cython.double
+    n_attributes = queries.shape[1]
     with cython.nogil:
         for i in range(queries.shape[0]):
             for t in range(rows.shape[0]):

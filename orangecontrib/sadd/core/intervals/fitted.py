@@ -45,7 +45,7 @@ _Fitted = TypeVar("_Fitted")
 
 
 class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
-    """A transformer of numbers to intervals, by cut points that are known."""
+    """Transformer of numbers to intervals by given cut points."""
 
     #: Name of the method, as the paper prints it
     short_name: str
@@ -80,11 +80,11 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         Returns
         -------
         ndarray of float64, shape (n_rows, n_features)
-            Index of the interval or of the category, NaN where a value is missing or
-            a category is unknown. A value equal to a cut belongs to the upper interval.
-            A Dask array, not computed yet, if X is for Dask. Something else if `encode`
-            says so: names of intervals, or columns of ones and zeros. Blocks of a Dask
-            array are sparse where the result is.
+            Index of the interval or category; NaN for a missing value or a new
+            category. A value equal to a cut belongs to the upper interval. A Dask
+            array, not computed yet, if X is for Dask. With another `encode`, names of
+            intervals, or columns of ones and zeros. Blocks of a Dask array are sparse
+            where the result is.
         """
         check_is_fitted(self)
         if is_for_dask(X):
@@ -129,7 +129,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         Return a representative value of each interval.
 
         That is its middle; an interval without an end ends at the outermost finite
-        value that was seen in `fit`. `transform` returns the same interval for it.
+        value of `fit`. `transform` returns the same interval for it.
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
 
     def interval_table(self) -> "pd.DataFrame":
         """
-        Return what each interval tells about the class: rows, shares, evidence.
+        Return the evidence of each interval about the class: rows, shares, weights.
 
         Rows are those of `fit`, by weight; pseudo-labels count as labels.
 
@@ -204,9 +204,9 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         check_is_fitted(self)
         if any(counts is None for counts in self.counts_):
             raise ValueError(
-                "Rows in intervals are not known: there are too many classes and "
-                "intervals to count them, or the cut points were read from JSON "
-                "without counts.")
+                "Rows in intervals were not counted. Either there are too many "
+                "classes and intervals, or the cut points were read from JSON without "
+                "counts.")
         return interval_table(self.counted(), self.classes_.tolist())
 
     def counted(self) -> Iterator[CountedIntervals]:
@@ -227,7 +227,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         Parameters
         ----------
         input_features : array_like of str, optional
-            Names of features, if `fit` has not seen any; otherwise they must be these.
+            Names of features, if the data of `fit` had none; otherwise the same names.
 
         Returns
         -------
@@ -250,10 +250,10 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         Return the fitted discretizer as JSON.
 
         The text is that of a file that the command line writes with ``--cuts`` and
-        reads with ``--apply``; see `orangecontrib.sadd.core.intervals.cutsjson`. It has
-        all that is needed to transform, and the counts of `interval_table`, but not
-        decisions and pseudo-labels, nor parameters that are objects, such as
-        classifiers that label rows.
+        reads with ``--apply``; see `orangecontrib.sadd.core.intervals.cutsjson`. It
+        contains cut points, the counts of `interval_table`, and parameters that are
+        numbers, texts or lists of them. Decisions, pseudo-labels and other parameters,
+        such as classifiers, are left out.
 
         Examples
         --------
@@ -271,7 +271,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         """
         Return the fitted discretizer that `to_json` has written.
 
-        Nothing in the text is executed. A ValueError says what is wrong with it.
+        Nothing in the text is executed. A wrong text raises a ValueError.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
 
 
 def _unless_lazy(method):
-    """Let `set_output`, which puts results into a data frame, leave lazy ones alone."""
+    """Keep lazy results out of the data frames of `set_output`."""
     @wraps(method)
     def transform(self, X, *args, **parameters):
         # scikit-learn has wrapped the method

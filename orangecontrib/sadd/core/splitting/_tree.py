@@ -3,24 +3,25 @@
 
 The rows of a column are sorted by value, equal values of a class as one. A radix sort,
 byte by byte, takes the same time a row for any values, classes and weights. An interval
-of N rows, T_c of class c, is cut before the row that leaves the least class entropy,
-hence the largest gain G. With l_c rows of class c and p rows in all to the left, and
+has N rows, T_c of class c. It is cut before the row with the least class entropy, that
+is the largest gain G. With l_c rows of class c and p rows in all to the left, and with
 F(n) = n log2 n,
 
     N G = S + F(N) - sum_c F(T_c),
     S = sum_c phi_c(l_c) - F(p) - F(N - p),  phi_c(l) = F(l) + F(T_c - l).
 
-From row to row only the phi of the row's own class changes, so a scan of an interval
-costs two look-ups of F a row and two more a cut, for any number of classes. A long
-interval is not scanned as a whole. Class counts are stored before each block of 64
-rows, and between two of these, a and b, all cuts satisfy
+From row to row only the phi of the row's own class changes. So a scan costs two
+look-ups of F a row and two more a cut, for any number of classes. A long interval is
+not scanned as a whole. Class counts are stored before each block of 64 rows. Between
+two of these counts, a and b, all cuts satisfy
 
     S <= sum_c phi_c(a_c) - h(m) + h'(m) (m - p_a)
          + sum_c max(0, phi_c(b_c) - phi_c(a_c) - h'(m) (b_c - a_c)),
 
-h(p) = F(p) + F(N - p), m halfway between p_a and p_b: phi_c is convex and below its
-chord, -h is concave and below its tangent. Only blocks that may hold the best cut are
-scanned. Cuts whose S is equal up to rounding are equally good, and the lowest is taken.
+with h(p) = F(p) + F(N - p), and m halfway between p_a and p_b. The function phi_c is
+convex and below its chord; -h is concave and below its tangent. Only blocks that may
+hold the best cut are scanned. Cuts whose S is equal up to rounding are equally good,
+and the lowest is taken.
 
 The best cut is compared with MDLP's threshold (Fayyad and Irani, 1993)
 
@@ -80,7 +81,7 @@ class Grower:
     block : int
         Rows in a block, at least.
     short : int
-        Intervals of so many rows, or a few more, are scanned as a whole.
+        Intervals of about this many rows are scanned as a whole.
     """
 
     n_classes: cython.Py_ssize_t
@@ -195,6 +196,30 @@ class Grower:
             else:
                 column = columns.shape[0]
         return column
+
+    def count_rows(self, columns: cython.const[cython.double][:, ::1],
+                   column: cython.Py_ssize_t, cuts: cython.const[cython.double][::1],
+                   counts: cython.double[:, ::1]):
+        """
+        Add the weights of classes between the cuts of a column.
+
+        Parameters
+        ----------
+        columns : ndarray, shape (n_columns, n_rows)
+        column : int
+        cuts : ndarray, shape (n_cuts,)
+            In increasing order. A value equal to a cut lies above it.
+        counts : ndarray, shape (n_classes, n_cuts + 1)
+        """
+        interval: cython.Py_ssize_t = 0
+        with cython.nogil:
+            self.sort(columns, column)
+            self.join()
+            for i in range(self.n_rows):
+                while interval < cuts.shape[0] \
+                        and self.values[self.side, i] >= cuts[interval]:
+                    interval += 1
+                counts[self.classes[self.side, i], interval] += self.weight(i)
 
     @cython.cfunc
     @cython.nogil
@@ -385,7 +410,7 @@ class Grower:
     @cython.nogil
     @cython.exceptval(check=False)
     def split(self, node: cython.Py_ssize_t) -> cython.bint:
-        """Find the best cut of a node, and return whether its parts are nodes, too."""
+        """Find the best cut of a node, and return whether its parts become nodes."""
         start = self.places[node, 0]
         end = self.places[node, 1]
         place = -1
@@ -438,9 +463,9 @@ class Grower:
         """
         Count the classes of an interval, which are zero before; return their sum.
 
-        If the interval is `new`, also list the classes in it. Classes that it does not
-        have are not looked at in a short interval, nor where differences of sums are
-        not exact.
+        If the interval is `new`, also list the classes in it. Short intervals, and
+        intervals with inexact differences of sums, are counted by their own classes
+        only.
         """
         total = 0.
         n = 0
@@ -645,8 +670,8 @@ class Grower:
         """
         Return the lowest of the best cuts, from `scores` that are at least `least`.
 
-        If there are several, S is computed again, each side by itself, so that mirror
-        images give the very same sum.
+        If there are several, S is computed again, each side by itself. So mirror images
+        give the same sum.
         """
         below = 0.
         first = start // self.block
