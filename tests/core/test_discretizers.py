@@ -431,6 +431,9 @@ class TestColumnOfMissingText:
             assert fitted.missing_counts_[place].tolist() == [10, 10]
             assert fitted.missing_counts_.sum() == 20
             assert np.isnan(fitted.transform(X)[:, place]).all()
+            fitted.set_params(encode="onehot")
+            cells = fitted.inverse_transform(fitted.transform(X))
+            assert pd.isna(cells[:, place]).all()
 
     def test_classifier_ignores_the_column(self, column, order):
         X, y = self.frame(column, order), np.repeat([0, 1], 10)

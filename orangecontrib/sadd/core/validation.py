@@ -228,9 +228,10 @@ def _sorted_categories(distinct):
 def category_array(categories):
     """Return categories as an array of numbers or of objects."""
     plain = np.array(categories)
-    if plain.dtype.kind in "biuf" and plain.tolist() == list(categories):
+    if plain.dtype.kind in "biuf" and len(set(map(type, categories))) == 1 \
+            and plain.tolist() == list(categories):  # rounded if beyond 64 bits
         return plain
-    return np.array(categories, dtype=object)  # also whole numbers beyond 64 bits
+    return np.array(categories, dtype=object)
 
 
 def categorical_mask(features, X):
