@@ -970,7 +970,7 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
         self.edit([*self.row().cuts, 2.5])
         self.assertEqual(count.text(), f"4 variables, {n_cuts + 1} cuts")
 
-    def test_preprocessor_may_carry_edited_cuts(self):
+    def test_preprocessor_uses_edited_cuts_when_checked(self):
         self.send(self.iris[::2], self.iris)
         check = self.widget.controls.carry_edits
         self.assertFalse(check.isVisibleTo(self.widget))
@@ -980,7 +980,7 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
         self.assertIn("finds new cuts", str(self.widget.Information.edited))
         check.click()
         self.finish()
-        self.assertIn("carries", str(self.widget.Information.edited))
+        self.assertIn("uses edited cuts", str(self.widget.Information.edited))
         preprocessor = self.outputs()[4]
         for other in (preprocessor, pickle.loads(pickle.dumps(preprocessor)),
                       deepcopy(preprocessor)):

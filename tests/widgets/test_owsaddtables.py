@@ -52,7 +52,7 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
         super().setUp()
 
     def test_k_is_visible_without_a_click_when_rows_are_unlabelled(self):
-        """The teacher has no k; its fold opens all the same."""
+        """The committee has no k, but its fold opens."""
         fold = self.widget.labels_fold
         self.send(self.iris[::3], self.iris)
         self.assertFalse(fold.k_combo.isVisibleTo(self.widget))

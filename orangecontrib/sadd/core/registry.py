@@ -200,7 +200,7 @@ DISCRETIZERS: dict[str, Method] = dict((
 _SEARCH: dict[str, Any] = {
     "objective": _of("The loss on training rows that the search for weights minimizes: "
                      "squared_error or log_loss."),
-    "max_iter": _of("The largest number of iterations.", "Iterations",
+    "max_iter": _of("Maximum number of iterations.", "Iterations",
                     highest=10 ** 5),
     "tol": _of("The largest derivative of the mean loss that counts as zero."),
 }

@@ -244,9 +244,9 @@ class SADDTablesClassifier(Classifier):
         """
         labels = None
         if data.labels.n_unlabelled:
-            teacher = SADDDiscretizer(
+            labeller = SADDDiscretizer(
                 labeller=self.labeller, random_state=self.random_state)
-            labels = teacher.label(data, part_of(callback, 0, LABELLED))
+            labels = labeller.label(data, part_of(callback, 0, LABELLED))
         if discretizer.uses_unlabelled:
             data.use_labels(labels, self.min_confidence)
         source = data if discretizer.requires_target else data.without_labels()

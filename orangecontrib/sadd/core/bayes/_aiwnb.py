@@ -1,11 +1,8 @@
-# cython: infer_types=True
 """The loops of AIWNB: information of pairs of attributes, and lazy counts.
 
 A negative value is missing. All memory comes in as arguments, contiguous, and the lock
-of Python is released.
+of Python is released. The types for Cython are in `_aiwnb.pxd`.
 """
-
-from __future__ import annotations
 
 try:
     import cython
@@ -18,13 +15,7 @@ else:
     from math import log
 
 
-@cython.locals(n=cython.double, by_value=cython.double, total=cython.double)
-def mutual_informations(order: cython.const[cython.int][::1],
-                        ends: cython.const[cython.int][::1],
-                        columns: cython.const[cython.int][:, ::1],
-                        weights: cython.const[cython.double][::1],
-                        found: cython.int[::1], counts: cython.double[::1],
-                        totals: cython.double[::1], result: cython.double[::1]) -> None:
+def mutual_informations(order, ends, columns, weights, found, counts, totals, result):
     """
     Compute the mutual information of one attribute and each of several others.
 
@@ -87,10 +78,7 @@ def mutual_informations(order: cython.const[cython.int][::1],
                 result[k] = result[k] / total + log(total)
 
 
-def count_pairs(rows: cython.const[cython.int][:, ::1],
-                classes: cython.const[cython.int][::1],
-                weights: cython.const[cython.double][::1],
-                pairs: cython.double[:, :, ::1]) -> None:
+def count_pairs(rows, classes, weights, pairs):
     """
     Count pairs of values by class.
 
@@ -113,10 +101,7 @@ def count_pairs(rows: cython.const[cython.int][:, ::1],
                             pairs[rows[i, j], rows[i, k], classes[i]] += weights[i]
 
 
-def look_up(queries: cython.const[cython.int][:, ::1],
-            pairs: cython.const[cython.double][:, :, ::1],
-            by_attribute: cython.const[cython.double][:, :, ::1],
-            counts: cython.double[:, :, ::1], totals: cython.double[:, :, ::1]) -> None:
+def look_up(queries, pairs, by_attribute, counts, totals):
     """
     Compute the sums of `compare` from counts of pairs.
 
@@ -140,12 +125,7 @@ def look_up(queries: cython.const[cython.int][:, ::1],
                             totals[i, c, j] += by_attribute[u, j, c]
 
 
-@cython.locals(n_equal=cython.Py_ssize_t, equal=cython.double)
-def compare(queries: cython.const[cython.int][:, ::1],
-            rows: cython.const[cython.int][:, ::1],
-            classes: cython.const[cython.int][::1],
-            weights: cython.const[cython.double][::1],
-            counts: cython.double[:, :, ::1], totals: cython.double[:, :, ::1]) -> None:
+def compare(queries, rows, classes, weights, counts, totals):
     """
     Add up how many values training rows and queries have in common.
 

@@ -1,4 +1,3 @@
-# cython: infer_types=True
 """The objective of all models that add up entries of tables: value and gradient.
 
 The score of a class is the sum of one table entry for each attribute of a row. One
@@ -21,7 +20,7 @@ row and attribute, `score_rows` reads an entry, and `add_rows` adds to the gradi
 an entry; between the two, ``numpy.exp`` takes the exponentials of all scores of a block
 at once. Time is proportional to rows x attributes x width. All memory comes in as
 arguments: blocks of rows whose scores fit into the cache. The lock of Python is
-released.
+released. The types for Cython are in `_objective.pxd`.
 
 Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Indices are
 not checked: `rowsums` does that. Arguments of both functions:
@@ -34,8 +33,6 @@ fractions : float64, (rows, attributes), or no array
 scores : float64, (rows, models, classes)
     Scores of all classes, less the highest one of the row and model.
 """
-
-from __future__ import annotations
 
 try:
     import cython
@@ -50,13 +47,7 @@ else:
 COMPILED = cython.compiled
 
 
-@cython.locals(interpolated=cython.bint, part=cython.double, first=cython.double,
-               second=cython.double, highest=cython.double)
-def score_rows(columns: cython.const[cython.int][:, ::1],
-               fractions: cython.const[cython.double][:, ::1],
-               prior: cython.const[cython.double][::1],
-               table: cython.const[cython.double][:, ::1],
-               total: cython.double[::1], scores: cython.double[:, :, ::1]) -> None:
+def score_rows(columns, fractions, prior, table, total, scores):
     """
     Compute the scores of a block of rows.
 
@@ -112,17 +103,8 @@ def score_rows(columns: cython.const[cython.int][:, ::1],
                     scores[i, q, k] = total[before + k] - highest
 
 
-@cython.locals(interpolated=cython.bint, part=cython.double, first=cython.double,
-               second=cython.double)
-def add_rows(columns: cython.const[cython.int][:, ::1],
-             fractions: cython.const[cython.double][:, ::1],
-             classes: cython.const[cython.int][::1],
-             targets: cython.const[cython.double][:, ::1],
-             weights: cython.const[cython.double][::1], alpha: cython.double,
-             squared: cython.bint, scores: cython.const[cython.double][:, :, ::1],
-             posterior: cython.const[cython.double][:, :, ::1],
-             residual: cython.double[::1], slope: cython.double[::1],
-             sums: cython.double[::1], gradient: cython.double[:, ::1]) -> None:
+def add_rows(columns, fractions, classes, targets, weights, alpha, squared, scores,
+             posterior, residual, slope, sums, gradient):
     """
     Add the losses of a block of rows, and their derivatives.
 
@@ -178,19 +160,8 @@ def add_rows(columns: cython.const[cython.int][:, ::1],
                         gradient[a, k + 1] += second
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.locals(soft=cython.bint, t=cython.double, p=cython.double, q=cython.double,
-               first=cython.double, second=cython.double, value=cython.double,
-               by_alpha=cython.double, mean_first=cython.double,
-               mean_second=cython.double)
-def _squared_error(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
-                   targets: cython.const[cython.double][:, ::1],
-                   weight: cython.double, alpha: cython.double,
-                   posterior: cython.const[cython.double][:, :, ::1],
-                   residual: cython.double[::1], slope: cython.double[::1],
-                   sums: cython.double[::1]) -> cython.void:
+def _squared_error(i, classes, targets, weight, alpha, posterior, residual, slope,
+                   sums):
     """
     Add the squared error of row i, and compute its derivatives by scores.
 
@@ -229,20 +200,7 @@ def _squared_error(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
         slope[k - 1] = first * posterior[i, 0, k] * (residual[k] - mean_first)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.locals(soft=cython.bint, t=cython.double, first=cython.double,
-               second=cython.double, total=cython.double, highest=cython.double,
-               total_first=cython.double, total_second=cython.double,
-               log_first=cython.double, log_second=cython.double,
-               value=cython.double, by_alpha=cython.double, sum_first=cython.double,
-               sum_second=cython.double)
-def _log_loss(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
-              targets: cython.const[cython.double][:, ::1], weight: cython.double,
-              alpha: cython.double, scores: cython.const[cython.double][:, :, ::1],
-              posterior: cython.const[cython.double][:, :, ::1],
-              slope: cython.double[::1], sums: cython.double[::1]) -> cython.void:
+def _log_loss(i, classes, targets, weight, alpha, scores, posterior, slope, sums):
     """
     Add the log loss of row i, and compute its derivatives by scores.
 

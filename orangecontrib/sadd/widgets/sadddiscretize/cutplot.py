@@ -15,7 +15,8 @@ from orangecontrib.sadd.widgets.sadddiscretize.histogram import Histogram
 
 __all__ = ["CutPlot"]
 
-# Distance in pixels within which a click means a line, and a dropped cut its neighbour
+# Maximum distance in pixels from a click to a line, and from a dropped cut to its
+# neighbour
 REACH = 6
 # Cuts snap to the middle between two values from this distance, in pixels
 SNAP = 3
@@ -29,16 +30,16 @@ class CutPlot(Histogram):
     """
     The histogram of a variable, with cuts as lines.
 
-    Cuts can be dragged, added by double click, and removed in a menu. A click
-    selects a cut: arrow keys move it past the next value, Delete removes it, and Enter,
-    like a double click, emits `typing`. A click between cuts selects the interval.
+    Cuts can be dragged, added by double click, and removed in a menu. A click selects a
+    cut. Arrow keys move it past the next value, and Delete removes it. Enter or a
+    double click emits `typing`. A click between cuts selects the interval.
     """
 
     #: All cuts of the variable while one of them is being dragged
     cuts_dragged = Signal(object)
     #: All cuts after a cut was moved, added or removed
     cuts_edited = Signal(object)
-    #: A user wants to type the cuts
+    #: A user starts to type the cuts
     typing = Signal()
     #: The ends of the interval that is selected, or None
     interval_selected = Signal(object)
@@ -86,12 +87,13 @@ class CutPlot(Histogram):
         Parameters
         ----------
         cuts, compared, weak : sequence of float
-            Those of the method or the user; those of the other method; those that
-            vanish if pseudo-labels of low confidence are ignored.
+            Cuts of the method or the user; cuts of the other method; cuts that vanish
+            if pseudo-labels of low confidence are ignored.
         name, compared_name : str
             For the legend.
         gains : dict, optional
-            The gain of cuts. The flags of those that gain most are always shown.
+            The gain of cuts. The flags of the cuts with the highest gain are always
+            shown.
         """
         if self._moved is None and self._has_selected():
             self._moved = self.cuts[self.selected]
@@ -112,7 +114,7 @@ class CutPlot(Histogram):
         self.set_resampled([])
 
     def set_resampled(self, cuts):
-        """Show the cuts of resampled data behind the others."""
+        """Show the cuts of resampled data behind the other cuts."""
         self._set_pairs(self.resampled, cuts)
         self.marks = [mark for mark in self.marks if mark[0] != "┃"] + (
             [("┃", "cuts of resamples")] if len(cuts) else [])
@@ -169,7 +171,7 @@ class CutPlot(Histogram):
             self.addItem(item, ignoreBounds=True)
 
     def _place_flags(self):
-        """Stack flags that collide; the selected and the best ones come first."""
+        """Stack flags that collide; the selected cut and the best cuts come first."""
         room = self.getViewBox().sceneBoundingRect()
         rows = [[] for _ in range(FLAG_ROWS)]
         order = sorted(self.flags, key=lambda index: (
@@ -273,7 +275,7 @@ class CutPlot(Histogram):
         self.cuts_dragged.emit(self._with_cut(index, value))
 
     def drop(self, index, value):
-        """Leave a cut where it was dragged to; upon another cut, both become one."""
+        """Drop a dragged cut; at another cut, both become one."""
         value = self._allowed(index, value)
         cuts = self._with_cut(index, value)
         if cuts != self.cuts:
@@ -285,10 +287,10 @@ class CutPlot(Histogram):
 
     def _allowed(self, index, value):
         """
-        Return where a dragged cut may be, near a value.
+        Return the nearest valid position of a dragged cut.
 
-        There are rows on both sides, up to the next cut or the end. Upon another cut,
-        it is the place of that cut.
+        There are rows on both sides, up to the next cut or the end. At another cut, the
+        position is that of the other cut.
         """
         picture, pixel = self.picture, self._pixel_size()
         below, above = self.cuts[:index][-1:], self.cuts[index + 1:][:1]
@@ -367,7 +369,7 @@ class CutPlot(Histogram):
             super().keyPressEvent(event)
 
     def _press(self, key):
-        """Do what a key means, and return whether it means anything."""
+        """Handle a key, and return whether it has a function."""
         hovered = next((index for index, line in self.lines.items()
                         if line.mouseHovering), None)
         index = self.selected if self._has_selected() else hovered
