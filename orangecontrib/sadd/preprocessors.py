@@ -10,7 +10,7 @@ from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
-from orangecontrib.sadd.cutting import Discretized, find_cuts
+from orangecontrib.sadd.cutting import Discretized, check_class, find_cuts
 from orangecontrib.sadd.discretize import (
     SADD,
     CoreDiscretization,
@@ -58,7 +58,8 @@ class SADDDiscretize(SharesPool, Preprocess):
     (transductive). Without a pool, or with other rows, the test is inductive.
 
     Unusual data, such as a fold with a single class, has fewer cuts or none. Invalid
-    parameters raise an error at once.
+    parameters raise an error at once. So does a table without a categorical class if
+    the method needs one.
 
     Parameters
     ----------
@@ -153,6 +154,8 @@ class SADDDiscretize(SharesPool, Preprocess):
             As for calling the preprocessor. The method must be of this package.
         """
         estimator = self.discretization().estimator()
+        if any(var.is_continuous for var in data.domain.attributes):
+            check_class(data.domain, estimator)
         rows = read_rows(
             data, self.unlabelled if estimator.uses_unlabelled else None)
         if rows.missing:

@@ -6,7 +6,6 @@ use them.
 """
 
 import warnings
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -37,6 +36,7 @@ from orangecontrib.sadd.core.types import (
     Floats,
 )
 from orangecontrib.sadd.core.validation import (
+    N_JOBS,
     EstimatorMixin,
     HasMethods,
     StrOptions,
@@ -183,7 +183,7 @@ class BayesClassifier(Classifier):
         "discretizer": [str, HasMethods(["fit", "transform"])],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
     #: Whether rows may lie in the partitions of Dask
     takes_partitions = True

@@ -33,6 +33,7 @@ from orangecontrib.sadd.core.types import (
     RandomState,
 )
 from orangecontrib.sadd.core.validation import (
+    N_JOBS,
     Interval,
     StrOptions,
     read_matrix,
@@ -134,7 +135,7 @@ class SADDTablesClassifier(Classifier):
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
         "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
 
     tables_: list[Floats]

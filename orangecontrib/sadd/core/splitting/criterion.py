@@ -105,4 +105,5 @@ def noise(rows):
 
 def adaptive_factor(rows, n0):
     """Return s(N / N0), by which SADD lowers the threshold of MDLP; 1 without N0."""
-    return 1.0 if n0 is None else 1 / (1 + np.exp(-rows / n0))
+    with np.errstate(over="ignore"):
+        return 1.0 if n0 is None else 1 / (1 + np.exp(-rows / n0))
