@@ -1,8 +1,8 @@
 """MDLP and SADD: from sorted columns to trees of decisions, and to cut points.
 
 `grow` finds the best cut of each interval of some columns, by the compiled page
-`_tree`. N0 does not change which cut is best, only whether it is accepted, and so
-`accept` is a walk over trees that are grown once.
+`_tree`. N0 changes whether a cut is accepted, but not which cut is best. So `accept`
+reads trees that are grown once.
 """
 
 import heapq
@@ -127,7 +127,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     """
     n_columns = len(columns)
     _check_rows(columns, classes, weights, n_classes)
-    inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / n0
+    inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / float(n0)
     grower = _make_grower(
         classes, weights, n_classes, inverse_n0, min_samples or 0., explain)
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
@@ -241,7 +241,7 @@ class AcceptedCuts:
     ----------
     trees : Trees
     reached : ndarray of bool
-        Nodes that have a cut, and whose parents are all accepted.
+        Nodes with a cut and accepted parents.
     accepted : ndarray of bool
     adapted_theta : ndarray of float64
         Threshold of each node.
@@ -270,7 +270,7 @@ class AcceptedCuts:
         """
         Return the mutual information between intervals and class for each column.
 
-        It is what all cuts have gained, each weighted by the rows it was made in.
+        It is the sum of the gains of all cuts, weighted by the rows of their interval.
         """
         trees = self.trees
         gained = np.append(0, np.cumsum(
@@ -325,7 +325,7 @@ def accept(trees, n0=None, max_intervals=None):
     n0 : float or None
         N0 of SADD; None for MDLP.
     max_intervals : int, optional
-        The cuts that gain most stay, see `_most_gain`.
+        Cuts with the highest gain are kept, see `_most_gain`.
 
     Returns
     -------
@@ -351,10 +351,10 @@ def accept(trees, n0=None, max_intervals=None):
 
 def _keep_most_gain(trees, first, last, reached, accepted, max_intervals):
     """
-    Keep the accepted cuts of a column that gain most, and none without its parent.
+    Keep the accepted cuts of a column with the highest gain, and their parents.
 
-    From the root, the cut that gains most is taken as long as there is room, out of
-    those whose interval has been made by cuts that were taken.
+    Candidates are the cuts of intervals between kept cuts. From the root, the candidate
+    with the highest gain is kept, until there are enough cuts.
     """
     children = {node: [] for node in range(first, last)}
     for node in range(first + 1, last):
