@@ -16,7 +16,7 @@ from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
-from orangecontrib.sadd.core.registry import method_of
+from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Integers
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
@@ -26,7 +26,8 @@ from orangecontrib.sadd.tables import Rows, dense
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Discretized", "counts_of", "find_cuts"]
+__all__ = ["Discretized", "check_class", "counts_of", "find_cuts"]
+
 
 @dataclass(frozen=True, eq=False)
 class Discretized:
@@ -205,6 +206,26 @@ def counts_of(var: Variable, cuts: np.ndarray, table: np.ndarray, missing: bool,
     return CountedIntervals(
         var.name, names or discretized_variable(var, cuts, missing=missing).values,
         cuts, table[:-1, :-1], table[:-1, -1], unlabelled)
+
+
+def check_class(domain: Domain, estimator: Discretizer) -> None:
+    """
+    Raise a ValueError if a method needs a class, and the data has none.
+
+    A fold may lack labels, but the class variable is that of the whole data.
+
+    Parameters
+    ----------
+    domain : Domain
+    estimator : Discretizer
+    """
+    method = method_of(estimator)
+    names = ", ".join(name for name, other in DISCRETIZERS.items()
+                      if not other.uses_class)
+    if method.uses_class and not domain.has_discrete_class:
+        raise ValueError(
+            f"{method.name} needs data with a single categorical class. Choose one, or "
+            f"a method that needs none: {names}.")
 
 
 def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = None,

@@ -13,7 +13,7 @@ from Orange.preprocess.discretize import Discretization
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method, make_discretizer
 from orangecontrib.sadd.core.types import LabellerLike, Missing, Neighbours
-from orangecontrib.sadd.cutting import find_cuts
+from orangecontrib.sadd.cutting import check_class, find_cuts
 from orangecontrib.sadd.intervals import discretized_variable
 from orangecontrib.sadd.labelling import as_labeller
 from orangecontrib.sadd.tables import Rows, class_codes, read_rows, row_weights
@@ -41,11 +41,17 @@ class CoreDiscretization(Discretization):
         Returns
         -------
         DiscreteVariable
+
+        Raises
+        ------
+        ValueError
+            If the method needs a class, and the data has none.
         """
         var = data.domain[attribute]
         if not var.is_continuous:
             raise ValueError(f"{var.name} is not numeric, so it cannot be discretized.")
         estimator = self.estimator()
+        check_class(data.domain, estimator)
         if var in data.domain.attributes:  # neighbours are those by all attributes
             rows = read_rows(data)
             features = np.array([data.domain.attributes.index(var)])

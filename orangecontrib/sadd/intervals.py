@@ -23,9 +23,9 @@ class SparseDiscretizer(Discretizer):
     """
     Index of the interval of each value of a sparse column.
 
-    Orange's `Discretizer` puts all values of a sparse column that are not stored into
-    the first interval, although 0 may belong to another interval. It puts missing
-    values into the last one.
+    Orange's `Discretizer` puts all values that a sparse column does not store into the
+    first interval. But 0 may belong to another interval. It puts missing values into
+    the last one.
 
     Parameters
     ----------

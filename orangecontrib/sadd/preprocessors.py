@@ -10,7 +10,7 @@ from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
-from orangecontrib.sadd.cutting import Discretized, find_cuts
+from orangecontrib.sadd.cutting import Discretized, check_class, find_cuts
 from orangecontrib.sadd.discretize import (
     SADD,
     CoreDiscretization,
@@ -52,13 +52,14 @@ class SADDDiscretize(SharesPool, Preprocess):
     """
     Discretize numeric attributes, with the help of unlabelled rows.
 
-    Unlabelled rows are the rows of the data without a class, and the rows of the pool
-    that are not in the data. If the pool is the table that is cross-validated, each
-    fold uses its test rows without their labels. This is the protocol of the paper
+    Unlabelled rows are rows of the data without a class, and rows of the pool that are
+    not in the data. If the pool is the table that is cross-validated, each fold uses
+    its test rows without their labels. This is the protocol of the paper
     (transductive). Without a pool, or with other rows, the test is inductive.
 
     Unusual data, such as a fold with a single class, has fewer cuts or none. Invalid
-    parameters raise an error at once.
+    parameters raise an error at once. So does a table without a categorical class if
+    the method needs one.
 
     Parameters
     ----------
@@ -153,6 +154,8 @@ class SADDDiscretize(SharesPool, Preprocess):
             As for calling the preprocessor. The method must be of this package.
         """
         estimator = self.discretization().estimator()
+        if any(var.is_continuous for var in data.domain.attributes):
+            check_class(data.domain, estimator)
         rows = read_rows(
             data, self.unlabelled if estimator.uses_unlabelled else None)
         if rows.missing:

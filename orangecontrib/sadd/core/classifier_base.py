@@ -6,7 +6,6 @@ use them.
 """
 
 import warnings
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -37,6 +36,7 @@ from orangecontrib.sadd.core.types import (
     Floats,
 )
 from orangecontrib.sadd.core.validation import (
+    N_JOBS,
     EstimatorMixin,
     HasMethods,
     StrOptions,
@@ -183,7 +183,7 @@ class BayesClassifier(Classifier):
         "discretizer": [str, HasMethods(["fit", "transform"])],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
     #: Whether rows may lie in the partitions of Dask
     takes_partitions = True
@@ -338,7 +338,7 @@ def _codes(discretizer, X):
                 reason = "numbers with a fraction, or below 0"
     if reason is not None:
         raise ValueError(
-            f"{type(discretizer).__name__}.transform returns {reason}, but a "
-            "discretizer must return a table of whole numbers from 0, one row for each "
-            'row of X, as KBinsDiscretizer(encode="ordinal") does.')
+            f"{type(discretizer).__name__}.transform returns {reason}. A "
+            "discretizer must return whole numbers from 0, one row for each row of X, "
+            'like KBinsDiscretizer(encode="ordinal").')
     return codes

@@ -29,11 +29,11 @@ def cut_between(lower, upper):
     Return the cut that separates each value of `lower` from the value of `upper`.
 
     The cut is the midpoint, as in Fayyad and Irani (1993) and in the code of the
-    authors of SADD. It always satisfies ``lower < cut <= upper``, also where the
-    midpoint is not a number, overflows, or is rounded to `lower`. A value equal to a
-    cut belongs to the upper interval, so the cut always separates the two values. The
-    cut beside an infinite value is the outermost finite number, or infinity. So no
-    other finite value is in the interval of infinity.
+    authors of SADD. It always satisfies ``lower < cut <= upper``, even if the midpoint
+    overflows or is rounded to `lower`. A value equal to a cut belongs to the upper
+    interval, so the cut always separates the two values. The cut beside an infinite
+    value is the outermost finite number, or infinity. So no other finite value is in
+    the interval of infinity.
 
     Parameters
     ----------

@@ -32,6 +32,7 @@ from orangecontrib.sadd.core.types import (
     Missing,
 )
 from orangecontrib.sadd.core.validation import (
+    N_JOBS,
     EstimatorMixin,
     Interval,
     RealNotInt,
@@ -91,7 +92,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
 
     _parameter_constraints: dict[str, Any] = {
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
         "missing": [StrOptions({"ignore", "interval"})],
         "encode": [StrOptions({"ordinal", "interval", "onehot"})],
         "sparse_output": ["boolean"],

@@ -200,7 +200,7 @@ DISCRETIZERS: dict[str, Method] = dict((
 _SEARCH: dict[str, Any] = {
     "objective": _of("The loss on training rows that the search for weights minimizes: "
                      "squared_error or log_loss."),
-    "max_iter": _of("The largest number of iterations.", "Iterations",
+    "max_iter": _of("Maximum number of iterations.", "Iterations",
                     highest=10 ** 5),
     "tol": _of("The largest derivative of the mean loss that counts as zero."),
 }
@@ -224,17 +224,17 @@ CLASSIFIERS: dict[str, Method] = dict((
     _classifier(
         "AIWNB eager", "attribute and instance weights",
         "Attributes are weighted by their information about the class and about each "
-        "other, rows by how frequent their values are.",
+        "other. Rows are weighted by the frequency of their values.",
         AIWNBClassifier, {"instance_weighting": "eager"}),
     _classifier(
         "AIWNB lazy", "attribute and instance weights",
         "Attributes are weighted by their information about the class and about each "
-        "other, rows by their similarity to the row that is predicted.",
+        "other. Rows are weighted by their similarity to the predicted row.",
         AIWNBClassifier, {"instance_weighting": "lazy"}),
     _classifier(
         "RNB", "regularized naive Bayes",
-        "A mixture of two models, one with a weight for each attribute and class, one "
-        "with a weight for each attribute. The share of each is learned as well.",
+        "A mixture of two models: class-specific weights (CAWNB) and shared weights "
+        "(WANBIA). The shares of the mixture are also learned.",
         RNBClassifier, **_SEARCH),
 ))
 

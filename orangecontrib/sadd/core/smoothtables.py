@@ -326,7 +326,7 @@ def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
         found = minimize(
             loss, loss.start, jac=True, method="L-BFGS-B", callback=after_iteration,
             options={"ftol": 0, "gtol": tol, "maxiter": max_iter,
-                     "maxfun": 50 * max_iter, "maxcor": n_corrections})
+                     "maxfun": 50 * int(max_iter), "maxcor": n_corrections})
     theta = np.zeros((loss.basis.size, len(mass)))
     theta[-1] = -np.inf
     theta[:, present] = loss.entries(found.x)

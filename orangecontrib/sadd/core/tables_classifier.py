@@ -33,6 +33,7 @@ from orangecontrib.sadd.core.types import (
     RandomState,
 )
 from orangecontrib.sadd.core.validation import (
+    N_JOBS,
     Interval,
     StrOptions,
     read_matrix,
@@ -134,7 +135,7 @@ class SADDTablesClassifier(Classifier):
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
         "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
 
     tables_: list[Floats]
@@ -243,9 +244,9 @@ class SADDTablesClassifier(Classifier):
         """
         labels = None
         if data.labels.n_unlabelled:
-            teacher = SADDDiscretizer(
+            labeller = SADDDiscretizer(
                 labeller=self.labeller, random_state=self.random_state)
-            labels = teacher.label(data, part_of(callback, 0, LABELLED))
+            labels = labeller.label(data, part_of(callback, 0, LABELLED))
         if discretizer.uses_unlabelled:
             data.use_labels(labels, self.min_confidence)
         source = data if discretizer.requires_target else data.without_labels()

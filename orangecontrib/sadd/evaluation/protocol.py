@@ -439,8 +439,8 @@ def calibration_rows(y: Integers, proba: Floats) -> dict[int, dict[str, float]]:
     Returns
     -------
     dict
-        For each bin with rows: the number of ``rows``, the sum of their ``confidence``,
-        and the number of ``right`` predictions.
+        For each bin with rows: the number of ``rows``, their summed ``confidence``, and
+        the number of ``right`` predictions.
 
     Examples
     --------

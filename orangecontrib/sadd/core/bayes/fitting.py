@@ -197,7 +197,7 @@ def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
             evaluate, layout.start, jac=lambda _: slope, method="L-BFGS-B",
             bounds=np.tile([0.0, 1.0], (layout.size, 1)), callback=after_iteration,
             options={"maxcor": 5, "ftol": 0, "gtol": tol,
-                     "maxiter": max_iter, "maxfun": 50 * max_iter})
+                     "maxiter": max_iter, "maxfun": 50 * int(max_iter)})
     message = "The gradient is zero within the tolerance." if converged \
         else str(result.message)
     return BayesModel(

@@ -218,7 +218,7 @@ def _label(part, _, reader, labeller, min_confidence):
         X = reader.matrix(part[0])[unlabelled]
         # Nothing can be learned from rows in which nothing is known
         known = ~np.isnan(X).all(axis=1)
-        classes[unlabelled[known]] = labeller(X[known]).trusted_classes(min_confidence)
+        classes[unlabelled[known]] = labeller(X[known]).used_classes(min_confidence)
     return (classes.astype(np.min_scalar_type(-len(reader.classes))),
             weights.astype(np.int8) if np.all(weights == 1) else weights)
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["FORMAT", "SCHEMA", "VERSION", "SavedCuts", "SavedVariable", "from_text",
-           "is_plain", "plain_labels", "to_text"]
+__all__ = ["FORMAT", "SCHEMA", "VERSION", "SavedCuts", "SavedVariable",
+           "are_labels", "from_text", "is_plain", "to_text"]
 
 FORMAT = "Orange3-SADD cut points"
 VERSION = 1
@@ -136,11 +136,6 @@ class SavedCuts:
     def cut_variables(self) -> tuple[SavedVariable, ...]:
         """The numeric variables, which are the ones with cuts."""
         return tuple(var for var in self.variables if var.type != "categorical")
-
-
-def plain_labels(labels: list | None) -> list | None:
-    """Return labels that JSON can hold; None if it cannot hold all of them."""
-    return None if labels is None or not all(map(is_plain, labels)) else labels
 
 
 def is_plain(value: object) -> bool:
@@ -266,7 +261,7 @@ def _check_about(about):
     classes = about.get("classes")
     if classes is None:
         return None
-    if not isinstance(classes, list) or not _are_labels(classes):
+    if not isinstance(classes, list) or not are_labels(classes):
         raise ValueError("must have different texts or numbers as 'classes'.")
     return len(classes)
 
@@ -292,7 +287,7 @@ def _variable(entry, n_classes):
     if (entry["type"] == "categorical") != isinstance(categories, list):
         raise ValueError("categories, if and only if it is categorical")
     if categories is not None:
-        if cuts or missing or not _are_labels(categories):
+        if cuts or missing or not are_labels(categories):
             raise ValueError("different categories, and nothing else")
         n_intervals = len(categories)
     names, seen = entry.get("intervals"), entry.get("range")
@@ -336,7 +331,7 @@ def _are_numbers(values: Any, n_values: int | None, least: float = -math.inf) ->
         _is_number(value) and value >= least for value in values)
 
 
-def _are_labels(values: Sequence) -> bool:
+def are_labels(values: Sequence) -> bool:
     """Return whether all are different texts, numbers, or truth values."""
     kinds = {str if isinstance(value, str) else bool if isinstance(value, bool)
              else float if _is_number(value) else None for value in values}

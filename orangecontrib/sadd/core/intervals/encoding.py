@@ -200,8 +200,9 @@ def codes_of(encoded: Any, names: Names, encode: str) -> Floats:
         ends = np.cumsum([len(own) for own in names])
         for feature, (own, end) in enumerate(zip(names, ends, strict=True)):
             block = cells[:, end - len(own):end]
-            codes[:, feature] = np.where(
-                block.any(axis=1), block.argmax(axis=1), np.nan)
+            if own:  # none if all values are missing
+                codes[:, feature] = np.where(
+                    block.any(axis=1), block.argmax(axis=1), np.nan)
     elif encode == "interval":
         for feature, own in enumerate(names):
             known = {name: code for code, name in enumerate(own)}
@@ -220,8 +221,8 @@ def middles(cuts: Floats, low: float, high: float) -> Floats:
     """
     Return the middle of each interval; outer intervals end at the range of `fit`.
 
-    If the middle is not a number inside the interval, the result is the cut (which
-    belongs to the upper interval) or the number below it.
+    If the middle is not a number inside the interval, the result is the number at or
+    below a cut.
 
     Examples
     --------

@@ -14,9 +14,9 @@ from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.intervals.cutsjson import (
     SavedCuts,
     SavedVariable,
+    are_labels,
     from_text,
     is_plain,
-    plain_labels,
     to_text,
 )
 from orangecontrib.sadd.core.intervals.encoding import (
@@ -100,7 +100,8 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
 
     def _transform_lazily(self, X):
         return apply_lazily(
-            self, "transform", X, len(self.get_feature_names_out()),
+            self, "transform", X, sum(map(len, self.interval_names()))
+            if self.encode == "onehot" else self.n_features_in_,
             object if self.encode == "interval" else np.float64,
             self.encode == "onehot" and self.sparse_output)
 
@@ -236,9 +237,13 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         names = super().get_feature_names_out(input_features)
         if self.encode != "onehot":
             return names
-        return np.array([f"{name}={interval}" for name, intervals in zip(
-            names, self.interval_names(), strict=True) for interval in intervals],
-            dtype=object)
+        names = [f"{name}={interval}" for name, intervals in zip(
+            names, self.interval_names(), strict=True) for interval in intervals]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f"Two one-hot columns would have the name {twice!r}. "
+                             "Rename a feature or a category.")
+        return np.array(names, dtype=object)
 
     def to_json(self) -> str:
         """
@@ -247,8 +252,8 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         The text is that of a file that the command line writes with ``--cuts`` and
         reads with ``--apply``; see `orangecontrib.sadd.core.intervals.cutsjson`. It
         contains cut points, the counts of `interval_table`, and parameters that are
-        numbers or texts. Decisions, pseudo-labels and other parameters, such as
-        classifiers, are left out.
+        numbers, texts or lists of them. Decisions, pseudo-labels and other parameters,
+        such as classifiers, are left out.
 
         Examples
         --------
@@ -297,7 +302,10 @@ for _name in ("transform", "fit_transform"):
 def _save(discretizer: Any) -> SavedCuts:
     """Return the cuts of a fitted discretizer as they are saved."""
     names = getattr(discretizer, "feature_names_in_", None)
-    classes = plain_labels(discretizer.classes_.tolist())
+    classes = _plain_labels("label", discretizer.classes_)
+    if names is not None and len(set(names)) < len(names):
+        raise ValueError("Several features have the same name. Rename them, and fit "
+                         "again.")
     variables = []
     for feature, (cuts, categories, intervals) in enumerate(zip(
             discretizer.cut_points_, discretizer.categories_,
@@ -307,32 +315,34 @@ def _save(discretizer: Any) -> SavedCuts:
                                 "missing": discretizer.missing == "interval"}
         if categories is not None:
             kind = {"type": "categorical",
-                    "categories": _plain_categories(categories.tolist())}
+                    "categories": tuple(_plain_labels("category", categories))}
         variables.append(SavedVariable.of(
             name, cuts=cuts, information=discretizer.mutual_information_[feature],
             ends=discretizer.ranges_[feature],
-            counts=None if classes is None else discretizer.counts_[feature],
+            counts=discretizer.counts_[feature],
             missing_counts=discretizer.missing_counts_[feature], **kind))
     return SavedCuts(tuple(variables), {
         "method": discretizer.short_name, "parameters": _parameters(discretizer),
         "named": names is not None, "classes": classes})
 
 
-def _plain_categories(categories):
-    """Return categories that JSON can hold, or raise a ValueError."""
-    for category in categories:
-        if not is_plain(category):
-            raise ValueError(f"JSON cannot hold the category {category!r}; make "
-                             "categories text or finite numbers, and fit again.")
-    return tuple(categories)
+def _plain_labels(kind, labels):
+    """Return labels or categories that JSON can hold, or raise a ValueError."""
+    labels = labels.tolist()
+    if not are_labels(labels):
+        odd = next((label for label in labels if not is_plain(label)), labels)
+        raise ValueError(f"JSON cannot hold the {kind} {odd!r}. Make all of them text, "
+                         "or all finite numbers, and fit again.")
+    return labels
 
 
 def _parameters(discretizer):
-    """Return the parameters that are numbers, texts, truth values, or none."""
-    given = {name: value.item() if isinstance(value, np.generic) else value
-             for name, value in discretizer.get_params(deep=False).items()}
+    """Return the parameters that JSON can hold."""
+    given = {name: value.tolist() if isinstance(value, np.generic | np.ndarray)
+             else value for name, value in discretizer.get_params(deep=False).items()}
     return {name: value for name, value in given.items()
-            if value is None or is_plain(value)}
+            if value is None or is_plain(value)
+            or isinstance(value, list | tuple) and all(map(is_plain, value))}
 
 
 def _restore(cls: type[_Fitted], saved: SavedCuts) -> _Fitted:
@@ -358,8 +368,9 @@ def _restore(cls: type[_Fitted], saved: SavedCuts) -> _Fitted:
         np.nan if var.information is None else var.information for var in variables])
     discretizer.ranges_ = np.array([
         var.range or (np.nan, np.nan) for var in variables]).reshape(n_features, 2)
-    classes = saved.about.get("classes")
-    discretizer.classes_ = np.array([] if classes is None else classes)
+    classes = saved.about.get("classes") or []
+    discretizer.classes_ = np.array(classes) if str in map(type, classes) \
+        else category_array(classes)
     discretizer.counts_ = [None if var.counts is None else np.array(var.counts)
                            for var in variables]
     discretizer.missing_counts_ = np.array([
@@ -379,7 +390,7 @@ def _known_parameters(cls, saved):
     given = saved.about.get("parameters", {})
     parameters = {name: value for name, value in given.items()
                   if name in cls._get_param_names()}
-    if True in missing or "missing" in parameters:
+    if missing:
         parameters["missing"] = "interval" if True in missing else "ignore"
     cls(**parameters).check_parameters()
     return parameters

@@ -7,9 +7,9 @@ information gain G exceeds a threshold. Both halves are then treated likewise. F
     theta = (log2(N - 1) + Delta) / N,
     Delta = log2(3^k - 2) - (k E(S) - k1 E(S1) - k2 E(S2)),
 
-For SADD (Wang, Ren and Bai, 2023, Algorithm 1) it is s(N / N0) theta, where s is the
-logistic function. N is the number of rows in the interval that is cut. Thus MDLP is
-SADD without N0.
+For SADD (Wang, Ren and Bai, 2023, Algorithm 1) it is s(N / N0) theta, with the logistic
+function s. N is the number of rows in the interval that is cut. Thus MDLP is SADD
+without N0.
 """
 
 from typing import NamedTuple
@@ -105,4 +105,5 @@ def noise(rows):
 
 def adaptive_factor(rows, n0):
     """Return s(N / N0), by which SADD lowers the threshold of MDLP; 1 without N0."""
-    return 1.0 if n0 is None else 1 / (1 + np.exp(-rows / n0))
+    with np.errstate(over="ignore"):
+        return 1.0 if n0 is None else 1 / (1 + np.exp(-rows / n0))

@@ -127,7 +127,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     """
     n_columns = len(columns)
     _check_rows(columns, classes, weights, n_classes)
-    inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / n0
+    inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / float(n0)
     grower = _make_grower(
         classes, weights, n_classes, inverse_n0, min_samples or 0., explain)
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
