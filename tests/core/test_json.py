@@ -19,7 +19,6 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     make_discretizer,
 )
-from orangecontrib.sadd.core.intervals.cutsjson import SCHEMA
 
 X, y = load_iris(return_X_y=True)
 FRAME = pd.DataFrame(X.copy(), columns=["a", "b b", "ç", '"d"'])
@@ -275,17 +274,3 @@ class TestStrict:
         changed["variables"][0]["name"] = "print('no')"
         MDLPDiscretizer.from_json(json.dumps(changed))
         assert capsys.readouterr().out == ""
-
-
-def test_the_schema_names_all_that_is_written():
-    frame = FRAME.assign(colour=np.where(y > 1, "red", "blue"))
-    written = json.loads(MDLPDiscretizer(
-        categorical_features="from_dtype", missing="interval").fit(
-            frame, LABELS).to_json())
-    by_command = {"target", "labelled_rows", "unlabelled_rows", "neighbours"}
-    assert set(written) | by_command == set(SCHEMA["properties"])
-    assert not set(written) & by_command
-    properties = SCHEMA["properties"]["variables"]["items"]["properties"]
-    assert set().union(*written["variables"]) == set(properties)
-    for entry in written["variables"]:
-        assert set(SCHEMA["properties"]["variables"]["items"]["required"]) <= set(entry)
