@@ -32,13 +32,13 @@ class Labelling(NamedTuple):
     score : LabellerScore
     k : int or None
         Number of neighbours; None for other labellers.
-    n_trusted, n_rows : int
+    n_confident, n_rows : int
         Number of pseudo-labels with enough confidence, and of all pseudo-labels.
     """
 
     score: LabellerScore
     k: int | None
-    n_trusted: int
+    n_confident: int
     n_rows: int
 
     @classmethod
@@ -47,8 +47,8 @@ class Labelling(NamedTuple):
         """Return the numbers about pseudo-labels; None if there are none."""
         if labels is None or labels.score is None:
             return None
-        n_trusted = np.count_nonzero(labels.confidence >= min_confidence)
-        return cls(labels.score, labels.k, int(n_trusted), len(labels.proba))
+        n_confident = np.count_nonzero(labels.confidence >= min_confidence)
+        return cls(labels.score, labels.k, int(n_confident), len(labels.proba))
 
 
 class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
@@ -71,7 +71,7 @@ class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
     """
 
     #: It preprocesses data itself
-    sees_raw = True
+    takes_raw = True
 
     def __init__(self, learner: Learner, attributes: Sequence[Variable] = ()) -> None:
         self.learner = learner

@@ -1,8 +1,8 @@
 """Base classes of the learners.
 
-A learner of the naive Bayes family applies the user's preprocessors, discretizes the
-remaining numeric attributes, and drops rows without a class last. So unlabelled rows
-can help to discretize. All learners use weights of rows and can be connected to Rank as
+A learner of the naive Bayes family applies the user's preprocessors and discretizes the
+remaining numeric attributes. It drops rows without a class last. So unlabelled rows can
+help to discretize. All learners use weights of rows and can be connected to Rank as
 scorers. A model does not keep the pool of unlabelled rows.
 """
 

@@ -146,10 +146,10 @@ class WeightedNaiveBayesModel(Model):
         """
         Return the weights as a table with a row for each attribute.
 
-        Columns are the weights for each class, W, the weight regardless of class, w,
-        and alpha, the share of the model with W. Weights that the model lacks are
-        missing. Weights of an attribute with a single value have no effect and are also
-        missing. The name of the attribute is a meta.
+        Columns are the weights for each class, W, and the weight regardless of class,
+        w. Another column is alpha, the share of the model with W. Weights that the
+        model lacks are missing. Weights of an attribute with a single value have no
+        effect and are also missing. The name of the attribute is a meta.
 
         Returns
         -------

@@ -52,9 +52,9 @@ class SADDDiscretize(SharesPool, Preprocess):
     """
     Discretize numeric attributes, with the help of unlabelled rows.
 
-    Unlabelled rows are the rows of the data without a class, and the rows of the pool
-    that are not in the data. If the pool is the table that is cross-validated, each
-    fold uses its test rows without their labels. This is the protocol of the paper
+    Unlabelled rows are rows of the data without a class, and rows of the pool that are
+    not in the data. If the pool is the table that is cross-validated, each fold uses
+    its test rows without their labels. This is the protocol of the paper
     (transductive). Without a pool, or with other rows, the test is inductive.
 
     Unusual data, such as a fold with a single class, has fewer cuts or none. Invalid

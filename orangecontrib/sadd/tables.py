@@ -156,8 +156,8 @@ def match_columns(table: Table, attributes: Sequence[Variable]
     Return the values of attributes for the rows of another table.
 
     An attribute is the same in both tables if it is equal or can be computed, as
-    everywhere in Orange. Otherwise a column of the same name and type is used, for
-    instance if equal but separate steps make the columns of both tables.
+    everywhere in Orange. Otherwise a column of the same name and type is used. For
+    instance, separate but equal steps may make the columns of both tables.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from orangecontrib.sadd.explain.resampling import count_right
 from orangecontrib.sadd.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets import owsaddtables
 from orangecontrib.sadd.widgets.owsaddtables import SMOOTHNESSES, OWSADDTables
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 from tests.widgets.modelwindows import ModelWindowTest, WindowTest
 
 
@@ -80,7 +80,7 @@ class SADDTablesTest(WindowTest):
 
     def score(self):
         self.process_events(lambda: self.widget.validator.task is None,
-                            timeout=1000 * PATIENCE)
+                            timeout=1000 * TIMEOUT)
         return self.widget.score_label.text()
 
 

@@ -96,9 +96,9 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
                        help="read pickles, which can run any program")
     files.add_argument("--jobs", type=whole(1), default=1, metavar="N",
                        help="files at a time; by default %(default)s")
-    talk = parser.add_mutually_exclusive_group()
-    talk.add_argument("-q", "--quiet", action="store_true", help="print errors only")
-    talk.add_argument("-v", "--verbose", action="store_true",
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+    output.add_argument("-v", "--verbose", action="store_true",
                       help="print a line for each file, and details of errors")
     parser.set_defaults(run=run)
 
@@ -181,7 +181,7 @@ def _discretize(job, args, paths, is_drawn):
     """Discretize a file; return whether that failed, and a message."""
     from orangecontrib.sadd.cli.tables import discretize_file
 
-    def say(note):
+    def notify(note):
         if not args.quiet:
             _print(f"{job.source}: note: {note}")
 
@@ -189,7 +189,7 @@ def _discretize(job, args, paths, is_drawn):
         for target in job.targets.values():
             check_free(target, args.force)
         with ProgressBar(disable=not is_drawn) as progress:
-            text = discretize_file(job, args, paths, say, progress)
+            text = discretize_file(job, args, paths, notify, progress)
         for target in job.targets.values():
             publish(paths[target], target, args.force)
         return False, f"{text} -> {', '.join(job.targets.values())}"

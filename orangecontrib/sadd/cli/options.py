@@ -54,13 +54,13 @@ def positive(text: str) -> float:
     return _number(text, lambda number: 0 < number < math.inf, "a number above 0")
 
 
-def _number(text, is_allowed, wish):
+def _number(text, is_allowed, required):
     try:
         number = float(text)
     except ValueError:
         number = math.nan
     if not is_allowed(number):
-        raise argparse.ArgumentTypeError(f"{wish} is needed, not {text!r}")
+        raise argparse.ArgumentTypeError(f"{required} is needed, not {text!r}")
     return number
 
 

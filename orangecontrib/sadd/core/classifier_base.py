@@ -338,7 +338,7 @@ def _codes(discretizer, X):
                 reason = "numbers with a fraction, or below 0"
     if reason is not None:
         raise ValueError(
-            f"{type(discretizer).__name__}.transform returns {reason}, but a "
-            "discretizer must return a table of whole numbers from 0, one row for each "
-            'row of X, as KBinsDiscretizer(encode="ordinal") does.')
+            f"{type(discretizer).__name__}.transform returns {reason}. A "
+            "discretizer must return whole numbers from 0, one row for each row of X, "
+            'like KBinsDiscretizer(encode="ordinal").')
     return codes

@@ -127,8 +127,8 @@ class RNBClassifier(_OptimizedClassifier):
     discretizer : str or estimator
         A name from `DISCRETIZERS`, or a transformer that returns codes from 0.
     objective : {"squared_error", "log_loss"}
-        The loss to minimize: the squared error of the probabilities, summed over rows
-        and classes, or minus the log-likelihood, summed over rows.
+        The loss to minimize. It is the squared error of the probabilities, summed over
+        rows and classes, or minus the log-likelihood, summed over rows.
     max_iter : int
         Maximum number of iterations.
     tol : float

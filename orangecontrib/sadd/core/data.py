@@ -143,7 +143,7 @@ class MemoryData:
         Rows with a confidence below `min_confidence` remain unlabelled.
         """
         if found is not None:
-            self.classes[~self.labelled] = found.trusted_classes(min_confidence)
+            self.classes[~self.labelled] = found.used_classes(min_confidence)
         self.pseudo_labels = found
 
     def blocks(self, callback: Callback | None = None) -> Iterator[Block]:

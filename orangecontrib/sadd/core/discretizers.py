@@ -130,8 +130,8 @@ class MDLPDiscretizer(_EntropyDiscretizer):
     """
     Minimum description length principle, MDLP.
 
-    Cuts where the class information entropy is least, while the information gain is
-    larger than the description length of the cut.
+    Cuts where the class information entropy is least, while the gain is larger than the
+    description length of the cut.
 
     Parameters
     ----------
@@ -140,8 +140,8 @@ class MDLPDiscretizer(_EntropyDiscretizer):
     store_decisions : bool
         Keep `decisions_`.
     min_samples : int, float or None
-        Minimum weight of rows in an interval: a number, or a share between 0 and 1 of
-        the rows that are not missing. Cuts that leave fewer rows are not considered.
+        Minimum weight of rows in an interval: a number, or a share below 1 of the rows
+        that are not missing. Cuts that leave fewer rows are not considered.
     max_intervals : int or None
         Maximum number of intervals. Cuts with the highest gain are kept. A cut is kept
         only with the cuts that delimit the interval it divides.

@@ -213,28 +213,28 @@ def _classifier(name, title, description, estimator, settings=None, **parameters
 
 CLASSIFIERS: dict[str, Method] = dict((
     _classifier(
-        "NB", "no weights", "Naive Bayes, in which all attributes count the same.",
+        "NB", "no weights", "Naive Bayes, in which all variables count the same.",
         NaiveBayesClassifier),
     _classifier(
-        "WANBIA", "class-independent weights", "A weight for each attribute.",
+        "WANBIA", "class-independent weights", "A weight for each variable.",
         WANBIAClassifier, **_SEARCH),
     _classifier(
-        "CAWNB", "class-specific weights", "A weight for each attribute and class.",
+        "CAWNB", "class-specific weights", "A weight for each variable and class.",
         CAWNBClassifier, **_SEARCH),
     _classifier(
         "AIWNB eager", "attribute and instance weights",
-        "Attributes are weighted by their information about the class and about each "
-        "other, rows by how frequent their values are.",
+        "Variables are weighted by their information about the class and about each "
+        "other. Rows are weighted by the frequency of their values.",
         AIWNBClassifier, {"instance_weighting": "eager"}),
     _classifier(
         "AIWNB lazy", "attribute and instance weights",
-        "Attributes are weighted by their information about the class and about each "
-        "other, rows by their similarity to the row that is predicted.",
+        "Variables are weighted by their information about the class and about each "
+        "other. Rows are weighted by their similarity to the predicted row.",
         AIWNBClassifier, {"instance_weighting": "lazy"}),
     _classifier(
         "RNB", "regularized naive Bayes",
-        "A mixture of two models, one with a weight for each attribute and class, one "
-        "with a weight for each attribute. The share of each is learned as well.",
+        "A mixture of two models: class-specific weights (CAWNB) and shared weights "
+        "(WANBIA). The shares of the mixture are also learned.",
         RNBClassifier, **_SEARCH),
 ))
 

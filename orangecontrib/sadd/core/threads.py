@@ -31,8 +31,8 @@ def n_threads(n_jobs: int | None = None) -> int:
     ----------
     n_jobs : int, optional
         As everywhere in scikit-learn: -1 for all cores; None for one, or for the number
-        of `joblib.parallel_config`. In processes of joblib and Dask, which use the
-        other cores, it is one, unless a number of threads is given.
+        of `joblib.parallel_config`. In processes of joblib and Dask, the default is
+        one, because they use the other cores.
     """
     if n_jobs is None:
         _, n_jobs = get_active_backend()

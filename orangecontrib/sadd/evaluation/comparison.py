@@ -171,8 +171,8 @@ class Comparison:
         Returns
         -------
         tuple of float or None
-            Probabilities: the first is better by more than `ROPE`, both are equivalent,
-            the second is better. None without enough folds.
+            Probabilities of: the first better by more than `ROPE`, both equivalent, the
+            second better. None without enough folds.
         """
         folds = (self.folds[one] - self.folds[other]).dropna(how="all")
         if len(folds) > 1:

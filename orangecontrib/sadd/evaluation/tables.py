@@ -244,8 +244,8 @@ def candidate_differences(frame: pd.DataFrame) -> pd.DataFrame:
     pool = "training" if (rows["pool"] == "training").any() else "none"
     parts = []
     for reference in REFERENCES:
-        is_it = (rows["classifier"] == reference) & (rows["pool"] == pool)
-        pairs = rows[~is_it].merge(rows.loc[is_it, [*keys, "value"]], on=keys)
+        is_base = (rows["classifier"] == reference) & (rows["pool"] == pool)
+        pairs = rows[~is_base].merge(rows.loc[is_base, [*keys, "value"]], on=keys)
         # Rounded, so that equal figures are equal
         gaps = (pairs["value_x"] - pairs["value_y"]).round(9)
         by = [pairs[name] for name in names]

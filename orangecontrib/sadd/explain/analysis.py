@@ -220,7 +220,7 @@ class Analysis:
             return np.zeros(len(unlabelled), dtype=np.int64), np.zeros_like(unlabelled)
         classes = np.where(unlabelled, -1, self.rows.y).astype(np.int64)
         if labels is not None:
-            classes[unlabelled] = labels.trusted_classes(min_confidence)
+            classes[unlabelled] = labels.used_classes(min_confidence)
         return classes, unlabelled
 
     def keep_any_n0(self, kind: str, parameters: Parameters, find: Callable
@@ -308,7 +308,7 @@ class Findings:
             self.analysis.find_cuts(self.parameters.with_method(method))
             .cut_points[index]))
 
-    def weak_cuts(self, index):
+    def ignored_cuts(self, index):
         """Return the cuts of a variable that depend on ignored pseudo-labels."""
         if self.all_found is self.found:
             return np.zeros(0)

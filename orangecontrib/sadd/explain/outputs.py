@@ -202,9 +202,9 @@ def _cut_point_table(analysis, found):
     Return a table with a row for each interval.
 
     Columns are the ends of the interval, missing if there is none; the number of rows,
-    of unlabelled rows, and of rows of each class. Metas are the names of the variable
-    and of the interval, the mutual information of the variable, and the evidence of the
-    interval; see `interval_table`.
+    of unlabelled rows, and of rows of each class. Metas are the names of variable and
+    interval, the mutual information of the variable, and the evidence of the interval;
+    see `interval_table`.
     """
     classes = analysis.classes if analysis.has_classes else ()
     frame = found.interval_table(classes)

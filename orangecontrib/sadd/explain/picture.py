@@ -89,9 +89,8 @@ class Picture:
         ----------
         value : float
         steps : int
-            0 for the cut that separates the same rows as the value, 1 for the next cut
-            above, -1 for the next cut below. The value itself if there is no cut to
-            move to.
+            0 for the cut that separates the same rows as the value. 1 and -1 for the
+            next cut above and below. The value itself if there is no cut to move to.
         """
         place = self.place(value) + steps
         return self.cut_at(place) if 0 < place < len(self.values) else value

@@ -54,7 +54,7 @@ INTERVAL_TITLES = {
 CARRY_TIP = ("The Preprocessor uses your edited cuts unchanged in any data. Scores in "
              "cross-validation are too optimistic if you edited cuts by the tested "
              "rows.")
-WORTH_TIP = ("Left-out labelled rows that naive Bayes predicts correctly. Intervals "
+BAYES_TIP = ("Left-out labelled rows that naive Bayes predicts correctly. Intervals "
              "are found in all other rows. Categorical variables are also used.")
 LARGE = "Naive Bayes: cross-validation of large data takes a while."
 NO_CUTS = {
@@ -67,7 +67,7 @@ MANY_MISSING = 0.5
 # Room beside the longest title of a method, in pixels
 COMBO_MARGIN = 54
 # Milliseconds of computing after which it can be stopped
-PATIENCE = 300
+STOP_DELAY = 300
 
 
 def run(analysis, parameters, compared_parameters, treatments, options, state):
@@ -200,7 +200,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.selector, self.validator = Task(self), Task(self)
         self.selector.done.connect(self.Outputs.selected_data.send)
         self.validator.done.connect(self._on_validated)
-        self._stop_timer = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._stop_timer = QTimer(self, singleShot=True, interval=STOP_DELAY)
         self._stop_timer.timeout.connect(self._update_stop)
         self._add_controls()
         self._add_view()
@@ -348,7 +348,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         labelling = None if findings is None else findings.labelling
         self.labels_fold.show_labelling(labelling, obstacle)
         self.labels_fold.open_if(labelling is not None)
-        messages.show_doubt(self, labelling)
+        messages.show_labeller_warning(self, labelling)
         self._update_stop()
 
     def _update_stop(self):
@@ -558,16 +558,16 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     def _set_stale(self):
         self.validator.cancel()
         self.view.table.model.set_stale(True)
-        self.view.worth.setEnabled(False)
+        self.view.nb_line.setEnabled(False)
 
     def _validate_if_small(self):
         """Start cross-validation, or show a button for it if data is large."""
         self._set_stale()
         wanted = self.analysis.has_classes
-        self.view.worth.setVisible(wanted)
+        self.view.nb_line.setVisible(wanted)
         self.view.validate_button.setVisible(wanted and is_large(self.analysis))
         if wanted and is_large(self.analysis):
-            self.view.worth.setText(LARGE)
+            self.view.nb_line.setText(LARGE)
         else:
             self._validate()
 
@@ -588,17 +588,17 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         if findings is None:
             return
         if results is None:
-            self.view.worth.setText("Naive Bayes: the labeller fails if rows are left "
-                                    "out.")
+            self.view.nb_line.setText(
+                "Naive Bayes: the labeller fails if rows are left out.")
             return
         self.view.table.model.set_figures(*results, *[None] * (2 - len(results)))
         edited = any(variable in self.edits for variable in self.view.variables)
         names = ("edited " * edited + findings.parameters.method,
                  findings.compared_method)
-        self.view.worth.setText(describe_naive_bayes(
+        self.view.nb_line.setText(describe_naive_bayes(
             list(zip(names, results, strict=False))))
-        self.view.worth.setToolTip(controls.wrap_tip(WORTH_TIP))
-        self.view.worth.setEnabled(True)
+        self.view.nb_line.setToolTip(controls.wrap_tip(BAYES_TIP))
+        self.view.nb_line.setEnabled(True)
 
     # Report
 
@@ -617,7 +617,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         if self.unlabelled is not None:
             self.report_data("Unlabelled data", self.unlabelled)
         self.report_paragraph("Pseudo-labels", escape(self.labels_fold.button.text()))
-        self.report_paragraph("Worth", escape(view.worth.text()))
+        self.report_paragraph("Worth", escape(view.nb_line.text()))
         self.report_table("Variables", view.table.model.as_lists(), header_rows=1)
         if view.variable is not None:
             name = escape(view.variable.name)

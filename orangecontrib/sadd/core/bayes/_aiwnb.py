@@ -19,8 +19,8 @@ def mutual_informations(order, ends, columns, weights, found, counts, totals, re
     """
     Compute the mutual information of one attribute and each of several others.
 
-    Let n_uv be the weight of the rows with the values u and v, neither of them missing,
-    and N the sum of all n_uv. The information is
+    Let n_uv be the weight of the rows with the values u and v. Let N be the sum of all
+    n_uv. The information is
 
         (sum n_uv ln n_uv - sum n_u. ln n_u. - sum n_.v ln n_.v + N ln N) / N.
 
@@ -138,8 +138,8 @@ def compare(queries, rows, classes, weights, counts, totals):
     rows, classes, weights
         Training rows, as for `count_pairs`. Unknown values are -1.
     counts : float64, (queries, classes, attributes)
-        A row of a class that has the query's value of an attribute adds here: the
-        number of equal values times the weight of the row.
+        Filled by rows of a class with the query's value of an attribute. Each row adds
+        its number of equal values times its weight.
     totals : float64, (queries, classes, attributes)
         The same for all rows with a value of the attribute.
     """

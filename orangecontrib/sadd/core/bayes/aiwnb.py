@@ -20,8 +20,8 @@ from orangecontrib.sadd.core.threads import map_in_threads
 
 __all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights"]
 
-# Pairs of values are counted in advance if there are at most this many of them, or at
-# most as many as values in the training rows
+# Pairs of values are counted in advance if there are at most this many of them, or
+# fewer than values in the training rows
 MANY_PAIRS = 2 ** 20
 # Queries are computed in blocks with this many counts
 BLOCK_COUNTS = 2 ** 16
@@ -140,11 +140,11 @@ def eager_instance_weights(tables, columns):
     """
     Weight rows by the frequencies of their values: the weights of AIWNB^E.
 
-    W_i is the sum over attributes of f_ij n_j, where n_j is the number of values. f_ij
-    is the share of (weighted) training rows with the value of row i. Rows with a
-    missing value do not count in it. A missing value counts as the average of the other
-    values, so it does not change the weight. If all values are missing, all weights are
-    1.
+    W_i is the sum over attributes of f_ij n_j, where n_j is the number of values. The
+    frequency f_ij is the share of (weighted) training rows with the value of row i.
+    Rows with a missing value do not count in it. A missing value counts as the average
+    of the other values, so it does not change the weight. If all values are missing,
+    all weights are 1.
 
     Parameters
     ----------

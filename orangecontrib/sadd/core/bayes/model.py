@@ -93,8 +93,8 @@ class BayesModel:
         """
         Information of each attribute about the class, in bits, times its weight.
 
-        The weight is that of the mixture: class weights are averaged by the frequency
-        of their class, and mixed by alpha.
+        Class weights are averaged by the frequency of their class, and mixed with
+        shared weights by alpha.
         """
         tables = self.tables
         prior = np.exp(tables.log_prior)

@@ -23,6 +23,7 @@ from orangecontrib.sadd.core.cluster.reader import (
     survey_labels,
 )
 from orangecontrib.sadd.core.cluster.shorttables import (
+    add_tables,
     count_at_grids,
     find_grid,
     grid_size,
@@ -218,7 +219,7 @@ def _label(part, _, reader, labeller, min_confidence):
         X = reader.matrix(part[0])[unlabelled]
         # Nothing can be learned from rows in which nothing is known
         known = ~np.isnan(X).all(axis=1)
-        classes[unlabelled[known]] = labeller(X[known]).trusted_classes(min_confidence)
+        classes[unlabelled[known]] = labeller(X[known]).used_classes(min_confidence)
     return (classes.astype(np.min_scalar_type(-len(reader.classes))),
             weights.astype(np.int8) if np.all(weights == 1) else weights)
 
@@ -254,8 +255,7 @@ def _count_columns(part, labels, reader, features, grids):
 
 
 def _add_columns(parts):
-    return [sum(tables[1:], start=tables[0].astype(np.float64))
-            for tables in zip(*parts, strict=True)]
+    return list(map(add_tables, zip(*parts, strict=True)))
 
 
 def _count_codes(part, labels, reader, _, categorical):

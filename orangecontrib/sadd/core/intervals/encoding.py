@@ -221,8 +221,8 @@ def middles(cuts: Floats, low: float, high: float) -> Floats:
     """
     Return the middle of each interval; outer intervals end at the range of `fit`.
 
-    If the middle is not a number inside the interval, the result is the cut (which
-    belongs to the upper interval) or the number below it.
+    If the middle is not a number inside the interval, the result is the number at or
+    below a cut.
 
     Examples
     --------

@@ -5,10 +5,10 @@ With n_ic rows of class c in interval i, and "rest" for all other classes,
     woe_ic = ln(P(i | c) / P(i | rest)),  P(i | c) = n_ic / n_c,
     iv_ic = (P(i | c) - P(i | rest)) woe_ic,
 
-woe is the weight of evidence (Good, 1950) in favour of c. iv is the contribution of the
-interval to the information value of the variable. With two classes, figures of the
-first class are shown, as is usual in credit scoring. If an interval lacks rows of c or
-of the rest, its weight is 0, as in optbinning.
+The first is the weight of evidence (Good, 1950) in favour of c. The second is the
+contribution of the interval to the information value of the variable. With two classes,
+figures of the first class are shown, as is usual in credit scoring. If an interval
+lacks rows of c or of the rest, its weight is 0, as in optbinning.
 """
 
 from collections.abc import Iterable, Sequence

@@ -27,8 +27,8 @@ def equal_width_cuts(values, n_bins):
     Cut the range of finite values into bins of equal width.
 
     There may be fewer bins if the width is too small for the precision of numbers.
-    Empty bins are joined with their neighbours if there are more than 1,000 bins and
-    more than two for each value. Time is O(n).
+    If there are more than 1,000 bins and two for each value, empty bins are joined with
+    their neighbours. Time is O(n).
 
     Parameters
     ----------

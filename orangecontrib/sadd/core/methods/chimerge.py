@@ -27,8 +27,8 @@ def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
     As in Kerber (1992), each value begins as an interval of its own. The neighbours
     with the smallest chi2 are merged, the first ones on ties, while their chi2 is below
     a threshold. The threshold is the quantile ``1 - significance`` of the chi-squared
-    distribution with C - 1 degrees of freedom for C classes. Expected counts of zero
-    contribute 0.
+    distribution. The degrees of freedom are C - 1 for C classes. Expected counts of
+    zero contribute 0.
 
     Preparing the intervals takes time proportional to the counts that are not zero. A
     merge takes O(log n), plus the number of classes in the interval with fewer classes.

@@ -78,7 +78,7 @@ def cacc_cuts(values, counts, min_samples=None, max_intervals=None):
     """
     Cut a column by the class-attribute contingency coefficient (CACC).
 
-    The criterion of Tsai, Lee and Yang (2008) is ``sqrt(y / (y + M))`` for M rows, with
+    The criterion of Tsai, Lee and Yang (2008) is ``sqrt(y / (y + M))`` for M rows. Here
     ``y = chi2 / log(n)`` of the table of classes and n intervals. The criterion grows
     with y, so values of y are compared. Cuts are added as in `caim_cuts`.
 

@@ -80,7 +80,7 @@ class PseudoLabels:
         """Its probability."""
         return self.proba.max(axis=1, initial=0)
 
-    def trusted_classes(self, min_confidence):
+    def used_classes(self, min_confidence):
         """Return the classes; `UNLABELLED` where the confidence is too low."""
         return np.where(self.confidence >= min_confidence, self.classes, UNLABELLED)
 
@@ -301,11 +301,11 @@ class Labeller:
 class _Member:
     """A fitted classifier, with probabilities of all classes."""
 
-    def __init__(self, classifier, classes, n_classes, sees_raw):
+    def __init__(self, classifier, classes, n_classes, takes_raw):
         self.classifier = classifier
         self.classes = classes
         self.n_classes = n_classes
-        self.sees_raw = sees_raw
+        self.takes_raw = takes_raw
 
     def predict_proba(self, X, callback=None):
         proba = np.zeros((len(X), self.n_classes))
@@ -319,22 +319,22 @@ class _Member:
 def _fit_member(member, points, X, classes, n_classes, weights):
     """Fit a classifier."""
     present = np.unique(classes)
-    sees_raw = isinstance(member, Pipeline) or getattr(member, "sees_raw", False)
+    takes_raw = isinstance(member, Pipeline) or getattr(member, "takes_raw", False)
     if len(present) == 1:
-        return _Member(None, present, n_classes, sees_raw)
+        return _Member(None, present, n_classes, takes_raw)
     parameters = {}
     if not np.all(weights == 1) and has_fit_parameter(member, "sample_weight"):
         parameters["sample_weight"] = weights
     # On products as small as these, threads wait longer than they compute
     with threadpool_limits(1, user_api="blas"):
-        fitted = clone(member).fit(X if sees_raw else points, classes, **parameters)
-    return _Member(fitted, fitted.classes_, n_classes, sees_raw)
+        fitted = clone(member).fit(X if takes_raw else points, classes, **parameters)
+    return _Member(fitted, fitted.classes_, n_classes, takes_raw)
 
 
 def _mean_proba(members, points, X, callback=None):
     total = 0.
     for index, member in enumerate(members):
-        seen = X if getattr(member, "sees_raw", False) else points
+        seen = X if getattr(member, "takes_raw", False) else points
         total = total + member.predict_proba(seen, callback and (
             lambda done, index=index: callback((index + done) / len(members))))
         if callback is not None:

@@ -280,9 +280,9 @@ def vote(points, classes, n_classes, weights, queries, ks, *, own=None, callback
         before = np.cumsum(weight, axis=1) - weight
         cell = np.arange(len(block))[:, None] * n_classes + classes[nearest]
         for shares, k in zip(votes, ks, strict=True):
-            asked = slice(k + n_own)
-            counted = np.clip(k - before[:, asked], 0, weight[:, asked])
-            sums = np.bincount(cell[:, asked].ravel(), counted.ravel(),
+            nearest_k = slice(k + n_own)
+            counted = np.clip(k - before[:, nearest_k], 0, weight[:, nearest_k])
+            sums = np.bincount(cell[:, nearest_k].ravel(), counted.ravel(),
                                minlength=len(block) * n_classes)
             sums = sums.reshape(len(block), n_classes)
             total = sums.sum(axis=1, keepdims=True)

@@ -3,8 +3,8 @@
 The rows of a column are sorted by value, equal values of a class as one. A radix sort,
 byte by byte, takes the same time a row for any values, classes and weights. An interval
 has N rows, T_c of class c. It is cut before the row with the least class entropy, that
-is the largest gain G. With l_c rows of class c and p rows in all to the left, and with
-F(n) = n log2 n,
+is the largest gain G. With l_c rows of class c and p rows in all to the left, and F(n)
+= n log2(n),
 
     N G = S + F(N) - sum_c F(T_c),
     S = sum_c phi_c(l_c) - F(p) - F(N - p),  phi_c(l) = F(l) + F(T_c - l).

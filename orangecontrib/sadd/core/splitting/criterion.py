@@ -7,9 +7,9 @@ information gain G exceeds a threshold. Both halves are then treated likewise. F
     theta = (log2(N - 1) + Delta) / N,
     Delta = log2(3^k - 2) - (k E(S) - k1 E(S1) - k2 E(S2)),
 
-For SADD (Wang, Ren and Bai, 2023, Algorithm 1) it is s(N / N0) theta, where s is the
-logistic function. N is the number of rows in the interval that is cut. Thus MDLP is
-SADD without N0.
+For SADD (Wang, Ren and Bai, 2023, Algorithm 1) it is s(N / N0) theta, with the logistic
+function s. N is the number of rows in the interval that is cut. Thus MDLP is SADD
+without N0.
 """
 
 from typing import NamedTuple

@@ -264,8 +264,8 @@ class PseudoLabelsFold(Fold):
                 "labeller predicts correctly."))
             n_rows = f"{labelling.n_rows:,} unlabelled {pl(labelling.n_rows, 'row')}"
             self.rows_label.setText(
-                f"All {n_rows} are used" if labelling.n_trusted == labelling.n_rows
-                else f"{labelling.n_trusted:,} of {n_rows} are used")
+                f"All {n_rows} are used" if labelling.n_confident == labelling.n_rows
+                else f"{labelling.n_confident:,} of {n_rows} are used")
             if labelling.k is not None and self.k_combo.currentData() != "fixed":
                 with QSignalBlocker(self.k_spin):
                     self.k_spin.setValue(labelling.k)

@@ -10,7 +10,7 @@ from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
 from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
 
 __all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "describe_obstacle",
-           "describe_target", "inspect_pool", "listed", "show_doubt",
+           "describe_target", "inspect_pool", "listed", "show_labeller_warning",
            "show_id_message", "show_pool_messages"]
 
 # The sentence for each obstacle that `find_obstacle` finds
@@ -109,7 +109,7 @@ def show_pool_messages(widget, pool):
         listed(pool.missing), shown=pool.has_columns and bool(pool.missing))
 
 
-def show_doubt(widget, labelling):
+def show_labeller_warning(widget, labelling):
     """Show, or clear, the warning about inaccurate pseudo-labels."""
     doubtful = labelling is not None and is_doubtful(labelling.score)
     widget.Warning.doubtful_labels(

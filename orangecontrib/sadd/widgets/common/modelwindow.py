@@ -31,10 +31,10 @@ from orangecontrib.sadd.widgets.common.windows import (
 __all__ = ["ModelWindow", "fit"]
 
 STOPPED = "Fitting was stopped, so there is no model. The learner can be used."
-NO_ATTRIBUTES = ("No attribute is left after preprocessing and discretization, so the "
+NO_ATTRIBUTES = ("No variable is left after preprocessing and discretization, so the "
                  "model predicts the most frequent class. Another discretization may "
                  "keep more.")
-NO_VALUES = ("Every attribute has a single value or interval, or none, so the model "
+NO_VALUES = ("Every variable has a single value or interval, or none, so the model "
              "predicts the most frequent class. Connect data whose values differ and "
              "are not missing, or try another discretization.")
 
@@ -255,7 +255,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         labelling = getattr(self.model, "labelling", None)
         self.labels_fold.show_labelling(labelling, obstacle)
         self.labels_fold.open_if(not obstacle and self.n_unlabelled > 0)
-        messages.show_doubt(self, labelling)
+        messages.show_labeller_warning(self, labelling)
 
     @property
     def uses_unlabelled(self):
@@ -420,10 +420,10 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             self.report_data("Unlabelled data", self.unlabelled)
         if not self.view.shows_model:
             return
-        self.report_table("Attributes", self.view.table.as_lists(),
+        self.report_table("Variables", self.view.table.as_lists(),
                           header_rows=1, header_columns=1)
         pane = self.view.pane
-        self.report_items("Values", [("Attribute", self.selected_attribute)])
+        self.report_items("Values", [("Variable", self.selected_attribute)])
         if pane.stack.currentWidget() is pane.table:
             self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
         else:

@@ -58,13 +58,13 @@ class CutPlot(Histogram):
         #: Lines and flags of visible cuts, by index
         self.lines, self.flags = {}, {}
         self.chosen = self.make_region(.18)
-        # Cuts that cannot be edited: many, weak, resampled
-        self.many, self.weak, self.resampled = (
+        # Cuts that cannot be edited: many, ignored, resampled
+        self.many, self.ignored, self.resampled = (
             pg.PlotCurveItem(connect="pairs") for _ in range(3))
         self.resampled.setZValue(-5)
         self.compared_marks = pg.ScatterPlotItem(symbol="t1", size=11)
         self.compared_marks.setZValue(15)
-        for item in (self.many, self.weak, self.resampled, self.compared_marks):
+        for item in (self.many, self.ignored, self.resampled, self.compared_marks):
             self.addItem(item, ignoreBounds=True)
         self.setFocusPolicy(Qt.StrongFocus)
         view = self.getViewBox()
@@ -80,13 +80,14 @@ class CutPlot(Histogram):
         self.cuts, self.compared = [], []  # those of another variable
         super().set_histogram(variable, picture, classes, colours)
 
-    def set_cuts(self, cuts, name, compared=(), compared_name="", weak=(), gains=None):
+    def set_cuts(self, cuts, name, compared=(), compared_name="", ignored=(),
+                 gains=None):
         """
         Show cuts.
 
         Parameters
         ----------
-        cuts, compared, weak : sequence of float
+        cuts, compared, ignored : sequence of float
             Cuts of the method or the user; cuts of the other method; cuts that vanish
             if pseudo-labels of low confidence are ignored.
         name, compared_name : str
@@ -104,12 +105,11 @@ class CutPlot(Histogram):
         self._moved = None
         if self.interval is not None and self.interval not in self._intervals():
             self.select_interval(None)
-        self._set_pairs(self.weak, weak)
+        self._set_pairs(self.ignored, ignored)
         self.compared_marks.setData(self.compared, np.zeros(len(self.compared)))
         self.marks = [("│", name)]
         self.marks += [("▲", compared_name)] if compared_name else []
-        self.marks += [("╎", "cuts by pseudo-labels that are ignored")] if len(weak) \
-            else []
+        self.marks += [("╎", "cuts by ignored pseudo-labels")] if len(ignored) else []
         self._make_lines()
         self.set_resampled([])
 
@@ -131,7 +131,7 @@ class CutPlot(Histogram):
             self.cuts, self.compared = [], []
             self._make_lines()
             self.compared_marks.setData([], [])
-            for item in (self.weak, self.resampled):
+            for item in (self.ignored, self.resampled):
                 self._set_pairs(item, [])
 
     def _deselect(self):
@@ -207,7 +207,7 @@ class CutPlot(Histogram):
             flag.border = pg.mkPen(palette.color(QPalette.Mid))
             flag.update()
         self.many.setPen(pg.mkPen(text, width=1))
-        self.weak.setPen(pg.mkPen(faint(text, .55), width=1.5, style=Qt.DashLine))
+        self.ignored.setPen(pg.mkPen(faint(text, .55), width=1.5, style=Qt.DashLine))
         self.resampled.setPen(pg.mkPen(faint(text, .16), width=3))
         self.compared_marks.setPen(pg.mkPen(palette.color(QPalette.Base)))
         self.compared_marks.setBrush(pg.mkBrush(text))

@@ -106,7 +106,7 @@ class VariablesView(QStackedWidget):
         self.why = Why(window, self.cut_plot)
         self.why.stability_button.clicked.connect(self._on_stability)
         #: Score of naive Bayes on the intervals
-        self.worth = ElidedLabel()
+        self.nb_line = ElidedLabel()
         self.validate_button = QPushButton(
             "Cross-Validate", autoDefault=False, visible=False)
         self._edit_buttons = self._make_edit_buttons(window)
@@ -132,7 +132,7 @@ class VariablesView(QStackedWidget):
 
     def _lay_out(self):
         row = QHBoxLayout()
-        row.addWidget(self.worth, 1)
+        row.addWidget(self.nb_line, 1)
         for button in (self.validate_button, *self._edit_buttons):
             row.addWidget(button)
         details = QWidget()
@@ -276,7 +276,7 @@ class VariablesView(QStackedWidget):
             () if findings.compared is None
             else findings.compared.cut_points[self.index],
             f"{findings.compared_method} cuts" if findings.compared_method else "",
-            () if treatment is not None else findings.weak_cuts(self.index),
+            () if treatment is not None else findings.ignored_cuts(self.index),
             {decision.cut: decision.gain for decision in decisions})
         self._show_resamples()
         method = findings.parameters.method
