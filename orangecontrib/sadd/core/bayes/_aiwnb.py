@@ -86,7 +86,7 @@ def mutual_informations(order, ends, rows, first, weights, attribute, found, cou
 
 def count_pairs(rows, classes, weights, pairs):
     """
-    Count pairs of values of two attributes, the first of them before the other.
+    Count pairs of values by class, of each attribute with itself and those after it.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def count_pairs(rows, classes, weights, pairs):
         for j in range(n_attributes):  # whose part of `pairs` stays in the cache
             for i in range(rows.shape[0]):
                 if rows[i, j] >= 0:
-                    for k in range(j + 1, n_attributes):
+                    for k in range(j, n_attributes):
                         if rows[i, k] >= 0:
                             pairs[rows[i, j], rows[i, k], classes[i]] += weights[i]
 

@@ -234,7 +234,12 @@ def value_pairs(tables, columns, y, weights):
     _check_rows(tables, columns, y, weights)
     n_values = tables.n_columns - 1
     pairs = np.zeros((n_values, n_values, tables.n_classes))
-    count_pairs(*_arrays(tables, columns, y, weights), pairs)
+    rows = _arrays(tables, columns, y, weights)
+    for start in range(0, len(y), BLOCK_ROWS):
+        count_pairs(*(part[start:start + BLOCK_ROWS] for part in rows), pairs)
+    pairs += pairs.transpose(1, 0, 2).copy()
+    values = np.arange(n_values)
+    pairs[values, values] /= 2  # an attribute and itself
     return pairs
 
 
@@ -276,17 +281,6 @@ class LazyCounts:
         self.block_size = max(
             1, BLOCK_COUNTS // (tables.n_classes * max(1, tables.n_attributes)))
         self._rows = self._pairs = None
-<<<<<<< HEAD
-        if n_values ** 2 * tables.n_classes > max(many_pairs, columns.size):
-            self._rows = rows
-            return
-        pairs = np.zeros((n_values, n_values, tables.n_classes))
-        for start in range(0, len(y), BLOCK_ROWS):
-            count_pairs(*(part[start:start + BLOCK_ROWS] for part in rows), pairs)
-        pairs += pairs.transpose(1, 0, 2).copy()
-        values = np.arange(n_values)
-        pairs[values, values] = tables.counts[:, :-1].T  # of an attribute and itself
-=======
         if pairs is None:
             _check_rows(tables, columns, y, weights)
             n_values = tables.n_columns - 1
@@ -294,7 +288,6 @@ class LazyCounts:
                 self._rows = _arrays(tables, columns, y, weights)
                 return
             pairs = value_pairs(tables, columns, y, weights)
->>>>>>> main
         self._pairs = pairs, np.ascontiguousarray(
             sum_by_attribute(pairs, tables.n_values, axis=1))
 
