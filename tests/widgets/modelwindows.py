@@ -380,7 +380,7 @@ class ModelWindowTest(WindowTest):
     def test_pool_messages(self):
         warning, information = self.widget.Warning, self.widget.Information
         self.send(self.iris[::2], self.iris)
-        self.assertIn("75 rows of Unlabelled Data are also in Data and are left out",
+        self.assertIn("Left out of Unlabelled Data: 75 rows that Data has as well",
                       str(information.known_rows))
         self.assertFalse(warning.active)
         fewer = self.iris[1::2].transform(Domain(self.iris.domain.attributes[:3]))

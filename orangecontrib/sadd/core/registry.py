@@ -222,12 +222,12 @@ CLASSIFIERS: dict[str, Method] = dict((
         "CAWNB", "class-specific weights", "A weight for each attribute and class.",
         CAWNBClassifier, **_SEARCH),
     _classifier(
-        "AIWNB eager", "attribute and instance weights",
+        "AIWNB eager", "instance weights",
         "Attributes are weighted by their information about the class and about each "
         "other, rows by how frequent their values are.",
         AIWNBClassifier, {"instance_weighting": "eager"}),
     _classifier(
-        "AIWNB lazy", "attribute and instance weights",
+        "AIWNB lazy", "instance weights",
         "Attributes are weighted by their information about the class and about each "
         "other, rows by their similarity to the row that is predicted.",
         AIWNBClassifier, {"instance_weighting": "lazy"}),

@@ -81,10 +81,9 @@ def describe_mixture(model):
     """Return sentences on alpha and on Nomogram, with a link to a weighting."""
     texts = []
     if model.weights is not None and model.class_weights is not None:
-        shares = (f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
-                  for share in (model.alpha, 1 - model.alpha))
-        texts.append("Predictions are {} class-specific and {} shared weights "
-                     "(α = {:.3f}).".format(*shares, model.alpha))
+        kind = "shared" if not model.alpha else "class-specific" if model.alpha == 1 \
+            else "both class-specific and shared"
+        texts.append(f"Predictions use {kind} weights (α = {model.alpha:.3g}).")
     if model.fitted.additive:
         texts.append("Nomogram can show this model.")
     elif model.lazy is None:

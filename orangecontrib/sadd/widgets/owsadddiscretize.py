@@ -26,7 +26,7 @@ from orangecontrib.sadd.explain.outputs import (
     make_preprocessor,
     select_rows,
 )
-from orangecontrib.sadd.explain.parameters import Parameters, full_name
+from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.treatments import variable_key
@@ -65,8 +65,6 @@ NO_CUTS = {
 }
 # Fraction of missing values above which there is a warning about a variable
 MANY_MISSING = 0.5
-# Room beside the longest title of a method, in pixels
-COMBO_MARGIN = 54
 # Milliseconds of computing after which it can be stopped
 PATIENCE = 300
 
@@ -149,9 +147,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         no_cuts = Msg("{} finds no cuts. {}")
         unused_pool = Msg("{} uses {} only. Choose SADD to use unlabelled data as "
                           "well.")
-        known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. This "
-                         "is right if both come from the same table; otherwise check "
-                         "what is connected.")
+        known_rows = messages.KNOWN_ROWS
         edited = Msg("{} treated by hand. {}Use Reset to go back.")
 
     method = Setting("SADD")
@@ -234,9 +230,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                      callback=self._refresh)
         gui.checkBox(box, self, "carry_edits", "Preprocessor carries edited cuts",
                      callback=self._refresh, tooltip=controls.wrap_tip(CARRY_TIP))
-        gui.separator(self.controlArea, height=0, width=COMBO_MARGIN + max(
-            map(self.fontMetrics().horizontalAdvance, map(full_name, DISCRETIZERS))))
-        gui.rubber(self.controlArea)
+        methods.add_spacer(self.controlArea)
         self.stop_button = gui.button(
             self.controlArea, self, "Stop", callback=self._on_stop, autoDefault=False)
         gui.auto_apply(self.buttonsArea, self, "autocommit")

@@ -75,7 +75,7 @@ class OWSADDTables(ModelWindow):
                             "Use Data Sampler to take fewer rows.")
 
     settings_version = 4
-    best_size = QSize(980, 560)
+    best_size = QSize(1060, 560)
     beside = True
     file_name = "importances.csv"
 

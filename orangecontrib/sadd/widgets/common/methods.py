@@ -14,21 +14,31 @@ from AnyQt.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from Orange.widgets import gui
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import full_name, main_parameters
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
 
-__all__ = ["MainParameters", "MethodCombo", "describe_method"]
+__all__ = ["MainParameters", "MethodCombo", "add_spacer", "describe_method"]
 
 # Steps of a slider for a factor of ten, and its ends
 STEPS = 20
 SLIDER_RANGE = 10, 100_000
+# Room beside the longest title of a method, in pixels
+COMBO_MARGIN = 54
 
 
 def describe_method(name):
     """Return a method and its description, as a tooltip."""
     return wrap_tip(f"{full_name(name)}. {DISCRETIZERS[name].description}")
+
+
+def add_spacer(area):
+    """Add room below controls, as wide as the longest title of a method."""
+    gui.separator(area, height=0, width=COMBO_MARGIN + max(
+        map(area.fontMetrics().horizontalAdvance, map(full_name, DISCRETIZERS))))
+    gui.rubber(area)
 
 
 class MethodCombo(QComboBox):

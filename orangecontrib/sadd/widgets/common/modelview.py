@@ -104,7 +104,7 @@ class ModelView(QStackedWidget):
         layout.addWidget(self.table)
         self.splitter.addWidget(attributes)
         self.splitter.addWidget(self.pane)
-        self._sizes = [400, 600] if beside else [600, 400]
+        self._sizes = [450, 550] if beside else [600, 400]
         self.splitter.setSizes(self._sizes)
         bottom.addWidget(self.note, 1)
         bottom.addWidget(self.mark)

@@ -9,7 +9,6 @@ from AnyQt.QtWidgets import QAction
 from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess import Preprocess
-from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.owlearnerwidget import OWBaseLearner
 from Orange.widgets.utils.sql import check_sql_input
@@ -92,14 +91,10 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
                       "get one.")
 
     class Information(OWBaseLearner.Information):
-        known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. In "
-                         "Test and Score, rows used for testing are then known without "
-                         "their class.")
+        known_rows = messages.KNOWN_ROWS
         unused_pool = Msg("Unlabelled Data has no effect, since {} does not use it. "
                           "Choose SADD to use it.")
-        no_numeric = Msg("Data has no numeric variables, so settings of discretization "
-                         "have no effect. Connect data that is not discretized to use "
-                         "them.")
+        no_numeric = Msg(messages.OBSTACLES["no_numeric"])
 
     want_main_area = True
     resizing_enabled = True
@@ -154,7 +149,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
 
     def add_main_layout(self):
         self.add_controls()
-        gui.rubber(self.controlArea)
+        methods.add_spacer(self.controlArea)
         self.view = ModelView(self.beside, self.sorting, self.file_name)
         self.view.pressed.connect(self._on_view_pressed)
         self.view.table.sorting_changed.connect(

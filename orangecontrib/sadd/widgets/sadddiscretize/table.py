@@ -101,8 +101,9 @@ FIGURES = {Column.INFORMATION: 0, Column.COMPARED_INFORMATION: 1}
 
 INFORMATION_TIP = (
     "Cross-validated information of the intervals of {} about the class of rows that "
-    "were left out, in bits. It is 0 without cuts, and negative if cuts only fit "
-    "chance. The bar is its share of the class entropy.")
+    "were left out, in bits. Cuts are found again in each fold. It is 0 if no fold has "
+    "cuts, and negative if cuts only fit chance. The bar is its share of the class "
+    "entropy.")
 TIPS = {
     Column.NAME: "* marks variables that you treat by hand. Right-click one for more.",
     Column.DISTRIBUTION: "Rows of each class by value, pseudo-labels included, and a "
@@ -512,6 +513,7 @@ class VariableTable(QWidget):
             column, Qt.DisplayRole).split("\n"))) for column in range(model.n_columns)]
         number = metrics.horizontalAdvance("-0.000") + 2 * MARGIN
         for margin, bar, cuts in ((TITLE_MARGIN, BAR_WIDTH, CUTS_WIDTH),
+                                  (MARGIN, BAR_WIDTH // 2, CUTS_WIDTH),
                                   (MARGIN, 0, NARROW_CUTS)):
             widths = [title + margin for title in titles]
             widths[Column.NAME] = max(widths[Column.NAME], min(name, room // 4))
