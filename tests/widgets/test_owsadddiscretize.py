@@ -1082,14 +1082,35 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
         self.widget.view.reset_button.click()
         self.finish()
         self.assertIsNone(self.row("petal length").treatment)
-        self.assertIsNotNone(self.row().treatment)
-        self.widget.view.reset_all_action.trigger()
-        self.finish()
         self.assertIsNone(self.row().treatment)
         self.assertTrue(equal_tables(self.outputs()[0], before))
         self.assertEqual(self.widget.edited_cuts, [])
         self.assertFalse(self.widget.Information.edited.is_shown())
         self.assertFalse(self.widget.view.reset_button.isEnabled())
+
+    def test_table_fits_its_rows_until_the_splitter_is_moved(self):
+        self.send(self.iris)
+        view = self.widget.view
+        self.widget.show()  # a window may get its size after its data
+        for height in (500, 900):
+            self.widget.resize(900, height)
+            self.process_events()
+            self.assertAlmostEqual(view.splitter.sizes()[0], min(
+                view.table.full_height(), view.height() // 3), delta=2)
+        view.splitter.splitterMoved.emit(300, 1)
+        view.splitter.setSizes([300, 500])
+        self.widget.resize(900, 910)
+        self.process_events()
+        self.assertGreater(view.splitter.sizes()[0], 290)
+
+    def test_nothing_moves_when_edit_buttons_appear(self):
+        self.send(self.iris)
+        view = self.widget.view
+        self.widget.show()
+        before = view.cut_plot.height()
+        self.edit([1.])
+        self.finish()
+        self.assertEqual(view.cut_plot.height(), before)
 
     def test_undo_and_redo(self):
         self.send(self.iris)
@@ -1395,7 +1416,7 @@ class TestSettings(SADDDiscretizeTest, base.WidgetTest):
         defaults = {name: getattr(self.widget, name) for name in (
             "method", "compared_method", "method_parameters", "limits", "labelling",
             "intervals_as", "remove_const", "autocommit", "sorting", "hides_uncut",
-            "folds", "splitter_state", "selected_variable", "carry_edits",
+            "folds", "selected_variable", "carry_edits",
             "edited_cuts")}
         for garbage in (None, 7, -1.5, "garbage", b"garbage", [[]], {"a": {}},
                         {"k": [], "min_samples": {}, "SADD": {"n0": []}}, ("x",),

@@ -45,11 +45,14 @@ CONNECT_DATA = ("Connect Data with numeric variables to see how they are cut.\n\
                 "The Preprocessor is ready: it discretizes other data by the settings "
                 "on the left.")
 INTERVAL_TITLES = {
-    "categories": ("categories", "A categorical column for each variable."),
-    "indicators": ("indicators", "A column of zeros and ones for each interval, for "
-                   "learners that need numbers, such as Logistic Regression."),
-    "evidence": ("weights of evidence", "A numeric column for each variable, or for "
-                 "each variable and class: the evidence of its interval for a class."),
+    "categories": ("categories", "A categorical column for each variable, for learners "
+                   "that take categories, such as Naive Bayes and Tree."),
+    "indicators": ("indicators, for any learner", "A column of zeros and ones for each "
+                   "interval, also for learners that need numbers, such as Logistic "
+                   "Regression."),
+    "evidence": ("weights of evidence, for any learner", "A numeric column for each "
+                 "variable, or for each variable and class: the evidence of its "
+                 "interval for a class."),
 }
 CARRY_TIP = ("Cuts that you edited are used as they are in any data that the "
              "Preprocessor gets. In cross-validation this is too optimistic if you "
@@ -162,7 +165,6 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     sorting = Setting((-1, 0))
     hides_uncut = Setting(False)
     folds = Setting({}, schema_only=True)
-    splitter_state = Setting(b"", schema_only=True)
     selected_variable = Setting("", schema_only=True)
     carry_edits = Setting(False, schema_only=True)
     # [name, type, treatment] of each edited variable
@@ -178,7 +180,6 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         "compared_method": lambda value: value in ("", *DISCRETIZERS),
         "intervals_as": lambda value: value in INTERVALS_AS,
         "sorting": lambda value: value in product(range(-1, 6), (0, 1)),
-        "splitter_state": lambda value: isinstance(value, bytes),
         "selected_variable": lambda value: isinstance(value, str),
         **dict.fromkeys(("remove_const", "autocommit", "hides_uncut", "carry_edits",
                          "controlAreaVisible"), lambda value: isinstance(value, bool)),
@@ -252,8 +253,6 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.view.interval_selected.connect(self._on_interval_selected)
         self.view.dragged.connect(self._on_dragged)
         self.view.validate_button.clicked.connect(self._validate)
-        self.view.splitter.splitterMoved.connect(lambda *_: setattr(
-            self, "splitter_state", bytes(self.view.splitter.saveState())))
         self.mainArea.layout().addWidget(self.view)
 
     # Settings
@@ -264,8 +263,6 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                 and settings.get("sorting") in product(range(1, 5), (0, 1)):
             column, order = settings["sorting"]  # distributions were added
             settings["sorting"] = column + 1, order
-        if (version or 1) < 4:
-            settings.pop("splitter_state", None)  # of other parts
         if "edited_cuts" in settings:
             settings["edited_cuts"] = valid_edits(settings["edited_cuts"])
         migrate(settings, version, "method", cls.VALID)
@@ -456,10 +453,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             self._send(outputs)
 
     def _show(self, findings, treated, thumbnails):
-        is_first = self.view.findings is None
         self.view.show_findings(findings, treated, thumbnails)
-        if is_first and self.splitter_state:
-            self.view.splitter.restoreState(self.splitter_state)
         self._update_controls()
         self._show_messages(findings)
         self._validate_if_small()

@@ -6,7 +6,6 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QMenu,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -121,18 +120,16 @@ class VariablesView(QStackedWidget):
         for button, action in zip(buttons, actions, strict=True):
             button.setDefaultAction(action)
         self.reset_button = QToolButton(
-            text="Reset", toolTip="Use the cuts of the method for this variable.",
-            clicked=lambda: self._on_treated(self.index, None))
-        menu = QMenu(self)
-        self.reset_all_action = menu.addAction(
-            "Reset All Variables", lambda: self.edits.reset(self.variables))
-        self.reset_button.setMenu(menu)
-        self.reset_button.setPopupMode(QToolButton.MenuButtonPopup)
+            text="Reset", clicked=lambda: self.edits.reset(self.variables),
+            toolTip="Use the cuts of the method for all variables. Right-click a "
+                    "variable to reset it alone.")
         return [*buttons, self.reset_button]
 
     def _lay_out(self):
         row = QHBoxLayout()
         row.addWidget(self.worth, 1)
+        # Nothing moves when buttons appear
+        self.worth.setMinimumHeight(self.reset_button.sizeHint().height())
         for button in (self.validate_button, *self._edit_buttons):
             row.addWidget(button)
         details = QWidget()
@@ -143,9 +140,11 @@ class VariablesView(QStackedWidget):
         layout.addLayout(row)
         layout.addWidget(self.why)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False)
-        for part, stretch in ((self.table, 0), (details, 1)):
+        self._fits_table = True
+        self.splitter.splitterMoved.connect(
+            lambda *_: setattr(self, "_fits_table", False))
+        for part in (self.table, details):
             self.splitter.addWidget(part)
-            self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
         self.addWidget(self.message)
         self.addWidget(self.splitter)
 
@@ -185,7 +184,6 @@ class VariablesView(QStackedWidget):
         if self.findings is None or self.findings.found is not findings.found:
             self.stability.cancel()
             self.resampled = []
-        is_first = self.findings is None
         self.findings, self._treated = findings, treated
         self._thumbnails = thumbnails
         self.setCurrentWidget(self.splitter)
@@ -195,8 +193,7 @@ class VariablesView(QStackedWidget):
         self.table.set_rows(
             [self._row(index) for index in range(len(self.variables))],
             findings.compared_method, colours, analysis.has_classes)
-        if is_first:
-            self._fit_table()
+        self._fit_table()
         self._update_stability()
         self._update_buttons()
 
@@ -222,10 +219,16 @@ class VariablesView(QStackedWidget):
         self.loader.shutdown()
         self.stability.shutdown()
 
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        self._fit_table()
+
     def _fit_table(self):
-        """Make the table as high as its rows, up to a third of the window."""
-        height = min(self.table.full_height(), max(self.height() // 3, LOWEST_TABLE))
-        self.splitter.setSizes([height, self.height() - height])
+        """Make the table as high as its rows, up to a third, until a user does it."""
+        if self._fits_table:
+            height = min(self.table.full_height(),
+                         max(self.height() // 3, LOWEST_TABLE))
+            self.splitter.setSizes([height, self.height() - height])
 
     def cuts(self, index):
         """Return the cuts in use of a variable."""
