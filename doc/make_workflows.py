@@ -158,7 +158,7 @@ def compare_discretizers(registry):
         "**Preprocessors, not discretized data.** SADD and entropy MDL use the class. "
         "As a preprocessor, a discretization sees the training rows of each draw only, "
         "so scores are honest."))
-    flow.text((710, 270, 210, 250), SEEN_OF_DISCRETIZERS, ((708, 300), (690, 250)))
+    flow.text((710, 270, 210, 250), SEEN_OF_DISCRETIZERS, ((708, 285), (697, 230)))
     flow.save("10-sadd-and-built-in-discretizers.ows")
 
 
@@ -204,7 +204,7 @@ def semi_supervised(registry):
         "**Repeat it.** With few labels, chance matters more than the method in a "
         "single run. *Test and Score* draws 20 % of its patients, 30 of 152, twenty "
         "times. Scores are averages."), ((698, 130), (670, 170)))
-    flow.text((700, 270, 220, 230), SEEN_OF_FEW_LABELS, ((698, 300), (675, 250)))
+    flow.text((700, 270, 220, 230), SEEN_OF_FEW_LABELS, ((698, 285), (682, 230)))
     flow.save("20-a-few-labelled-rows.ows")
 
 
@@ -293,7 +293,7 @@ def intervals_for_learners(registry):
         "**RNB+** discretizes by itself, with SADD as well. *Numbers* is logistic "
         "regression as usual: one coefficient for each number, hence a straight "
         "line."))
-    flow.text((710, 290, 210, 210), SEEN_OF_LEARNERS, ((708, 320), (690, 305)))
+    flow.text((710, 290, 210, 210), SEEN_OF_LEARNERS, ((708, 325), (697, 290)))
     flow.save("40-intervals-for-any-learner.ows")
 
 
