@@ -30,9 +30,9 @@ __all__ = ["NumberColumn", "NumberTable"]
 
 NO_NUMBER = "–"
 # Fractions of the table's width for names if room is scarce, and if it is not
-NAMES_FRACTIONS = .25, .6
+NAMES_FRACTIONS = .22, .6
 # The least length of a full bar, and room for the sort indicator beside a title
-SHORTEST_BAR, SORTED_MARGIN = 28, 30
+SHORTEST_BAR, SORTED_MARGIN = 28, 22
 # The largest width of a title that is not elided, in characters
 LONGEST_TITLE = 20
 # Opacity of numbers without effect

@@ -512,10 +512,12 @@ class VariableTable(QWidget):
         titles = [max(map(metrics.horizontalAdvance, model.column_header(
             column, Qt.DisplayRole).split("\n"))) for column in range(model.n_columns)]
         number = metrics.horizontalAdvance("-0.000") + 2 * MARGIN
-        for margin, bar, cuts in ((TITLE_MARGIN, BAR_WIDTH, CUTS_WIDTH),
-                                  (MARGIN, BAR_WIDTH // 2, CUTS_WIDTH),
-                                  (MARGIN, 0, NARROW_CUTS)):
+        for has_room, margin, bar, cuts in (
+                (True, TITLE_MARGIN, BAR_WIDTH, CUTS_WIDTH),
+                (True, MARGIN, BAR_WIDTH // 2, CUTS_WIDTH),
+                (False, MARGIN, 0, NARROW_CUTS)):
             widths = [title + margin for title in titles]
+            widths[Column.DISTRIBUTION] *= has_room
             widths[Column.NAME] = max(widths[Column.NAME], min(name, room // 4))
             for column in FIGURES.keys() & set(range(model.n_columns)):
                 widths[column] = max(widths[column], number + bar)
@@ -524,11 +526,12 @@ class VariableTable(QWidget):
                 break
         widths[Column.NAME] = min(max(name, titles[Column.NAME] + TITLE_MARGIN), widths[
             Column.NAME] + max(0, room - sum(widths)) // 2)
+        self.view.setColumnHidden(Column.DISTRIBUTION, not has_room)
         for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.Stretch if
                                         column == Column.CUTS else
                                         QHeaderView.Interactive)
-            if column != Column.CUTS:
+            if width and column != Column.CUTS:
                 header.resizeSection(column, width)
 
 
