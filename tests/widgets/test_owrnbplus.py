@@ -5,6 +5,8 @@ Test methods with long descriptive names omit docstrings.
 
 import numpy as np
 from AnyQt.QtCore import Qt
+from AnyQt.QtGui import QFont
+from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, Domain, Table
 from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EntropyMDL
@@ -353,9 +355,12 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.assertIn("No attribute is left", self.widget.view.message.text())
 
     def test_nothing_is_scrolled_sideways_in_a_small_window(self):
-        font = self.widget.font()
+        usual = QApplication.font()
+        self.addCleanup(QApplication.setFont, usual)
+        font = QFont(usual)
         font.setPixelSize(12)
-        self.widget.setFont(font)
+        QApplication.setFont(font)
+        self.widget = self.create_widget(OWRNBPlus)
         self.widget.show()
         table = self.widget.view.table
         self.send(Table("heart_disease")[::5])
@@ -375,7 +380,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.assertEqual(names[1:5], [
             "Weighting", "Discretization: SADD", "Pseudo-labels: not used",
             "Search: 100 iterations"])
-        self.assertEqual(full_name(self.widget.method_combo.method),
+        self.assertEqual(full_name(self.widget.method_combo.value),
                          "SADD – semi-supervised adaptive")
 
     def test_report_has_weights_and_values(self):

@@ -1261,7 +1261,7 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
         plot, cut = self.widget.view.cut_plot, self.row("age").cuts[0]
         name = plot.flags[0].toPlainText()
         self.assertEqual(float(name), cut)
-        self.assertIn(f"at {name}:", plot.describe_cut(0))
+        self.assertIn(f"{name}: gains", plot.describe_cut(0))
         index = self.widget.view.table.model.index(0, 2)
         self.assertEqual(index.data(), name)
         self.assertIn(f"\n{name}", index.data(Qt.ToolTipRole))
@@ -1322,7 +1322,7 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
     def test_tooltips_of_cuts(self):
         self.send(self.iris)
         view = self.widget.view
-        self.assertIn("adapted threshold", view.cut_plot.describe_cut(0).lower())
+        self.assertIn("Without adaptation", view.cut_plot.describe_cut(0))
         self.edit([1.])
         text = view.cut_plot.describe_cut(0)
         self.assertIn("Cut at 1", text)
@@ -1439,8 +1439,8 @@ class TestSettings(SADDDiscretizeTest, base.WidgetTest):
                           self.widget.best_size.height()), (900, 650))
         screen = QGuiApplication.primaryScreen().availableSize()
         hint = self.widget.sizeHint()
-        self.assertLessEqual(hint.width(), .9 * screen.width() + 1)
-        self.assertLessEqual(hint.height(), .9 * screen.height() + 1)
+        self.assertLess(hint.width(), screen.width())
+        self.assertLess(hint.height(), screen.height())  # a title fits above
 
     def test_edits_are_not_saved_as_defaults(self):
         self.send(self.iris)

@@ -211,12 +211,15 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _add_controls(self):
         box = gui.vBox(self.controlArea, "Method")
-        self.method_combo = methods.MethodCombo(self.method)
+        self.method_combo = controls.Choice(methods.METHODS, self.method, "Method")
         self.main_parameters = methods.MainParameters(self.method_parameters)
-        self.compared_combo = methods.MethodCombo(self.compared_method, "nothing")
+        self.compared_combo = controls.Choice(
+            {"": ("nothing", ""), **methods.METHODS}, self.compared_method,
+            "Compare with")
         self.limits_fold = folds.LimitsFold(self, self.limits)
         self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
-        self.intervals_combo = controls.make_combo(INTERVAL_TITLES, self.intervals_as)
+        self.intervals_combo = controls.Choice(
+            INTERVAL_TITLES, self.intervals_as, "Intervals as")
         for part in (self.method_combo, self.main_parameters):
             box.layout().addWidget(part)
         gui.widgetLabel(box, "Compare with:")
@@ -235,13 +238,9 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.stop_button = gui.button(
             self.controlArea, self, "Stop", callback=self._on_stop, autoDefault=False)
         gui.auto_apply(self.buttonsArea, self, "autocommit")
-        for combo, name in ((self.method_combo, "Method"),
-                            (self.compared_combo, "Compare with"),
-                            (self.intervals_combo, "Intervals as")):
-            combo.setAccessibleName(name)
-        self.method_combo.chosen.connect(self._on_method_chosen)
+        self.method_combo.activated.connect(self._on_method_chosen)
         self.main_parameters.changed.connect(self._on_parameters_changed)
-        for signal in (self.compared_combo.chosen, self.limits_fold.changed,
+        for signal in (self.compared_combo.activated, self.limits_fold.changed,
                        self.labels_fold.changed, self.intervals_combo.activated):
             signal.connect(lambda *_: self._refresh())
         self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
@@ -269,9 +268,9 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""
-        self.method_combo.set_method("SADD")
-        self.compared_combo.set_method("MDLP")
-        self.intervals_combo.setCurrentIndex(0)
+        self.method_combo.value = "SADD"
+        self.compared_combo.value = "MDLP"
+        self.intervals_combo.value = "categories"
         self.remove_const = True
         for part in (self.main_parameters, self.limits_fold, self.labels_fold):
             part.restore()
@@ -279,12 +278,12 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _store_settings(self):
         """Store the state of the controls and of the view."""
-        self.method = self.method_combo.method
-        self.compared_method = self.compared_combo.method
+        self.method = self.method_combo.value
+        self.compared_method = self.compared_combo.value
         self.method_parameters = self.main_parameters.stored()
         self.limits = self.limits_fold.stored()
         self.labelling = self.labels_fold.stored()
-        self.intervals_as = self.intervals_combo.currentData()
+        self.intervals_as = self.intervals_combo.value
         self.edited_cuts = self.edits.stored()
         table = self.view.table
         self.sorting, self.hides_uncut = table.sorting, table.hide_check.isChecked()
@@ -293,12 +292,12 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     @property
     def parameters(self):
         """The settings of the method."""
-        return self._parameters_of(self.method_combo.method)
+        return self._parameters_of(self.method_combo.value)
 
     @property
     def compared_parameters(self):
         """The settings of the method to compare with, or None."""
-        method = self.compared_combo.method
+        method = self.compared_combo.value
         if not method or self.data is not None and find_obstacle(self.data, method):
             return None
         return self._parameters_of(method)
@@ -313,12 +312,13 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         """The settings of outputs, for `make_outputs`."""
         return {"carried": self.edits.stored(with_cuts=self.carry_edits),
                 "remove_const": self.remove_const,
-                "intervals_as": self.intervals_combo.currentData()}
+                "intervals_as": self.intervals_combo.value}
 
-    def _on_method_chosen(self, method):
+    def _on_method_chosen(self, *_):
         self.Warning.unknown_method.clear()
-        if method == self.compared_combo.method:
-            self.compared_combo.set_method("MDLP" if method == "SADD" else "SADD")
+        if self.method_combo.value == self.compared_combo.value:
+            self.compared_combo.value = "MDLP" if self.method_combo.value == "SADD" \
+                else "SADD"
         self._restart()
 
     def _on_parameters_changed(self, is_dragging):
@@ -330,8 +330,10 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     def _update_controls(self):
         """Show the controls of the method, and disable those without effect."""
         for part in (self.main_parameters, self.limits_fold):
-            part.show_method(self.method_combo.method)
-        self.compared_combo.disable(self.method_combo.method)
+            part.show_method(self.method_combo.value)
+        for index in range(self.compared_combo.count()):
+            self.compared_combo.model().item(index).setEnabled(
+                self.compared_combo.itemData(index) != self.method_combo.value)
         self.controls.carry_edits.setVisible(self.edits.have_cuts)
         findings = self.view.findings
         obstacle = "" if findings is None else \
@@ -372,7 +374,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     def _restart(self, is_new=False):
         """Begin again with other data, or with a method that needs other data."""
         obstacle = "" if self.data is None else find_obstacle(
-            self.data, self.method_combo.method)
+            self.data, self.method_combo.value)
         if not is_new and not obstacle and self.analysis is not None:
             self._refresh()
             return
@@ -595,7 +597,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     def send_report(self):
         self.report_items("Settings", (
             ("Method", self.method_combo.currentText()),
-            *self.main_parameters.described(self.method_combo.method),
+            *self.main_parameters.described(self.method_combo.value),
             *self.limits_fold.described(),
             ("Compared with", self.compared_combo.currentText()),
             *self.labels_fold.described(),

@@ -149,13 +149,6 @@ class OWSADDTables(ModelWindow):
 
     # Model
 
-    def notes(self):
-        """Return a note, a mark about convergence, and its tooltip."""
-        n_iter = f"{self.model.n_iter:,} iterations"
-        return ("", f"✓ {n_iter}", f"The search converged after {n_iter}.") \
-            if self.model.converged else (
-                "", n_iter, f"The search ended after {n_iter}, before it converged.")
-
     def update_model(self):
         self.validator.cancel()
         self._show_score("")

@@ -26,7 +26,7 @@ OBSTACLES = {
                      "some.",
 }
 
-KNOWN_ROWS = Msg("Left out of Unlabelled Data: {} that Data has as well.")
+KNOWN_ROWS = Msg("{} of Unlabelled Data {} left out; Data has the same.")
 
 # The largest number of names in a message
 LISTED_NAMES = 5
@@ -104,7 +104,8 @@ def inspect_pool(data, unlabelled):
 def show_pool_messages(widget, pool):
     """Show, or clear, the messages of a widget about its pool."""
     widget.Information.known_rows(
-        f"{pool.n_known:,} {pl(pool.n_known, 'row')}", shown=pool.n_known > 0)
+        f"{pool.n_known:,} {pl(pool.n_known, 'row')}", pl(pool.n_known, "is|are"),
+        shown=pool.n_known > 0)
     widget.Warning.no_shared_columns(shown=not pool.has_columns)
     widget.Warning.missing_columns(
         listed(pool.missing), shown=pool.has_columns and bool(pool.missing))

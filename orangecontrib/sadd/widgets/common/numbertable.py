@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from AnyQt.QtCore import QItemSelectionModel, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPainter, QPalette
@@ -302,19 +303,15 @@ class NumberTable(QTableView):
     def as_lists(self):
         """Return the texts as they are seen, the header first."""
         model = self.numbers
-        return [self.as_numbers([])[0],
+        return [[self.title, *(column.line for column in model.columns)],
                 *([model.names[row], *(column.text(row) for column in model.columns)]
                   for row in model.order)]
 
-    def as_numbers(self, rows=None):
-        """Return rows with all digits, the header first; by default those shown."""
-        columns = self.numbers.columns
-        rows = self.numbers.order if rows is None else rows
-        return [[self.title, *(column.line for column in columns)],
-                *([self.numbers.names[row],
-                   *("" if np.isnan(column.values[row])
-                     else f"{column.values[row]:.6g}" for column in columns)]
-                  for row in rows)]
+    def as_frame(self):
+        """Return all numbers, with names as the index."""
+        return pd.DataFrame(
+            {column.line: column.values for column in self.numbers.columns},
+            pd.Index(self.numbers.names, name=self.title))
 
     def resizeEvent(self, event):
         super().resizeEvent(event)

@@ -515,7 +515,7 @@ class VariableTable(QWidget):
         for has_room, margin, bar, cuts in (
                 (True, TITLE_MARGIN, BAR_WIDTH, CUTS_WIDTH),
                 (True, MARGIN, BAR_WIDTH // 2, CUTS_WIDTH),
-                (False, MARGIN, 0, NARROW_CUTS)):
+                (True, MARGIN, 0, NARROW_CUTS), (False, MARGIN, 0, NARROW_CUTS)):
             widths = [title + margin for title in titles]
             widths[Column.DISTRIBUTION] *= has_room
             widths[Column.NAME] = max(widths[Column.NAME], min(name, room // 4))
