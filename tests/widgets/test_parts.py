@@ -548,10 +548,10 @@ class TestCutPlot(base.GuiTest):
         QToolTip.hideText()
 
     def test_weak_and_resampled_cuts(self):
-        self.plot.set_cuts([2.45], "SADD cuts", weak=[4., 5.])
-        self.assertEqual(self.plot.weak.getData()[0].tolist(), [4., 4., 5., 5.])
+        self.plot.set_cuts([2.45], "SADD cuts", ignored=[4., 5.])
+        self.assertEqual(self.plot.ignored.getData()[0].tolist(), [4., 4., 5., 5.])
         names = [name for _, name in self.plot.marks]
-        self.assertIn("cuts by pseudo-labels that are ignored", names)
+        self.assertIn("cuts by ignored pseudo-labels", names)
         self.assertNotIn("cuts of resamples", names)
         self.plot.set_resampled([2., 3., 4.])
         self.assertEqual(len(self.plot.resampled.getData()[0]), 6)

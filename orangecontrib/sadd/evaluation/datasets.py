@@ -17,7 +17,7 @@ OPENML = "openml:"
 
 # A table of the data sets in a folder, with a column `name`. Each is a file
 # `name`.csv.gz, whose last column, `class`, holds the labels. Columns of text are
-# categorical and all others are numeric, whatever their values look like.
+# categorical. All other columns are numeric.
 MANIFEST = "MANIFEST.csv"
 
 

@@ -107,8 +107,8 @@ def _time_plots(frame):
 
 
 def _bayesian_plot(frame):
-    chances = frame[["first_better", "equivalent", "second_better"]]
-    return plots.bars("Bayesian comparison", chances.set_axis(labels(frame, "first_")),
+    shares = frame[["first_better", "equivalent", "second_better"]]
+    return plots.bars("Bayesian comparison", shares.set_axis(labels(frame, "first_")),
                       labels(frame, "second_", classifier=False))
 
 

@@ -123,7 +123,7 @@ class ParameterControl(QWidget):
 
 class MainParameters(QWidget):
     """
-    The main parameters of all methods; those of one method are shown.
+    The main parameters of all methods; parameters of one method are shown.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ WIDE = 95
 
 class ModelView(QStackedWidget):
     """
-    A table of attributes and the pane of values, or a sentence in place of both.
+    A table of attributes and the pane of values, or a message in place of both.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class ModelView(QStackedWidget):
         self.filter.textChanged.connect(self._on_filtered)
         self.pane = ValuePane()
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False, handleWidth=8)
-        #: A sentence about the model, maybe with a link, and a mark with a tooltip
+        #: A note on the model, optionally with a link, and a mark with a tooltip
         self.note = QLabel(wordWrap=True)
         self.note.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
         self.mark = QLabel()
@@ -128,7 +128,7 @@ class ModelView(QStackedWidget):
         return self.currentWidget() is self.contents
 
     def show_message(self, text, button=""):
-        """Show a sentence, and maybe a button, in place of a model."""
+        """Show a message, and optionally a button, in place of a model."""
         self._explain = None
         self.table.set_columns((), (), ())
         self.message.setText(text)
