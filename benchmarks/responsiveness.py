@@ -82,7 +82,7 @@ def wait(app, widget):
     while quiet < 20:
         app.processEvents()
         busy = any(task is not None for task in (
-            widget.task, widget.view.loader.task, widget.validator.task))
+            widget.task, widget.validator.task))
         quiet = 0 if busy else quiet + 1
         if time.monotonic() > end:
             raise TimeoutError("The widget has not finished.")

@@ -46,7 +46,6 @@ class SADDDiscretizeMonkey(MonkeyTest):
     cls = OWSADDDiscretize
 
     def check(self):
-        self.process_events(lambda: self.widget.view.loader.task is None)
         data, output = self.inputs.get("data"), self.output("data")
         self.assertIsNotNone(self.output("preprocessor"))
         if data is None:

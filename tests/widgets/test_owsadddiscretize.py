@@ -101,10 +101,8 @@ class SADDDiscretizeTest:
         self.finish()
 
     def finish(self, widget=None):
-        """Wait for the computation and for the picture of the selected variable."""
-        widget = widget or self.widget
-        self.wait_until_finished(widget)
-        self.process_events(lambda: widget.view.loader.task is None)
+        """Wait for the computation."""
+        self.wait_until_finished(widget or self.widget)
 
     def validate(self):
         """Wait for cross-validation."""
@@ -468,7 +466,7 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
         self.assertIn("sepal width, petal length", text)
         view = self.widget.view
         self.select("petal length")
-        self.assertIsNone(view.picture)
+        self.assertIsNone(view.cut_plot.picture)
         plot = view.cut_plot
         self.assertIn("petal length has no values", plot.text.toPlainText())
         self.assertTrue(plot.text.isVisible())
@@ -1340,15 +1338,17 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
                          f"MDLP cuts: {cut:g}")
         self.widget.hide()
 
-    def test_a_picture_that_is_not_replaced_yet_edits_no_other_variable(self):
+    def test_a_picture_without_a_selected_variable_has_no_tooltips(self):
         self.send(self.iris)
         view = self.widget.view
-        self.assertEqual(view.variable.name, "sepal length")
-        view.table.select("petal width")
-        self.assertIsNone(view.picture)
-        view.cut_plot.add_cut(7.)
-        self.assertEqual(view.cut_plot.describe_cut(0), "")
+        view.table.filter.setText("?")
+        self.widget.compared_combo.value = "EW"
+        self.widget.compared_combo.activated.emit(0)
         self.finish()
+        self.assertIsNone(view.variable)
+        self.assertEqual(view.cut_plot.describe_cut(0), "")
+        self.assertEqual(view.cut_plot.describe_interval(0), "")
+        view.cut_plot.add_cut(7.)
         self.assertEqual(self.widget.edited_cuts, [])
 
     def test_dragging_updates_the_table_at_once(self):
