@@ -180,7 +180,8 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         fold = self.discretization_fold = folds.Fold(self, "discretization", title)
         self.method_combo = Choice(
             methods.METHODS, self.discretization, "Discretization")
-        self.method_combo.activated.connect(self.settings_changed)
+        for act in (self.Warning.unknown_method.clear, self.settings_changed):
+            self.method_combo.activated.connect(lambda _, act=act: act())
         self.main_parameters = methods.MainParameters(self.method_parameters)
         # A model is fitted when the slider is released
         self.main_parameters.changed.connect(
@@ -208,7 +209,6 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
              **self.limits_fold.stored()}, **self.labels_fold.values())
 
     def settings_changed(self, *_):
-        self.Warning.unknown_method.clear()
         self.store_settings()
         self.update_controls()
         super().settings_changed()
