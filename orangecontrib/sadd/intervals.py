@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess.discretize import Discretizer
 
+from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.intervals import encoding
 from orangecontrib.sadd.core.types import ArrayLike, Matrix
 
@@ -16,13 +17,6 @@ __all__ = ["MissingDiscretizer", "SparseDiscretizer", "apply_cuts", "cut_names",
            "discretized_variable", "interval_names"]
 
 DAY = 24 * 60 * 60
-
-# Rows and cells in a block, which must fit the processor's cache
-TILE_ROWS = 2 ** 14
-TILE_CELLS = 2 ** 18
-
-# Up to this many cuts, comparing a column with each is faster than a binary search
-FEW_CUTS = 96
 
 
 class SparseDiscretizer(Discretizer):
@@ -247,35 +241,11 @@ def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
         return data.transform(domain)
     result = data.transform(Domain((), domain.class_vars, domain.metas))
     X = np.empty((len(data), len(sources)), order="F")
-    step = max(1, TILE_CELLS // max(1, min(len(data), TILE_ROWS)))
-    for top in range(0, len(data), TILE_ROWS):
-        rows = slice(top, top + TILE_ROWS)
-        for first in range(0, len(sources), step):
-            # Columns of a tile become contiguous
-            tile = np.ascontiguousarray(data.X[rows][:, sources[first:first + step]].T)
-            for index, column in enumerate(tile, first):
-                _assign_intervals(
-                    X[rows, index], column, cut_points[index], missing)
+    for index, (source, points) in enumerate(zip(sources, cut_points, strict=True)):
+        column = data.X[:, source]
+        X[:, index] = column if points is None else assign_intervals(
+            column, points, missing)
     with result.unlocked_reference():
         result.domain = domain
         result.X = X
     return result
-
-
-def _assign_intervals(out, column, points, missing_too):
-    """Write the index of the interval of each value; NaN, or the last one, for NaN."""
-    if points is None:
-        out[:] = column
-        return
-    if len(points) > FEW_CUTS:
-        out[:] = np.searchsorted(points, column, side="right")
-    else:
-        counts = np.zeros(len(column), dtype=np.uint8)
-        above = np.empty(len(column), dtype=bool)
-        for point in points:
-            np.greater_equal(column, point, out=above)
-            counts += above
-        out[:] = counts
-    missing = np.isnan(column)
-    if missing.any():
-        out[missing] = len(points) + 1 if missing_too else np.nan

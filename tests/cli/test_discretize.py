@@ -315,16 +315,16 @@ class TestCuts:
                                      "intervals", "missing", "range", "counts",
                                      "missing_counts", "categories"])
     def test_odd_entries(self, command, folder, key):
-        """Whatever stands in a file, it is refused with a sentence, or applied."""
+        """Whatever stands in a file, it is rejected with a sentence, or applied."""
         command("iris.tab", "--cuts", "cuts.json")
         content = json.loads((folder / "cuts.json").read_text(encoding="utf-8"))
         del content["variables"][1]["counts"]  # would not fit other intervals
         for odd in ODD:
             content["variables"][1] |= {"cuts": [3], "intervals": None, key: odd}
             (folder / "cuts.json").write_text(json.dumps(content), encoding="utf-8")
-            self.check_refused_or_applied(command, "entry 2")
+            self.check_rejected_or_applied(command, "entry 2")
 
-    def check_refused_or_applied(self, command, place):
+    def check_rejected_or_applied(self, command, place):
         arguments = ["iris.tab", "-o", "o.tab", "--apply", "cuts.json", "--verbose",
                      "--force"]
         try:
@@ -347,7 +347,7 @@ class TestCuts:
             b'[{"name": "sepal length"}]'))])
     def test_odd_files(self, command, folder, odd):
         (folder / "cuts.json").write_bytes(odd)
-        self.check_refused_or_applied(command, "")
+        self.check_rejected_or_applied(command, "")
 
     def test_no_file(self, command):
         assert "nothing.json cannot be read: No such file" in \

@@ -211,7 +211,7 @@ class TestOneHot:
         with pytest.raises(ValueError, match=r"would have the name 'a=b=c'"):
             method.get_feature_names_out()
 
-    def test_a_sparse_frame_is_refused(self):
+    def test_a_sparse_frame_is_rejected(self):
         method = clone(self.method).set_params(sparse_output=True).set_output(
             transform="pandas")
         with pytest.raises(ValueError, match="sparse"):

@@ -75,7 +75,7 @@ def finish(scheme):
 
 def is_busy(widget):
     """Whether a widget is computing."""
-    # Test & Score tells only by its progress bar that it computes
+    # Only the progress bar of Test and Score shows that it computes
     return widget.isInvalidated() or widget.isBlocking() or not widget.isReady() \
         or widget.processingState or getattr(widget, "task", None) is not None
 

@@ -347,12 +347,12 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.send(data)
         self.assertFalse(self.widget.Error.active)
         self.assertIsNotNone(self.output("model"))
-        self.assertIn("Every attribute has a single value",
+        self.assertIn("Every variable has a single value",
                       self.widget.view.message.text())
         self.send(data, preprocessor=Discretize(EntropyMDL()))  # drops all of them
         self.assertEqual(self.output("model").domain.attributes, ())
         self.assertEqual(len(self.output("weights")), 0)
-        self.assertIn("No attribute is left", self.widget.view.message.text())
+        self.assertIn("No variable is left", self.widget.view.message.text())
 
     def test_nothing_is_scrolled_sideways_in_a_small_window(self):
         usual = QApplication.font()

@@ -95,7 +95,7 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
                         metavar="N0", help="values of N0 of SADD; by default 2000")
     parser.add_argument(
         "--standardize", action="store_true",
-        help="standardize attributes for SADD's neighbours; the paper does not")
+        help="standardize variables for SADD's neighbours; the paper does not")
     parser.add_argument(
         "--keep-missing", action="store_true",
         help="leave missing values to the methods; by default they become means and "

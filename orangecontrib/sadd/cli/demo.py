@@ -22,7 +22,7 @@ __all__ = ["add_subcommand", "run"]
 
 LEGEND = """\
 All figures are means over {folds} stratified folds.
-intervals  number of intervals of a numeric attribute
+intervals  number of intervals of a numeric variable
 bits       mutual information of intervals and class in the training rows
 share      bits divided by the mutual information of values and class
 accuracy   of naive Bayes in the test rows, with its standard deviation over folds

@@ -20,6 +20,9 @@ ROUNDING = 1e-9
 # A table is as wide as the largest code
 MAX_CODE = 2 ** 24
 
+# Up to this many cuts, comparing a column with each is faster than a binary search
+FEW_CUTS = 96
+
 
 def cut_between(lower, upper):
     """
@@ -85,8 +88,17 @@ def assign_intervals(values, cut_points, missing=False):
     >>> assign_intervals(np.array([0, 1.5, 9, np.nan]), np.array([1.5, 6]))
     array([ 0.,  1.,  2., nan])
     """
-    codes = np.searchsorted(cut_points, values, side="right").astype(np.float64)
-    codes[np.isnan(values)] = len(cut_points) + 1 if missing else np.nan
+    values = np.ascontiguousarray(values)
+    if len(cut_points) > FEW_CUTS:
+        codes = np.searchsorted(cut_points, values, side="right")
+    else:
+        codes = np.zeros(values.shape, dtype=np.uint8)
+        for cut in cut_points:
+            codes += values >= cut
+    codes = codes.astype(np.float64)
+    unknown = np.isnan(values)
+    if unknown.any():
+        codes[unknown] = len(cut_points) + 1 if missing else np.nan
     return codes
 
 

@@ -213,22 +213,22 @@ def _classifier(name, title, description, estimator, settings=None, **parameters
 
 CLASSIFIERS: dict[str, Method] = dict((
     _classifier(
-        "NB", "no weights", "Naive Bayes, in which all attributes count the same.",
+        "NB", "no weights", "Naive Bayes, in which all variables count the same.",
         NaiveBayesClassifier),
     _classifier(
-        "WANBIA", "class-independent weights", "A weight for each attribute.",
+        "WANBIA", "class-independent weights", "A weight for each variable.",
         WANBIAClassifier, **_SEARCH),
     _classifier(
-        "CAWNB", "class-specific weights", "A weight for each attribute and class.",
+        "CAWNB", "class-specific weights", "A weight for each variable and class.",
         CAWNBClassifier, **_SEARCH),
     _classifier(
         "AIWNB eager", "instance weights",
-        "Attributes are weighted by their information about the class and about each "
+        "Variables are weighted by their information about the class and about each "
         "other. Rows are weighted by the frequency of their values.",
         AIWNBClassifier, {"instance_weighting": "eager"}),
     _classifier(
         "AIWNB lazy", "instance weights",
-        "Attributes are weighted by their information about the class and about each "
+        "Variables are weighted by their information about the class and about each "
         "other. Rows are weighted by their similarity to the predicted row.",
         AIWNBClassifier, {"instance_weighting": "lazy"}),
     _classifier(

@@ -63,7 +63,7 @@ class DataSet:
         kinds = f"{facts['numeric']} numeric"
         if facts["categorical"]:
             kinds += f" and {facts['categorical']} categorical"
-        return (f"{self.name}: {facts['rows']} rows, {kinds} attributes, "
+        return (f"{self.name}: {facts['rows']} rows, {kinds} variables, "
                 f"{facts['classes']} classes")
 
     @property

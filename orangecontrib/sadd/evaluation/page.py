@@ -90,7 +90,7 @@ def _interval_plot(frame, comparison):
         "accuracy": comparison.averages["mean"].droplevel("classifier")}).dropna()
     points.index = [label(*key) for key in points.index]
     return plots.scatter("Intervals against accuracy", points, [
-        "mean number of intervals of a numeric attribute", "accuracy, %",
+        "mean number of intervals of a numeric variable", "accuracy, %",
     ]) if len(points) > 1 else None
 
 

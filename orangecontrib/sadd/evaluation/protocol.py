@@ -137,7 +137,7 @@ class Experiment:
         """
         facts, largest = data.facts, int(np.bincount(data.y, minlength=1).max())
         if not data.X.shape[1]:
-            raise ValueError("There are no attributes.")
+            raise ValueError("There are no variables.")
         if facts["classes"] < 2:
             raise ValueError("There are fewer than two classes.")
         if self.label_counts and not label_numbers(data, self.label_counts):

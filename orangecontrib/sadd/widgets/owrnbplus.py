@@ -110,7 +110,7 @@ class OWRNBPlus(ModelWindow):
         # Explicit. Otherwise the canvas would connect it, not the learner, to Test and
         # Score and other widgets that also take data.
         weights = Output("Weights", Table, dynamic=False, explicit=True,
-                         doc="Weights of attributes, a row for each.")
+                         doc="Weights of variables, a row for each.")
 
     settings_version = 4
     file_name = "weights.csv"

@@ -54,7 +54,7 @@ def cross_validate(learner, data, state):
 
 class OWSADDTables(ModelWindow):
     name = "SADD Tables"
-    description = ("Learn a table of contributions for each attribute, with the help "
+    description = ("Learn a table of contributions for each variable, with the help "
                    "of unlabelled rows.")
     icon = "icons/saddtables.svg"
     priority = 30

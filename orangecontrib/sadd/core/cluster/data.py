@@ -23,6 +23,7 @@ from orangecontrib.sadd.core.cluster.reader import (
     survey_labels,
 )
 from orangecontrib.sadd.core.cluster.shorttables import (
+    add_tables,
     count_at_grids,
     find_grid,
     grid_size,
@@ -254,8 +255,7 @@ def _count_columns(part, labels, reader, features, grids):
 
 
 def _add_columns(parts):
-    return [sum(tables[1:], start=tables[0].astype(np.float64))
-            for tables in zip(*parts, strict=True)]
+    return list(map(add_tables, zip(*parts, strict=True)))
 
 
 def _count_codes(part, labels, reader, _, categorical):

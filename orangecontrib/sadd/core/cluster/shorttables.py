@@ -8,12 +8,12 @@ the grid. Every row counts on its own side of each of them.
 
 import dask
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.cuts import cut_between
 from orangecontrib.sadd.core.splitting.tree import count_rows
 
-__all__ = ["count_at_grids", "find_grid", "grid_size", "unite_grids"]
+__all__ = ["add_tables", "count_at_grids", "find_grid", "grid_size", "unite_grids"]
 
 # Distinct values of a column of which all are used
 GRID_SIZE = 2 ** 16
@@ -100,12 +100,11 @@ def _thin(values, rows, size):
     """Choose quantiles if there are more values than `size`."""
     if len(values) <= size:
         return values, rows
-    below = np.cumsum(rows)
-    chosen = np.zeros(len(values), dtype=bool)
-    chosen[np.searchsorted(below, np.linspace(0, below[-1], size - 2)[1:-1])] = True
+    below = np.cumsum(rows, dtype=np.float64)
+    chosen = np.diff(np.floor(below * ((size - 3) / below[-1])), prepend=0) > 0
     # The outermost two on each side: one may be infinite, the other ends the range
     chosen[[0, 1, -2, -1]] = True
-    return values[chosen], np.diff(below[chosen], prepend=0)
+    return values[chosen], np.diff(below[chosen], prepend=0).astype(np.float32)
 
 
 def unite_grids(grids, size):
@@ -149,10 +148,7 @@ def count_at_grids(columns, grids, classes, weights, n_classes):
     if n_cells > DENSE_CELLS * len(classes):
         return [_count_sparse(column, own, classes, weights, n_classes)
                 for column, own in zip(columns, cuts, strict=True)]
-    # Tables are sent between workers: numbers of rows need half the bytes
-    dtype = np.int32 if np.all(weights == 1) else np.float64
-    return [counts.astype(dtype, copy=False) for counts in count_rows(
-        columns, cuts, classes, weights, n_classes)]
+    return list(map(_narrow, count_rows(columns, cuts, classes, weights, n_classes)))
 
 
 def _count_sparse(column, cuts, classes, weights, n_classes):
@@ -160,3 +156,16 @@ def _count_sparse(column, cuts, classes, weights, n_classes):
     cells = np.searchsorted(cuts, column[known], side="right")
     return csr_array((weights[known], (classes[known], cells)),
                      (n_classes, len(cuts) + 1))
+
+
+def add_tables(tables):
+    """Add the tables of a column in several partitions."""
+    return _narrow(sum(tables[1:], start=tables[0].astype(np.float64)))
+
+
+def _narrow(table):
+    """Return whole numbers in fewer bytes, since tables are sent between workers."""
+    if issparse(table):
+        return table
+    whole = table.astype(np.min_scalar_type(int(table.max(initial=0))))
+    return whole if np.array_equal(whole, table) else table

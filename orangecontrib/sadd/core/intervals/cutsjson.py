@@ -1,7 +1,7 @@
 """Cut points as JSON: written once, read strictly, applied anywhere.
 
-`SCHEMA` is the JSON Schema of the format. A file contains only data: texts, numbers and
-lists, each of them checked.
+A file contains only data: texts, numbers and lists, each of them checked. Its entries
+are those of `ABOUT`, and a list of variables with the attributes of `SavedVariable`.
 """
 
 import json
@@ -14,53 +14,16 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["FORMAT", "SCHEMA", "VERSION", "SavedCuts", "SavedVariable",
+__all__ = ["FORMAT", "VERSION", "SavedCuts", "SavedVariable",
            "are_labels", "from_text", "is_plain", "to_text"]
 
 FORMAT = "Orange3-SADD cut points"
 VERSION = 1
 TYPES = ("numeric", "time", "categorical")
 
-_COUNTS = {"type": ["array", "null"], "items": {"type": "number", "minimum": 0}}
-_LABEL = {"type": ["string", "number", "boolean"]}
-
-SCHEMA: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "title": FORMAT,
-    "type": "object",
-    "required": ["format", "version", "variables"],
-    "additionalProperties": False,
-    "properties": {
-        "format": {"const": FORMAT},
-        "version": {"const": VERSION},
-        "method": {"type": "string"},
-        "parameters": {"type": "object"},
-        "named": {"type": "boolean"},
-        "classes": {"type": ["array", "null"], "items": _LABEL},
-        # Added by the command line, for people to read
-        "target": {}, "labelled_rows": {}, "unlabelled_rows": {}, "neighbours": {},
-        "variables": {"type": "array", "items": {
-            "type": "object",
-            "required": ["name", "type", "cuts"],
-            "additionalProperties": False,
-            "properties": {
-                "name": {"type": "string"},
-                "type": {"enum": list(TYPES)},
-                "cuts": {"type": "array", "items": {
-                    "anyOf": [{"type": "number"}, {"enum": ["inf", "-inf"]}]}},
-                "information": {"type": ["number", "null"]},
-                "intervals": {"type": ["array", "null"], "items": {"type": "string"}},
-                "missing": {"type": "boolean"},
-                "range": {"type": ["array", "null"], "items": {"type": "number"},
-                          "minItems": 2, "maxItems": 2},
-                "categories": {"type": ["array", "null"], "items": _LABEL},
-                "counts": {"type": ["array", "null"], "items": _COUNTS},
-                "missing_counts": _COUNTS,
-            }}},
-    },
-}
-
-_VARIABLE = SCHEMA["properties"]["variables"]["items"]
+# Entries about all variables. The command line adds the last four, for people to read.
+ABOUT = ("method", "parameters", "named", "classes",
+         "target", "labelled_rows", "unlabelled_rows", "neighbours")
 
 
 @dataclass(frozen=True)
@@ -220,7 +183,7 @@ def from_text(text: str) -> SavedCuts:
                              f"{shown}.") from error
         if var.name in variables:
             raise ValueError(f"has the variable {var.name} twice.")
-        _reject_unknown(entry, _VARIABLE, f": entry {number}")
+        _reject_unknown(entry, vars(var), f": entry {number}")
         if var.type != "categorical" and missing not in (None, var.missing):
             raise ValueError("must have missing values as an interval of all variables "
                              f"or of none: entry {number}.")
@@ -240,16 +203,16 @@ def _without_repetition(pairs):
     return found
 
 
-def _reject_unknown(found, schema, where=""):
-    """Raise a ValueError if an entry is not in the schema."""
+def _reject_unknown(found, names, where=""):
+    """Raise a ValueError if an entry has none of these names."""
     for name in found:
-        if name not in schema["properties"]:
+        if name not in names:
             raise ValueError(f"has an unknown entry, {name!r}{where}.")
 
 
 def _check_about(about):
     """Check the entries about all variables; return the number of classes."""
-    _reject_unknown(about, SCHEMA)
+    _reject_unknown(about, ABOUT)
     try:
         json.dumps(about, allow_nan=False)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The right side of a model's window: attributes, and the values of one of them."""
+"""The right side of a model's window: variables, and the values of one of them."""
 
 from pathlib import Path
 
@@ -70,8 +70,8 @@ class ModelView(QStackedWidget):
 
         self.filter = QLineEdit(
             placeholderText="Filter...", clearButtonEnabled=True,
-            accessibleName="Filter of attributes",
-            toolTip="Show only the attributes whose name contains this text.")
+            accessibleName="Filter of variables",
+            toolTip="Show only the variables whose name contains this text.")
         self.count = QLabel()
         self.copy_button = QPushButton(
             "Copy", autoDefault=False, clicked=self.copy,
@@ -79,7 +79,7 @@ class ModelView(QStackedWidget):
         self.save_button = QPushButton(
             "Save...", autoDefault=False, clicked=self.save,
             toolTip="Save all rows as comma-separated values.")
-        self.table = NumberTable("Attribute", accessibleName="Attributes")
+        self.table = NumberTable("Variable", accessibleName="Variables")
         self.table.make_sortable(*sorting)
         self.table.row_selected.connect(self._on_selected)
         self.filter.textChanged.connect(self._on_filtered)

@@ -22,7 +22,7 @@ from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
 from orangecontrib.sadd.widgets.common.controls import Choice
 from orangecontrib.sadd.widgets.common.modelview import ModelView
-from orangecontrib.sadd.widgets.common.settings import migrate
+from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 from orangecontrib.sadd.widgets.common.windows import (
     FirstSizeMixin,
     WidgetTaskMixin,
@@ -32,10 +32,10 @@ from orangecontrib.sadd.widgets.common.windows import (
 __all__ = ["ModelWindow", "fit"]
 
 STOPPED = "Fitting was stopped, so there is no model. The learner can be used."
-NO_ATTRIBUTES = ("No attribute is left after preprocessing and discretization, so the "
+NO_ATTRIBUTES = ("No variable is left after preprocessing and discretization, so the "
                  "model predicts the most frequent class. Another discretization may "
                  "keep more.")
-NO_VALUES = ("Every attribute has a single value or interval, or none, so the model "
+NO_VALUES = ("Every variable has a single value or interval, or none, so the model "
              "predicts the most frequent class. Connect data whose values differ and "
              "are not missing, or try another discretization.")
 
@@ -134,7 +134,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     @classmethod
     def migrate_settings(cls, settings, version):
         """Convert settings of older versions, and remove invalid ones, in place."""
-        migrate(settings, version, "discretization", cls.VALID)
+        migrate(settings, version_of(version), "discretization", cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings but the name."""
@@ -414,10 +414,10 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             self.report_data("Unlabelled data", self.unlabelled)
         if not self.view.shows_model:
             return
-        self.report_table("Attributes", self.view.table.as_lists(),
+        self.report_table("Variables", self.view.table.as_lists(),
                           header_rows=1, header_columns=1)
         pane = self.view.pane
-        self.report_items("Values", [("Attribute", self.selected_attribute)])
+        self.report_items("Values", [("Variable", self.selected_attribute)])
         if pane.stack.currentWidget() is pane.table:
             self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
         else:
