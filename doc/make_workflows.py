@@ -42,7 +42,7 @@ FONT = {"family": "Helvetica", "size": 14}
 ARROW = "#C1272D"
 
 # Settings that are not about what a widget does
-OF_WINDOWS = {"savedWidgetGeometry", "controlAreaVisible", "splitter_state"}
+OF_WINDOWS = {"savedWidgetGeometry", "controlAreaVisible"}
 # Indices in the settings of Orange's widgets
 EQUAL_WIDTH, EQUAL_FREQUENCY, ENTROPY_MDL = 1, 2, 4
 FIXED_PROPORTION = 0

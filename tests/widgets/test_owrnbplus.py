@@ -242,7 +242,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         model = self.output("model")
         header, *rows = self.widget.view.table.as_lists()
         self.assertEqual(header, [
-            "Attribute", "Importance",
+            "Variable", "Importance",
             *(f"Weight for {name}" for name in self.iris.domain.class_var.values),
             "Shared weight"])
         by_name = {row[0]: row[1:] for row in rows}
@@ -255,7 +255,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
                          [model.domain.attributes[i].name for i in order])
         self.weight(NB)
         self.assertEqual(self.widget.view.table.as_lists()[0],
-                         ["Attribute", "Importance"])
+                         ["Variable", "Importance"])
 
     def test_pane_shows_contributions_of_the_selected_attribute(self):
         self.send(self.iris[::3], self.iris)

@@ -224,4 +224,4 @@ class TestFiles(base.GuiTest):
                 missing = set(cls.settingsHandler.provider.settings) - set(
                     literal_eval(item.text))
                 self.assertLessEqual(missing, {
-                    "savedWidgetGeometry", "controlAreaVisible", "splitter_state"})
+                    "savedWidgetGeometry", "controlAreaVisible"})
