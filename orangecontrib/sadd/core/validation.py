@@ -18,13 +18,14 @@ from sklearn.utils._param_validation import (
     StrOptions,
     validate_parameter_constraints,
 )
+from sklearn.utils._set_output import _get_output_config as output_config
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import _num_samples as count_rows
 
 __all__ = ["N_JOBS", "EstimatorMixin", "HasMethods", "Interval", "RealNotInt",
            "StrOptions", "append_rows", "as_pandas", "categorical_mask",
-           "category_array", "count_rows", "read_matrix", "safe_indexing",
-           "validate_data"]
+           "category_array", "count_rows", "output_config", "read_matrix",
+           "safe_indexing", "validate_data"]
 
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
     from sklearn.utils.validation import validate_data
