@@ -1,12 +1,11 @@
-"""How long SADD Discretize keeps the user interface from answering.
+"""Measure how long SADD Discretize blocks the user interface.
 
 Usage: ``QT_QPA_PLATFORM=offscreen python benchmarks/responsiveness.py [rows [cols]]``
 
-Every event that Qt delivers is timed, from when it is taken up to when it is done,
-while data is sent, the slider of N0 is dragged, variables are selected and a cut is
-dragged. An event inside another one counts as a part of that. The target is 100 ms for
-the longest one. The machine is shared, so the number of events above the target counts
-more than one bad figure.
+Every event of Qt is timed. Meanwhile data is sent, the slider of N0 is dragged,
+variables are selected and a cut is dragged. An event inside another one counts as a
+part of that. The target is 100 ms for the longest one. The machine is shared, so the
+number of events above the target counts more than one bad figure.
 """
 
 import os
@@ -29,7 +28,7 @@ TIMEOUT = 900
 
 
 class TimedApplication(QApplication):
-    """Remembers what each event has taken."""
+    """Stores the time of each event."""
 
     def __init__(self):
         super().__init__([])

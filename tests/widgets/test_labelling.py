@@ -256,8 +256,8 @@ class TestSADDDiscretize(LabellingTest, base.WidgetTest):
             widget.hide()
 
     def test_opens_with_its_title_on_the_screen(self):
-        # Qt guesses the frame only when the window is there, and too late for some
-        # window managers
+        # Qt estimates the frame after the window is shown, too late for some window
+        # managers
         widget, positions = self.create_widget(self.cls), []
         with patch.object(OWBaseWidget, "setVisible",
                           lambda self, _: positions.append(self.pos())):
