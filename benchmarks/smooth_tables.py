@@ -4,15 +4,15 @@
     python benchmarks/smooth_tables.py few [data set ...]
 
 `ample` labels all rows and cross-validates (10 folds). `few` draws 10, 30 and 100
-labels ten times, with at least one row of each class. The pool has up to 600 unlabelled
-rows. It predicts other rows, which no model has seen. For each model it prints the mean
-over data sets, and the mean difference of SADD Tables from it. The 95 % interval is
-over data sets (bootstrap). Measures are accuracy in points, log loss (probabilities are
-at least 1e-6), and CPU seconds of fitting. The calibration error of the predicted class
-has 10 bins and is in points.
+labels (with at least one row of each class, ten draws each) and a pool of up to 600
+unlabelled rows. It predicts other rows, which no model has seen. For each model it
+prints the mean over data sets, and the mean difference of SADD Tables from it, with a
+95 % interval over data sets (bootstrap). Measures are accuracy in points, log loss
+(probabilities below 1e-6 count as that), calibration error of the predicted class (10
+bins, in points), and CPU seconds of fitting.
 
-The data sets are not a part of the package. They are in the folder `shared` beside the
-repository, or in the folder SADD_SHARED.
+The data sets are not a part of the package: they are expected in the folder `shared`
+beside the repository, or in the one that the variable SADD_SHARED names.
 """
 
 import os

@@ -5,6 +5,8 @@ Test methods with long descriptive names omit docstrings.
 
 import numpy as np
 from AnyQt.QtCore import Qt
+from AnyQt.QtGui import QFont
+from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, Domain, Table
 from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EntropyMDL
@@ -240,7 +242,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         model = self.output("model")
         header, *rows = self.widget.view.table.as_lists()
         self.assertEqual(header, [
-            "Attribute", "Importance",
+            "Variable", "Importance",
             *(f"Weight for {name}" for name in self.iris.domain.class_var.values),
             "Shared weight"])
         by_name = {row[0]: row[1:] for row in rows}
@@ -253,7 +255,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
                          [model.domain.attributes[i].name for i in order])
         self.weight(NB)
         self.assertEqual(self.widget.view.table.as_lists()[0],
-                         ["Attribute", "Importance"])
+                         ["Variable", "Importance"])
 
     def test_pane_shows_contributions_of_the_selected_attribute(self):
         self.send(self.iris[::3], self.iris)
@@ -353,9 +355,12 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.assertIn("No variable is left", self.widget.view.message.text())
 
     def test_nothing_is_scrolled_sideways_in_a_small_window(self):
-        font = self.widget.font()
+        usual = QApplication.font()
+        self.addCleanup(QApplication.setFont, usual)
+        font = QFont(usual)
         font.setPixelSize(12)
-        self.widget.setFont(font)
+        QApplication.setFont(font)
+        self.widget = self.create_widget(OWRNBPlus)
         self.widget.show()
         table = self.widget.view.table
         self.send(Table("heart_disease")[::5])
@@ -375,7 +380,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.assertEqual(names[1:5], [
             "Weighting", "Discretization: SADD", "Pseudo-labels: not used",
             "Search: 100 iterations"])
-        self.assertEqual(full_name(self.widget.method_combo.method),
+        self.assertEqual(full_name(self.widget.method_combo.value),
                          "SADD – semi-supervised adaptive")
 
     def test_report_has_weights_and_values(self):

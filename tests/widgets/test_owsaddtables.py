@@ -173,7 +173,7 @@ class TestModel(SADDTablesTest, base.WidgetTest):
     def test_attributes_are_sorted_by_importance(self):
         self.send(self.iris)
         header, *rows = self.widget.view.table.as_lists()
-        self.assertEqual(header, ["Attribute", "Importance"])
+        self.assertEqual(header, ["Variable", "Importance"])
         importances = [float(row[1]) for row in rows]
         self.assertEqual(importances, sorted(importances, reverse=True))
 

@@ -76,7 +76,7 @@ class TestWorkflow(base.GuiTest):
         widget.main_parameters.controls["SADD", "n0"].spin.setValue(100)
         self.wait(lambda: widget.task is None)
         widget.view.table.select("petal width")
-        self.wait(lambda: widget.view.picture is not None)
+        self.wait(lambda: widget.view.cut_plot.picture is not None)
         widget.view.cut_plot.add_cut(1.)
         self.wait(lambda: widget.task is None)
         before = self.received(scheme)
