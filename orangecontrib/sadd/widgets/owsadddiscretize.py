@@ -476,7 +476,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             reason = self.Error.labeller_failed.formatted
         self._show_nothing(reason or "Something went wrong.")
         if not reason:
-            self.cancel()  # or widgets downstream would wait for ever
+            self.cancel()  # otherwise later widgets would wait
             raise ex
 
     def onDeleteWidget(self):
