@@ -1,10 +1,12 @@
 """Cuts of columns in partitions: those of memory, or on a grid."""
 
+from concurrent.futures import CancelledError
 
 import dask
 import numpy as np
 import pytest
 from dask.delayed import delayed
+from distributed import Client, LocalCluster
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -229,3 +231,15 @@ class TestLostWorker:
         assert killed
         with dask.config.set(scheduler="threads"):
             assert_same_cuts(found, SADDDiscretizer().fit(*data))
+
+
+def test_lost_scheduler_raises_the_error_of_dask():
+    X, y = make_data(N_ROWS, 3)
+    with LocalCluster(processes=False, n_workers=2, threads_per_worker=1,
+                      dashboard_address=":0") as cluster, Client(cluster):
+        def close(share):
+            if share >= 0.3:
+                cluster.close()
+
+        with pytest.raises(CancelledError):
+            SADDDiscretizer().fit(*as_arrays((1000,) * 20, X, y), callback=close)
