@@ -26,7 +26,7 @@ __all__ = ["Block", "CodedRows", "MemoryData", "distinct_values"]
 # Columns are read in blocks of about this many cells
 BLOCK_CELLS = 2 ** 18
 # A row of a matrix is contiguous in memory, so even long columns are read together
-LEAST_COLUMNS = 4
+LEAST_COLUMNS = 2
 
 # A table of classes and values is sparse if it has more cells than this for a row
 DENSE_CELLS = 64

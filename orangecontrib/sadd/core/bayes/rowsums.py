@@ -18,10 +18,10 @@ __all__ = ["EncodedRows", "differences", "log_posteriors", "sum_differences",
 NOTHING = np.empty((0, 0))
 
 # Scores of a block, and their exponentials, should fit into the cache
-BLOCK_SCORES = 2 ** 14
+BLOCK_SCORES = 2 ** 15
 # Threads take parts of rows. Each part has a gradient of its own. So a part has at
 # least this many values, and at least as many values as the gradient has.
-PART_VALUES = 2 ** 17
+PART_VALUES = 2 ** 19
 
 
 class EncodedRows(NamedTuple):
