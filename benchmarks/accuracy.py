@@ -3,14 +3,13 @@
     python benchmarks/accuracy.py [data set ...]
 
 The benchmark of the package, with attributes normalized for SADD. It is transductive,
-as in the paper: the rows of the test fold are its unlabelled rows. A part of what it
-gains comes from its nearest neighbours, so the figures without these rows
-("inductive") and those of plain k-NN, which makes the pseudo-labels, stand beside.
-Targets are what an independent prototype has reached; a difference of 1.5 points is
-allowed.
+as in the paper: the rows of the test fold are its unlabelled rows. A part of its gain
+comes from its nearest neighbours. So figures without these rows ("inductive") and
+figures of the k-NN that labels them are also shown. Targets are what an independent
+prototype has reached; a difference of 1.5 points is allowed.
 
-The data sets are not a part of the package: they are expected in the folder `shared`
-beside the repository, or in the one that the variable SADD_SHARED names.
+The data sets are not a part of the package. They are in the folder `shared` beside the
+repository, or in the folder SADD_SHARED.
 """
 
 import os

@@ -4,8 +4,7 @@
     python benchmarks/bench_weights.py --against PYTHON
 
 PYTHON is the interpreter of an environment with another version. Both versions run the
-same cases in turn, so that a busy machine is slow for both, and the shortest times
-count.
+same cases in turn, so a busy machine is slow for both. The shortest times count.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What the benchmarks share: data, interleaved timing, and a table of results."""
+"""Parts of several benchmarks: data, interleaved timing, and a table of results."""
 
 import time
 
@@ -7,7 +7,7 @@ import numpy as np
 
 def columns(n_rows, n_columns, n_classes, digits=None, seed=0):
     """
-    Make data in which every second column tells something about the class.
+    Make data in which every second column depends on the class.
 
     In these, the means of neighbouring classes are 0.2 standard deviations apart.
     """

@@ -156,8 +156,8 @@ def compare_discretizers(registry):
         "instead of 18."), ((262, 470), (305, 490)))
     flow.text((710, 0, 210, 190), (
         "**Preprocessors, not discretized data.** SADD and entropy MDL use the class. "
-        "As a preprocessor, a discretization sees the training rows of each draw only, "
-        "so scores are honest."))
+        "As a preprocessor, a discretization uses only the training rows of each draw, "
+        "so scores are fair."))
     flow.text((710, 270, 210, 250), SEEN_OF_DISCRETIZERS, ((708, 285), (697, 230)))
     flow.save("10-sadd-and-built-in-discretizers.ows")
 
@@ -213,7 +213,7 @@ def inspect_model(registry):
     flow = Workflow(
         registry, "What a Model Has Learned",
         "RNB+ and SADD Tables show what each value adds to a prediction. Their outputs "
-        "go to Heat Map and Nomogram, and Rank scores attributes by the learner.")
+        "go to Heat Map and Nomogram, and Rank scores variables by the learner.")
     flow.file("heart_disease.tab", (65, 300))
     heat_map, explanations = name_plots()
     flow.node("owrnbplus", (280, 80), "RNB+")
@@ -233,11 +233,11 @@ def inspect_model(registry):
     flow.link("SADD Tables", "Tables", "Tables", "Data")
 
     flow.text((20, 0, 190, 180), (
-        "**RNB+** weights attributes. Open it and select an attribute to see what each "
+        "**RNB+** weights variables. Open it and select a variable to see what each "
         "of its intervals adds for a class."), ((212, 80), (230, 80)))
     flow.text((570, 0, 350, 110), (
-        "**Heat Map** has a row for each attribute, with its weight for each class and "
-        "its shared weight *w*. A weight of 0 switches an attribute off."),
+        "**Heat Map** has a row for each variable, with its weight for each class and "
+        "its shared weight *w*. A weight of 0 removes a variable."),
         ((568, 40), (515, 35)))
     flow.text((570, 120, 350, 100), (
         "**Rank** uses the learner as a scorer: information about the class, times "
@@ -248,12 +248,12 @@ def inspect_model(registry):
         "points to see the probability."), ((568, 300), (515, 300)))
     flow.text((570, 410, 350, 100), (
         "**Explanations** has a row for each patient, and the contribution of each "
-        "attribute to the log-odds."), ((568, 450), (515, 450)))
+        "variable to the log-odds."), ((568, 450), (515, 450)))
     flow.text((570, 540, 350, 100), (
         "**Tables** has a row for each interval or value: this is the whole model."),
         ((568, 580), (515, 580)))
     flow.text((20, 445, 190, 170), (
-        "**SADD Tables** adds up a curve or a table for each attribute. Open it and "
+        "**SADD Tables** adds up a curve or a table for each variable. Open it and "
         "move the mouse over a curve."), ((212, 515), (230, 515)))
     flow.save("30-what-a-model-has-learned.ows")
 
@@ -263,7 +263,7 @@ def intervals_for_learners(registry):
     flow = Workflow(
         registry, "Intervals for Any Learner",
         "SADD Discretize sends a preprocessor. With indicators as output, learners "
-        "that need numbers take it as well: logistic regression then has a "
+        "that need numbers can use it: logistic regression then has a "
         "coefficient for each interval.")
     flow.file("heart_disease.tab", (65, 270))
     flow.node("owtestandscore", (655, 270), "Test and Score",

@@ -1,8 +1,7 @@
 """Check an installed wheel; run by `test_distribution`.
 
-It runs in an environment of its own, where neither these tests nor the working copy can
-be imported, and prints what it has found as JSON. Arguments are names of compiled
-modules.
+It runs in an environment of its own, without these tests and the working copy, and
+prints its results as JSON. Arguments are names of compiled modules.
 """
 
 import json

@@ -1,9 +1,9 @@
 """The data sets and oracles beside the repository, which are not part of it.
 
 Tests that read them carry `needs_shared`. They lie in the folder ``../shared``, or in
-the one that the variable SADD_SHARED names; ``SADD_SHARED=none`` says that there are
-none. In CI their absence is an error unless it is said (see `conftest.py`), so that
-no test is skipped unnoticed.
+the one that the variable SADD_SHARED names; ``SADD_SHARED=none`` declares that there
+are none. In CI their absence is an error unless it is declared (see `conftest.py`), so
+that no test is skipped unnoticed.
 """
 
 import functools

@@ -94,7 +94,7 @@ def test_catalogue_has_the_widgets():
 
 
 class TestAddedMethod(base.WidgetTest):
-    """A method added as the page says works with Dask and in the widgets."""
+    """A method added as on the page works with Dask and in the widgets."""
 
     @classmethod
     def setUpClass(cls):

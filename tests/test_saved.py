@@ -1,4 +1,4 @@
-"""What users save is read: by a fresh process, and by later versions."""
+"""Saved files are read by a new process and by later versions."""
 
 import json
 import subprocess

@@ -23,7 +23,7 @@ def wait_until(condition, pause=time.sleep):
 
 
 def make_orange_patient():
-    """Let the base classes of Orange's tests wait for more than five seconds, too."""
+    """Raise the time limit of the base classes of Orange's tests."""
     from orangewidget.tests import base  # imports Qt
 
     for owner in (base.DummySignalManager, base.GuiTest, base.WidgetTest):

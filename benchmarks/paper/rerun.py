@@ -2,9 +2,9 @@
 
     python benchmarks/paper/rerun.py ../shared/datasets --jobs 2
 
-takes the 31 data sets of the paper, which are not a part of the repository, and writes
-to the folder ``paper-rerun`` the report of the benchmark, its CSV files, and
-``comparison.html``. ``accuracy.csv``, ``averages.csv`` and ``wins.csv`` also have the
+runs the benchmark on the 31 data sets of the paper, which are not a part of the
+repository. It writes the report, CSV files and ``comparison.html`` to the folder
+``paper-rerun``. ``accuracy.csv``, ``averages.csv`` and ``wins.csv`` also have the
 published figures; ``case_study.csv`` is the paper's study of Vowel. An interrupted run
 continues from the finished folds.
 """

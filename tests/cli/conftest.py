@@ -17,7 +17,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def command(folder, capsys):
-    """Runs the command with arguments, expects a status, and returns what it says."""
+    """Runs the command with arguments, expects a status, and returns its output."""
 
     def run(*arguments, status=0):
         try:

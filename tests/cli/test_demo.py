@@ -1,4 +1,4 @@
-"""The demo's figures are what they say, and the command prints them."""
+"""The demo: its figures are right, and the command prints them."""
 
 import io
 import re

@@ -315,7 +315,7 @@ class TestCuts:
                                      "intervals", "missing", "range", "counts",
                                      "missing_counts", "categories"])
     def test_odd_entries(self, command, folder, key):
-        """Whatever stands in a file, it is rejected with a sentence, or applied."""
+        """Any file is rejected with a sentence, or applied."""
         command("iris.tab", "--cuts", "cuts.json")
         content = json.loads((folder / "cuts.json").read_text(encoding="utf-8"))
         del content["variables"][1]["counts"]  # would not fit other intervals

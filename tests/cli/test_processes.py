@@ -1,4 +1,4 @@
-"""The program as a shell sees it: exit status, interrupts at random moments.
+"""The program in a shell: exit status, interrupts at random moments.
 
 Set the number of interrupts with SADD_INTERRUPTS, and their seed with SADD_MONKEY_SEED.
 """

@@ -1,4 +1,4 @@
-"""Files of plain data run no code, whatever lies beside them."""
+"""Files of plain data run no code, with any files beside them."""
 
 import pickle
 import threading

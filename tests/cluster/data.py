@@ -7,7 +7,7 @@ import pandas as pd
 
 
 def make_data(n_rows, n_classes, *, n_columns=3, digits=None, missing=0., seed=0):
-    """Make data in which all columns but the last tell something about the class."""
+    """Make data in which all columns but the last depend on the class."""
     random = np.random.default_rng(seed)
     y = random.integers(0, n_classes, n_rows)
     X = random.normal(size=(n_rows, n_columns))

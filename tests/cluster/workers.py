@@ -8,7 +8,7 @@ from distributed import LocalCluster, Nanny
 
 
 class PatientNanny(Nanny):
-    """Waits for its worker to end; Dask's has 5 seconds, too few on a busy machine."""
+    """Waits for its worker to end longer than Dask, which waits 5 seconds."""
 
     async def close(self, timeout=120, reason="nanny-close"):
         return await super().close(timeout, reason)

@@ -144,7 +144,7 @@ class TestAttributeWeights:
 
 
 class TestEager:
-    def test_by_hand(self):
+    def test_weights_match_a_calculation_by_hand(self):
         codes = np.array([[0, 1], [0, 2], [1, 2], [0, 3]], dtype=float)
         tables, columns = fit(codes, np.array([0, 0, 1, 1]))
         np.testing.assert_allclose(

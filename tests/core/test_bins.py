@@ -29,7 +29,7 @@ every_frequency = pytest.mark.parametrize("method", BY_FREQUENCY.values(),
 
 
 def row_boundaries(name, n_rows):
-    """Numbers of rows after which a method wants to cut."""
+    """Numbers of rows after which a method should cut."""
     if name.startswith("EF"):
         quota = Fraction(n_rows, int(name[2:]))
         return [math.floor(i * quota + Fraction(1, 2))
@@ -107,7 +107,7 @@ def test_ties_move_boundaries():
     assert cuts([2, 2, 2], 2) == [0.5]
     # 4 is nearer to 3 than to 6
     assert cuts([3, 3, 2], 2) == [0.5]
-    # 2 is as near to 0, where there is nothing to cut, as to 4; 6 moves to 4, too
+    # 2 is as near to 0, where there is nothing to cut, as to 4; 6 also moves to 4
     assert cuts([4, 4], 4) == [0.5]
     # 5 rows in halves: after the third row (2.5 is rounded up)
     assert cuts([1] * 5, 2) == [2.5]
@@ -165,9 +165,9 @@ def test_iris_frequency(iris, name, expected):
 @pytest.mark.parametrize("name, oracle", [
     ("EF10", "KEEL_EF10"), ("PKID", "KEEL_PKID"), ("FFD30", "KEEL_FFD30")])
 def test_iris_keel(iris, name, oracle):
-    # KEEL counts a row too many towards the lower end of equal values, forgets to
-    # step back (some of its cuts are data values), and decides ties by random numbers.
-    # Boundaries that do not fall among equal values have to be its cuts, and ours.
+    # KEEL counts a row too many towards the lower end of equal values. It does not step
+    # back, so some cuts are data values. It decides ties by random numbers. Boundaries
+    # that do not fall among equal values have to be its cuts, and ours.
     n_certain = 0
     for (values, weights), cuts in zip(iris, oracles()[oracle]["cuts"], strict=True):
         ours = BY_FREQUENCY[name](values, weights)

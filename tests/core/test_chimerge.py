@@ -89,7 +89,7 @@ def test_equals_literal_algorithm_on_longer_columns(n_classes, decimals):
                 == literal(counts, significance))
 
 
-def test_by_hand():
+def test_chimerge_matches_a_calculation_by_hand():
     # chi2 of neighbours, in turn: 10 * (5 * 1 - 4 * 0) ** 2 / (5 * 5 * 9 * 1) = 1.11;
     # 10 * 20 ** 2 / (5 * 5 * 4 * 6) = 6.67; 11 * 5 ** 2 / (5 * 6 * 1 * 10) = 0.92.
     # The third are merged, then the first, and chi2 of the rest is

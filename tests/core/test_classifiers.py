@@ -66,7 +66,7 @@ def problem(seed=0, n_rows=200, n_classes=3):
 
 @every
 class TestScikitLearnsOwnChecks:
-    # Wants SCIPY_ARRAY_API in the environment before scipy is imported; other kinds of
+    # Needs SCIPY_ARRAY_API in the environment before scipy is imported; other kinds of
     # arrays are not supported
     SKIPPED = {"check_array_api_input"}
 

@@ -34,7 +34,7 @@ def same_cuts(one, other):
 
 @pytest.mark.parametrize("name", ALL)
 def test_scikit_learns_own_checks(name):
-    # Wants SCIPY_ARRAY_API in the environment before scipy is imported; other kinds of
+    # Needs SCIPY_ARRAY_API in the environment before scipy is imported; other kinds of
     # arrays are not supported
     assert run_checks(make_discretizer(name)) <= {"check_array_api_input"}
 

@@ -32,7 +32,7 @@ HOLES.iloc[::7, 2] = np.nan
 ENCODINGS = ["ordinal", "interval", "onehot"]
 
 def also_texts(compare):
-    """Return a comparison of numbers that compares texts, too."""
+    """Return a comparison of numbers that also compares texts."""
     def comparison(found, expected, *args, **kwargs):
         if np.asarray(found).dtype.kind == "O" and not issparse(found):
             pd.testing.assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected))
@@ -238,7 +238,8 @@ class TestClassifiers:
         ignoring = NaiveBayesClassifier(MDLPDiscretizer()).fit(X, y)
         nothing = pd.DataFrame([[np.nan] * 4], columns=X.columns)
         np.testing.assert_allclose(ignoring.predict_proba(nothing), [[1 / 3] * 3])
-        # (50 + 1/3) / 51 to (7 + 1/3) / 51, twice; three other features tell nothing
+        # (50 + 1/3) / 51 to (7 + 1/3) / 51, twice; three other features have no
+        # information
         codes = model.discretizer_.transform(X)[:, 2]
         n_values = len(np.unique(codes))
         likelihood = (np.bincount(y[codes == codes.max()], minlength=3) + 1 / n_values

@@ -23,7 +23,7 @@ from orangecontrib.sadd.core.intervals.evidence import is_monotonic, weight_of_e
 X, y = load_iris(return_X_y=True)
 
 
-def test_by_hand():
+def test_interval_table_matches_a_calculation_by_hand():
     # A textbook table: 100 good and 50 bad customers in three intervals
     values = np.repeat([[1.], [2.], [3.]], [60, 50, 40], axis=0)
     bad = np.repeat([0, 1, 0, 1, 0, 1], [50, 10, 30, 20, 20, 20])

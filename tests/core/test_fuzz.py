@@ -1,6 +1,6 @@
 """Random bytes for the compiled modules, through every function that calls them.
 
-Compiled code does not check indices. Whatever comes in, the process must not crash: the
+Compiled code does not check indices. With any input the process must not crash:
 functions raise an error, or return a result. For a long run, with other examples::
 
     pytest tests/core/test_fuzz.py --hypothesis-profile=fuzz

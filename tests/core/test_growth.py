@@ -93,8 +93,8 @@ def test_fit(estimator, dimension, alone):
     """
     Four times the rows, classes or columns are four times the work and the memory.
 
-    The number of places stays, so that more classes do not mean more intervals: the
-    table of both would grow with the square, and is wanted.
+    The number of places is fixed, so more classes do not mean more intervals. Otherwise
+    the table of both would grow with the square.
     """
     start, found = GROWING[dimension], []
     for factor in (1, 4):

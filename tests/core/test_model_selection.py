@@ -26,7 +26,7 @@ y[np.random.default_rng(0).random(150) < 0.6] = -1
 
 
 class Spy(ClassifierMixin, BaseEstimator):
-    """Remembers what it is fitted to, and what it is asked."""
+    """Stores the rows of `fit` and of predictions."""
 
     seen: list = []
 

@@ -57,7 +57,7 @@ class Literal:
     """
     The published formulas, on a dense tensor of logarithms.
 
-    Parameters are [w, W, alpha], whatever the model; those that it lacks are fixed.
+    Parameters are [w, W, alpha] for any model; those that it lacks are fixed.
     """
 
     def __init__(self, codes, y, model, objective="squared_error"):

@@ -1,4 +1,4 @@
-"""Threads: as many as asked for, none too many, and the results of one."""
+"""Threads: the number that is set, and the results of one thread."""
 
 import threading
 import unittest

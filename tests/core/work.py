@@ -38,8 +38,8 @@ def peak_of(function, *arguments):
     """
     Return the bytes that a call needs at most, after a first one.
 
-    Every thread of the process is counted, also those of a cluster that another test
-    has left, and so is what coverage notes down: call it in a process of its own.
+    Every thread of the process is counted, also threads of other tests and of coverage.
+    So call it in a process of its own.
     """
     function(*arguments)
     gc.collect()

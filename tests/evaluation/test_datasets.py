@@ -224,7 +224,7 @@ class TestOpenML:
         assert data.y.tolist() == [0, 1, 1]
 
     def test_no_network(self, tmp_path, monkeypatch):
-        # A port of this machine on which nobody listens
+        # A closed port of this machine
         monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
         monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
         with pytest.raises(ValueError, match="openml:nothing-here cannot be fetched"):

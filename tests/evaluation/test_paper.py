@@ -143,7 +143,7 @@ def possible_divisors(mean, deviation, size):
     *(("res2", c, 9 if "+" in c else 10) for c in published_table("res2")["columns"]),
 ])
 def test_which_standard_deviation_was_published(table, label, divisor):
-    """Sums of squares of whole numbers admit one divisor only, as the notes say."""
+    """Sums of squares of whole numbers have one possible divisor, as in the notes."""
     rows = published_table(table)["rows"]
     possible = [
         possible_divisors(*rows[name][label], size)

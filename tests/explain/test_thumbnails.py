@@ -1,4 +1,4 @@
-"""Small distributions: nothing is lost, whatever the values are."""
+"""Small distributions: no row is lost, for any values."""
 
 import numpy as np
 import pytest

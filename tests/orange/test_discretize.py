@@ -343,7 +343,7 @@ class TestOddFolds:
                 assert len(result) == len(data)
                 if not remove_const:
                     assert len(result.domain.attributes) == len(data.domain.attributes)
-                # Whatever way a table takes, its values are the same
+                # All ways to transform a table give the same values
                 np.testing.assert_array_equal(
                     dense(result.X), dense(data.transform(result.domain).X))
         for var in data.domain.attributes:
@@ -436,7 +436,7 @@ class TestPreprocessor:
         assert result.attributes["source"] is not data.attributes["source"]
         np.testing.assert_array_equal(data.X, before.X)
         assert data.domain is not result.domain
-        # Categorical columns, and their order, too
+        # Also categorical columns, and their order
         for index, var in enumerate(result.domain.attributes):
             if data.domain[var.name].is_discrete:
                 assert var is data.domain[var.name]

@@ -27,7 +27,7 @@ HEART = Table("heart_disease")
 
 
 class Recorder(SADDDiscretize):
-    """Remembers which rows it was given, and the cuts it found, in all its copies."""
+    """Stores its rows and cuts, in all its copies."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -75,7 +75,7 @@ def rows_of(data, ids):
 
 
 def with_folds(data, k=5):
-    """Return the data with a meta that says in which fold a row is tested."""
+    """Return the data with the fold that tests a row as a meta."""
     fold = DiscreteVariable("fold", values=list(map(str, range(k))))
     domain = Domain(data.domain.attributes, data.domain.class_vars, [fold])
     return Table.from_numpy(

@@ -587,7 +587,7 @@ class TestScoring:
         assert (scores == 0).any()
         last = HEART.domain.attributes[-1]
         assert make().score_data(HEART, last) == pytest.approx(scores[-1])
-        # the best attributes of heart disease, whatever the weights
+        # the best attributes of heart disease, for any weights
         assert {"thal", "major vessels colored", "chest pain"} & {
             HEART.domain.attributes[index].name for index in np.argsort(scores)[-3:]}
 

@@ -1,9 +1,9 @@
 """Tests of other packages, with our classes under the names of theirs.
 
-A module of this folder loads a copy of a peer's test module, in which some names are
-ours, and lets pytest collect the copy's tests. Its `DISAGREEMENTS` lists those that
-fail, because ours means something else, with the reason: `conftest.py` expects a
-listed test to fail, and every other one to pass.
+A module of this folder loads a copy of a peer's test module, with some names replaced
+by ours. pytest collects the tests of the copy. Its `DISAGREEMENTS` lists those that
+fail, because ours means something else, with the reason: `conftest.py` expects a listed
+test to fail, and every other one to pass.
 """
 
 import importlib
@@ -17,7 +17,7 @@ import pytest
 
 class Disagreement:
     """
-    A test, or some of its cases, of which our classes do not think the same.
+    A test, or some of its cases, on which our classes differ by design.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ def functions(module, ours=None):
     """
     Return the tests of a module that are functions, by name.
 
-    Only those that are about a class of ours, if there is one: that name it, or have
-    it for a parameter, instead of which they then get no other.
+    If a class of ours is given, only tests that name it or have it as a parameter are
+    collected.
     """
     found = {}
     for name, test in vars(module).items():

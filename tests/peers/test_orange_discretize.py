@@ -40,7 +40,7 @@ class EqualFreq(EqualWidth):
 
 
 class AnyDiscretizer(type(oranges.Discretizer)):
-    """Whatever is a discretizer of Orange's is one of ours, too."""
+    """Each discretizer of Orange is also one of ours."""
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, oranges.Discretizer)

@@ -119,8 +119,8 @@ class TestRegistry(base.GuiTest):
             self.assertFalse(icon.pixmap(QSize(16, 16)).isNull())
 
     def test_icons_follow_the_theme_and_are_legible_in_small(self):
-        # On nodes and in the toolbox the category's colour is behind them, with the
-        # palette of the light theme in either one
+        # On nodes and in the toolbox, icons are on the category's colour, with the
+        # light palette in both themes
         light, dark = styles.breeze_light(), styles.breeze_dark()
         for desc in (registry().category("SADD"), *self.descriptions()):
             icon = icon_loader.from_description(desc).get(desc.icon)

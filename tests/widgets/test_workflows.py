@@ -1,4 +1,4 @@
-"""The example workflows: found by the canvas, run to the end, and say what they teach.
+"""The example workflows: found by the canvas, run to the end, with right notes.
 
 Test methods with long descriptive names omit docstrings.
 """
@@ -134,7 +134,7 @@ class TestWorkflows(base.GuiTest):
 
 class TestFiles(base.GuiTest):
     def test_the_canvas_lists_them(self):
-        # By what pyproject.toml says, whether or not it was installed since
+        # By pyproject.toml, even if it was not installed since
         with open(ROOT / "pyproject.toml", "rb") as file:
             groups = tomllib.load(file)["project"]["entry-points"]
         group = "orange.widgets.tutorials"

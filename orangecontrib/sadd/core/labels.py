@@ -1,7 +1,7 @@
 """Labels and weights of rows.
 
 Convert labels and weights to class indices and non-negative floats; raise an error that
-says how to fix bad input.
+explains how to fix bad input.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Reading of matrices with missing and categorical values.
 
-Convert input to float64 with NaN for missing values; raise an error that says how to
-fix bad input. Private functions of scikit-learn and pandas are used here only.
+Convert input to float64 with NaN for missing values; raise an error that explains how
+to fix bad input. Private functions of scikit-learn and pandas are used here only.
 """
 
 from numbers import Integral, Real

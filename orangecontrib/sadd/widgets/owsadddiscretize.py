@@ -210,10 +210,11 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _add_controls(self):
         box = gui.vBox(self.controlArea, "Method")
-        self.method_combo = controls.Choice(methods.METHODS, self.method, "Method")
+        self.method_combo = controls.Choice(
+            methods.method_choices(), self.method, "Method")
         self.main_parameters = methods.MainParameters(self.method_parameters)
         self.compared_combo = controls.Choice(
-            {"": ("nothing", ""), **methods.METHODS}, self.compared_method,
+            {"": ("nothing", ""), **methods.method_choices()}, self.compared_method,
             "Compare with")
         self.limits_fold = folds.LimitsFold(self, self.limits)
         self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
@@ -476,7 +477,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             reason = self.Error.labeller_failed.formatted
         self._show_nothing(reason or "Something went wrong.")
         if not reason:
-            self.cancel()  # or widgets downstream would wait for ever
+            self.cancel()  # otherwise later widgets would wait
             raise ex
 
     def onDeleteWidget(self):

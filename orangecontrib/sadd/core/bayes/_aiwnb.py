@@ -20,8 +20,8 @@ def mutual_informations(order, ends, rows, first, weights, attribute, found, cou
     """
     Compute the mutual information of one attribute and each of those from `first` on.
 
-    Let n_uv be the weight of the rows with the values u and v. Let N be the sum of all
-    n_uv. The information is
+    With the weight n_uv of the rows with the values u and v, and the sum N of all n_uv,
+    the information is
 
         (sum n_uv ln n_uv - sum n_u. ln n_u. - sum n_.v ln n_.v + N ln N) / N.
 

@@ -113,8 +113,8 @@ def fit_tables(codes, y, n_classes, weights=None):
     """
     Estimate the tables of naive Bayes, smoothed as in the paper and its code.
 
-    Let n_c be the weight of the rows of class c, and C the number of classes with rows.
-    Let n_j be the number of values of attribute j. Then
+    With weight n_c of the rows of class c, C classes with rows, and n_j values of
+    attribute j,
 
         P(c) = (n_c + 1 / C) / (n + 1),
         P(a_j | c) = (n_{a_j, c} + 1 / n_j) / (n_c + 1).

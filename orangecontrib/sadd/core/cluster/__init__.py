@@ -38,7 +38,7 @@ def is_for_dask(X):
 
 
 def require_dask():
-    """Raise an ImportError that says what to install, if anything is missing."""
+    """Raise an ImportError with the command to install missing packages."""
     for module in ("dask.array", "dask.dataframe", "distributed", "pyarrow"):
         try:
             importlib.import_module(module)

@@ -139,7 +139,7 @@ class DaskData:
         return PseudoLabels(None, labeller.k, labeller.k_scores, labeller.score)
 
     def use_labels(self, found, min_confidence):
-        """Let trusted pseudo-labels count as labels."""
+        """Use pseudo-labels with enough confidence as labels."""
         self.pseudo_labels = found
         labeller, callback = self._labelling
         self._classes = persist_parts(self._map(

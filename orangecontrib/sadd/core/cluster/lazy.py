@@ -53,5 +53,5 @@ def _apply(rows, estimator, method, nothing):
     if not rows.shape[0]:  # scikit-learn would reject it
         return nothing
     found = getattr(estimator, method)(rows)
-    # An array even if `set_output` says otherwise
+    # An array for any `set_output`
     return found if issparse(found) else np.asarray(found)

@@ -162,7 +162,7 @@ def _survey(part, _, names, unlabelled_label):
 
 def learn_features(estimator, source, pool=None):
     """
-    Let an estimator learn the names and types of features, and their categories.
+    Set the names and types of features of an estimator, and their categories.
 
     Parameters
     ----------
