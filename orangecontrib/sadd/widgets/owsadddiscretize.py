@@ -210,10 +210,11 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _add_controls(self):
         box = gui.vBox(self.controlArea, "Method")
-        self.method_combo = controls.Choice(methods.METHODS, self.method, "Method")
+        self.method_combo = controls.Choice(
+            methods.method_choices(), self.method, "Method")
         self.main_parameters = methods.MainParameters(self.method_parameters)
         self.compared_combo = controls.Choice(
-            {"": ("nothing", ""), **methods.METHODS}, self.compared_method,
+            {"": ("nothing", ""), **methods.method_choices()}, self.compared_method,
             "Compare with")
         self.limits_fold = folds.LimitsFold(self, self.limits)
         self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)

@@ -19,7 +19,7 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import full_name, main_parameters
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
 
-__all__ = ["METHODS", "MainParameters", "add_spacer"]
+__all__ = ["MainParameters", "add_spacer", "method_choices"]
 
 # Steps of a slider for a factor of ten, and its ends
 STEPS = 20
@@ -28,15 +28,16 @@ SLIDER_RANGE = 10, 100_000
 COMBO_MARGIN = 54
 
 
-#: Titles and descriptions of methods, for a choice
-METHODS = {name: (full_name(name), f"{full_name(name)}. {method.description}")
-           for name, method in DISCRETIZERS.items()}
+def method_choices():
+    """Return titles and descriptions of methods, also of methods added by a script."""
+    return {name: (full_name(name), f"{full_name(name)}. {method.description}")
+            for name, method in DISCRETIZERS.items()}
 
 
 def add_spacer(area):
     """Add room below controls, as wide as the longest title of a method."""
     gui.separator(area, height=0, width=COMBO_MARGIN + max(
-        area.fontMetrics().horizontalAdvance(title) for title, _ in METHODS.values()))
+        area.fontMetrics().horizontalAdvance(full_name(name)) for name in DISCRETIZERS))
     gui.rubber(area)
 
 

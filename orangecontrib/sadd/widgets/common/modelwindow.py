@@ -179,7 +179,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         """Add the fold with the method, its parameters and limits."""
         fold = self.discretization_fold = folds.Fold(self, "discretization", title)
         self.method_combo = Choice(
-            methods.METHODS, self.discretization, "Discretization")
+            methods.method_choices(), self.discretization, "Discretization")
         for act in (self.Warning.unknown_method.clear, self.settings_changed):
             self.method_combo.activated.connect(lambda _, act=act: act())
         self.main_parameters = methods.MainParameters(self.method_parameters)
@@ -225,7 +225,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.main_parameters.show_method(self.discretization)
         self.limits_fold.show_method(self.discretization)
         self.discretization_fold.set_summary(
-            self.discretization, methods.METHODS[self.discretization][1])
+            self.discretization, methods.method_choices()[self.discretization][1])
         self.discretization_fold.open_if(
             self.discretization != "SADD" or bool(self.parameters.changed))
         self.update_labels_fold()
