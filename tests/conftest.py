@@ -14,6 +14,7 @@ import pytest
 from tests.shared import DATASETS, ROOT, SHARED
 
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
+INTERPRETED = bool(os.environ.get("SADD_INTERPRETED"))
 
 # The machines are shared and slow at times, so no example has a deadline. In CI the
 # same examples run every time; elsewhere new ones are searched.
@@ -21,7 +22,11 @@ hypothesis.settings.register_profile("local", deadline=None)
 hypothesis.settings.register_profile(
     "ci", deadline=None, derandomize=True, print_blob=True
 )
-hypothesis.settings.load_profile("ci" if IN_CI else "local")
+hypothesis.settings.register_profile(
+    "interpreted", deadline=None, derandomize=True, max_examples=10
+)
+hypothesis.settings.load_profile(
+    "interpreted" if INTERPRETED else "ci" if IN_CI else "local")
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +59,7 @@ def pytest_configure(config):
             f"The shared data sets are not in {SHARED}, and CI skips no test silently. "
             "Set SADD_SHARED to their folder, or to 'none' to run without them."
         )
-    if os.environ.get("SADD_INTERPRETED"):
+    if INTERPRETED:
         sys.meta_path.insert(0, InterpretedFinder)
         config.addinivalue_line(
             "filterwarnings", "ignore:Orange3-SADD runs without its compiled modules")
