@@ -2,7 +2,8 @@
 
 The pages are plain Python modules that Cython compiles. Without a C compiler, the
 package is built without them, and the same modules run interpreted, many times slower.
-If the variable `SADD_REQUIRE_COMPILED` is set, a missing compiler is an error.
+If the variable `SADD_REQUIRE_COMPILED` is set, a missing compiler is an error. With
+`SADD_BOUNDSCHECK`, the pages check every index, for tests: build a copy of the sources.
 """
 
 import os
@@ -46,5 +47,10 @@ setup(
     long_description=long_description(),
     long_description_content_type="text/markdown",
     # C sources are generated in the folder of object files
-    options={"build_ext": {"cython_c_in_temp": True}},
+    options={"build_ext": {
+        "cython_c_in_temp": True,
+        "cython_directives": {
+            "boundscheck": bool(os.environ.get("SADD_BOUNDSCHECK")),
+            "wraparound": False, "initializedcheck": False, "cdivision": True,
+            "language_level": 3}}},
 )

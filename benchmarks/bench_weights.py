@@ -102,8 +102,8 @@ def compare(python):
                 *found, loss = map(float, worker.stdout.readline().split())
                 times[index] = np.minimum(times[index], found)
                 losses[index] = loss
-        cells = "".join(f"{1e3 * other:9.2f} / {1e3 * ours:7.2f} ms {other / ours:4.1f}x"
-                        for other, ours in times.T)
+        cells = "".join(f"{other:9.2f} / {ours:7.2f} ms {other / ours:4.1f}x"
+                        for other, ours in 1e3 * times.T)
         print(f"{case:36}{cells}   loss {losses[0]:.6g}, {losses[1]:.6g}")
     for worker in workers:
         worker.stdin.close()

@@ -19,7 +19,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from AnyQt.QtWidgets import QApplication
 from Orange.canvas.config import Config
 from Orange.data import Table
-from Orange.widgets.visualize.owbarplot import OWBarPlot
 from Orange.widgets.visualize.owheatmap import OWHeatMap
 from orangecanvas.registry import WidgetRegistry
 from orangecanvas.scheme import (
@@ -34,8 +33,9 @@ from orangewidget.settings import ContextSetting
 from orangewidget.utils.filedialogs import RecentPath
 
 import orangecontrib.sadd.workflows
-from orangecontrib.sadd.classification import RNBPlusLearner, WANBIALearner
+from orangecontrib.sadd.classification import RNBPlusLearner
 from orangecontrib.sadd.explain.outputs import weights_output
+from orangecontrib.sadd.smoothtables import SADDTablesLearner
 
 FOLDER = Path(orangecontrib.sadd.workflows.__file__).parent
 FONT = {"family": "Helvetica", "size": 14}
@@ -45,36 +45,23 @@ ARROW = "#C1272D"
 OF_WINDOWS = {"savedWidgetGeometry", "controlAreaVisible", "splitter_state"}
 # Indices in the settings of Orange's widgets
 EQUAL_WIDTH, EQUAL_FREQUENCY, ENTROPY_MDL = 1, 2, 4
-STANDARDIZE = 2
 FIXED_PROPORTION = 0
 SHUFFLE_SPLIT, REPEAT_20, TRAIN_20_PERCENT = 2, 4, 2
-WANBIA = 2
-# Settings of the recipe for few labels in RNB+
-FEW_LABELS = {"recipe": 1, "labeller": 1, "counts_pool": True, "objective": 1,
-              "shrinkage": 1.}
-TEN_FOLDS = 3
-# What one sees; a test compares the figures with the scores
+CROSS_VALIDATION, TEN_FOLDS = 0, 3
+CAWNB = 1
+# Accuracies in notes; a test compares them with the scores
 SEEN_OF_DISCRETIZERS = (
-    "**What one sees**: accuracy is 96.7 % ± 2.1 with entropy MDL, 47.3 % ± 7.4 with "
-    "equal frequency, 87.4 % ± 6.1 with equal width, 96.8 % ± 1.9 with SADD, and "
-    "97.5 % ± 1.7 with SADD and the pool (mean and standard deviation over twenty "
-    "draws). Methods that look at the class win at least 19 draws against each of "
-    "those that do not. SADD with the pool wins 10 draws against entropy MDL and loses "
-    "6: too close to call. Data and settings were fixed before the first run; *When to "
-    "use it* in the manual says how.")
-SEEN_OF_INTERVALS = (
-    "**What one sees** in ten folds: accuracy is 99.5 % ± 1.8 on numbers and 99.5 % "
-    "± 1.8 on intervals. Either way, one gene of 186 is wrong. *LogLoss* is lower on "
-    "numbers in 8 folds and on intervals in 2. So for these genes it makes no "
-    "difference. Data and settings were fixed before the first run. Other data "
-    "differ more, in both directions: see *When to use it* in the manual.")
-SEEN = (
-    "**What one sees**: RNB+ is right for 77.0 % ± 3.0 of the patients without a pool, "
-    "78.8 % ± 4.2 with it, and 82.0 % ± 2.5 with *Few labels*; kNN for 64.7 % ± 4.3, "
-    "and logistic regression for 80.0 % ± 4.1 (mean and standard deviation over twenty "
-    "draws). *Few labels* wins 19 draws against RNB+. Against logistic regression it "
-    "wins 10 and loses 7: too close to call. Data and settings were fixed before the "
-    "first run. Other data gain less, or nothing: try yours.")
+    "**Result**: accuracy is 96.7 % with entropy MDL, 47.3 % with equal frequency, "
+    "87.4 % with equal width, 96.8 % with SADD, and 97.5 % with SADD and the pool. "
+    "The difference between SADD and entropy MDL is too small to call.")
+SEEN_OF_FEW_LABELS = (
+    "**Result**: accuracy is 77.0 % for RNB+ without and 78.8 % with unlabelled data, "
+    "81.0 % for SADD Tables, 64.7 % for kNN, and 80.0 % for logistic regression. Other "
+    "data gain less, or nothing: try yours.")
+SEEN_OF_LEARNERS = (
+    "**Result** in ten folds: accuracy is 83.8 % for naive Bayes, 82.8 % for RNB+, "
+    "84.5 % for logistic regression on numbers, and 84.5 % on intervals. The "
+    "differences are too small to call. Other data differ more: try yours.")
 
 
 def make_registry():
@@ -139,43 +126,39 @@ def compare_discretizers(registry):
         registry, "SADD against Built-in Discretizers",
         "The function of a few genes is known. Which intervals help naive Bayes most? "
         "Test and Score compares SADD with the discretizers of Orange over twenty "
-        "draws of labelled genes. Discretization is wired as a preprocessor, so that "
-        "it never sees the class of the rows that it is tested on.")
-    flow.file("brown-selected.tab", (90, 330))
-    half_as_pool(flow, (220, 330), (840, 330))
+        "draws of labelled genes.")
+    flow.file("brown-selected.tab", (75, 215))
+    half_as_pool(flow, (215, 215), (720, 215))
     for y, widget, title, learner, settings in (
             (30, "owpreprocess", "Entropy MDL", "NB, entropy MDL",
              {"storedsettings": preprocess_setting("discretize", method=ENTROPY_MDL)}),
             (130, "owpreprocess", "Equal Frequency", "NB, equal frequency",
              {"storedsettings": preprocess_setting(
                  "discretize", method=EQUAL_FREQUENCY, n=4)}),
-            (230, "owpreprocess", "Equal Width", "NB, equal width",
+            (300, "owpreprocess", "Equal Width", "NB, equal width",
              {"storedsettings": preprocess_setting(
                  "discretize", method=EQUAL_WIDTH, n=4)}),
-            (430, "owsadddiscretize", "SADD", "NB, SADD", {}),
-            (530, "owsadddiscretize", "SADD with Pool", "NB, SADD with pool", {})):
-        flow.node(widget, (460, y), title, **settings)
-        flow.node("ownaivebayes", (640, y), learner, learner_name=learner)
+            (400, "owsadddiscretize", "SADD", "NB, SADD", {}),
+            (500, "owsadddiscretize", "SADD with Pool", "NB, SADD with pool", {})):
+        flow.node(widget, (400, y), title, **settings)
+        flow.node("ownaivebayes", (580, y), learner, learner_name=learner)
         flow.link(title, "Preprocessor", learner)
         flow.link(learner, "Learner", "Test and Score")
     flow.link("Data Sampler", "Remaining Data", "SADD with Pool", "Unlabelled Data")
 
-    flow.text((40, 0, 300, 190), (
+    flow.text((20, 0, 320, 130), (
         "**Which intervals suit naive Bayes best?** Five learners differ only in the "
         "discretization of numeric variables: the three that *Preprocess* offers, and "
-        "SADD without and with unlabelled genes. Open *Test and Score* and compare "
-        "them."))
-    flow.text((860, 0, 420, 150), (
-        "**Why preprocessors, and not discretized data?** SADD and entropy MDL look at "
-        "the class. If *all* data were discretized first, cuts would know the classes "
-        "of the rows that are tested on, and scores would be too good. As a "
-        "preprocessor, discretization is learned anew in each draw, from its training "
-        "rows only."))
-    flow.text((40, 600, 420, 90), (
-        "**The pool.** The 93 genes in *Remaining Data* are not tested on. SADD gets "
-        "them without their class: neighbours lend them one, and cuts are found among "
-        "111 genes instead of 18."), ((320, 598), (415, 545)))
-    flow.text((940, 230, 340, 240), SEEN_OF_DISCRETIZERS, ((938, 330), (892, 330)))
+        "SADD without and with unlabelled genes."))
+    flow.text((20, 340, 270, 150), (
+        "**Unlabelled data.** The 93 genes in *Remaining Data* are not used for "
+        "testing. SADD gets them without their class, and finds cuts in 111 genes "
+        "instead of 18."), ((292, 470), (345, 490)))
+    flow.text((790, 0, 220, 170), (
+        "**Preprocessors, not discretized data.** SADD and entropy MDL use the class. "
+        "As a preprocessor, a discretization sees the training rows of each draw only, "
+        "so scores are honest."))
+    flow.text((790, 270, 220, 230), SEEN_OF_DISCRETIZERS, ((788, 300), (765, 250)))
     flow.save("10-sadd-and-built-in-discretizers.ows")
 
 
@@ -194,148 +177,137 @@ def semi_supervised(registry):
     """A few labelled rows and many unlabelled ones."""
     flow = Workflow(
         registry, "Learning from a Few Labelled Rows",
-        "Suppose that only 30 patients have been diagnosed. Do 151 others, whom nobody "
-        "has diagnosed, help? Test and Score draws the 30 patients twenty times, and "
-        "tests on patients who are in nobody's pool.")
-    flow.file("heart_disease.tab", (100, 330))
-    half_as_pool(flow, (250, 330), (800, 330))
-    for y, title, settings in (
-            (220, "RNB+", {}), (440, "RNB+ with Pool", {}),
-            (560, "RNB+ Few Labels", FEW_LABELS)):
-        flow.node("owrnbplus", (540, y), title, **settings)
-        if title != "RNB+":
-            flow.link("Data Sampler", "Remaining Data", title, "Unlabelled Data")
+        "Only 30 patients have been diagnosed. Do 151 others, without a diagnosis, "
+        "help? Test and Score draws the 30 patients twenty times, and tests on "
+        "patients that no model has seen.")
+    flow.file("heart_disease.tab", (75, 215))
+    half_as_pool(flow, (215, 215), (700, 215))
+    for y, widget, title in (
+            (30, "owknn", "kNN"), (130, "owlogisticregression", "Logistic Regression"),
+            (300, "owrnbplus", "RNB+"), (400, "owrnbplus", "RNB+ with Pool"),
+            (500, "owsaddtables", "SADD Tables")):
+        flow.node(widget, (470, y), title)
         flow.link(title, "Learner", "Test and Score")
-    for y, widget, title in ((-20, "owknn", "kNN"),
-                             (100, "owlogisticregression", "Logistic Regression")):
-        flow.node(widget, (540, y))
-        flow.link(title, "Learner", "Test and Score")
+    for title in ("RNB+ with Pool", "SADD Tables"):
+        flow.link("Data Sampler", "Remaining Data", title, "Unlabelled Data")
 
-    flow.text((30, -20, 380, 110), (
-        "**Labels are dear, rows are cheap.** *Data Sampler* divides 303 patients. "
-        "Those of *Data Sample* are for training and testing. The others are "
-        "*Remaining Data*: RNB+ gets them without their class. No patient is tested "
-        "on who is in the pool."), ((240, 95), (248, 282)))
-    flow.text((740, -20, 380, 110), (
-        "**Repeat it.** With so few labels, luck matters more than the method in a "
-        "single run. *Test and Score* therefore draws 20 % of its patients, that is "
-        "30, twenty times, and tests on the rest. Its scores are averages."),
-        ((800, 92), (800, 282)))
-    flow.text((30, 440, 340, 170), (
-        "**The pool.** What comes into *Unlabelled Data* gets its labels from "
-        "neighbours or, in *RNB+ Few Labels*, from a committee, and there "
-        "it counts in the probabilities, too. The *Recipe* of the "
-        "widget sets all of this. Classes in the pool are never read."),
-        ((372, 540), (490, 555)))
-    flow.text((900, 240, 340, 220), SEEN, ((898, 330), (852, 330)))
+    flow.text((20, 0, 350, 120), (
+        "**Many rows, few labels.** *Data Sampler* divides 303 patients. The patients "
+        "of *Data Sample* are for training and testing. *Remaining Data* are used "
+        "without their class. No patient is both tested and unlabelled."),
+        ((215, 122), (215, 170)))
+    flow.text((20, 370, 260, 160), (
+        "**Unlabelled data.** A labeller predicts the class of each row: neighbours in "
+        "RNB+, as in the paper, and a committee in SADD Tables. Their diagnoses are "
+        "never read."), ((282, 480), (415, 495)))
+    flow.text((770, 0, 240, 150), (
+        "**Repeat it.** With few labels, chance matters more than the method in a "
+        "single run. *Test and Score* draws 20 % of its patients, 30 of 152, twenty "
+        "times. Scores are averages."), ((768, 130), (735, 170)))
+    flow.text((770, 270, 240, 210), SEEN_OF_FEW_LABELS, ((768, 300), (745, 250)))
     flow.save("20-a-few-labelled-rows.ows")
 
 
 def inspect_model(registry):
-    """Weights, nomogram, rank."""
+    """Weights, contributions, nomogram, rank."""
     flow = Workflow(
         registry, "What a Model Has Learned",
-        "Weights tell which attributes a naive Bayes model listens to. See them in "
-        "the widget itself and in Heat Map, read the effect of each value in Nomogram, "
-        "and let Rank score attributes by the learner.")
-    flow.file("heart_disease.tab", (110, 300))
-    flow.node("owrnbplus", (330, 170), "RNB+")
-    heat_map, bar_plot = name_plots()
-    flow.node("owheatmap", (560, 170), context_settings=heat_map)
-    flow.node("owrank", (560, 300))
-    flow.node("owrnbplus", (330, 450), "WANBIA+", weighting=WANBIA)
-    flow.node("ownomogram", (560, 450))
-    flow.node("owbarplot", (560, 570), context_settings=bar_plot)
-    for sink in ("RNB+", "WANBIA+", "Rank", "Nomogram"):
+        "RNB+ and SADD Tables show what each value adds to a prediction. Their outputs "
+        "go to Heat Map and Nomogram, and Rank scores attributes by the learner.")
+    flow.file("heart_disease.tab", (75, 270))
+    heat_map, explanations = name_plots()
+    flow.node("owrnbplus", (300, 70), "RNB+")
+    flow.node("owheatmap", (520, 30), "Heat Map", context_settings=heat_map)
+    flow.node("owrank", (520, 150))
+    flow.node("owrnbplus", (300, 270), "CAWNB+", weighting=CAWNB)
+    flow.node("ownomogram", (520, 270))
+    flow.node("owsaddtables", (300, 470), "SADD Tables")
+    flow.node("owheatmap", (520, 410), "Explanations", context_settings=explanations)
+    flow.node("owtable", (520, 530), "Tables")
+    for sink in ("RNB+", "CAWNB+", "SADD Tables", "Rank"):
         flow.link("File", "Data", sink)
     flow.link("RNB+", "Weights", "Heat Map", "Data")
     flow.link("RNB+", "Learner", "Rank", "Scorer")
-    flow.link("WANBIA+", "Model", "Nomogram", "Classifier")
-    flow.link("WANBIA+", "Weights", "Bar Plot", "Data")
+    flow.link("CAWNB+", "Model", "Nomogram", "Classifier")
+    flow.link("SADD Tables", "Explanations", "Explanations", "Data")
+    flow.link("SADD Tables", "Tables", "Tables", "Data")
 
-    flow.text((40, -10, 400, 80), (
-        "**Weights.** *RNB+* learns weights for each class and for all classes (*w* "
-        "in Heat Map), and how to mix both, *alpha*. Open it to see them, and whether "
-        "the search for them converged."), ((330, 82), (330, 132)))
-    flow.text((640, 40, 320, 110), (
-        "**Heat Map** has a row for each attribute. Weights near 0 switch an "
-        "attribute off; where the columns of classes differ, an attribute matters "
-        "for one class more than for another."), ((640, 120), (600, 150)))
-    flow.text((640, 230, 320, 130), (
+    flow.text((20, 0, 200, 170), (
+        "**RNB+** weights attributes. Open it and select an attribute to see what each "
+        "of its intervals adds for a class."), ((222, 70), (250, 70)))
+    flow.text((620, 0, 390, 100), (
+        "**Heat Map** has a row for each attribute, with its weight for each class and "
+        "its shared weight *w*. A weight of 0 switches an attribute off."),
+        ((618, 40), (565, 35)))
+    flow.text((620, 115, 390, 90), (
         "**Rank** uses the learner as a scorer: information about the class, times "
-        "weight. An attribute that only repeats others may have much "
-        "information and little weight. Compare with the other scores."),
-        ((640, 300), (602, 300)))
-    flow.text((640, 400, 320, 150), (
-        "**Nomogram** needs a model in which attributes add up: with class-independent "
-        "weights (WANBIA), class-specific ones (CAWNB) or none, but not a mixture "
-        "of two such models, as RNB is unless its alpha is 0 or 1. Drag the points to "
-        "see how the probability changes."), ((640, 450), (602, 450)))
-    flow.text((40, 520, 300, 100), (
-        "The same widget, with *Attribute weighting* set to *Class-independent "
-        "(WANBIA)*. Its name in other widgets changes accordingly."),
-        ((190, 518), (288, 465)))
+        "weight. Compare it with the other scores."), ((618, 150), (565, 150)))
+    flow.text((620, 220, 390, 120), (
+        "**Nomogram** needs an additive model. RNB is a mixture of two models, unless "
+        "its alpha is 0 or 1. Class-specific weights (CAWNB) always fit. Drag the "
+        "points to see the probability."), ((618, 270), (565, 270)))
+    flow.text((620, 365, 390, 90), (
+        "**Explanations** has a row for each patient, and the contribution of each "
+        "attribute to the log-odds."), ((618, 410), (565, 410)))
+    flow.text((620, 490, 390, 90), (
+        "**Tables** has a row for each interval or value: this is the whole model."),
+        ((618, 530), (565, 530)))
+    flow.text((20, 400, 200, 170), (
+        "**SADD Tables** adds up a curve or a table for each attribute. Open it and "
+        "move the mouse over a curve."), ((222, 470), (250, 470)))
     flow.save("30-what-a-model-has-learned.ows")
 
 
-def intervals_for_logistic_regression(registry):
-    """A linear model on intervals: tested, and read."""
+def intervals_for_learners(registry):
+    """Intervals for naive Bayes and for logistic regression."""
     flow = Workflow(
-        registry, "Intervals for Logistic Regression",
-        "Logistic regression gives each number one coefficient. On the intervals of "
-        "SADD it has one for each interval, so that it can follow effects that rise "
-        "and fall. Test and Score tests both, and Nomogram shows what was learned.")
-    flow.file("brown-selected.tab", (90, 90))
-    flow.node("owlogisticregression", (500, 90))
-    # A preprocessor of the learner would replace its own, which makes columns of values
-    for y, widget, title, test, settings in (
-            (-30, "owsadddiscretize", "SADD", "Test on Intervals", {}),
-            (210, "owpreprocess", "Standardize", "Test on Numbers",
-             {"storedsettings": preprocess_setting("scale", method=STANDARDIZE)})):
-        flow.node(widget, (320, y), title, **settings)
-        flow.node("owtestandscore", (720, y), test, resampling=0, n_folds=TEN_FOLDS,
-                  cv_stratified=True)
-        flow.link("File", "Data", test)
-        flow.link(title, "Preprocessor", test)
-        flow.link("Logistic Regression", "Learner", test)
-    flow.node("owsadddiscretize", (320, 430), "SADD Discretize")
-    flow.node("owlogisticregression", (520, 500), "Model to Read")
-    flow.node("ownomogram", (720, 430))
-    flow.link("File", "Data", "SADD Discretize")
-    flow.link("SADD Discretize", "Data", "Model to Read")
-    flow.link("SADD Discretize", "Data", "Nomogram")
-    flow.link("Model to Read", "Model", "Nomogram", "Classifier")
+        registry, "Intervals for Any Learner",
+        "SADD Discretize sends a preprocessor. With indicators as output, learners "
+        "that need numbers take it as well: logistic regression then has a "
+        "coefficient for each interval.")
+    flow.file("heart_disease.tab", (75, 270))
+    flow.node("owtestandscore", (720, 270), "Test and Score",
+              resampling=CROSS_VALIDATION, n_folds=TEN_FOLDS, cv_stratified=True)
+    flow.link("File", "Data", "Test and Score")
+    for y, step, widget, title, settings in (
+            (40, "Categories", "ownaivebayes", "Naive Bayes", {}),
+            (155, None, "owrnbplus", "RNB+", {}),
+            (385, None, "owlogisticregression", "Numbers", {}),
+            (500, "Indicators", "owlogisticregression", "Intervals",
+             {"intervals_as": "indicators"})):
+        flow.node(widget, (540, y), title, learner_name=title)
+        if step is not None:
+            flow.node("owsadddiscretize", (370, y), step, **settings)
+            flow.link(step, "Preprocessor", title)
+        flow.link(title, "Learner", "Test and Score")
 
-    flow.text((30, -220, 420, 80), (
-        "**As a preprocessor** of *Test and Score*, SADD finds its cuts anew in each "
-        "fold, from training rows only, so it has no data input here. Logistic "
-        "regression then makes a column of each interval."), ((320, -138), (320, -75)))
-    flow.text((820, 0, 350, 190), SEEN_OF_INTERVALS)
-    flow.text((30, 540, 360, 80), (
-        "**To read the model**, all genes are discretized once. This is right for "
-        "looking at what was learned, and wrong for testing it: do not connect it to "
-        "*Test and Score*."), ((290, 538), (310, 500)))
-    flow.text((820, 370, 350, 120), (
-        "**Nomogram** has a point for each interval: it shows where the probability "
-        "of a class jumps, and where it does not change. Without SADD, each number has "
-        "a straight line. Drag the points to see the probability."),
-        ((818, 430), (765, 430)))
-    flow.save("40-intervals-for-logistic-regression.ows")
+    flow.text((20, 0, 280, 150), (
+        "**As a preprocessor**, SADD finds cuts in the training rows of each fold, so "
+        "*SADD Discretize* needs no data here. Naive Bayes takes the intervals as "
+        "categories."), ((302, 40), (322, 40)))
+    flow.text((20, 400, 280, 150), (
+        "**Indicators.** Logistic regression needs numbers. *Intervals as: indicators* "
+        "makes a column of zeros and ones for each interval."),
+        ((302, 490), (322, 495)))
+    flow.text((790, 0, 220, 200), (
+        "**RNB+** discretizes by itself, with SADD as well. *Numbers* is logistic "
+        "regression as usual: one coefficient for each number, hence a straight "
+        "line."))
+    flow.text((790, 290, 220, 190), SEEN_OF_LEARNERS, ((788, 320), (765, 290)))
+    flow.save("40-intervals-for-any-learner.ows")
 
 
 def name_plots():
-    """Return settings of Heat Map and Bar Plot in which attributes are named."""
+    """Return settings of both heat maps, in which rows are named or sorted."""
     heart = Table("heart_disease")
-    heat_map = OWHeatMap()
-    weights = weights_output(RNBPlusLearner()(heart))
-    heat_map.set_dataset(weights)
-    heat_map.set_annotation_var(weights.domain["Attribute"])
-    bar_plot = OWBarPlot()
-    weights = weights_output(WANBIALearner("SADD")(heart))
-    bar_plot.set_data(weights)
-    bar_plot.annot_var = weights.domain["Attribute"]
-    for widget in (heat_map, bar_plot):
-        contexts = widget.settingsHandler.pack_data(widget)["context_settings"]
+    model = SADDTablesLearner()(heart)
+    for table, name in ((weights_output(RNBPlusLearner()(heart)), "Attribute"),
+                        (model.contributions(heart), None)):
+        heat_map = OWHeatMap()
+        heat_map.set_dataset(table)
+        heat_map.set_annotation_var(
+            table.domain.class_var if name is None else table.domain[name])
+        contexts = heat_map.settingsHandler.pack_data(heat_map)["context_settings"]
         for context in contexts:
             context.time = 0  # or each run would make another file
         yield contexts
@@ -375,7 +347,7 @@ def main():
     _ = QApplication.instance() or QApplication([])
     registry = make_registry()
     for make in (compare_discretizers, semi_supervised, inspect_model,
-                 intervals_for_logistic_regression):
+                 intervals_for_learners):
         make(registry)
         print(make.__doc__)
 

@@ -39,13 +39,13 @@ from orangewidget.utils import enum_as_int
 from PIL import Image
 
 from orangecontrib.sadd.core.splitting.criterion import adaptive_factor
-from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
 from tests.widgets.canvas import opened, widgets
 
 IMAGES = Path(__file__).parent / "images"
 FONT = "DejaVu Sans"
-DISCRETIZE_SIZE, RNB_SIZE = (1080, 820), (900, 780)
+DISCRETIZE_SIZE, RNB_SIZE = (1080, 820), (980, 600)
 SETTLED = 1  # seconds without work, after which a window is complete
 registry = functools.cache(make_registry)
 
@@ -56,6 +56,12 @@ def iris():
     """A third of Iris with labels, all of it without."""
     data = Table("iris")
     return data[::3], data
+
+
+def patients():
+    """A tenth of the patients with labels, all of them without."""
+    data = Table("heart_disease")
+    return data[::10], data
 
 
 def vowels(n_rows=900, n_labelled=300):
@@ -89,6 +95,11 @@ def sort_variables(widget):
     widget.view.table.view.selectRow(0)
 
 
+def select_age(widget):
+    """Select an attribute with a curve."""
+    widget.view.table.select(0)
+
+
 def dark():
     """Return a dark palette like that of Orange's dark theme."""
     palette = QPalette()
@@ -111,7 +122,8 @@ def finish(widget=None):
     end = time.monotonic() + SETTLED
     while time.monotonic() < end:
         QApplication.processEvents()
-        if getattr(widget, "task", None) is not None:
+        if any(getattr(part, "task", None) is not None
+               for part in (widget, getattr(widget, "validator", None))):
             end = time.monotonic() + SETTLED
         time.sleep(.01)
 
@@ -403,15 +415,14 @@ PICTURES = {
     "sadd-discretize.png": Window(OWSADDDiscretize, DISCRETIZE_SIZE),
     "sadd-discretize-numbered.png": Window(
         OWSADDDiscretize, DISCRETIZE_SIZE,
-        callouts=["method_combo", "status", "view.table.view", "view.cut_plot",
-                  "view.details.split_tree", "view.reset_all_button"]),
+        callouts=["method_combo", "labels_fold", "intervals_combo", "view.table.view",
+                  "view.cut_plot", "view.worth", "view.why"]),
     "sadd-discretize-edited.png": Window(
         OWSADDDiscretize, DISCRETIZE_SIZE, act=edit_cuts),
     "sadd-discretize-dark.png": Window(
         OWSADDDiscretize, DISCRETIZE_SIZE, vowels, {"compared_method": "CAIM"},
         act=sort_variables, is_dark=True),
-    "rnbplus-numbered.png": Window(
-        OWRNBPlus, RNB_SIZE, callouts=["view.table", "view.mixture", "view.search"]),
+    "sadd-tables.png": Window(OWSADDTables, RNB_SIZE, patients, act=select_age),
     "workflow-discretizers.png": Example("10"),
     "workflow-few-labelled.png": Example("20"),
     "workflow-inspection.png": Example("30"),

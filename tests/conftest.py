@@ -22,6 +22,7 @@ hypothesis.settings.register_profile("local", deadline=None)
 hypothesis.settings.register_profile(
     "ci", deadline=None, derandomize=True, print_blob=True
 )
+hypothesis.settings.register_profile("fuzz", deadline=None, max_examples=20_000)
 hypothesis.settings.register_profile(
     "interpreted", deadline=None, derandomize=True, max_examples=10
 )

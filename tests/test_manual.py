@@ -122,14 +122,13 @@ class TestAddedMethod(base.WidgetTest):
 
     def test_widgets_have_it_with_its_parameter(self):
         iris = Table("iris")
-        for cls, combo, output in ((OWRNBPlus, "discretization_combo", "model"),
-                                   (OWSADDDiscretize, "method_combo", "data")):
+        for cls, output in ((OWRNBPlus, "model"), (OWSADDDiscretize, "data")):
             with self.subTest(cls.name):
                 widget = self.create_widget(cls)
                 index = list(DISCRETIZERS).index("OneCut")
-                simulate.combobox_activate_index(getattr(widget, combo), index)
-                control = widget.method_numbers.controls["OneCut", "least_rows"]
-                self.assertTrue(control.isVisibleTo(widget))
+                simulate.combobox_activate_index(widget.method_combo, index)
+                control = widget.main_parameters.controls["OneCut", "least_rows"]
+                self.assertTrue(control.isVisibleTo(control.parent()))
                 control.spin.setValue(60)  # so that classes of 50 cannot be cut off
                 self.send_signal(widget.Inputs.data, iris, widget=widget)
                 self.wait_until_finished(widget)

@@ -15,7 +15,6 @@ from orangecontrib.sadd.core import (
     discretizer_base,
 )
 from orangecontrib.sadd.core import data as data_module
-from orangecontrib.sadd.core.bayes import model as model_module
 from orangecontrib.sadd.core.threads import map_in_threads, n_threads, use_threads
 from tests.waiting import PATIENCE
 
@@ -79,8 +78,7 @@ class TestSameResults(unittest.TestCase):
         for module, name, value in (
                 (discretizer_base, "MANY_CELLS", 0),
                 (data_module, "BLOCK_CELLS", 300),
-                (data_module, "LEAST_COLUMNS", 1),
-                (model_module, "BLOCK_ENTRIES", 240)):
+                (data_module, "LEAST_COLUMNS", 1)):
             self.addCleanup(setattr, module, name, getattr(module, name))
             setattr(module, name, value)
 

@@ -88,7 +88,7 @@ def test_weights_are_counted(iris):
 
 def test_edited_cuts_replace_those_of_the_method(iris):
     findings = Findings.of(Analysis(iris), Parameters())
-    result = make_outputs(findings, [["petal length", "continuous", [2.5]]])
+    result = make_outputs(findings, {("petal length", "continuous"): [2.5]})
     assert result.data.domain[2].values == ("< 2.5", "≥ 2.5")
     points = [list(var.compute_value.points) for var in result.data.domain.attributes]
     assert points[2] != list(findings.found.cut_points[2])

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
-from orangecontrib.sadd.explain.findings import find
 
 from orangecontrib.sadd import classification
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.discretize import make_discretization
-from orangecontrib.sadd.explain.analysis import Analysis
+from orangecontrib.sadd.explain.analysis import Analysis, Findings
+from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters
+from orangecontrib.sadd.explain.resampling import cross_validate
 from orangecontrib.sadd.preprocessors import SADDDiscretize
 
 LEARNERS = [getattr(classification, name) for name in classification.__all__
@@ -50,6 +51,18 @@ TABLES = {
     "sparse": (make_table(0, sparse=True), make_table(1, sparse=True)),
     "one table": (make_table(0)[::2], make_table(0)),
 }
+
+
+def explain(data, pool, intervals_as):
+    """Compute all that SADD Discretize shows and sends."""
+    analysis = Analysis(data, pool)
+    findings = Findings.of(analysis, Parameters(), Parameters("MDLP"))
+    make_outputs(findings, intervals_as=intervals_as)
+    findings.thumbnails()
+    findings.picture(0)
+    cross_validate(analysis, Parameters())
+
+
 USERS = {
     **{f"{method} preprocessor": lambda data, pool, method=method:
         SADDDiscretize(pool, method=method)(data) for method in DISCRETIZERS},
@@ -57,9 +70,9 @@ USERS = {
         make_discretization(method)(data, "a") for method in DISCRETIZERS},
     **{learner.__name__: lambda data, pool, learner=learner:
         learner(unlabelled=pool)(data)(pool) for learner in LEARNERS},
-    "explanation": lambda data, pool: find(
-        Analysis(data, pool), Parameters(), Parameters("MDLP"), {},
-        lambda *_: lambda _: None),
+    **{f"explanation, {intervals_as}": lambda data, pool, intervals_as=intervals_as:
+        explain(data, pool, intervals_as)
+        for intervals_as in ("categories", "indicators", "evidence")},
 }
 
 

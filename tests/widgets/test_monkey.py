@@ -6,6 +6,7 @@ Test methods with long descriptive names omit docstrings.
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtTest import QTest
+from AnyQt.QtWidgets import QLineEdit
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 
 from orangecontrib.sadd.core import DISCRETIZERS
@@ -143,18 +144,18 @@ class SADDDiscretizeMonkey(MonkeyTest):
             Qt.Key_Left, Qt.Key_Right, Qt.Key_Delete, Qt.Key_Return, Qt.Key_Escape)))
 
     def do_type(self):
-        plot = self.widget.view.cut_plot
-        if plot.lines:
-            plot.type_cut(self.choose(list(plot.lines)))
-            QTest.keyClicks(plot.field, self.choose(("5", "nonsense", "1e400", "")))
-            QTest.keyClick(plot.field, self.choose((Qt.Key_Return, Qt.Key_Escape)))
+        self.widget.view.cut_plot.typing.emit()
+        viewport = self.widget.view.table.view.viewport()
+        for editor in viewport.findChildren(QLineEdit):
+            QTest.keyClicks(editor, self.choose((" · 5", "nonsense", "1e400", "")))
+            QTest.keyClick(editor, self.choose((Qt.Key_Return, Qt.Key_Escape)))
 
     def do_check_stability(self):
         self.widget.view.why.stability_button.click()
 
     def do_hover(self):
         why = self.widget.view.why
-        self.choose((why.tree, why.stories)).hovered.emit(
+        self.choose((why.tree, why.sentences)).hovered.emit(
             self.choose([None, *why.tree.decisions]))
 
     def do_why(self):

@@ -475,11 +475,11 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
         self.assertFalse(plot.getAxis("left").isVisible())
         # Neither a sentence about equal rows nor an empty tree
         self.assertEqual(view.why.text.text(), "")
-        self.assertEqual(view.why.stories.sentences(), [])
+        self.assertEqual(view.why.sentences.texts(), [])
         self.select("petal width")
         self.assertFalse(plot.text.isVisible())
         self.assertTrue(plot.getAxis("left").isVisible())
-        self.assertGreater(len(view.why.stories.sentences()), 0)
+        self.assertGreater(len(view.why.sentences.texts()), 0)
 
     def test_pool_rows_already_in_data(self):
         self.send(self.iris[::2], self.iris[:51])
@@ -550,7 +550,7 @@ class TestControls(SADDDiscretizeTest, base.WidgetTest):
         self.send(self.few, self.pool)
         self.assertFalse(fold.is_open, "a user closed it")
 
-    def test_folds_are_remembered(self):
+    def test_folds_are_stored(self):
         self.widget.limits_fold.button.click()
         self.widget.view.why.button.click()
         settings = self.widget.settingsHandler.pack_data(self.widget)
@@ -728,6 +728,7 @@ class TestControls(SADDDiscretizeTest, base.WidgetTest):
         table.hide_check.click()
         self.assertEqual(table.model.rowCount(), n_cut)
         self.assertTrue(table.count.text().startswith(f"{n_cut} of 6 variables"))
+        self.widget.settingsAboutToBePacked.emit()
         self.assertTrue(self.widget.hides_uncut)
 
 
@@ -1062,6 +1063,10 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
             self.assertTrue(model.setData(index, text, Qt.EditRole))
             self.finish()
             self.assertEqual(list(self.row().cuts), cuts)
+        self.widget.view.table.select("petal width")
+        self.widget.view.cut_plot.typing.emit()
+        self.assertEqual(self.widget.view.table.view.state(),
+                         self.widget.view.table.view.EditingState)
         self.assertFalse(model.setData(index, "soon", Qt.EditRole))
         self.assertEqual(list(self.row().cuts), [])
 
@@ -1163,15 +1168,15 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
     def test_decisions_name_cuts_of_the_user(self):
         self.send(self.iris)
         self.select("petal width")
-        stories = self.widget.view.why.stories
-        before = stories.sentences()
+        sentences = self.widget.view.why.sentences
+        before = sentences.texts()
         first = self.row().cuts[0]
         self.assertIn(f"{first:g}: gains", before[0])
         self.assertIn("accepted", before[0])
         self.edit([1.25, *self.row().cuts[1:]])
         self.finish()
-        self.assertEqual(stories.sentences()[0], before[0] + ", removed by you")
-        self.assertEqual(stories.sentences()[-1], "1.25: set by you")
+        self.assertEqual(sentences.texts()[0], before[0] + ", removed by you")
+        self.assertEqual(sentences.texts()[-1], "1.25: set by you")
 
     def test_a_method_without_decisions_has_no_empty_pane(self):
         self.send(self.iris)
@@ -1181,7 +1186,7 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
             choose_method(self.widget.method_combo, method)
             self.finish()
             self.assertEqual(why.tree.isVisibleTo(why), shown)
-            self.assertEqual(why.stories.isVisibleTo(why), shown)
+            self.assertEqual(why.sentences.isVisibleTo(why), shown)
             self.assertEqual(why.text.text() != "", not shown)
 
     def test_a_decision_under_the_mouse_is_marked(self):
@@ -1240,7 +1245,7 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(index.data(), name)
         self.assertIn(f"\n{name}", index.data(Qt.ToolTipRole))
         self.assertTrue(
-            self.widget.view.why.stories.sentences()[0].startswith(f"{name}: "))
+            self.widget.view.why.sentences.texts()[0].startswith(f"{name}: "))
 
     def test_stability(self):
         self.send(self.iris[::5], self.iris)
@@ -1370,13 +1375,23 @@ class TestSettings(SADDDiscretizeTest, base.WidgetTest):
                  {"n0": 30, "k": 7, "labeller": "committee", "min_confidence": .6,
                   "standardize": False, "min_samples": 9}),
                 ({"choose_k": 0, "fixed_k": 7, "__version__": 3}, {"k": "auto"}),
+                ({"method": "ChiMerge", "method_parameters": {
+                    "ChiMerge": {"alpha": .2, "max_intervals": 3}}, "__version__": 3},
+                 {"max_intervals": 3}),
                 ({"method_parameters": [], "__version__": 3}, {})):
             widget = self.create_widget(OWSADDDiscretize, stored_settings=stored)
             preprocessor = self.outputs(widget)[4]
             for name, value in {"n0": 2000, "k": "auto", **expected}.items():
                 self.assertEqual(getattr(preprocessor, name), value)
 
+    def test_the_significance_of_older_versions(self):
+        widget = self.create_widget(OWSADDDiscretize, stored_settings={
+            "method": "ChiMerge", "method_parameters": {"ChiMerge": {"alpha": .2}},
+            "__version__": 3})
+        self.assertEqual(widget.parameters.numbers["significance"], .2)
+
     def test_garbage_in_any_setting_gives_its_default(self):
+        self.widget.settingsAboutToBePacked.emit()
         defaults = {name: getattr(self.widget, name) for name in (
             "method", "compared_method", "method_parameters", "limits", "labelling",
             "intervals_as", "remove_const", "autocommit", "sorting", "hides_uncut",
@@ -1391,12 +1406,11 @@ class TestSettings(SADDDiscretizeTest, base.WidgetTest):
             self.send_signal(widget.Inputs.data, self.iris, widget=widget)
             self.finish(widget)
             self.assertIsNotNone(self.outputs(widget)[0])
+            widget.settingsAboutToBePacked.emit()
             for name, default in defaults.items():
                 value = getattr(widget, name)
                 if name == "selected_variable" or isinstance(value, bytes):
                     continue  # Qt ignores a state that it cannot restore
-                if name == "method_parameters":
-                    value = {key: entry for key, entry in value.items() if entry}
                 self.assertEqual(value, default, (name, garbage))
 
     def test_first_size(self):

@@ -73,7 +73,7 @@ class TestWorkflow(base.GuiTest):
             scheme.new_link(nodes[source], "Data", nodes[sink], "Data")
         self.received(scheme)
         widget = self.widget(scheme)
-        widget.n0_spin.setValue(100)
+        widget.main_parameters.controls["SADD", "n0"].spin.setValue(100)
         self.wait(lambda: widget.task is None)
         widget.view.table.select("petal width")
         self.wait(lambda: widget.view.picture is not None)
@@ -91,7 +91,7 @@ class TestWorkflow(base.GuiTest):
         self.assertEqual(after.domain["petal width"].compute_value.points, points)
         self.assertEqual(before.domain.attributes, after.domain.attributes)
         np.testing.assert_array_equal(before.X, after.X)
-        self.assertEqual(self.widget(again).n0_spin.value(), 100)
+        self.assertEqual(self.widget(again).parameters.numbers["n0"], 100)
         self.assertEqual(self.widget(again).view.variable.name, "petal width")
 
 

@@ -20,7 +20,7 @@ from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.cluster import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.data import CodedRows
-from orangecontrib.sadd.core.discretizer_base import Discretizer, make_discretizer
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labels import (
     check_one_class,
     read_target,
@@ -163,6 +163,9 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
                 ConvergenceWarning, stacklevel=4)
 
     def _make_discretizer(self):
+        # The registry also lists the classifiers
+        from orangecontrib.sadd.core.registry import make_discretizer
+
         if isinstance(self.discretizer, str):
             return make_discretizer(
                 self.discretizer, categorical_features=self.categorical_features)

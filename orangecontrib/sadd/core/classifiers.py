@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from orangecontrib.sadd.core.bayes.fitting import Fittable, fit_aiwnb, fit_weights
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
-from orangecontrib.sadd.core.discretizer_base import Discretizer, make_discretizer
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.types import (
     Callback,
     CategoricalFeatures,
@@ -350,6 +350,9 @@ class RNBPlusClassifier(RNBClassifier):
         return self._fit(X, y, sample_weight, X_unlabelled, callback)
 
     def _make_discretizer(self):
+        # The registry also lists the classifiers
+        from orangecontrib.sadd.core.registry import make_discretizer
+
         return make_discretizer(
             "SADD", categorical_features=self.categorical_features,
             **{name: getattr(self, name) for name in SADD_PARAMETERS})

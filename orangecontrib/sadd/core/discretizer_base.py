@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +42,7 @@ from orangecontrib.sadd.core.validation import (
     read_matrix,
 )
 
-__all__ = ["LIMITS", "Discretizer", "UnsupervisedDiscretizer", "make_discretizer"]
+__all__ = ["LIMITS", "Discretizer", "UnsupervisedDiscretizer"]
 
 # Larger tables of classes and intervals are sparse: each row may be a class of its own
 MOST_CELLS = 2 ** 21
@@ -81,8 +81,6 @@ class CutColumn(NamedTuple):
 class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
     """Base class of all discretizers."""
 
-    #: Discretizers by their short names
-    by_name: ClassVar[dict[str, type["Discretizer"]]] = {}
     #: Whether rows without a label are used
     uses_unlabelled = False
     #: Whether cuts are decided one by one, and `store_decisions` keeps the decisions
@@ -107,11 +105,6 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         self.encode = encode
         self.sparse_output = sparse_output
         self.n_jobs = n_jobs
-
-    def __init_subclass__(cls, **parameters: Any) -> None:
-        super().__init_subclass__(**parameters)
-        if "short_name" in vars(cls):
-            cls.by_name[cls.short_name] = cls
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -329,30 +322,6 @@ class UnsupervisedDiscretizer(Discretizer):
     """Base class of discretizers that do not use the class."""
 
     requires_target = False
-
-
-def make_discretizer(name: str, **parameters: Any) -> Discretizer:
-    """
-    Make a discretizer by the name of its method.
-
-    Parameters
-    ----------
-    name : str
-        A key of `DISCRETIZERS`; upper and lower case do not matter.
-    **parameters
-        Parameters of the estimator.
-
-    Examples
-    --------
-    >>> make_discretizer("chimerge", significance=0.1)
-    ChiMergeDiscretizer(significance=0.1)
-    """
-    found = [cls for key, cls in Discretizer.by_name.items()
-             if isinstance(name, str) and key.lower() == name.lower()]
-    if not found:
-        raise ValueError(f"There is no discretization method {name!r}; choose one of "
-                         f"{', '.join(Discretizer.by_name)}.")
-    return found[0](**parameters)
 
 
 def _sum_intervals(values, counts, cuts):

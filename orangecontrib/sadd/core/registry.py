@@ -15,7 +15,7 @@ from orangecontrib.sadd.core.classifiers import (
     RNBClassifier,
     WANBIAClassifier,
 )
-from orangecontrib.sadd.core.discretizer_base import Discretizer, make_discretizer
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import (
     CACCDiscretizer,
     CAIMDiscretizer,
@@ -90,7 +90,7 @@ class Method:
     description: str
     estimator: type[Any]
     parameters: tuple[Parameter, ...]
-    settings: Mapping[str, object] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def uses_class(self) -> bool:
@@ -160,12 +160,12 @@ DISCRETIZERS: dict[str, Method] = dict((
         "for the description of the cut.",
         MDLPDiscretizer, **_LIMITS),
     _method(
-        "interdependence with the class",
+        "class interdependence",
         "Adds cuts as long as the leading classes of intervals become clearer; at "
         "least as many intervals as classes.",
         CAIMDiscretizer, **_LIMITS),
     _method(
-        "contingency with the class",
+        "class contingency",
         "Adds cuts as long as the contingency of intervals and class rises; at least "
         "as many intervals as classes.",
         CACCDiscretizer, **_LIMITS),
@@ -265,3 +265,26 @@ def method_of(estimator: Discretizer) -> Method:
     """
     return next(method for method in DISCRETIZERS.values()
                 if method.estimator is type(estimator))
+
+
+def make_discretizer(name: str, **parameters: Any) -> Discretizer:
+    """
+    Make a discretizer by the name of its method.
+
+    Parameters
+    ----------
+    name : str
+        A key of `DISCRETIZERS`; upper and lower case do not matter.
+    **parameters
+        Parameters of the estimator.
+
+    Examples
+    --------
+    >>> make_discretizer("chimerge", significance=0.1)
+    ChiMergeDiscretizer(significance=0.1)
+    """
+    method = find_method(name)
+    if method is None:
+        raise ValueError(f"There is no discretization method {name!r}; choose one of "
+                         f"{', '.join(DISCRETIZERS)}.")
+    return method.estimator(**parameters)

@@ -6,7 +6,7 @@ paper, uses the test rows themselves without their labels.
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -33,9 +33,9 @@ from orangecontrib.sadd.evaluation.splits import (
     stratified_order,
 )
 
-__all__ = ["COLUMNS", "NEIGHBOURS", "N_BINS", "Experiment", "Variant",
+__all__ = ["COLUMNS", "NEIGHBOURS", "NUMBERS", "N_BINS", "Experiment", "Variant",
            "calibration_rows", "error_row", "evaluate_fold", "information",
-           "probability_measures"]
+           "probability_measures", "table_of"]
 
 # The paper compares all discretizers by NB, and the other classifiers on these two.
 FAMILY_METHODS = ("SADD", "MDLP")
@@ -46,6 +46,10 @@ NEIGHBOURS = "k-NN"
 #: Columns of the results
 COLUMNS = ["dataset", "repeat", "fold", "labelled", "classifier_labels", "method",
            "pool", "k", "n0", "classifier", "measure", "item", "value"]
+
+#: Columns of the results that are numbers; the others are text
+NUMBERS = {"repeat": "int64", "fold": "int64", "labelled": "float64", "n0": "float64",
+           "value": "float64"}
 
 #: Bins of the probability of the predicted class, of equal width
 N_BINS = 15
@@ -211,7 +215,12 @@ def evaluate_fold(data: DataSet, experiment: Experiment, repeat: int = 0, fold: 
     """
     place = {"dataset": data.name, "repeat": repeat, "fold": fold}
     evaluate = _curve_rows if experiment.label_counts else _fold_rows
-    return pd.DataFrame(evaluate(data, experiment, place), columns=COLUMNS)
+    return table_of(evaluate(data, experiment, place))
+
+
+def table_of(rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
+    """Return a table of results of these rows."""
+    return pd.DataFrame(rows, columns=COLUMNS).astype(NUMBERS)
 
 
 def _fold_rows(data, experiment, place):

@@ -28,20 +28,17 @@ from tqdm import tqdm
 from orangecontrib.sadd.evaluation.datasets import DataSet
 from orangecontrib.sadd.evaluation.protocol import (
     COLUMNS,
+    NUMBERS,
     Experiment,
     error_row,
     evaluate_fold,
+    table_of,
 )
 
 __all__ = ["FoldTask", "failures_of", "machine", "read_csv", "replacing",
            "run_benchmark", "tasks_of", "versions", "write_csv"]
 
 PACKAGES = ("Orange3-SADD", "Orange3", "numpy", "scipy", "scikit-learn", "joblib")
-
-# Columns of the results that are numbers; all others are text
-NUMBERS = {"repeat": "int64", "fold": "int64", "labelled": "float64", "n0": "float64",
-           "value": "float64"}
-
 
 @dataclass(frozen=True, eq=False)
 class FoldTask:
@@ -87,7 +84,7 @@ class FoldTask:
             keys = dict.fromkeys(COLUMNS, "") | {
                 "dataset": self.data.name, "repeat": self.repeat, "fold": self.fold,
                 "labelled": 1.0, "n0": None}
-            return pd.DataFrame([error_row(keys, error)], columns=COLUMNS)
+            return table_of([error_row(keys, error)])
         if not (table["measure"] == "error").any():
             write_csv(self.path, table)
         return table
@@ -115,7 +112,7 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
     Parameters
     ----------
     data_sets : list of DataSet
-        With distinct names.
+        At least one, with distinct names.
     experiment : Experiment
     folder : path
         Folder of the run. Folds that are finished there are not computed again.
@@ -149,8 +146,7 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
             done[i] = found
             bar.set_description_str(tasks[i].data.name, refresh=False)
             bar.update(tasks[i].cost)
-    table = pd.concat(done, ignore_index=True) if done else pd.DataFrame(
-        columns=COLUMNS)
+    table = pd.concat(done, ignore_index=True)
     run = {
         "command": command, "started": started, "finished": _now(), "jobs": jobs,
         "seconds": round(time.monotonic() - clock, 1),

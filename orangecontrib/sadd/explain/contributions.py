@@ -217,7 +217,7 @@ def tables_contributions(model: SADDTablesModel, data: Table, pool: Table | None
     >>> petal.knots.round(2)
     array([1.46, 4.18, 4.98, 5.83])
     >>> petal.describe_at(4.12).split("; ")[1]
-    '5 labelled rows nearby'
+    '9 labelled rows nearby'
     """
     variable, fitted = model.domain.attributes[index], model.fitted
     classes = np.flatnonzero(np.isfinite(fitted.intercept))

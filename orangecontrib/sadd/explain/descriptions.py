@@ -12,9 +12,9 @@ from orangecontrib.sadd.core.splitting.criterion import Decision
 from orangecontrib.sadd.explain.resampling import CrossValidated
 from orangecontrib.sadd.intervals import cut_names, interval_names
 
-__all__ = ["Node", "Story", "arrange", "describe_decision", "describe_interval",
+__all__ = ["Node", "Sentence", "arrange", "describe_decision", "describe_interval",
            "describe_naive_bayes", "describe_score", "is_doubtful",
-           "summarize_decision", "tell"]
+           "summarize_decision", "write_sentences"]
 
 # The largest number of classes that are listed
 LISTED_CLASSES = 8
@@ -30,7 +30,7 @@ class Node(NamedTuple):
     depth: int
 
 
-class Story(NamedTuple):
+class Sentence(NamedTuple):
     """A sentence about a cut, and the decision about it; None if a user set the cut."""
 
     text: str
@@ -82,7 +82,7 @@ def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
     --------
     >>> decision = Decision(54.5, np.inf, 113, 60, 53, 70.5, .041, .07, .044, False)
     >>> summarize_decision(decision, ContinuousVariable("age", 1))
-    '70.5: gains 0.041 bits, needs 0.044: rejected, 7 % short'
+    '70.5: gains 0.041 bits, needs 0.044, rejected: 7 % short'
     """
     cut, = cut_names(variable, [decision.cut])
     text = (f"{cut}: gains {bits(decision.gain)} bits, "
@@ -90,15 +90,15 @@ def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
     if decision.accepted:
         return f"{text}: accepted"
     if is_over_limit(decision):
-        return f"{text}: rejected, over the limit of intervals"
+        return f"{text}, rejected: over the limit of intervals"
     short = 1 - decision.gain / decision.adapted_theta \
         if decision.adapted_theta > 0 else 0.
     percent = f"{100 * min(max(short, 0.), 1.):.0f}"
-    return f"{text}: rejected, {'less than 1' if percent == '0' else percent} % short"
+    return f"{text}, rejected: {'less than 1' if percent == '0' else percent} % short"
 
 
-def tell(nodes: Sequence[Node], cuts: Sequence[float], variable: ContinuousVariable
-         ) -> list[Story]:
+def write_sentences(nodes: Sequence[Node], cuts: Sequence[float],
+                    variable: ContinuousVariable) -> list[Sentence]:
     """
     Return a sentence for each decision, and for each cut that a user set.
 
@@ -112,17 +112,18 @@ def tell(nodes: Sequence[Node], cuts: Sequence[float], variable: ContinuousVaria
     Examples
     --------
     >>> whole = Decision(-np.inf, np.inf, 9, 4, 5, 2.5, .9, .2, .1, True)
-    >>> for story in tell([Node(whole, 0)], [3.], ContinuousVariable("x")):
-    ...     print(story.text)
+    >>> x = ContinuousVariable("x")
+    >>> for sentence in write_sentences([Node(whole, 0)], [3.], x):
+    ...     print(sentence.text)
     2.5: gains 0.900 bits, needs 0.100: accepted, removed by you
     3: set by you
     """
     found = {node.decision.cut for node in nodes if node.decision.accepted}
-    stories = [Story(summarize_decision(decision, variable) + (
+    sentences = [Sentence(summarize_decision(decision, variable) + (
         ", removed by you" if decision.accepted and decision.cut not in cuts else ""),
         decision) for decision, _ in nodes]
     own = [cut for cut in cuts if cut not in found]
-    return stories + [Story(f"{name}: set by you", None)
+    return sentences + [Sentence(f"{name}: set by you", None)
                       for name in (cut_names(variable, own) if own else ())]
 
 

@@ -1,6 +1,7 @@
 """The tables, and the preprocessor, that widgets send."""
 
 from inspect import signature
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -45,18 +46,19 @@ class Outputs(NamedTuple):
     preprocessor: Preprocess | None = None
 
 
-def make_outputs(findings, treatments=(), carried=(), *, remove_const=True,
-                 intervals_as="categories", callback=dummy_callback):
+def make_outputs(findings, treatments=MappingProxyType({}), carried=(), *,
+                 remove_const=True, intervals_as="categories",
+                 callback=dummy_callback):
     """
     Make all outputs.
 
     Parameters
     ----------
     findings : Findings
-    treatments : sequence of (str, str, treatment)
-        See `DiscretizeByVariable`.
+    treatments : mapping
+        See `treat`.
     carried : sequence of (str, str, treatment)
-        The treatments in the preprocessor.
+        The treatments in the preprocessor; see `DiscretizeByVariable`.
     remove_const : bool
         Whether to leave out variables with a single interval.
     intervals_as : {"categories", "indicators", "evidence"}
@@ -68,7 +70,6 @@ def make_outputs(findings, treatments=(), carried=(), *, remove_const=True,
     Outputs
     """
     analysis = findings.analysis
-    treatments = {(name, kind): treatment for name, kind, treatment in treatments}
     treated = findings.treated(treatments)
     data = apply_treatments(treated, analysis.data, treatments,
                             remove_const=remove_const, intervals_as=intervals_as)
@@ -206,7 +207,8 @@ def _cut_point_table(analysis, found):
     evidence of the interval; see `interval_table`.
     """
     classes = analysis.classes if analysis.has_classes else ()
-    frame = found.interval_table(classes).replace("single_value", "all values")
+    frame = found.interval_table(classes)
+    frame["interval"] = frame["interval"].replace("single_value", "all values")
     counted = found.counted(len(classes))
     if classes:
         frame["mutual_information"] = np.repeat(

@@ -26,7 +26,7 @@ __all__ = ["N_RESAMPLES", "CrossValidated", "count_found_again", "count_right",
 N_FOLDS, FEWER_FOLDS = 10, 5
 MANY_ROWS = 1000
 
-# Cells of a table that is not cross-validated unless a user asks for it
+# Cells of a table that is cross-validated on request only
 LARGE = 1_000_000
 
 N_RESAMPLES = 20
@@ -58,7 +58,7 @@ class CrossValidated(NamedTuple):
 
 
 def is_large(analysis: Analysis) -> bool:
-    """Return whether cross-validation takes so long that a user has to ask for it."""
+    """Return whether a table is cross-validated on request only."""
     return analysis.rows.X.shape[0] * len(analysis.variables) > LARGE
 
 

@@ -24,10 +24,11 @@ from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain.contributions import bayes_contributions
 from orangecontrib.sadd.explain.outputs import weights_output
 from orangecontrib.sadd.learner_base import DiscretizingLearner
-from orangecontrib.sadd.widgets.common.controls import is_whole, wrap_tip
+from orangecontrib.sadd.widgets.common.controls import wrap_tip
 from orangecontrib.sadd.widgets.common.folds import Fold
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
+from orangecontrib.sadd.widgets.common.settings import is_whole
 
 __all__ = ["OWRNBPlus"]
 
@@ -145,9 +146,9 @@ class OWRNBPlus(ModelWindow):
 
     def add_controls(self):
         self.weighting_combo = gui.comboBox(
-            self.controlArea, self, "weighting", label="Weighting:",
+            self.controlArea, self, "weighting", box="Weighting",
             items=[f"{name} – {CLASSIFIERS[name].title}" for name in WEIGHTINGS],
-            orientation=Qt.Horizontal, callback=self.settings_changed,
+            callback=self.settings_changed,
             sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
             minimumContentsLength=12)
         for index, name in enumerate(WEIGHTINGS):

@@ -19,22 +19,19 @@ from Orange.widgets.widget import Input, Msg, Output, OWWidget
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.encodings import INTERVALS_AS
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
-from orangecontrib.sadd.explain.descriptions import (
-    describe_naive_bayes,
-    describe_score,
-    is_doubtful,
-)
+from orangecontrib.sadd.explain.descriptions import describe_naive_bayes
 from orangecontrib.sadd.explain.outputs import (
     Outputs,
     make_outputs,
     make_preprocessor,
     select_rows,
 )
-from orangecontrib.sadd.explain.parameters import Parameters, full_name, valid_limits
+from orangecontrib.sadd.explain.parameters import Parameters, full_name
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
+from orangecontrib.sadd.widgets.common.settings import migrate
 from orangecontrib.sadd.widgets.common.windows import (
     FirstSizeMixin,
     Task,
@@ -57,6 +54,9 @@ INTERVAL_TITLES = {
 CARRY_TIP = ("Cuts that you edited are used as they are in any data that the "
              "Preprocessor gets. In cross-validation this is too optimistic if you "
              "have seen the rows on which it tests.")
+WORTH_TIP = ("Labelled rows that were left out and that naive Bayes predicts right, "
+             "from intervals that were found in all other rows, and from categorical "
+             "variables.")
 LARGE = "Naive Bayes: cross-validation of large data takes a while."
 NO_CUTS = {
     "SADD": "Move Sensitivity to the right, or label more rows.",
@@ -65,23 +65,23 @@ NO_CUTS = {
 }
 # Fraction of missing values above which there is a warning about a variable
 MANY_MISSING = 0.5
-# Of the controls, in characters: enough for open folds
-CONTROLS_WIDTH = 39
+# Room beside the longest title of a method, in pixels
+COMBO_MARGIN = 54
 # Milliseconds of computing after which it can be stopped
 PATIENCE = 300
 
 
-def run(analysis, parameters, compared_parameters, edits, options, state):
+def run(analysis, parameters, compared_parameters, treatments, options, state):
     """Find cuts and make the outputs, in a worker thread; see `_start`."""
     callback = make_callback(state)
     callback(0, "Discretizing...")
     _ = analysis.missing_shares  # cached for messages
     findings = Findings.of(analysis, parameters, compared_parameters,
                            wrap_callback(callback, end=.8))
-    treated = findings.treated(edits.treatments).cut_points
+    treated = findings.treated(treatments).cut_points
     thumbnails = findings.thumbnails(wrap_callback(callback, .8, .9))
     outputs = None if options is None else make_outputs(
-        findings, edits.stored(), callback=wrap_callback(callback, .9), **options)
+        findings, treatments, callback=wrap_callback(callback, .9), **options)
     return findings, treated, thumbnails, outputs
 
 
@@ -205,6 +205,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self._stop_timer.timeout.connect(self._update_stop)
         self._add_controls()
         self._add_view()
+        self.settingsAboutToBePacked.connect(self._store_settings)
         self._update_controls()
         self.view.show_message(CONNECT_DATA)
         self.commit.now()
@@ -214,106 +215,102 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     def _add_controls(self):
         box = gui.vBox(self.controlArea, "Method")
         self.method_combo = methods.MethodCombo(self.method)
-        self.method_combo.setAccessibleName("Method")
-        self.method_combo.chosen.connect(self._on_method_chosen)
         self.main_parameters = methods.MainParameters(self.method_parameters)
-        self.main_parameters.changed.connect(self._on_parameters_changed)
         self.compared_combo = methods.MethodCombo(self.compared_method, "nothing")
-        self.compared_combo.setAccessibleName("Compare with")
-        self.compared_combo.chosen.connect(self._on_compared_chosen)
-        box.layout().addWidget(self.method_combo)
-        box.layout().addWidget(self.main_parameters)
+        self.limits_fold = folds.LimitsFold(self, self.limits)
+        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
+        self.intervals_combo = controls.make_combo(INTERVAL_TITLES, self.intervals_as)
+        for part in (self.method_combo, self.main_parameters):
+            box.layout().addWidget(part)
         gui.widgetLabel(box, "Compare with:")
         box.layout().addWidget(self.compared_combo)
-
-        self.limits_fold = folds.LimitsFold(self, self.limits)
-        self.limits_fold.changed.connect(self._on_limits_changed)
-        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
-        self.labels_fold.changed.connect(self._on_labels_changed)
-        self.controlArea.layout().addWidget(self.limits_fold)
-        self.controlArea.layout().addWidget(self.labels_fold)
-
+        for fold in (self.limits_fold, self.labels_fold):
+            self.controlArea.layout().addWidget(fold)
         box = gui.vBox(self.controlArea, "Output")
-        self.intervals_combo = controls.make_combo(INTERVAL_TITLES, self.intervals_as)
-        self.intervals_combo.setAccessibleName("Intervals as")
-        self.intervals_combo.activated.connect(self._on_intervals_chosen)
         row = gui.hBox(box)
         gui.widgetLabel(row, "Intervals as:")
         row.layout().addWidget(self.intervals_combo, 1)
         gui.checkBox(box, self, "remove_const", "Remove uncut variables",
                      callback=self._refresh)
         gui.checkBox(box, self, "carry_edits", "Preprocessor carries edited cuts",
-                     callback=self._on_carry_changed,
-                     tooltip=controls.wrap_tip(CARRY_TIP))
-        gui.separator(self.controlArea, height=0, width=CONTROLS_WIDTH
-                      * self.fontMetrics().averageCharWidth())
+                     callback=self._refresh, tooltip=controls.wrap_tip(CARRY_TIP))
+        gui.separator(self.controlArea, height=0, width=COMBO_MARGIN + max(
+            map(self.fontMetrics().horizontalAdvance, map(full_name, DISCRETIZERS))))
         gui.rubber(self.controlArea)
         self.stop_button = gui.button(
             self.controlArea, self, "Stop", callback=self._on_stop, autoDefault=False)
         gui.auto_apply(self.buttonsArea, self, "autocommit")
+        for combo, name in ((self.method_combo, "Method"),
+                            (self.compared_combo, "Compare with"),
+                            (self.intervals_combo, "Intervals as")):
+            combo.setAccessibleName(name)
+        self.method_combo.chosen.connect(self._on_method_chosen)
+        self.main_parameters.changed.connect(self._on_parameters_changed)
+        for signal in (self.compared_combo.chosen, self.limits_fold.changed,
+                       self.labels_fold.changed, self.intervals_combo.activated):
+            signal.connect(lambda *_: self._refresh())
         self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
 
     def _add_view(self):
         self.view = VariablesView(self, self.edits, self.hides_uncut)
-        table = self.view.table
-        table.sort(*self.sorting)
-        table.sorted.connect(self._on_sorted)
-        table.selected.connect(self._on_selected)
-        table.uncut_hidden.connect(self._on_uncut_hidden)
+        self.view.table.sort(*self.sorting)
+        self.view.table.current = self.selected_variable
         self.view.interval_selected.connect(self._on_interval_selected)
         self.view.dragged.connect(self._on_dragged)
         self.view.validate_button.clicked.connect(self._validate)
-        self.view.splitter.splitterMoved.connect(self._on_splitter_moved)
+        self.view.splitter.splitterMoved.connect(lambda *_: setattr(
+            self, "splitter_state", bytes(self.view.splitter.saveState())))
         self.mainArea.layout().addWidget(self.view)
 
     # Settings
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        version = version or 1
-        if version < 3:
-            if "n0" in settings:
-                settings["method_parameters"] = {"SADD": {"n0": settings.pop("n0")}}
-            if settings.get("sorting") in product(range(1, 5), (0, 1)):
-                column, order = settings["sorting"]  # distributions were added
-                settings["sorting"] = column + 1, order
-        if version < 4:
-            settings["labelling"] = folds.migrate_labelling(settings)
-            settings["limits"] = methods.migrate_limits(
-                settings, settings.get("method", "SADD"))
+        if (version or 1) < 3 \
+                and settings.get("sorting") in product(range(1, 5), (0, 1)):
+            column, order = settings["sorting"]  # distributions were added
+            settings["sorting"] = column + 1, order
+        if (version or 1) < 4:
             settings.pop("splitter_state", None)  # of other parts
-        for name, valid in (
-                ("method_parameters", methods.valid_values), ("limits", valid_limits),
-                ("labelling", folds.valid_labelling), ("folds", folds.valid_folds),
-                ("edited_cuts", valid_edits)):
-            if name in settings:
-                settings[name] = valid(settings[name])
-        controls.keep_valid(settings, cls.VALID)
+        if "edited_cuts" in settings:
+            settings["edited_cuts"] = valid_edits(settings["edited_cuts"])
+        migrate(settings, version, "method", cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""
-        self.method, self.compared_method = "SADD", "MDLP"
-        self.method_combo.set_method(self.method)
-        self.compared_combo.set_method(self.compared_method)
+        self.method_combo.set_method("SADD")
+        self.compared_combo.set_method("MDLP")
+        self.intervals_combo.setCurrentIndex(0)
+        self.remove_const = True
         for part in (self.main_parameters, self.limits_fold, self.labels_fold):
             part.restore()
-        self.method_parameters, self.limits, self.labelling = {}, {}, {}
-        self.intervals_as, self.remove_const = "categories", True
-        self.intervals_combo.setCurrentIndex(0)
-        self._refresh()
+        self._restart()
+
+    def _store_settings(self):
+        """Store the state of the controls and of the view."""
+        self.method = self.method_combo.method
+        self.compared_method = self.compared_combo.method
+        self.method_parameters = self.main_parameters.stored()
+        self.limits = self.limits_fold.stored()
+        self.labelling = self.labels_fold.stored()
+        self.intervals_as = self.intervals_combo.currentData()
+        self.edited_cuts = self.edits.stored()
+        table = self.view.table
+        self.sorting, self.hides_uncut = table.sorting, table.hide_check.isChecked()
+        self.selected_variable = table.current
 
     @property
     def parameters(self):
         """The settings of the method."""
-        return self._parameters_of(self.method)
+        return self._parameters_of(self.method_combo.method)
 
     @property
     def compared_parameters(self):
         """The settings of the method to compare with, or None."""
-        if not self.compared_method or self.data is not None and find_obstacle(
-                self.data, self.compared_method):
+        method = self.compared_combo.method
+        if not method or self.data is not None and find_obstacle(self.data, method):
             return None
-        return self._parameters_of(self.compared_method)
+        return self._parameters_of(method)
 
     def _parameters_of(self, method):
         return Parameters(method, {**self.main_parameters.values(method),
@@ -324,61 +321,26 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     def output_options(self):
         """The settings of outputs, for `make_outputs`."""
         return {"carried": self.edits.stored(with_cuts=self.carry_edits),
-                "remove_const": self.remove_const, "intervals_as": self.intervals_as}
+                "remove_const": self.remove_const,
+                "intervals_as": self.intervals_combo.currentData()}
 
     def _on_method_chosen(self, method):
         self.Warning.unknown_method.clear()
-        self.method = method
-        if self.method == self.compared_method:
-            self.compared_method = "MDLP" if self.method == "SADD" else "SADD"
-            self.compared_combo.set_method(self.compared_method)
+        if method == self.compared_combo.method:
+            self.compared_combo.set_method("MDLP" if method == "SADD" else "SADD")
         self._restart()
 
-    def _on_compared_chosen(self, method):
-        self.compared_method = method
-        self._refresh()
-
     def _on_parameters_changed(self, is_dragging):
-        self.method_parameters = self.main_parameters.stored()
         if not is_dragging:
             self._refresh()
         elif self.view.findings is not None and self.task is None:
             self._show_n0()
 
-    def _on_limits_changed(self):
-        self.limits = self.limits_fold.stored()
-        self._refresh()
-
-    def _on_labels_changed(self):
-        self.labelling = self.labels_fold.stored()
-        self._refresh()
-
-    def _on_intervals_chosen(self):
-        self.intervals_as = self.intervals_combo.currentData()
-        self._refresh()
-
-    def _on_carry_changed(self):
-        self._show_edit_message()
-        self._refresh()
-
-    def _on_selected(self, _):
-        if self.view.variable is not None:
-            self.selected_variable = self.view.variable.name
-
-    def _on_sorted(self, column, order):
-        self.sorting = (column, order)
-
-    def _on_uncut_hidden(self, hidden):
-        self.hides_uncut = hidden
-
-    def _on_splitter_moved(self):
-        self.splitter_state = bytes(self.view.splitter.saveState())
-
     def _update_controls(self):
         """Show the controls of the method, and disable those without effect."""
-        self.main_parameters.show_method(self.method)
-        self.limits_fold.show_method(self.method)
-        self.compared_combo.disable(self.method)
+        for part in (self.main_parameters, self.limits_fold):
+            part.show_method(self.method_combo.method)
+        self.compared_combo.disable(self.method_combo.method)
         self.controls.carry_edits.setVisible(self.edits.have_cuts)
         findings = self.view.findings
         obstacle = "" if findings is None else \
@@ -387,9 +349,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         labelling = None if findings is None else findings.labelling
         self.labels_fold.show_labelling(labelling, obstacle)
         self.labels_fold.open_if(labelling is not None)
-        doubtful = labelling is not None and is_doubtful(labelling.score)
-        self.Warning.doubtful_labels(
-            describe_score(labelling.score) if doubtful else "", shown=doubtful)
+        messages.show_doubt(self, labelling)
         self._update_stop()
 
     def _update_stop(self):
@@ -420,10 +380,12 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _restart(self, is_new=False):
         """Begin again with other data, or with a method that needs other data."""
-        obstacle = "" if self.data is None else find_obstacle(self.data, self.method)
+        obstacle = "" if self.data is None else find_obstacle(
+            self.data, self.method_combo.method)
         if not is_new and not obstacle and self.analysis is not None:
             self._refresh()
             return
+        self._store_settings()
         self.cancel()
         self.Error.clear()
         self.Information.clear()
@@ -448,6 +410,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _refresh(self):
         """Show the consequences at once; send them if changes are applied at once."""
+        self._store_settings()
         self.commit.deferred()
         if not self.autocommit and self.analysis is not None:
             # Outputs that are being made, such as those of new data, are still due
@@ -467,7 +430,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self._has_outputs_to_make = with_outputs
         self._set_stale()
         self.start(run, self.analysis, self.parameters, self.compared_parameters,
-                   Edits(self.edits.stored()),
+                   dict(self.edits.treatments),
                    self.output_options if with_outputs else None)
         self._stop_timer.start()
         self._update_controls()
@@ -494,7 +457,6 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def on_done(self, result):
         findings, treated, thumbnails, outputs = result
-        self.view.table.remember(self.selected_variable)
         self._show(findings, treated, thumbnails)
         if outputs is not None:
             self._send(outputs)
@@ -505,8 +467,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         if is_first and self.splitter_state:
             self.view.splitter.restoreState(self.splitter_state)
         self._update_controls()
-        self._show_data_messages(findings)
-        self._show_edit_message()
+        self._show_messages(findings)
         self._validate_if_small()
 
     def _show_n0(self):
@@ -547,7 +508,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         for name, value in outputs._asdict().items():
             getattr(self.Outputs, name).send(value)
 
-    def _show_data_messages(self, findings):
+    def _show_messages(self, findings):
         analysis = findings.analysis
         messages.show_pool_messages(self, messages.Pool(
             analysis.rows.n_known, analysis.missing,
@@ -556,35 +517,30 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                   in zip(analysis.variables, analysis.missing_shares, strict=True)
                   if fraction > MANY_MISSING]
         self.Warning.missing_values(messages.listed(sparse), shown=bool(sparse))
-        self.Information.no_cuts(
-            self.method, NO_CUTS.get(self.method, "Choose another method."),
-            shown=not any(map(len, findings.found.cut_points)))
-        method = DISCRETIZERS[self.method]
+        method = DISCRETIZERS[findings.parameters.method]
         self.Information.unused_pool(
-            self.method, "labelled rows" if method.uses_class else "rows of Data",
+            method.name, "labelled rows" if method.uses_class else "rows of Data",
             shown=analysis.has_classes and not method.uses_unlabelled and (
                 analysis.rows.n_pool > 0
                 or method.uses_class and analysis.n_unlabelled > 0))
-
-    # Edits and selection
-
-    def _on_edits_changed(self, name):
-        self.edited_cuts = self.edits.stored()
-        if self.view.findings is None:
-            return
-        self.view.table.select(name)
-        self.view.show_edits(name)
-        self._show_edit_message()
-        self._refresh()
-
-    def _show_edit_message(self):
-        n_edited = sum(variable in self.edits for variable in self.view.variables)
+        self.Information.no_cuts(
+            method.name, NO_CUTS.get(method.name, "Choose another method."),
+            shown=not any(map(len, findings.found.cut_points)))
+        n_edited = sum(variable in self.edits for variable in analysis.variables)
         carries = "carries edited cuts to any data that it gets. " \
             if self.carry_edits else "finds new cuts in the data that it gets. "
         self.Information.edited(
             f"{n_edited} {pl(n_edited, 'variable')} {pl(n_edited, 'is|are')}",
             f"Preprocessor {carries}" if self.edits.have_cuts else "",
             shown=n_edited > 0)
+
+    # Edits and selection
+
+    def _on_edits_changed(self, name):
+        if self.view.findings is not None:
+            self.view.table.select(name)
+            self.view.show_edits(name)
+            self._refresh()
 
     def _on_interval_selected(self, interval):
         self.selector.cancel()
@@ -614,14 +570,14 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.view.validate_button.setVisible(wanted and is_large(self.analysis))
         if wanted and is_large(self.analysis):
             self.view.worth.setText(LARGE)
-        elif wanted:
-            self._validate()
         else:
-            self.view.table.model.set_figures(None, None)
+            self._validate()
 
     def _validate(self, dragged=None):
-        self.view.validate_button.hide()
         findings = self.view.findings
+        if findings is None or not self.analysis.has_classes:
+            return
+        self.view.validate_button.hide()
         choices = [findings.parameters]
         if findings.compared_parameters is not None:
             choices.append(findings.compared_parameters)
@@ -638,21 +594,24 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                                     "out.")
             return
         self.view.table.model.set_figures(*results, *[None] * (2 - len(results)))
-        self.view.worth.setText(describe_naive_bayes(list(zip(
-            (findings.parameters.method, findings.compared_method), results,
-            strict=False))))
+        edited = any(variable in self.edits for variable in self.view.variables)
+        names = ("edited " * edited + findings.parameters.method,
+                 findings.compared_method)
+        self.view.worth.setText(describe_naive_bayes(
+            list(zip(names, results, strict=False))))
+        self.view.worth.setToolTip(controls.wrap_tip(WORTH_TIP))
         self.view.worth.setEnabled(True)
 
     # Report
 
     def send_report(self):
         self.report_items("Settings", (
-            ("Method", full_name(self.method)),
-            *self.main_parameters.described(self.method),
+            ("Method", self.method_combo.currentText()),
+            *self.main_parameters.described(self.method_combo.method),
             *self.limits_fold.described(),
-            ("Compared with", full_name(self.compared_method)
-             if self.compared_method else "nothing"), *self.labels_fold.described(),
-            ("Intervals as", INTERVAL_TITLES[self.intervals_as][0])))
+            ("Compared with", self.compared_combo.currentText()),
+            *self.labels_fold.described(),
+            ("Intervals as", self.intervals_combo.currentText())))
         view = self.view
         if view.findings is None:
             return
@@ -668,7 +627,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             if view.why.tree.nodes:
                 self.report_plot(f"Decisions about {name}", view.why.tree)
                 self.report_raw(
-                    "<br/>".join(map(escape, view.why.stories.sentences())))
+                    "<br/>".join(map(escape, view.why.sentences.texts())))
 
 
 if __name__ == "__main__":

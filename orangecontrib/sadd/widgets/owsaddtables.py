@@ -12,9 +12,10 @@ from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain.contributions import tables_contributions
 from orangecontrib.sadd.explain.resampling import count_right
 from orangecontrib.sadd.smoothtables import SADDTablesLearner
-from orangecontrib.sadd.widgets.common.controls import is_whole, wrap_tip
+from orangecontrib.sadd.widgets.common.controls import wrap_tip
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
+from orangecontrib.sadd.widgets.common.settings import is_whole
 from orangecontrib.sadd.widgets.common.windows import Task, make_callback
 
 __all__ = ["OWSADDTables"]

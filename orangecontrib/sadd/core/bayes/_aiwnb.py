@@ -1,5 +1,3 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, language_level=3
 """The loops of AIWNB: information of pairs of attributes, and lazy counts.
 
 A negative value is unknown. All memory comes in as arguments, contiguous, and the lock

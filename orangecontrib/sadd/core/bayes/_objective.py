@@ -1,5 +1,3 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, language_level=3
 """The objective of all models that add up entries of tables: value and gradient.
 
 The score of a class is the sum of one table entry for each attribute of a row. One
@@ -24,8 +22,8 @@ at once. Time is proportional to rows x attributes x width. All memory comes in 
 arguments: blocks of rows whose scores fit into the cache. The lock of Python is
 released.
 
-Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Arguments of
-both functions:
+Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Indices are
+not checked: `rowsums` does that. Arguments of both functions:
 
 columns : int32, (rows, attributes)
     The table entry of each value. The last entry, for unknown values, is zero.

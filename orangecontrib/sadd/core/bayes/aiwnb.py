@@ -25,6 +25,8 @@ __all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights"]
 MANY_PAIRS = 2 ** 20
 # Queries are answered in blocks with this many counts
 BLOCK_COUNTS = 2 ** 16
+# Rows are numbered by 32-bit integers
+MOST_ROWS = 2 ** 31 - 1
 # Information below this is zero, up to rounding
 NO_INFORMATION = 1e-12
 
@@ -68,6 +70,7 @@ def attribute_weights(tables, columns, y, weights):
     array([0.881, 0.5  ])
     """
     n_attributes = tables.n_attributes
+    _check_rows(tables, columns, y, weights)
     if not n_attributes:
         return np.zeros(0)
     used = weights > 0
@@ -100,6 +103,25 @@ def attribute_weights(tables, columns, y, weights):
     redundancy = information[:-1, :-1] + information[:-1, :-1].T
     redundancy = _normalized(redundancy, n_attributes * (n_attributes - 1))
     return expit(relevance - redundancy.sum(axis=1) / max(1, n_attributes - 1))
+
+
+def _check_rows(tables, columns, y=None, weights=None):
+    """Raise an error for rows that the compiled page, without checks, cannot read."""
+    if len(columns) > MOST_ROWS:
+        raise ValueError(f"There are {len(columns):,} rows, and AIWNB reads at most "
+                         f"{MOST_ROWS:,}. Pass a sample of them.")
+    first = np.cumsum(tables.n_values) - tables.n_values
+    if columns.ndim != 2 or columns.shape[1] != len(first):
+        raise ValueError("There must be a column for each attribute.")
+    if not np.all((columns >= first) & (columns < first + tables.n_values)
+                  | (columns == tables.n_columns - 1)):
+        raise IndexError("Columns must be those of the attribute, or the last one.")
+    if y is None:
+        return
+    if y.shape != (len(columns),) or weights.shape != y.shape:
+        raise ValueError("There must be a class and a weight for each row.")
+    if len(y) and not (y.min() >= 0 and y.max() < tables.n_classes):
+        raise IndexError(f"Classes must be numbers from 0 to {tables.n_classes - 1}.")
 
 
 def _normalized(information, n):
@@ -182,6 +204,7 @@ class LazyCounts:
     """
 
     def __init__(self, tables, columns, y, weights, *, many_pairs=MANY_PAIRS):
+        _check_rows(tables, columns, y, weights)
         self.tables = tables
         self.block_size = max(
             1, BLOCK_COUNTS // (tables.n_classes * max(1, tables.n_attributes)))
@@ -213,6 +236,7 @@ class LazyCounts:
         ndarray, shape (n_queries, n_classes)
         """
         tables = self.tables
+        _check_rows(tables, columns)
         equal = np.zeros((2, len(columns), tables.n_classes, tables.n_attributes))
         queries = _known(tables, columns, -2)
         if self._pairs is not None:

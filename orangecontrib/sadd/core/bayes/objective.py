@@ -174,6 +174,11 @@ class Objective:
         return csr_array((values, (rows, columns)), shape=(
             tables.n_columns * len(self._prior), n_weights))
 
+    def compact(self) -> "Objective":
+        """Return the objective with its rows in small integers, which take time."""
+        self._rows = self._rows.compact()
+        return self
+
     def value_and_gradient(self, theta: Floats) -> tuple[float, Floats]:
         """
         Return the loss and its derivatives by the parameters.

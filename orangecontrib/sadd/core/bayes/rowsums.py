@@ -108,6 +108,11 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, 
     (1.0, array([[-0.5,  0.5],
            [ 0.5, -0.5]]))
     """
+    _check_entries(rows.columns, rows.fractions, prior, table)
+    if len(rows.weights) != len(rows.columns) or (
+            rows.targets.shape != (len(rows.columns), prior.shape[1])
+            if len(rows.targets) else len(rows.classes) != len(rows.columns)):
+        raise ValueError("There must be a weight and a class or target for each row.")
     value, by_alpha, slopes = sum_differences(
         rows, differences(prior), differences(table), prior.shape, alpha,
         squared=squared, n_jobs=n_jobs)
@@ -209,12 +214,27 @@ def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats,
     -------
     ndarray of float64, shape (n_rows, n_models, n_classes)
     """
+    _check_entries(columns, fractions, prior, table)
     scores = np.empty((len(columns), *prior.shape))
     prior = differences(prior)
     score_rows(columns, fractions, prior, differences(table), np.empty_like(prior),
                scores)
     scores -= np.log(np.exp(scores).sum(axis=2, keepdims=True))
     return scores
+
+
+def _check_entries(columns, fractions, prior, table):
+    """Raise an error unless columns are entries of a table that agrees with a prior."""
+    if not table.size or table.shape[1:] != prior.shape:
+        raise ValueError(f"The table has the shape {table.shape}, and the prior "
+                         f"{prior.shape}.")
+    if fractions.size and fractions.shape != columns.shape:
+        raise ValueError("There must be a fraction for each column.")
+    kind, highest, last = columns.dtype.kind, columns.max(initial=0), len(table) - 1
+    if kind not in "iu" or kind == "i" and columns.min(initial=0) < 0 \
+            or highest > last or highest == last and fractions.size \
+            and np.any(fractions[columns == last] > 0):
+        raise IndexError("Columns must be entries of the table.")
 
 
 def _split(rows, size):

@@ -3,7 +3,6 @@
 from dask.base import compute
 from dask.delayed import delayed
 
-from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
 from orangecontrib.sadd.core.bayes.objective import Layout, Objective
 from orangecontrib.sadd.core.bayes.tables import (
     add_counts,
@@ -11,7 +10,6 @@ from orangecontrib.sadd.core.bayes.tables import (
     tables_from_counts,
 )
 from orangecontrib.sadd.core.cluster.passes import persist_parts, persist_tree
-from orangecontrib.sadd.core.labels import UNLABELLED
 
 __all__ = ["RowsInPartitions"]
 
@@ -22,18 +20,12 @@ class RowsInPartitions:
 
     Parameters
     ----------
-    partitions : list of tuple
-        Lazy rows, labels and weights.
-    reader : Delayed
-        A `Reader`.
-    discretizer : Discretizer
-        Fitted.
+    parts : list of Delayed
+        `RowsInMemory` of each partition.
     """
 
-    def __init__(self, partitions, reader, discretizer):
-        discretizer = delayed(discretizer, traverse=False)
-        self._parts = [delayed(_code)(part, reader, discretizer)
-                       for part in partitions]
+    def __init__(self, parts):
+        self._parts = parts
 
     def tables(self):
         """Return the tables of naive Bayes."""
@@ -52,8 +44,7 @@ class _PartitionObjective:
         self.layout = Layout(model, tables.n_classes, tables.n_attributes)
         tables = delayed(tables, traverse=False)
         self._objectives = persist_parts([
-            delayed(RowsInMemory.objective)(part, tables, model, loss)
-            for part in parts])
+            delayed(_objective)(part, tables, model, loss) for part in parts])
 
     def value_and_gradient(self, theta):
         """Add the losses and gradients of partitions, in their order."""
@@ -64,13 +55,9 @@ class _PartitionObjective:
         return sum(values), sum(gradients)
 
 
-def _code(part, reader, discretizer):
-    """Return the labelled rows of a partition as `RowsInMemory`."""
-    classes, weights = reader.labels(*part)
-    labelled = classes != UNLABELLED
-    return RowsInMemory(discretizer.to_codes(reader.matrix(part[0])[labelled]),
-                        classes[labelled], len(reader.classes), weights[labelled])
-
-
 def _count(rows):
     return count_codes(*rows)
+
+
+def _objective(rows, tables, model, loss):
+    return rows.objective(tables, model, loss).compact()

@@ -12,6 +12,7 @@ from dask.base import compute
 from dask.delayed import delayed
 from scipy.sparse import coo_array
 
+from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
 from orangecontrib.sadd.core.bayes.tables import add_counts, count_codes
 from orangecontrib.sadd.core.cluster.codedrows import RowsInPartitions
 from orangecontrib.sadd.core.cluster.partitions import Source, open_pool
@@ -91,11 +92,15 @@ class DaskData:
     #: As many as pay for threads
     n_cells = math.inf
 
-    def _partitions(self, features):
-        """Return lazy rows, labels and weights of all partitions."""
-        parts = self._source.partitions(features)
-        return parts if self._pool is None else [
-            *parts, *self._pool.partitions(features)]
+    def _map(self, function, features, *shared, each=None):
+        """Apply a function to partitions of the data and the pool, see `Source.map`."""
+        parts, start = [], 0
+        for source in filter(None, (self._source, self._pool)):
+            end = start + source.rows.npartitions
+            parts += source.map(function, features, self._reader, *shared,
+                                each=None if each is None else each[start:end])
+            start = end
+        return parts
 
     def labelled_rows(self, most, random_state):
         n_rows = sum(self._used)
@@ -118,12 +123,13 @@ class DaskData:
         n_rows, ends = sum(sizes), np.cumsum(sizes)
         wanted = np.arange(n_rows) if n_rows <= most \
             else sample_rows(n_rows, most, random_state)
-        rows = np.split(wanted, np.searchsorted(wanted, ends[:-1]))
-        found, = compute([
-            delayed(_read_rows)(part, self._reader, labelled, chosen - (end - size))
-            for part, chosen, size, end in zip(
-                self._partitions(self._all)[:len(sizes)], rows, sizes, ends,
-                strict=True) if len(chosen)])
+        chosen = [rows - (end - size) for rows, size, end in zip(
+            np.split(wanted, np.searchsorted(wanted, ends[:-1])), sizes, ends,
+            strict=True)]
+        tasks = self._map(_read_rows, self._all, labelled,
+                          each=list(map(delayed, chosen)))
+        found, = compute([task for task, rows in zip(tasks, chosen, strict=True)
+                          if len(rows)])
         return LabelledRows(*map(np.concatenate, zip(*found, strict=True)))
 
     def label(self, labeller, callback):
@@ -135,18 +141,9 @@ class DaskData:
         """Let trusted pseudo-labels count as labels."""
         self.pseudo_labels = found
         labeller, callback = self._labelling
-        labeller = delayed(labeller, traverse=False)
-        self._classes = persist_parts([
-            delayed(_label)(part, self._reader, labeller, min_confidence)
-            for part in self._partitions(self._all)], callback)
-
-    def classes(self):
-        """Return the class and the weight of each row, lazy and persisted."""
-        if self._classes is None:
-            self._classes = persist_parts([
-                delayed(_read_classes)(part, self._reader)
-                for part in self._partitions([])])
-        return self._classes
+        self._classes = persist_parts(self._map(
+            _label, self._all, delayed(labeller, traverse=False), min_confidence),
+            callback)
 
     def blocks(self, callback=None):
         """
@@ -178,10 +175,8 @@ class DaskData:
 
     def _over_columns(self, function, features, argument, combine, callback=None):
         """Apply a function to columns of each partition, and combine the results."""
-        return persist_tree(combine, [
-            delayed(function)(part, labels, self._reader, features, argument)
-            for part, labels in zip(
-                self._partitions(features), self.classes(), strict=True)], callback)
+        return persist_tree(combine, self._map(
+            function, features, features, argument, each=self._classes), callback)
 
     @cached_property
     def _counts(self):
@@ -203,11 +198,11 @@ class DaskData:
 
     def coded_rows(self, discretizer):
         """Return the labelled rows as codes, which stay on their workers."""
-        return RowsInPartitions(
-            self._source.partitions(self._all), self._reader, discretizer)
+        return RowsInPartitions(self._source.map(
+            _code, self._all, self._reader, delayed(discretizer, traverse=False)))
 
 
-def _read_rows(part, reader, labelled, chosen):
+def _read_rows(part, chosen, reader, labelled):
     """Return some of the labelled, or unlabelled, rows of a partition."""
     classes, weights = reader.labels(*part)
     rows = np.flatnonzero((classes != UNLABELLED) & (weights > 0) if labelled
@@ -215,28 +210,27 @@ def _read_rows(part, reader, labelled, chosen):
     return reader.matrix(part[0])[rows], classes[rows], weights[rows]
 
 
-def _read_classes(part, reader):
-    """Return classes and weights in few bytes; rows without a weight have no class."""
+def _label(part, _, reader, labeller, min_confidence):
+    """Return classes, pseudo-labels included, and weights, in few bytes."""
     classes, weights = reader.labels(*part)
-    classes[weights == 0] = UNLABELLED
-    return (classes.astype(np.min_scalar_type(-len(reader.classes))),
-            weights.astype(np.int8) if np.all(weights == 1) else weights)
-
-
-def _label(part, reader, labeller, min_confidence):
-    """Return classes, pseudo-labels included, and weights, as `_read_classes`."""
-    classes, weights = _read_classes(part, reader)
     unlabelled = np.flatnonzero((classes == UNLABELLED) & (weights > 0))
     if len(unlabelled):
         X = reader.matrix(part[0])[unlabelled]
         # Nothing can be learned from rows in which nothing is known
         known = ~np.isnan(X).all(axis=1)
         classes[unlabelled[known]] = labeller(X[known]).trusted_classes(min_confidence)
-    return classes, weights
+    return (classes.astype(np.min_scalar_type(-len(reader.classes))),
+            weights.astype(np.int8) if np.all(weights == 1) else weights)
+
+
+def _used(part, labels, reader):
+    """Return the classes and weights of rows, and which rows have both."""
+    classes, weights = labels or reader.labels(*part)
+    return classes, weights, (classes != UNLABELLED) & (weights > 0)
 
 
 def _find_grids(part, labels, reader, features, size):
-    used = labels[0] != UNLABELLED
+    *_, used = _used(part, labels, reader)
     return [find_grid(column if used.all() else column[used], size)
             for column in reader.columns(part[0], features)]
 
@@ -246,9 +240,9 @@ def _unite_columns(parts, size):
 
 
 def _count_columns(part, labels, reader, features, grids):
-    classes, weights = labels
-    order = np.argsort(classes, kind="stable")
-    order = order[classes[order] != UNLABELLED]
+    classes, weights, used = _used(part, labels, reader)
+    order = np.flatnonzero(used)
+    order = order[np.argsort(classes[order], kind="stable")]
     ends = np.cumsum(np.bincount(classes[order], minlength=len(reader.classes)))
     weights = weights[order].astype(np.float64)
     values = np.empty(len(order))  # the same memory for all columns
@@ -264,9 +258,16 @@ def _add_columns(parts):
 
 
 def _count_codes(part, labels, reader, _, categorical):
-    classes, weights = labels
-    used = classes != UNLABELLED
+    classes, weights, used = _used(part, labels, reader)
     codes = reader.matrix(part[0])[used][:, categorical] if categorical \
         else np.zeros((used.sum(), 0))
     return count_codes(codes, classes[used].astype(np.intp), len(reader.classes),
                        weights[used])
+
+
+def _code(part, _, reader, discretizer):
+    """Return the labelled rows of a partition as `RowsInMemory`."""
+    classes, weights = reader.labels(*part)
+    labelled = classes != UNLABELLED
+    return RowsInMemory(discretizer.to_codes(reader.matrix(part[0])[labelled]),
+                        classes[labelled], len(reader.classes), weights[labelled])

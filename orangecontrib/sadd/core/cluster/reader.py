@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from dask.base import compute
-from dask.delayed import delayed
 from sklearn.base import clone
 
 from orangecontrib.sadd.core.labels import (
@@ -127,18 +126,16 @@ def survey_labels(source, pool, unlabelled_label=None):
     labels : LabelSummary
     factor : float
         See `weight_factor`.
-    used : list of int
-        Labelled rows that have a weight, in each partition of the source.
-    unlabelled : list of int
-        Unlabelled rows in each partition of the source and the pool.
+    used, unlabelled : list of int
+        Labelled rows that have a weight, and unlabelled rows, in each partition of the
+        source and then of the pool.
     """
     without = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
     if not source.has_target and not source.has_weight:
         return without, 1., [], []
     parts, n_pool = compute(
-        [delayed(_survey)(*part, source.names, unlabelled_label)
-         for part in source.partitions([])],
-        [delayed(len)(rows) for rows, *_ in pool.partitions([])] if pool else [])
+        source.map(_survey, [], source.names, unlabelled_label),
+        pool.map(_count_rows, []) if pool else [])
     summaries, weights = zip(*parts, strict=True)
     total, counted, n_counted = map(sum, zip(*weights, strict=True))
     if source.has_weight:
@@ -151,11 +148,16 @@ def survey_labels(source, pool, unlabelled_label=None):
     distinct = encode_labels(np.concatenate(known))[0] if known else np.zeros(0)
     unlabelled = [*n_unlabelled, *n_pool]
     return LabelSummary(distinct, sum(n_labelled), sum(unlabelled), sum(n_marked),
-                        sum(used)), factor, list(used), unlabelled
+                        sum(used)), factor, [*used, *[0] * len(n_pool)], unlabelled
 
 
-def _survey(rows, y, weights, names, unlabelled_label):
+def _count_rows(part, _):
+    return len(part[0])
+
+
+def _survey(part, _, names, unlabelled_label):
     """Return the labels of a partition, and sums of its weights."""
+    rows, y, weights = part
     n_rows = len(rows)
     y, weights = _vectors(names, rows, y, weights)
     weights = np.ones(n_rows) if weights is None \
@@ -189,10 +191,9 @@ def learn_features(estimator, source, pool=None):
     which = np.flatnonzero(mask).tolist()
     columns: dict = {feature: np.zeros(1) for feature in source.features}
     if which:
-        found, = compute([
-            delayed(_categories)(rows, own.features if own.is_frame else None, which)
-            for own in filter(None, (source, pool))
-            for rows, *_ in own.partitions(which)])
+        names = [source.features[feature] for feature in which]
+        found = sum(compute(*(own.map(_categories, which, names)
+                              for own in filter(None, (source, pool)))), [])
         for feature, parts in zip(which, zip(*found, strict=True), strict=True):
             distinct = list(dict.fromkeys(sum(parts, [])))
             columns[source.features[feature]] = np.array(
@@ -204,8 +205,9 @@ def learn_features(estimator, source, pool=None):
         list(rows.values())).astype(source.rows.dtype), reset=True)
 
 
-def _categories(rows, names, which):
+def _categories(part, _, names):
     """Return the distinct cells of the columns in a partition, all categorical."""
-    columns = [pd.Series(rows[:, index]) for index in range(len(which))] \
-        if names is None else [rows[names[feature]] for feature in which]
+    rows = part[0]
+    columns = [rows[name] for name in names] if hasattr(rows, "iloc") \
+        else map(pd.Series, rows.T)
     return [column.dropna().drop_duplicates().tolist() for column in columns]

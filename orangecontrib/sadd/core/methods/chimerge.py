@@ -171,21 +171,22 @@ def _chi2(first, first_total, second, second_total):
 
     With counts a and b of a class, and totals A and B, the definition becomes the sum
     of (a B - b A) ** 2 / ((a + b) A B), in which rounding does not cancel. The term
-    of a class with b = 0 is a B / A, thus only common classes need to be visited.
+    of a class with b = 0 is a B / A, thus only common classes need to be visited. The
+    square of large weights would overflow.
     """
     if len(first) > len(second):
         first, first_total, second, second_total = (
             second, second_total, first, first_total)
-    common = first_common = second_common = difference = 0
+    common = first_common = second_common = chi2 = 0
+    product = first_total * second_total
     for label, count in first.items():
         if label in second:
             other = second[label]
             common += 1
             first_common += count
             second_common += other
-            difference += (
-                (count * second_total - other * first_total) ** 2 / (count + other))
-    chi2 = difference / (first_total * second_total)
+            difference = count * second_total - other * first_total
+            chi2 += difference / product * difference / (count + other)
     if common < len(first):
         chi2 += (first_total - first_common) * second_total / first_total
     if common < len(second):

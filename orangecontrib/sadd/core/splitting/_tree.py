@@ -1,5 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: initializedcheck=False, infer_types=True
+# cython: infer_types=True
 """Where to cut: grow the trees of decisions of columns (a compiled page).
 
 The rows of a column are sorted by value, equal values of a class as one. A radix sort,
@@ -101,10 +100,10 @@ class Grower:
     infinity: cython.double
     min_samples: cython.double
     least_rows: cython.double
-    table: cython.double[::1]
+    table: cython.const[cython.double][::1]
     # Classes and weights as they are given
-    given_classes: cython.int[::1]
-    given_weights: cython.double[::1]
+    given_classes: cython.const[cython.int][::1]
+    given_weights: cython.const[cython.double][::1]
     # Rows of a column by value; twice, for sorting. Until rows are joined, `classes`
     # are numbers of rows if there are weights.
     values: cython.double[:, ::1]
@@ -156,10 +155,11 @@ class Grower:
         self.totals, self.base, self.left, self.right, self.phi = np.zeros(
             (5, n_classes))
 
-    def grow(self, columns: cython.double[:, ::1], first: cython.Py_ssize_t,
-             roots: cython.Py_ssize_t[::1], ranges: cython.double[:, ::1],
-             sums: cython.double[:, ::1], places: cython.Py_ssize_t[:, ::1],
-             numbers: cython.double[:, ::1], below: cython.double[:, ::1]):
+    def grow(self, columns: cython.const[cython.double][:, ::1],
+             first: cython.Py_ssize_t, roots: cython.Py_ssize_t[::1],
+             ranges: cython.double[:, ::1], sums: cython.double[:, ::1],
+             places: cython.Py_ssize_t[:, ::1], numbers: cython.double[:, ::1],
+             below: cython.double[:, ::1]):
         """
         Grow the trees of columns, from column `first` on.
 
@@ -199,14 +199,14 @@ class Grower:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def sort(self, columns: cython.double[:, ::1], column: cython.Py_ssize_t
-             ) -> cython.void:
+    def sort(self, columns: cython.const[cython.double][:, ::1],
+             column: cython.Py_ssize_t) -> cython.void:
         """
         Sort the values of a column that are not missing, by each of their eight bytes.
 
         Negative numbers come last then, the least of them at the end.
         """
-        n = 0
+        n: cython.Py_ssize_t = 0
         for byte in range(8):
             for digit in range(256):
                 self.digits[byte, digit] = 0

@@ -36,6 +36,12 @@ TABLE = n_log_n(np.arange(2 ** 16))
 # intervals are scanned as a whole
 BLOCK, SHORT = 64, 256
 
+# Sums of whole weights up to this are exact
+MOST_EXACT = 2 ** 53
+
+# Rows are numbered by 32-bit integers in the compiled page
+MOST_ROWS = 2 ** 31 - 1
+
 # If there are more classes, rows in intervals are not counted by class
 MOST_CLASSES = 2 ** 8
 
@@ -54,7 +60,7 @@ class Trees(NamedTuple):
         The first row of the interval, and the first row after its best cut; -1 if no
         cut gains anything, or enough.
     cut, rows, rows_left, gain, theta : ndarray of float64
-        As for `Decision`; not set without a cut.
+        As for `Decision`. Without a cut, the cut is NaN, and the last three are 0.
     below : ndarray of float64, shape (n_nodes, n_classes)
         Weights of classes below the cut, from the first row of the column on; without
         columns if there are more than `MOST_CLASSES`.
@@ -115,13 +121,15 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     Examples
     --------
     >>> x = np.array([[1., 2, 3, 4, 6, 7, 8, 9]])
-    >>> trees = grow(x, np.repeat([0, 1], 4), np.ones(8), 2)
+    >>> trees = grow(x, np.repeat([0, 1], 4).astype(np.intc), np.ones(8), 2)
     >>> accept(trees).cut_points
     [array([5.])]
     """
     n_columns = len(columns)
+    _check_rows(columns, classes, weights, n_classes)
     unit = bool(np.all(weights == 1))
-    whole = unit or bool(np.all(weights == np.floor(weights)))
+    whole = unit or bool(np.all(weights == np.floor(weights))
+                         and weights.sum() < MOST_EXACT)
     inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / n0
     grower = _tree.Grower(classes, weights, n_classes, TABLE, unit, whole, inverse_n0,
                           min_samples or 0., explain, BLOCK, SHORT)
@@ -147,9 +155,23 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
                  below[:end].copy(), sums, numbers[roots[:-1], 2], ranges)
 
 
+def _check_rows(columns, classes, weights, n_classes):
+    """Raise a ValueError for rows that the compiled page cannot read."""
+    n_rows = columns.shape[1]
+    if n_rows > MOST_ROWS:
+        raise ValueError(f"There are {n_rows:,} rows, and at most {MOST_ROWS:,} can be "
+                         "cut in memory. Pass the data as a Dask array.")
+    if classes.shape != (n_rows,) or weights.shape != (n_rows,):
+        raise ValueError("There must be a class and a weight for each row.")
+    if n_rows and not (classes.min() >= 0 and classes.max() < n_classes):
+        raise ValueError(f"Classes must be numbers from 0 to {n_classes - 1}.")
+    if not np.all(weights > 0):
+        raise ValueError("Weights must be above 0.")
+
+
 def _with_room(array, n_rows):
-    """Return an array with more rows, of which the first are those of the array."""
-    larger = np.empty((n_rows, *array.shape[1:]), dtype=array.dtype)
+    """Return an array with more rows, which are zero."""
+    larger = np.zeros((n_rows, *array.shape[1:]), dtype=array.dtype)
     larger[:len(array)] = array
     return larger
 

@@ -1,1 +1,1 @@
-"""Parts that both widgets use."""
+"""Parts that several windows use."""

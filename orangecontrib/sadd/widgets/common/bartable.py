@@ -31,7 +31,7 @@ GroupRole = Qt.UserRole + 4
 # Space beside the text of a cell, and between text and bar
 MARGIN = 6
 BAR_HEIGHT = 6
-# Shorter bars would say nothing
+# Shorter bars are not drawn
 SHORTEST_BAR = 12
 
 
@@ -39,7 +39,7 @@ class BarTableModel(QAbstractTableModel):
     """
     A model whose rows are shown in an order of their own.
 
-    Views may ask for rows and columns that were there before: these have no data.
+    Views may request rows and columns that were there before: these have no data.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class BarTableModel(QAbstractTableModel):
     texts : tuple of int
         Columns that the first click sorts upwards; others are sorted downwards.
     roles : frozenset of int
-        What cells have; a view asks each visible cell for some eight roles.
+        The roles that cells have; a view requests about eight roles of a cell.
     """
 
     order = ()

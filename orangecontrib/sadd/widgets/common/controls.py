@@ -1,4 +1,4 @@
-"""Small controls and checks of settings that all windows use."""
+"""Small controls that all windows use."""
 
 import textwrap
 
@@ -7,8 +7,7 @@ from AnyQt.QtGui import QPainter
 from AnyQt.QtWidgets import QComboBox, QLabel, QSizePolicy
 from orangewidget.utils import enum_as_int
 
-__all__ = ["ElidedLabel", "is_whole", "keep_valid", "make_combo", "set_obstacle",
-           "wrap_tip"]
+__all__ = ["ElidedLabel", "make_combo", "set_obstacle", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
@@ -64,15 +63,3 @@ class ElidedLabel(QLabel):
             QPainter(self), self.rect(), enum_as_int(Qt.AlignLeft | Qt.AlignVCenter),
             self.palette(), self.isEnabled(), self.fontMetrics().elidedText(
                 self.text(), Qt.ElideRight, self.width()), self.foregroundRole())
-
-
-def keep_valid(settings, checks):
-    """Remove settings that are not valid, so that they get their defaults."""
-    for name, is_valid in checks.items():
-        if name in settings and not is_valid(settings[name]):
-            del settings[name]
-
-
-def is_whole(low, high):
-    """Return a function that checks whether a value is a whole number in a range."""
-    return lambda value: type(value) is int and low <= value <= high

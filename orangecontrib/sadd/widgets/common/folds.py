@@ -1,8 +1,7 @@
 """Folds: boxes that open by a click on a title, which states what is set in them."""
 
-from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
     QCheckBox,
     QFormLayout,
@@ -17,7 +16,7 @@ from AnyQt.QtWidgets import (
 from Orange.widgets.utils.localization import pl
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
+from orangecontrib.sadd.explain.descriptions import describe_score
 from orangecontrib.sadd.explain.parameters import LIMITS, valid_limits
 from orangecontrib.sadd.widgets.common.controls import (
     make_combo,
@@ -25,8 +24,7 @@ from orangecontrib.sadd.widgets.common.controls import (
     wrap_tip,
 )
 
-__all__ = ["Fold", "LimitsFold", "PseudoLabelsFold", "migrate_labelling",
-           "valid_folds", "valid_labelling"]
+__all__ = ["LABELLERS", "LARGEST_K", "Fold", "LimitsFold", "PseudoLabelsFold"]
 
 #: Names for scripts, titles and descriptions
 LABELLERS = {
@@ -44,15 +42,14 @@ K_TIP = "Number of nearest labelled rows that vote on the class of an unlabelled
 CONFIDENCE_TIP = ("Ignore unlabelled rows if the probability of their most likely "
                   "class is below this.")
 STANDARDIZE_TIP = "Standardize numeric variables before distances are computed."
+DEFAULTS = {"k": "auto", "labeller": "neighbours", "min_confidence": 0,
+            "standardize": True}
 NO_UNLABELLED = ("There are no unlabelled rows. Connect Unlabelled Data, or Data in "
                  "which some rows have no class.")
 NO_CLASSES = "There are no labelled rows of two classes, so nothing is predicted."
 
 FIRST_K, LARGEST_K = 5, 999
 LARGEST_LIMIT = 10 ** 6
-
-# Of a title about doubtful labels, on a light and on a dark window
-DOUBTFUL_COLOURS = "#a34700", "#ffb454"
 
 
 class Fold(QWidget):
@@ -85,7 +82,7 @@ class Fold(QWidget):
             toolButtonStyle=Qt.ToolButtonTextBesideIcon)
         # As wide as the window allows: Qt elides the title
         self.button.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Fixed)
-        self.set_colour("")
+        self.button.setStyleSheet("QToolButton { border: none; }")
         self.button.toggled.connect(self._on_toggled)
         self.button.clicked.connect(self._on_clicked)
         self.body = QWidget()
@@ -120,24 +117,12 @@ class Fold(QWidget):
         self.button.setToolTip(wrap_tip(tip or title))
         self.button.setAccessibleName(title)
 
-    def set_colour(self, name):
-        """Set the colour of the title; "" for that of other texts."""
-        self.button.setStyleSheet(
-            f"QToolButton {{ border: none; {name and f'color: {name}'} }}")
-
     def _on_toggled(self, opened):
         self.button.setArrowType(Qt.DownArrow if opened else Qt.RightArrow)
         self.body.setVisible(opened)
 
     def _on_clicked(self, opened):
         self._window.folds = {**self._window.folds, self._key: opened}
-
-
-def valid_folds(stored):
-    """Return the valid entries of the setting `folds` from a workflow."""
-    return {key: opened for key, opened in stored.items()
-            if isinstance(key, str) and isinstance(opened, bool)} \
-        if isinstance(stored, dict) else {}
 
 
 class PseudoLabelsFold(Fold):
@@ -149,7 +134,7 @@ class PseudoLabelsFold(Fold):
     window : OWWidget
         See `Fold`.
     stored : dict
-        As returned by `stored`; see `valid_labelling`.
+        As returned by `stored`.
     teacher : bool
         Whether the labeller is a teacher: a committee by default, and one whose k and
         standardization are fixed.
@@ -161,22 +146,15 @@ class PseudoLabelsFold(Fold):
         super().__init__(window, "labels", "Pseudo-labels")
         #: The learner connected to the input Labeller, or None
         self.learner = None
-        self._is_doubtful, self._is_teacher = False, teacher
-        self._defaults = {**defaults(), "labeller": "committee"} if teacher \
-            else defaults()
-        stored = {**self._defaults, **stored}
-        # The choice of the user, which a connected learner replaces
-        self._labeller = stored["labeller"]
-        k, is_fixed = stored["k"], isinstance(stored["k"], int)
-        self.k_combo = make_combo(K_CHOICES, "fixed" if is_fixed else k)
-        self.k_spin = QSpinBox(minimum=1, maximum=LARGEST_K,
-                               value=k if is_fixed else FIRST_K)
-        self.labeller_combo = make_combo(LABELLERS, stored["labeller"])
+        self._is_teacher = teacher
+        self._defaults = {**DEFAULTS, "labeller": "committee"} if teacher else DEFAULTS
+        self.k_combo = make_combo(K_CHOICES, "auto")
+        self.k_spin = QSpinBox(minimum=1, maximum=LARGEST_K)
+        self.labeller_combo = make_combo(LABELLERS, "neighbours")
         self.confidence_spin = QSpinBox(
-            maximum=100, singleStep=5, suffix=" %", specialValueText="no limit",
-            value=round(100 * stored["min_confidence"]))
-        self.standardize_check = QCheckBox(
-            "Standardize variables", checked=stored["standardize"])
+            maximum=100, singleStep=5, suffix=" %", specialValueText="any",
+            toolTip=wrap_tip(CONFIDENCE_TIP))
+        self.standardize_check = QCheckBox("Standardize variables")
         self.rows_label = QLabel()
         k_row = QWidget(visible=not teacher)
         row = QHBoxLayout(k_row)
@@ -187,7 +165,7 @@ class PseudoLabelsFold(Fold):
         self.standardize_check.setVisible(not teacher)
         self.form.addRow(k_row)
         self.form.addRow("Labeller:", self.labeller_combo)
-        self.form.addRow("Confidence:", self.confidence_spin)
+        self.form.addRow("Least confidence:", self.confidence_spin)
         self.form.addRow(self.standardize_check)
         self.form.addRow(self.rows_label)
         for control, name in (
@@ -195,6 +173,7 @@ class PseudoLabelsFold(Fold):
                 (self.labeller_combo, "Labeller"),
                 (self.confidence_spin, "Least confidence")):
             control.setAccessibleName(name)
+        self._set({**self._defaults, **stored})
         for combo in (self.k_combo, self.labeller_combo):
             combo.activated.connect(self._on_changed)
         for spin in (self.k_spin, self.confidence_spin):
@@ -202,7 +181,19 @@ class PseudoLabelsFold(Fold):
             spin.valueChanged.connect(self._on_changed)
         self.standardize_check.clicked.connect(self._on_changed)
         self.open_if(self.stored() != self._defaults)
-        self.update_controls()
+
+    def _set(self, values):
+        """Set all controls."""
+        k, is_fixed = values["k"], isinstance(values["k"], int)
+        # The choice of the user, which a connected learner replaces
+        self._labeller = values["labeller"]
+        with QSignalBlocker(self):
+            self.k_combo.setCurrentIndex(
+                self.k_combo.findData("fixed" if is_fixed else k))
+            self.k_spin.setValue(k if is_fixed else FIRST_K)
+            self.confidence_spin.setValue(round(100 * values["min_confidence"]))
+            self.standardize_check.setChecked(values["standardize"])
+        self.connect_learner(self.learner)
 
     @property
     def title(self):
@@ -236,17 +227,7 @@ class PseudoLabelsFold(Fold):
 
     def restore(self):
         """Set all defaults."""
-        self.blockSignals(True)
-        self.k_combo.setCurrentIndex(0)
-        self.k_spin.setValue(FIRST_K)
-        self._labeller = self._defaults["labeller"]
-        self.labeller_combo.setCurrentIndex(
-            self.labeller_combo.findData(self._labeller) if self.learner is None
-            else len(LABELLERS))
-        self.confidence_spin.setValue(0)
-        self.standardize_check.setChecked(True)
-        self.blockSignals(False)
-        self.update_controls()
+        self._set(self._defaults)
 
     def connect_learner(self, learner):
         """Use a learner, or the chosen labeller if it is None."""
@@ -271,7 +252,6 @@ class PseudoLabelsFold(Fold):
         obstacle : str
             Why the controls have no effect; "" enables them.
         """
-        self._is_doubtful = labelling is not None and is_doubtful(labelling.score)
         self.body.setEnabled(not obstacle)
         self.rows_label.clear()
         self.set_summary("", obstacle)
@@ -287,10 +267,8 @@ class PseudoLabelsFold(Fold):
                 f"All {n_rows} are used" if labelling.n_trusted == labelling.n_rows
                 else f"{labelling.n_trusted:,} of {n_rows} are used")
             if labelling.k is not None and self.k_combo.currentData() != "fixed":
-                self.k_spin.blockSignals(True)
-                self.k_spin.setValue(labelling.k)
-                self.k_spin.blockSignals(False)
-        self._update_colour()
+                with QSignalBlocker(self.k_spin):
+                    self.k_spin.setValue(labelling.k)
 
     def update_controls(self):
         """Disable controls without effect, and state why."""
@@ -307,7 +285,6 @@ class PseudoLabelsFold(Fold):
         set_obstacle(self.labeller_combo, connected,
                      LABELLERS[self.stored()["labeller"]][1])
         set_obstacle(self.standardize_check, raw, STANDARDIZE_TIP)
-        self.confidence_spin.setToolTip(wrap_tip(CONFIDENCE_TIP))
 
     def _on_changed(self, *_):
         if not self.signalsBlocked():
@@ -315,50 +292,6 @@ class PseudoLabelsFold(Fold):
                 self._labeller = self.labeller_combo.currentData()
             self.update_controls()
             self.changed.emit()
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange and hasattr(self, "_is_doubtful"):
-            self._update_colour()
-
-    def _update_colour(self):
-        is_dark = self.palette().color(QPalette.Window).lightness() < 128
-        self.set_colour(DOUBTFUL_COLOURS[is_dark] if self._is_doubtful else "")
-
-
-def defaults():
-    """Return the defaults of `PseudoLabelsFold.stored`."""
-    return {"k": "auto", "labeller": "neighbours", "min_confidence": 0.,
-            "standardize": True}
-
-
-def valid_labelling(stored):
-    """Return the valid entries of stored parameters from a workflow."""
-    valid = {
-        "k": lambda k: k in ("auto", "validation") if isinstance(k, str)
-        else type(k) is int and 1 <= k <= LARGEST_K,
-        "labeller": lambda labeller: isinstance(labeller, str)
-        and labeller in LABELLERS,
-        "min_confidence": lambda value: isinstance(value, float | int)
-        and 0 <= value <= 1,
-        "standardize": lambda value: isinstance(value, bool)}
-    return {key: stored[key] for key, is_valid in valid.items()
-            if key in stored and is_valid(stored[key])} \
-        if isinstance(stored, dict) else {}
-
-
-def migrate_labelling(settings):
-    """Return the parameters stored by versions 1 to 3, and remove them there."""
-    old = {name: settings.pop(name, None) for name in (
-        "choose_k", "fixed_k", "labeller", "min_confidence", "normalize")}
-    stored = {"standardize": old["normalize"]}
-    if old["choose_k"] == 1:
-        stored["k"] = FIRST_K if old["fixed_k"] is None else old["fixed_k"]
-    if old["labeller"] in (0, 1):
-        stored["labeller"] = list(LABELLERS)[old["labeller"]]
-    if isinstance(old["min_confidence"], int):
-        stored["min_confidence"] = old["min_confidence"] / 100
-    return valid_labelling(stored)
 
 
 class LimitsFold(Fold):
@@ -406,11 +339,10 @@ class LimitsFold(Fold):
 
     def restore(self):
         """Remove all limits."""
-        self.blockSignals(True)
-        for spin in self.spins.values():
-            spin.setValue(0)
-        self.missing_check.setChecked(False)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            for spin in self.spins.values():
+                spin.setValue(0)
+            self.missing_check.setChecked(False)
 
     def show_method(self, method):
         """Disable limits that a method does not have."""

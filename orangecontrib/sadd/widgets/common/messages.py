@@ -6,11 +6,12 @@ import numpy as np
 from Orange.widgets.utils.localization import pl
 from Orange.widgets.widget import Msg
 
+from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
 from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
 
 __all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "describe_obstacle",
-           "describe_target", "inspect_pool", "listed", "show_id_message",
-           "show_pool_messages"]
+           "describe_target", "inspect_pool", "listed", "show_doubt",
+           "show_id_message", "show_pool_messages"]
 
 # The sentence for each obstacle that `find_obstacle` finds
 OBSTACLES = {
@@ -106,6 +107,13 @@ def show_pool_messages(widget, pool):
     widget.Warning.no_shared_columns(shown=not pool.has_columns)
     widget.Warning.missing_columns(
         listed(pool.missing), shown=pool.has_columns and bool(pool.missing))
+
+
+def show_doubt(widget, labelling):
+    """Show, or clear, the warning that pseudo-labels may mislead."""
+    doubtful = labelling is not None and is_doubtful(labelling.score)
+    widget.Warning.doubtful_labels(
+        describe_score(labelling.score) if doubtful else "", shown=doubtful)
 
 
 def listed(variables):

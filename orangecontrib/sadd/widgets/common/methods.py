@@ -16,15 +16,10 @@ from AnyQt.QtWidgets import (
 )
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.parameters import (
-    full_name,
-    is_valid_number,
-    main_parameters,
-)
+from orangecontrib.sadd.explain.parameters import full_name, main_parameters
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
 
-__all__ = ["MainParameters", "MethodCombo", "describe_method", "migrate_limits",
-           "valid_values"]
+__all__ = ["MainParameters", "MethodCombo", "describe_method"]
 
 # Steps of a slider for a factor of ten, and its ends
 STEPS = 20
@@ -221,21 +216,3 @@ class MainParameters(QWidget):
         """Return titles and values of the parameters of a method, for a report."""
         return [(control.parameter.title, f"{control.value:,}")
                 for (owner, _), control in self.controls.items() if owner == method]
-
-
-def valid_values(stored):
-    """Return the valid entries of main parameters by method, from a workflow."""
-    stored = stored if isinstance(stored, dict) else {}
-    return {method: {
-        parameter.name: values[parameter.name] for parameter in main_parameters(method)
-        if parameter.name in values
-        and is_valid_number(parameter, values[parameter.name])}
-        for method, values in stored.items()
-        if method in DISCRETIZERS and isinstance(values, dict)}
-
-
-def migrate_limits(settings, method):
-    """Return the limits of a method that versions up to 3 stored by method."""
-    stored = settings.get("method_parameters")
-    values = stored.get(method) if isinstance(stored, dict) else None
-    return values if isinstance(values, dict) else {}

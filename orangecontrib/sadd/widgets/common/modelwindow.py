@@ -17,12 +17,11 @@ from Orange.widgets.widget import Input, Msg, Output
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import find_obstacle
-from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
-from orangecontrib.sadd.explain.parameters import Parameters, full_name, valid_limits
+from orangecontrib.sadd.explain.parameters import Parameters, full_name
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
-from orangecontrib.sadd.widgets.common.controls import keep_valid
 from orangecontrib.sadd.widgets.common.modelview import ModelView
+from orangecontrib.sadd.widgets.common.settings import migrate
 from orangecontrib.sadd.widgets.common.windows import (
     FirstSizeMixin,
     WidgetTaskMixin,
@@ -142,18 +141,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     @classmethod
     def migrate_settings(cls, settings, version):
         """Convert settings of older versions, and remove invalid ones, in place."""
-        if (version or 1) < 3 and "n0" in settings:
-            settings["method_parameters"] = {"SADD": {"n0": settings.pop("n0")}}
-        if (version or 1) < 4:
-            settings["labelling"] = folds.migrate_labelling(settings)
-            settings["limits"] = methods.migrate_limits(
-                settings, settings.get("discretization", "SADD"))
-        for name, valid in (("method_parameters", methods.valid_values),
-                            ("limits", valid_limits), ("folds", folds.valid_folds),
-                            ("labelling", folds.valid_labelling)):
-            if name in settings:
-                settings[name] = valid(settings[name])
-        keep_valid(settings, cls.VALID)
+        migrate(settings, version, "discretization", cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings but the name."""
@@ -257,9 +245,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         labelling = getattr(self.model, "labelling", None)
         self.labels_fold.show_labelling(labelling, obstacle)
         self.labels_fold.open_if(not obstacle and self.n_unlabelled > 0)
-        doubtful = labelling is not None and is_doubtful(labelling.score)
-        self.Warning.doubtful_labels(
-            describe_score(labelling.score) if doubtful else "", shown=doubtful)
+        messages.show_doubt(self, labelling)
 
     @property
     def uses_unlabelled(self):

@@ -1,4 +1,4 @@
-"""What both windows share as windows: their first size, and tasks in threads."""
+"""The first size of windows, and tasks in worker threads."""
 
 from AnyQt.QtCore import QObject, QPoint, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
@@ -70,7 +70,7 @@ def make_callback(state):
 
 class TaskMixin(ConcurrentMixin):
     """
-    Runs tasks in a thread, and forgets each as soon as it has ended.
+    Runs tasks in a thread, and releases each as soon as it has ended.
 
     Orange makes each task a child of the object that starts it. So all tasks, with
     their results, would live as long as the object.

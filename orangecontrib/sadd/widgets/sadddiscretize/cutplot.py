@@ -7,11 +7,10 @@ import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QPointF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
-from AnyQt.QtWidgets import QLineEdit, QMenu, QToolTip
+from AnyQt.QtWidgets import QMenu, QToolTip
 
 from orangecontrib.sadd.intervals import cut_names
 from orangecontrib.sadd.widgets.common.histogram import faint
-from orangecontrib.sadd.widgets.sadddiscretize.edits import parse_cut
 from orangecontrib.sadd.widgets.sadddiscretize.histogram import Histogram
 
 __all__ = ["CutPlot"]
@@ -24,27 +23,6 @@ SNAP = 3
 MOST_LINES = 80
 # Rows of flags, and room between two flags, in pixels
 FLAG_ROWS, FLAG_GAP = 6, 4
-# Of the field for the value of a cut, in pixels
-FIELD_WIDTH = 110
-
-
-class CutField(QLineEdit):
-    """A field for the value of a cut; Escape or a click elsewhere closes it."""
-
-    def __init__(self, parent):
-        super().__init__(parent, alignment=Qt.AlignCenter, visible=False)
-        self.setAccessibleName("Value of the cut")
-        self.setFixedWidth(FIELD_WIDTH)
-
-    def keyPressEvent(self, event):
-        super().keyPressEvent(event)
-        if event.key() == Qt.Key_Escape:
-            self.hide()
-        event.accept()  # or Enter would open the field again
-
-    def focusOutEvent(self, event):
-        super().focusOutEvent(event)
-        self.hide()
 
 
 class CutPlot(Histogram):
@@ -53,14 +31,15 @@ class CutPlot(Histogram):
 
     Cuts can be dragged, added by double click, and removed in a menu. A click
     selects a cut: arrow keys move it past the next value, Delete removes it, and Enter,
-    like a double click, opens a field for its value. A click between cuts selects the
-    interval.
+    like a double click, emits `typing`. A click between cuts selects the interval.
     """
 
     #: All cuts of the variable while one of them is being dragged
     cuts_dragged = Signal(object)
     #: All cuts after a cut was moved, added or removed
     cuts_edited = Signal(object)
+    #: A user wants to type the cuts
+    typing = Signal()
     #: The ends of the interval that is selected, or None
     interval_selected = Signal(object)
 
@@ -86,8 +65,6 @@ class CutPlot(Histogram):
         self.compared_marks.setZValue(15)
         for item in (self.many, self.weak, self.resampled, self.compared_marks):
             self.addItem(item, ignoreBounds=True)
-        self.field = CutField(self)
-        self.field.returnPressed.connect(self._on_typed)
         self.setFocusPolicy(Qt.StrongFocus)
         view = self.getViewBox()
         view.sigXRangeChanged.connect(self._make_lines)
@@ -147,7 +124,7 @@ class CutPlot(Histogram):
     def clear_all(self, text=""):
         """Show nothing but a text."""
         super().clear_all(text)
-        if hasattr(self, "field"):
+        if hasattr(self, "compared_marks"):
             self._deselect()
             self.cuts, self.compared = [], []
             self._make_lines()
@@ -157,7 +134,6 @@ class CutPlot(Histogram):
 
     def _deselect(self):
         self.selected = self._moved = None
-        self.field.hide()
         self.select_interval(None)
 
     # Lines and flags
@@ -215,7 +191,7 @@ class CutPlot(Histogram):
 
     def update_colours(self):
         super().update_colours()
-        if not hasattr(self, "field"):
+        if not hasattr(self, "compared_marks"):
             return
         palette = self.palette()
         text, mark = palette.color(QPalette.Text), palette.color(QPalette.Highlight)
@@ -349,38 +325,6 @@ class CutPlot(Histogram):
         except OverflowError:  # beyond the largest number
             return value
 
-    # The field
-
-    def type_cut(self, index):
-        """Open a field for the value of a cut, in place of its flag."""
-        if index not in self.flags:
-            return
-        self.select_cut(index)
-        flag = self.flags[index]
-        rect = self.mapFromScene(
-            flag.mapRectToScene(flag.boundingRect())).boundingRect()
-        left = min(max(rect.center().x() - FIELD_WIDTH // 2, 0),
-                   self.width() - FIELD_WIDTH)
-        self.field.move(left, max(rect.top() - 2, 0))
-        self.field.setText(flag.toPlainText())
-        self.field.setToolTip("")
-        self.field.show()
-        self.field.selectAll()
-        self.field.setFocus()
-
-    def _on_typed(self):
-        try:
-            value = parse_cut(self.variable, self.field.text())
-        except ValueError:
-            self.field.setToolTip("Type a date or time." if self.variable.is_time
-                                  else "Type a number.")
-            self.field.selectAll()
-            return
-        self.field.hide()
-        self.setFocus()
-        if self._has_selected():
-            self.move_cut(self.selected, value)
-
     # Mouse and keys
 
     def _on_click(self, event):
@@ -399,7 +343,7 @@ class CutPlot(Histogram):
             if index is None:
                 self.add_cut(value)
             else:
-                self.type_cut(index)
+                self.typing.emit()
         else:
             self.select_cut(index)
             if index is None:
@@ -413,7 +357,7 @@ class CutPlot(Histogram):
         if index is None:
             menu.addAction("Add Cut Here", lambda: self.add_cut(value))
         else:
-            menu.addAction("Type Value...", lambda: self.type_cut(index))
+            menu.addAction("Type Cuts...", self.typing.emit)
             menu.addAction("Remove Cut", lambda: self.remove_cut(index))
         menu.addAction("Show All Values", self.show_all)
         return menu
@@ -442,7 +386,7 @@ class CutPlot(Histogram):
         elif key in (Qt.Key_Delete, Qt.Key_Backspace):
             self.remove_cut(index)
         elif key in (Qt.Key_Return, Qt.Key_Enter):
-            self.type_cut(index)
+            self.typing.emit()
         else:
             return False
         return True

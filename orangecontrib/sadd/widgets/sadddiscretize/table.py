@@ -5,9 +5,9 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
-from AnyQt.QtCore import Qt
+from AnyQt.QtCore import QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QColor, QCursor, QImage, QPalette, QPixmap
+from AnyQt.QtGui import QColor, QCursor, QPalette
 from AnyQt.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -55,12 +55,8 @@ TREATED = {NUMERIC: "stays numeric", REMOVE: "removed"}
 MEASURED_NAMES = 50
 # Room for the sort indicator beside a title, and for the icon beside a name, in pixels
 TITLE_MARGIN, ICON_WIDTH = 20, 34
-# The least width of cuts, and of bars if there is room, in pixels
-CUTS_WIDTH, BAR_WIDTH = 120, 60
-# Thumbnails that are kept, of some kilobytes each
-MOST_PIXMAPS = 1000
-# There is a gap between bars of a thumbnail if they are this wide, in pixels
-SHORTEST_BAR = 3
+# The least width of cuts, also where room is scarce, and of bars, in pixels
+CUTS_WIDTH, NARROW_CUTS, BAR_WIDTH = 120, 90, 60
 # Opacity of figures that are not up to date
 FADED = .45
 
@@ -104,9 +100,9 @@ class Column(IntEnum):
 FIGURES = {Column.INFORMATION: 0, Column.COMPARED_INFORMATION: 1}
 
 INFORMATION_TIP = (
-    "Cross-validated information: how much the intervals of {} tell about the class of "
-    "rows that were left out, in bits. It is 0 without cuts, and negative if cuts only "
-    "fit chance. The bar is its share of the class entropy.")
+    "Cross-validated information of the intervals of {} about the class of rows that "
+    "were left out, in bits. It is 0 without cuts, and negative if cuts only fit "
+    "chance. The bar is its share of the class entropy.")
 TIPS = {
     Column.NAME: "* marks variables that you treat by hand. Right-click one for more.",
     Column.DISTRIBUTION: "Rows of each class by value, pseudo-labels included, and a "
@@ -119,8 +115,7 @@ class VariableModel(BarTableModel):
     """
     The rows of the table of variables.
 
-    It sorts and filters by itself: Qt's proxy model would ask for each value many
-    times.
+    It sorts and filters by itself: Qt's proxy model reads each value many times.
 
     Attributes
     ----------
@@ -323,16 +318,13 @@ class VariableTable(QWidget):
 
     #: Index of the variable that is selected, -1 if none is
     selected = Signal(int)
-    #: Column and order (as int) by which a user sorted
-    sorted = Signal(int, int)
-    #: Whether uncut variables are hidden
-    uncut_hidden = Signal(bool)
     #: Index of a variable and its new treatment, None for that of the method
     treated = Signal(int, object)
 
     def __init__(self, hides_uncut=False, parent=None):
         super().__init__(parent)
-        self._current = ""
+        #: The name of the variable that is or was selected
+        self.current = ""
         self.model = VariableModel(self)
         self.model.typed.connect(self.treated)
         self.model.hide_uncut(hides_uncut)
@@ -398,7 +390,7 @@ class VariableTable(QWidget):
         for column in FIGURES:
             self.view.setColumnHidden(column, not has_classes)
         old = [row.variable.name for row in self.model.rows], self.model.n_columns
-        name, bar = self._current, self.view.verticalScrollBar()
+        name, bar = self.current, self.view.verticalScrollBar()
         scrolled = bar.value()
         self.model.set_rows(rows, compared, colours)
         if old != ([row.variable.name for row in rows], self.model.n_columns):
@@ -431,13 +423,14 @@ class VariableTable(QWidget):
         else:
             self.selected.emit(-1)
 
+    def type_cuts(self):
+        """Open a field for the cuts of the selected variable."""
+        if self.view.currentIndex().isValid():
+            self.view.edit(self.view.currentIndex().siblingAtColumn(Column.CUTS))
+
     def sort(self, column, order):
         """Sort by a column, or as the data does if it is -1."""
         self.view.sortByColumn(column, Qt.SortOrder(order))
-
-    def remember(self, name):
-        """Select the variable with this name as soon as there is one."""
-        self._current = self._current or name
 
     def make_menu(self, index):
         """Return the menu of a variable."""
@@ -467,28 +460,33 @@ class VariableTable(QWidget):
                 self.view.viewport().mapToGlobal(position))
 
     def _filter(self, text):
-        name = self._current
+        name = self.current
         self.model.set_filter(text)
         self.select(name)
         self._show_count()
 
     def _on_hide(self, hides):
-        name = self._current
+        name = self.current
         self.model.hide_uncut(hides)
         self.select(name)
         self._show_count()
-        self.uncut_hidden.emit(hides)
 
-    def _on_sorted(self, column, order):
-        self.select(self._current)
+    @property
+    def sorting(self):
+        """Column and order (as int) by which a user sorted."""
+        header = self.view.horizontalHeader()
+        return header.sortIndicatorSection(), [
+            Qt.AscendingOrder, Qt.DescendingOrder].index(header.sortIndicatorOrder())
+
+    def _on_sorted(self):
+        self.select(self.current)
         self.view.scrollToTop()
-        self.sorted.emit(column, [Qt.AscendingOrder, Qt.DescendingOrder].index(order))
 
     def _on_selection(self):
         indices = self.view.selectionModel().selectedRows()
         if indices:
             index = self.model.order[indices[0].row()]
-            self._current = self.model.rows[index].variable.name
+            self.current = self.model.rows[index].variable.name
             self.selected.emit(index)
 
     def _show_count(self):
@@ -513,12 +511,13 @@ class VariableTable(QWidget):
         titles = [max(map(metrics.horizontalAdvance, model.column_header(
             column, Qt.DisplayRole).split("\n"))) for column in range(model.n_columns)]
         number = metrics.horizontalAdvance("-0.000") + 2 * MARGIN
-        for margin, bar, share in ((TITLE_MARGIN, BAR_WIDTH, 4), (8, 0, 5)):
+        for margin, bar, cuts in ((TITLE_MARGIN, BAR_WIDTH, CUTS_WIDTH),
+                                  (MARGIN, 0, NARROW_CUTS)):
             widths = [title + margin for title in titles]
-            widths[Column.NAME] = max(widths[Column.NAME], min(name, room // share))
+            widths[Column.NAME] = max(widths[Column.NAME], min(name, room // 4))
             for column in FIGURES.keys() & set(range(model.n_columns)):
                 widths[column] = max(widths[column], number + bar)
-            widths[Column.CUTS] = CUTS_WIDTH
+            widths[Column.CUTS] = cuts
             if sum(widths) <= room:
                 break
         widths[Column.NAME] = min(max(name, titles[Column.NAME] + TITLE_MARGIN), widths[
@@ -540,61 +539,28 @@ class ElideMiddleDelegate(QStyledItemDelegate):
 
 
 class ThumbnailDelegate(QStyledItemDelegate):
-    """Paints the distribution of a variable, when it is seen, and caches it."""
-
-    def __init__(self, parent=None):
-        super().__init__(parent)
-        # Bars by thumbnail and size, oldest first
-        self._pixmaps = {}
-        self._colours = []
+    """Paints the distribution of a variable: bars stacked by class, a line at a cut."""
 
     def paint(self, painter, option, index):
         super().paint(painter, option, index)
-        row, model = index.data(RowRole), index.model()
-        if row is None or row.thumbnail is None:
+        row, area = index.data(RowRole), option.rect.adjusted(MARGIN, 3, -MARGIN, -2)
+        if row is None or row.thumbnail is None or area.isEmpty():
             return
-        if self._colours != model.colours:
-            self._colours = list(model.colours)
-            self._pixmaps.clear()
-        area = option.rect.adjusted(MARGIN, 3, -MARGIN, -2)
-        if area.width() <= 0 or area.height() <= 0:
-            return
-        painter.save()
         if option.state & QStyle.State_Selected:  # colours of classes are not for this
             painter.fillRect(area.adjusted(-2, -1, 2, 1),
                              option.palette.color(QPalette.Base))
-        painter.drawPixmap(area.topLeft(), self._pixmap(
-            row.thumbnail, area.size(), painter.device().devicePixelRatioF()))
+        counts = row.thumbnail.counts
+        scale = area.height() / max(counts.sum(axis=0).max(), 1e-300)
+        ends = area.left() + np.arange(counts.shape[1] + 1) * area.width() \
+            // counts.shape[1]
+        for bar, (left, right) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+            top = float(area.bottom() + 1)
+            for label in np.flatnonzero(counts[:, bar]):
+                height = max(counts[label, bar] * scale, 1.)  # few rows have a pixel
+                top -= height
+                painter.fillRect(QRectF(left, top, max(right - left - 1, 1), height),
+                                 index.model().colours[label])
         painter.setPen(option.palette.color(QPalette.Text))
         for x in {round(area.left() + row.thumbnail.place(cut) * area.width())
                   for cut in row.cuts}:
             painter.drawLine(x, area.top() - 1, x, area.bottom() + 1)
-        painter.restore()
-
-    def _pixmap(self, thumbnail, size, ratio):
-        key = thumbnail, size.width(), size.height(), ratio
-        if key not in self._pixmaps:
-            if len(self._pixmaps) >= MOST_PIXMAPS:
-                del self._pixmaps[next(iter(self._pixmaps))]
-            self._pixmaps[key] = self._draw(thumbnail.counts, size, ratio)
-        return self._pixmaps[key]
-
-    def _draw(self, counts, size, ratio):
-        """Return the bars, stacked by class; the lowest ones have one pixel."""
-        width, height = round(size.width() * ratio), round(size.height() * ratio)
-        tops = np.cumsum(counts, axis=0)
-        tops = tops * (height / max(tops[-1].max(), 1e-300))
-        levels = np.arange(height - 1, -1, -1)
-        # The class at each level of each bar, or the number of classes above it
-        classes = (tops[:, None] <= levels[:, None]).sum(axis=0)
-        colours = np.zeros(len(counts) + 1, dtype=np.uint32)
-        colours[:len(self._colours)] = [
-            colour.rgba() for colour in self._colours[:len(counts)]]
-        bars = np.arange(width) * counts.shape[1] // width
-        pixels = colours[classes][:, bars]
-        if width >= SHORTEST_BAR * counts.shape[1] * ratio:
-            pixels[:, 1:][:, np.diff(bars) > 0] = 0
-        pixmap = QPixmap.fromImage(QImage(
-            pixels.tobytes(), width, height, 4 * width, QImage.Format_ARGB32))
-        pixmap.setDevicePixelRatio(ratio)
-        return pixmap

@@ -102,6 +102,7 @@ class VariablesView(QStackedWidget):
         self.cut_plot.interval_selected.connect(self.interval_selected)
         self.cut_plot.cuts_dragged.connect(self._on_dragged)
         self.cut_plot.cuts_edited.connect(self._on_edited)
+        self.cut_plot.typing.connect(self.table.type_cuts)
         self.why = Why(window, self.cut_plot)
         self.why.stability_button.clicked.connect(self._on_stability)
         #: What naive Bayes makes of the intervals

@@ -14,18 +14,22 @@ from AnyQt.QtWidgets import (
 )
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
-from orangecontrib.sadd.explain.descriptions import arrange, describe_decision, tell
+from orangecontrib.sadd.explain.descriptions import (
+    arrange,
+    describe_decision,
+    write_sentences,
+)
 from orangecontrib.sadd.explain.resampling import N_RESAMPLES
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
 from orangecontrib.sadd.widgets.common.folds import Fold
 from orangecontrib.sadd.widgets.common.histogram import faint
 
-__all__ = ["SplitTree", "Stories", "Why"]
+__all__ = ["SplitTree", "Sentences", "Why"]
 
 # More decisions than this are drawn, but have no sentence
-MOST_STORIES = 300
+MOST_SENTENCES = 300
 TREE_HEIGHT = 84
-STORY_LINES = 4
+SENTENCE_LINES = 4
 
 NO_DECISIONS = ("No interval can be cut: all values are equal, or all rows are of one "
                 "class.")
@@ -160,7 +164,7 @@ class SplitTree(PlotWidget):
             self._draw()
 
 
-class Stories(QListWidget):
+class Sentences(QListWidget):
     """A sentence for each decision, in the order of the tree, and for a user's cuts."""
 
     #: The decision under the mouse, or None
@@ -172,36 +176,36 @@ class Stories(QListWidget):
                          selectionMode=QListWidget.NoSelection)
         self.setAccessibleName("Decisions")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarAlwaysOff)
-        self.setFixedHeight(STORY_LINES * (self.fontMetrics().height() + 4))
-        self._stories = []
+        self.setFixedHeight(SENTENCE_LINES * (self.fontMetrics().height() + 4))
+        self._sentences = []
         self.itemEntered.connect(lambda item: self.hovered.emit(
-            self._stories[self.row(item)].decision
-            if self.row(item) < len(self._stories) else None))
+            self._sentences[self.row(item)].decision
+            if self.row(item) < len(self._sentences) else None))
 
-    def set_stories(self, stories, describe):
+    def set_sentences(self, sentences, describe):
         """Show sentences; `describe` returns the tooltip of a decision."""
         self.clear()
-        self._stories = stories[:MOST_STORIES]
+        self._sentences = sentences[:MOST_SENTENCES]
         grey = faint(self.palette().color(QPalette.Text), .6)
-        for text, decision in self._stories:
+        for text, decision in self._sentences:
             item = QListWidgetItem(text)
             if decision is not None:
                 item.setToolTip(describe(decision))
                 if not decision.accepted:
                     item.setForeground(grey)
             self.addItem(item)
-        rest = len(stories) - MOST_STORIES
+        rest = len(sentences) - MOST_SENTENCES
         if rest > 0:
             self.addItem(f"and {rest:,} more")
 
-    def sentences(self):
+    def texts(self):
         """Return the sentences."""
         return [self.item(row).text() for row in range(self.count())]
 
     def mark(self, decision):
         """Show the sentence about a decision."""
-        for row, story in enumerate(self._stories):
-            if decision is not None and story.decision is decision:
+        for row, sentence in enumerate(self._sentences):
+            if decision is not None and sentence.decision is decision:
                 self.scrollToItem(self.item(row))
 
     def leaveEvent(self, event):
@@ -223,13 +227,13 @@ class Why(Fold):
     def __init__(self, window, histogram):
         super().__init__(window, "why", "Why these cuts")
         self._histogram = histogram
-        self.tree, self.stories = SplitTree(histogram), Stories()
+        self.tree, self.sentences = SplitTree(histogram), Sentences()
         self.text = QLabel(wordWrap=True)
         self.stability_button = QToolButton(toolTip=wrap_tip(STABILITY_TIP))
-        for part in (self.tree, self.stories):
+        for part in (self.tree, self.sentences):
             part.hovered.connect(self._on_hovered)
         self.form.setContentsMargins(0, 0, 0, 0)
-        for part in (self.text, self.tree, self.stories):
+        for part in (self.text, self.tree, self.sentences):
             self.form.addRow(part)
         self.header.addWidget(self.stability_button)
         self.stability_button.setVisible(self.is_open)
@@ -253,19 +257,20 @@ class Why(Fold):
             decision, variable, adaptive)
         self.set_text("" if nodes else NO_DECISIONS)
         self.tree.set_nodes(nodes, cuts)
-        self.stories.set_stories(tell(nodes, cuts, variable), self.tree.describe)
+        self.sentences.set_sentences(
+            write_sentences(nodes, cuts, variable), self.tree.describe)
 
     def set_text(self, text):
         """Show a sentence in place of decisions."""
         self.text.setText(text)
         self.text.setVisible(bool(text))
-        for part in (self.tree, self.stories):
+        for part in (self.tree, self.sentences):
             part.setVisible(not text)
         self.tree.set_nodes([], ())
-        self.stories.set_stories([], None)
+        self.sentences.set_sentences([], None)
 
     def _on_hovered(self, decision):
         self.tree.mark(decision)
-        self.stories.mark(decision)
+        self.sentences.mark(decision)
         self._histogram.mark_interval(
             None if decision is None else (decision.lower, decision.upper))
