@@ -25,21 +25,19 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")  # for root, in containers
 
 import numpy as np
-from AnyQt.QtCore import QBuffer, QIODevice, QPointF, QRectF, Qt, qInstallMessageHandler
-from AnyQt.QtGui import QColor, QFont, QImage, QPainter, QPalette, QPen
+from AnyQt.QtCore import QBuffer, QIODevice, QRectF, Qt, qInstallMessageHandler
+from AnyQt.QtGui import QFont, QImage, QPainter
 from AnyQt.QtWidgets import QApplication
 from make_workflows import FOLDER, Workflow, make_registry
 from matplotlib import rc_context
 from matplotlib.figure import Figure
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.data import Table
 from orangecanvas.canvas.scene import CanvasScene
 from orangecanvas.document.editlinksdialog import EditLinksDialog
 from orangecanvas.scheme import Scheme
-from orangewidget.utils import enum_as_int
 from PIL import Image
 
 from orangecontrib.sadd.core.splitting.criterion import adaptive_factor
-from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
 from tests.widgets.canvas import opened, widgets
 
@@ -52,69 +50,17 @@ registry = functools.cache(make_registry)
 
 # Data of windows: labelled and unlabelled rows
 
-def iris():
-    """A third of Iris with labels, all of it without."""
-    data = Table("iris")
-    return data[::3], data
-
-
 def patients():
     """A tenth of the patients with labels, all of them without."""
     data = Table("heart_disease")
     return data[::10], data
 
 
-def vowels(n_rows=900, n_labelled=300):
-    """Eleven classes and ten variables, like the data set Vowel."""
-    rng = np.random.RandomState(0)
-    names = "hid hId hEd hAd hYd had hOd hod hUd hud hed".split()
-    classes = rng.randint(len(names), size=n_rows)
-    centres = rng.normal(size=(len(names), 10)) * np.linspace(2, .3, 10)
-    X = centres[classes] + rng.normal(size=(n_rows, 10)) * .7
-    domain = Domain([ContinuousVariable(f"formant {i + 1}") for i in range(10)],
-                    DiscreteVariable("vowel", names))
-    table = Table.from_numpy(domain, X.round(3), classes.astype(float))
-    table.name = "vowels"
-    return table[:n_labelled], table[n_labelled:]
-
-
 # Actions in windows
-
-def edit_cuts(widget):
-    """Select a variable, move a cut and add another one."""
-    widget.view.table.select("petal length")
-    finish(widget)
-    first, *others = widget.view.cut_plot.cuts
-    widget.view.cut_plot.cuts_edited.emit([first - .3, *others, 6.])
-
-
-def sort_variables(widget):
-    """Sort by the information kept, and select the first variable."""
-    widget.view.table.sort(3, 1)
-    finish(widget)
-    widget.view.table.view.selectRow(0)
-
 
 def select_age(widget):
     """Select an attribute with a curve."""
     widget.view.table.select(0)
-
-
-def dark():
-    """Return a dark palette like that of Orange's dark theme."""
-    palette = QPalette()
-    for colour, roles in (
-            ("#313131", "Window Button ToolTipBase"), ("#1e1e1e", "Base"),
-            ("#282828", "AlternateBase Mid"), ("#191919", "Dark"),
-            ("#505050", "Light"), ("#414141", "Midlight"),
-            ("#e2e2e2", "WindowText Text ButtonText ToolTipText"),
-            ("#8c8c8c", "PlaceholderText"), ("#3875d7", "Highlight"),
-            ("#ffffff", "HighlightedText")):
-        for role in roles.split():
-            palette.setColor(getattr(QPalette, role), QColor(colour))
-    for role in (QPalette.Text, QPalette.WindowText, QPalette.ButtonText):
-        palette.setColor(QPalette.Disabled, role, QColor(128, 128, 128))
-    return palette
 
 
 def finish(widget=None):
@@ -139,29 +85,20 @@ class Window:
     size : tuple of int
     data : callable
         Returns data and unlabelled data.
-    settings : dict
     act : callable, optional
         Called with the widget before the picture is taken.
-    is_dark : bool
-    callouts : list of str
-        Attributes of the widget, such as ``view.table``, that get a number.
     """
 
     widget: type
     size: tuple[int, int]
-    data: Callable = iris
-    settings: dict = field(default_factory=dict)
+    data: Callable
     act: Callable | None = None
-    is_dark: bool = False
-    callouts: list = field(default_factory=list)
 
     def take(self):
         """Return the picture."""
-        light = QApplication.style().standardPalette()
-        QApplication.setPalette(dark() if self.is_dark else light)
         # Not with what the user of this machine once chose
         with patch.object(self.widget.settingsHandler, "defaults", {}):
-            widget = self.widget.__new__(self.widget, stored_settings=self.settings)
+            widget = self.widget.__new__(self.widget, stored_settings={})
             widget.__init__()
         widget.saveSettings = lambda: None
         widget.show()
@@ -176,46 +113,10 @@ class Window:
         widget.resize(*self.size)
         finish(widget)
         image = widget.grab().toImage()
-        if self.callouts:
-            image = numbered(widget, image, self.callouts)
         widget.hide()
         widget.onDeleteWidget()
         widget.deleteLater()
-        QApplication.setPalette(light)
         return image
-
-
-def numbered(widget, image, paths, radius=11, margin=40):
-    """Return a picture of a window with numbers left and right of it."""
-    canvas = QImage(image.width() + 2 * margin, image.height(), QImage.Format_RGB888)
-    canvas.fill(Qt.white)
-    painter = QPainter(canvas)
-    painter.setRenderHint(QPainter.Antialiasing)
-    painter.drawImage(margin, 0, image)
-    painter.setFont(QFont(FONT, 9, QFont.Bold))
-    red = QColor("#b3261e")
-    painter.setBrush(red)
-    split = widget.mainArea.mapTo(widget, widget.mainArea.rect().topLeft()).x()
-    lowest = {}
-    for number, path in enumerate(paths, start=1):
-        part = functools.reduce(getattr, path.split("."), widget)
-        middle = part.mapTo(widget, part.rect().center())
-        half = part.width() / 2 - 4
-        is_left = middle.x() < split
-        y = max(middle.y(), lowest.get(is_left, 0) + 2 * radius + 2)
-        lowest[is_left] = y
-        centre = QPointF(margin / 2 - 4 if is_left
-                         else canvas.width() - margin / 2 + 4, y)
-        end = QPointF(margin + middle.x() + (-half if is_left else half), middle.y())
-        painter.setPen(QPen(red, 1.6))
-        painter.drawLine(centre, end)
-        painter.drawEllipse(end, 2, 2)
-        painter.drawEllipse(centre, radius, radius)
-        painter.setPen(Qt.white)
-        painter.drawText(QRectF(centre.x() - radius, centre.y() - radius, 2 * radius,
-                                2 * radius), enum_as_int(Qt.AlignCenter), str(number))
-    painter.end()
-    return canvas
 
 
 @dataclass
@@ -374,15 +275,16 @@ STEP_1 = Flow(
      ("Data Sampler", "Data Sample", "Data Sampler (1)", "Data")])
 STEP_2 = Flow([*STEP_1.nodes, ("owsadddiscretize", (700, 30))],
               [*STEP_1.links, *sampled("SADD Discretize")])
-STEP_3 = Flow([*STEP_2.nodes, ("owrnbplus", (700, 170))],
-              [*STEP_2.links, *sampled("RNB+")])
+STEP_3 = Flow(
+    [*STEP_2.nodes, ("owrnbplus", (700, 170)), ("owsaddtables", (700, 310))],
+    [*STEP_2.links, *sampled("RNB+"), *sampled("SADD Tables")])
 STEP_4 = Flow(
-    [*STEP_3.nodes, ("owrnbplus", (700, 420), "RNB+ (1)"), ("owknn", (700, 520)),
+    [*STEP_3.nodes, ("owrnbplus", (700, 450), "RNB+ (1)"), ("owknn", (700, 550)),
      ("owtestandscore", (900, 320), "Test and Score",
       {"resampling": TEST_ON_TEST_DATA})],
     [*STEP_3.links, ("Data Sampler (1)", "Data Sample", "Test and Score", "Data"),
      ("Data Sampler", "Remaining Data", "Test and Score", "Test Data"),
-     *scored("RNB+", "RNB+ (1)", "kNN")])
+     *scored("RNB+", "SADD Tables", "RNB+ (1)", "kNN")])
 OWN_FILE = Flow(
     [("owfile", (100, 150)), ("owrnbplus", (350, 40)),
      ("owtestandscore", (540, 150), "Test and Score", FIVE_FOLDS)],
@@ -412,27 +314,14 @@ OTHER_ROWS = Flow(
      ("SADD Discretize", "Preprocessor", "Naive Bayes"), *scored("Naive Bayes")])
 
 PICTURES = {
-    "sadd-discretize.png": Window(OWSADDDiscretize, DISCRETIZE_SIZE),
-    "sadd-discretize-numbered.png": Window(
-        OWSADDDiscretize, DISCRETIZE_SIZE,
-        callouts=["method_combo", "labels_fold", "intervals_combo", "view.table.view",
-                  "view.cut_plot", "view.worth", "view.why"]),
-    "sadd-discretize-edited.png": Window(
-        OWSADDDiscretize, DISCRETIZE_SIZE, act=edit_cuts),
-    "sadd-discretize-dark.png": Window(
-        OWSADDDiscretize, DISCRETIZE_SIZE, vowels, {"compared_method": "CAIM"},
-        act=sort_variables, is_dark=True),
     "sadd-tables.png": Window(OWSADDTables, RNB_SIZE, patients, act=select_age),
     "workflow-discretizers.png": Example("10"),
     "workflow-few-labelled.png": Example("20"),
     "workflow-inspection.png": Example("30"),
     "workflow-intervals.png": Example("40"),
     "tutorial-1.png": STEP_1,
-    "tutorial-2.png": STEP_2,
-    "tutorial-3.png": STEP_3,
     "tutorial-4.png": STEP_4,
     "tutorial-links.png": Links(STEP_2, "Data Sampler (1)", "SADD Discretize"),
-    "tutorial-sampler.png": Opened(STEP_1, "Data Sampler (1)", (360, 440)),
     "tutorial-discretize.png": Opened(STEP_2, "SADD Discretize", DISCRETIZE_SIZE),
     "tutorial-weights.png": Opened(STEP_3, "RNB+", RNB_SIZE),
     "tutorial-scores.png": Opened(STEP_4, "Test and Score", (900, 560)),

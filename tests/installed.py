@@ -1,4 +1,4 @@
-"""What a user finds after installing the wheel; run by `test_distribution`.
+"""Check an installed wheel; run by `test_distribution`.
 
 It runs in an environment of its own, where neither these tests nor the working copy can
 be imported, and prints what it has found as JSON. Arguments are names of compiled

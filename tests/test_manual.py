@@ -72,7 +72,8 @@ def test_links_of_the_readme_lead_to_files():
 
 
 def test_pictures_are_shown_and_small():
-    shown = {name for text in PAGES.values()
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    shown = {name for text in (*PAGES.values(), contributing)
              for name in re.findall(r"images/([\w-]+\.(?:png|svg))", text)}
     files = {path.name: path for path in (DOC / "images").iterdir()}
     assert shown == set(files)

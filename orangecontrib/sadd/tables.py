@@ -77,7 +77,7 @@ class Rows:
         return np.where(np.arange(len(self)) < self.n_data, self.weights, 0)
 
     @property
-    def categories(self) -> list[Floats | None]:
+    def categories(self) -> list[Integers | None]:
         """Codes of each categorical attribute; None for numeric ones."""
         return [np.arange(len(var.values)) if var.is_discrete else None
                 for var in self.attributes]

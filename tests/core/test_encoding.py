@@ -1,4 +1,4 @@
-"""What `transform` returns, missing values as an interval, and the way back."""
+"""Encodings of `transform`, missing values as an interval, and the way back."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Who lends labels: the choice of k, committees, any classifier, and their scores."""
+"""Labellers: the choice of k, committees, any classifier, and their scores."""
 
 import numpy as np
 import pytest

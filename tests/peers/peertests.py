@@ -122,6 +122,6 @@ def cases(module, ours, *names):
 
 def test_listed(disagreement, request):
     """Collected in each module: what it lists is there."""
-    if not any(getattr(item, "module", None) is request.module and disagreement.concerns(item)
-               for item in request.session.items):
+    if not any(getattr(item, "module", None) is request.module
+               and disagreement.concerns(item) for item in request.session.items):
         pytest.skip(f"the installed version has no test {disagreement}")

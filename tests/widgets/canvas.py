@@ -1,4 +1,4 @@
-"""What the canvas does, without its window: a registry, and workflows that run."""
+"""The canvas without its window: a registry, and workflows that run."""
 
 import functools
 import time

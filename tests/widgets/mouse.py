@@ -1,4 +1,4 @@
-"""What a mouse does, and QTest cannot."""
+"""Mouse actions that QTest lacks."""
 
 import numpy as np
 from AnyQt.QtCore import QEvent, QPointF, Qt

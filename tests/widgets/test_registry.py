@@ -1,4 +1,4 @@
-"""What the canvas finds: the category, the widgets, their icons.
+"""The canvas finds the category, the widgets, their icons.
 
 Test methods with long descriptive names omit docstrings.
 """

@@ -154,6 +154,7 @@ def _results(work, jobs, n_processes):
     if n_processes == 1 or len(jobs) == 1:
         yield from map(work, jobs)
         return
+    others = set(active_children())  # of other libraries
     with caught_interrupts() as caught:
         pool = ProcessPoolExecutor(min(n_processes, len(jobs)), get_context("spawn"))
         # A terminal sends Ctrl-C to the processes, too, which inherit this mask
@@ -172,7 +173,7 @@ def _results(work, jobs, n_processes):
             raise CommandError("A process was killed, perhaps for want of memory; use "
                                "fewer --jobs.") from error
         finally:
-            for child in active_children():
+            for child in set(active_children()) - others:
                 child.kill()
             pool.shutdown()
 

@@ -1,1 +1,1 @@
-"""What the widgets show and send, computed without widgets."""
+"""Figures, sentences and outputs of the windows, computed without widgets."""

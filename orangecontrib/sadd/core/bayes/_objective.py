@@ -104,7 +104,7 @@ def score_rows(columns: cython.const[cython.int][:, ::1],
             while j < n_attributes:
                 a = columns[i, j]
                 part = fractions[i, j] if interpolated else 0
-                b = a + interpolated
+                b = a + 1 if part > 0 else a
                 for k in range(0, width, 2):
                     first = (1 - part) * table[a, k] + part * table[b, k]
                     second = (1 - part) * table[a, k + 1] + part * table[b, k + 1]
@@ -163,6 +163,7 @@ def add_rows(columns: cython.const[cython.int][:, ::1],
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
     a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
     part: cython.double
     first: cython.double
     second: cython.double
@@ -178,12 +179,13 @@ def add_rows(columns: cython.const[cython.int][:, ::1],
                 a = columns[i, j]
                 if interpolated:
                     part = fractions[i, j]
+                    b = a + 1 if part > 0 else a  # the last entry has no next one
                     for k in range(0, width, 2):
                         first, second = slope[k], slope[k + 1]
                         gradient[a, k] += (1 - part) * first
                         gradient[a, k + 1] += (1 - part) * second
-                        gradient[a + 1, k] += part * first
-                        gradient[a + 1, k + 1] += part * second
+                        gradient[b, k] += part * first
+                        gradient[b, k + 1] += part * second
                 else:
                     for k in range(0, width, 2):
                         first, second = slope[k], slope[k + 1]

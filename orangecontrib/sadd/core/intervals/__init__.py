@@ -1,1 +1,1 @@
-"""What fitted intervals are called, how they are encoded, counted and saved."""
+"""Names, encodings, evidence and JSON of fitted intervals."""

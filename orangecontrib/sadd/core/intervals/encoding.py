@@ -1,4 +1,4 @@
-"""What an interval is called, and what `transform` returns: codes, names, or one-hot.
+"""Names of intervals, and encodings of `transform`: codes, names, or one-hot.
 
 This is the one place where names of intervals are made. Orange's variables know how
 their numbers and times look; without one, a number has as many digits as in Orange by

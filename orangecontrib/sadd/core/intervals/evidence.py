@@ -1,4 +1,4 @@
-"""What each interval tells about the class: counts, shares, weights of evidence.
+"""Evidence of intervals about the class: counts, shares, weights of evidence.
 
 With n_ic rows of class c in interval i, and "rest" for all other classes,
 

@@ -1,4 +1,4 @@
-"""What a fitted discretizer does with its intervals: apply, name, count, save them."""
+"""Methods of fitted discretizers: apply, name, count and save intervals."""
 
 from collections.abc import Iterator
 from functools import wraps

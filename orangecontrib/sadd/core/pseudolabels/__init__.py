@@ -1,4 +1,4 @@
-"""Labels for unlabelled rows: who lends them, and how far to trust them.
+"""Pseudo-labels of unlabelled rows, and their estimated accuracy.
 
 ================  ==================================================================
 `neighbours`      the nearest neighbours, how many of them, and their votes

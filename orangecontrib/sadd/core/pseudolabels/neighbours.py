@@ -51,7 +51,7 @@ def own_order(X, classes):
 
 class Neighbours:
     """
-    Lends the labels of the nearest labelled rows.
+    Predict labels by the nearest labelled rows.
 
     Parameters
     ----------

@@ -92,4 +92,5 @@ def _valid(stored, checks):
 
 def is_whole(low, high):
     """Return a function that checks whether a value is a whole number in a range."""
-    return lambda value: isinstance(value, int) and low <= value <= high
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) \
+        and low <= value <= high
