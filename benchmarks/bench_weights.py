@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from orangecontrib.sadd.core import RNBPlusClassifier, SADDDiscretizer
+from orangecontrib.sadd.core.threads import use_threads
 
 # Both optimizers must make all of their iterations
 ITERATIONS = 100
@@ -72,7 +73,8 @@ def work():
         codes = model.discretizer_.transform(X)
         rows = _rows(codes, y, len(model.classes_))
         before = time.perf_counter()
-        model.fit_rows(rows)
+        with use_threads(model.n_jobs):
+            model.fit_rows(rows)
         searched = time.perf_counter()
         model.predict_proba(X)
         end = time.perf_counter()

@@ -87,6 +87,18 @@ class TestNumberTable(base.GuiTest):
         self.assertEqual(self.names(), ["pulse", "Height", "blood pressure", "age"])
         self.assertEqual(changes, [(1, True), (1, False)])
 
+    def test_sorting_goes_to_the_top(self):
+        names = [f"x{i}" for i in range(50)]
+        self.table.set_columns(names, [NumberColumn("y", np.arange(50.))], [False] * 50)
+        self.show()
+        self.table.select(0)  # the last row
+        bar = self.table.verticalScrollBar()
+        self.assertGreater(bar.value(), 0)
+        self.click(0)
+        self.click(0)
+        self.assertEqual(bar.value(), 0)
+        self.assertEqual(self.selected_name(), "x0")
+
     def test_corner_sorts_by_name(self):
         self.show()
         self.assertEqual(self.table.corner.findChild(QLabel).text(), "Attribute")

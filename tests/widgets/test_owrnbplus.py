@@ -334,7 +334,8 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         row = self.widget.view.table.as_lists()[-1]
         self.assertEqual(row, ["noise", "0.000", *"––––"])
         self.widget.view.table.select(4)
-        self.assertEqual(len(self.widget.view.pane.table.as_lists()), 2)
+        (_, row) = self.widget.view.pane.table.as_lists()
+        self.assertEqual((row[0], row[-1]), ("all values", "150"))
 
     def test_nothing_but_noise_says_why_there_are_no_weights(self):
         noise = np.random.RandomState(0).normal(size=(150, 2))

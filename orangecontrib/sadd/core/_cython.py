@@ -1,7 +1,7 @@
 """Stand-in for the module `cython`, for compiled pages that run interpreted.
 
-It has only the decorators that the pages use; none of them does anything. Types stand
-in annotations, which are not evaluated.
+It has only the decorators and types that the pages use outside of annotations, which
+are not evaluated. None of them does anything.
 """
 
 compiled = False
@@ -20,9 +20,10 @@ class _Nothing:
         return None
 
 
-cfunc = exceptval = inline = nogil = _Nothing()
+cfunc = exceptval = inline = locals = nogil = _Nothing()
 cclass = cfunc
 Py_ssize_t = int
+bint, double = bool, float
 
 
 def cast(kind, value):

@@ -179,7 +179,8 @@ def bayes_contributions(model: WeightedNaiveBayesModel, data: Table,
     return ValueContributions(
         variable, model.domain.class_var, np.flatnonzero(present),
         adds - adds.mean(axis=1, keepdims=True), labelled, unlabelled,
-        variable.values, reference=reference)
+        ("all values",) if variable.values == ("single_value",) else variable.values,
+        reference=reference)
 
 
 def _log_probabilities(tables, weights, values, index):

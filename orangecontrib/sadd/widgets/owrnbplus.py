@@ -165,21 +165,21 @@ class OWRNBPlus(ModelWindow):
                                          toolTip=OBJECTIVE_TIP)
         self.objective_combo.addItems([title for _, title in OBJECTIVES])
         self.objective_combo.setCurrentIndex(self.objective)
-        self.objective_combo.activated.connect(self._on_search_changed)
+        self.objective_combo.activated.connect(self.settings_changed)
         self.max_iter_spin = QSpinBox(
             minimum=1, maximum=MOST_ITERATIONS, singleStep=10, value=self.max_iter,
             keyboardTracking=False, accessibleName="Iterations",
             toolTip=wrap_tip(ITERATIONS_TIP))
-        self.max_iter_spin.valueChanged.connect(self._on_search_changed)
+        self.max_iter_spin.valueChanged.connect(self.settings_changed)
         self.search_fold.form.addRow("Objective:", self.objective_combo)
         self.search_fold.form.addRow("Iterations:", self.max_iter_spin)
         self.search_fold.open_if(self.objective != 0 or self.max_iter != 100)
         self.controlArea.layout().addWidget(self.search_fold)
 
-    def _on_search_changed(self, _):
+    def store_settings(self):
+        super().store_settings()
         self.objective = self.objective_combo.currentIndex()
         self.max_iter = self.max_iter_spin.value()
-        self.settings_changed()
 
     def update_controls(self):
         super().update_controls()
@@ -205,7 +205,6 @@ class OWRNBPlus(ModelWindow):
         self.weighting = 0
         self.objective_combo.setCurrentIndex(0)
         self.max_iter_spin.setValue(100)
-        self.objective = 0
         super().reset_settings()
 
     def add_main_layout(self):

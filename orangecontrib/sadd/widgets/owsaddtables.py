@@ -98,7 +98,9 @@ class OWSADDTables(ModelWindow):
             Qt.Horizontal, maximum=len(SMOOTHNESSES) - 1, value=self.smoothness,
             pageStep=1, tickPosition=QSlider.TicksBelow, accessibleName="Smoothness",
             toolTip=wrap_tip(SMOOTHNESS_TIP))
-        self.smoothness_slider.valueChanged.connect(self._on_smoothness_changed)
+        # A model is fitted when the slider is released
+        self.smoothness_slider.valueChanged.connect(
+            lambda _: self.smoothness_slider.isSliderDown() or self.settings_changed())
         self.smoothness_slider.sliderReleased.connect(self.settings_changed)
         row = QWidget()
         layout = QHBoxLayout(row)
@@ -115,10 +117,9 @@ class OWSADDTables(ModelWindow):
             autoDefault=False, tooltip=wrap_tip(CROSS_VALIDATED_TIP))
         self._show_score("")
 
-    def _on_smoothness_changed(self, place):
-        self.smoothness = place
-        if not self.smoothness_slider.isSliderDown():
-            self.settings_changed()
+    def store_settings(self):
+        super().store_settings()
+        self.smoothness = self.smoothness_slider.value()
 
     def reset_settings(self):
         self.smoothness_slider.setValue(DEFAULT)

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """The loops of AIWNB: information of pairs of attributes, and lazy counts.
 
 A negative value is unknown. All memory comes in as arguments, contiguous, and the lock
@@ -17,6 +18,7 @@ else:
     from math import log
 
 
+@cython.locals(n=cython.double, by_value=cython.double, total=cython.double)
 def mutual_informations(order: cython.const[cython.int][::1],
                         ends: cython.const[cython.int][::1],
                         columns: cython.const[cython.int][:, ::1],
@@ -50,15 +52,6 @@ def mutual_informations(order: cython.const[cython.int][::1],
     result : float64, (others,)
         In nats.
     """
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    t: cython.Py_ssize_t
-    u: cython.Py_ssize_t
-    v: cython.Py_ssize_t
-    n_found: cython.Py_ssize_t
-    n: cython.double
-    by_value: cython.double
-    total: cython.double
     with cython.nogil:
         for k in range(columns.shape[0]):
             result[k] = total = 0
@@ -110,10 +103,7 @@ def count_pairs(rows: cython.const[cython.int][:, ::1],
     pairs : float64, (values, values, classes)
         Weights of rows are added here.
     """
-    n_attributes: cython.Py_ssize_t = rows.shape[1]
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
+    n_attributes = rows.shape[1]
     with cython.nogil:
         for i in range(rows.shape[0]):
             for j in range(n_attributes):
@@ -138,12 +128,6 @@ def look_up(queries: cython.const[cython.int][:, ::1],
     by_attribute : float64, (values, attributes, classes)
         Sums of `pairs` over the values of each attribute.
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    u: cython.Py_ssize_t
-    v: cython.Py_ssize_t
     with cython.nogil:
         for i in range(queries.shape[0]):
             for k in range(queries.shape[1]):
@@ -156,6 +140,7 @@ def look_up(queries: cython.const[cython.int][:, ::1],
                             totals[i, c, j] += by_attribute[u, j, c]
 
 
+@cython.locals(n_equal=cython.Py_ssize_t, equal=cython.double)
 def compare(queries: cython.const[cython.int][:, ::1],
             rows: cython.const[cython.int][:, ::1],
             classes: cython.const[cython.int][::1],
@@ -178,13 +163,7 @@ def compare(queries: cython.const[cython.int][:, ::1],
     totals : float64, (queries, classes, attributes)
         The same for rows whose value of an attribute is known.
     """
-    n_attributes: cython.Py_ssize_t = queries.shape[1]
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    t: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    n_equal: cython.int
-    equal: cython.double
+    n_attributes = queries.shape[1]
     with cython.nogil:
         for i in range(queries.shape[0]):
             for t in range(rows.shape[0]):

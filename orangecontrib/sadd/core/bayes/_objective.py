@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """The objective of all models that add up entries of tables: value and gradient.
 
 The score of a class is the sum of one table entry for each attribute of a row. One
@@ -29,7 +30,7 @@ columns : int32, (rows, attributes)
     The table entry of each value. The last entry, for unknown values, is zero.
 fractions : float64, (rows, attributes), or no array
     How far a value lies between its entry and the next one, from 0 to 1: the entry is
-    then interpolated linearly. There must be a next entry even where it is 0.
+    then interpolated linearly. 0 where there is no next entry.
 scores : float64, (rows, models, classes)
     Scores of all classes, less the highest one of the row and model.
 """
@@ -49,6 +50,8 @@ else:
 COMPILED = cython.compiled
 
 
+@cython.locals(interpolated=cython.bint, part=cython.double, first=cython.double,
+               second=cython.double, highest=cython.double)
 def score_rows(columns: cython.const[cython.int][:, ::1],
                fractions: cython.const[cython.double][:, ::1],
                prior: cython.const[cython.double][::1],
@@ -69,22 +72,10 @@ def score_rows(columns: cython.const[cython.int][:, ::1],
     scores : float64, (rows, models, classes)
         The result.
     """
-    n_attributes: cython.Py_ssize_t = columns.shape[1]
-    n_classes: cython.Py_ssize_t = scores.shape[2]
-    width: cython.Py_ssize_t = table.shape[1]
-    interpolated: cython.bint = fractions.shape[0] > 0
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    q: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    d: cython.Py_ssize_t
-    part: cython.double
-    first: cython.double
-    second: cython.double
-    highest: cython.double
+    n_attributes = columns.shape[1]
+    n_classes = scores.shape[2]
+    width = table.shape[1]
+    interpolated = fractions.shape[0] > 0
     with cython.nogil:
         for i in range(columns.shape[0]):
             for k in range(0, width, 2):
@@ -112,15 +103,17 @@ def score_rows(columns: cython.const[cython.int][:, ::1],
                     total[k + 1] += second
                 j += 1
             for q in range(scores.shape[1]):
-                a = q * (n_classes - 1) - 1
+                before = q * (n_classes - 1) - 1
                 highest = 0
                 for k in range(1, n_classes):
-                    highest = max(highest, total[a + k])
+                    highest = max(highest, total[before + k])
                 scores[i, q, 0] = -highest
                 for k in range(1, n_classes):
-                    scores[i, q, k] = total[a + k] - highest
+                    scores[i, q, k] = total[before + k] - highest
 
 
+@cython.locals(interpolated=cython.bint, part=cython.double, first=cython.double,
+               second=cython.double)
 def add_rows(columns: cython.const[cython.int][:, ::1],
              fractions: cython.const[cython.double][:, ::1],
              classes: cython.const[cython.int][::1],
@@ -156,17 +149,9 @@ def add_rows(columns: cython.const[cython.int][:, ::1],
         Derivatives by table entries are added here. Those by the last entry have no
         meaning.
     """
-    n_attributes: cython.Py_ssize_t = columns.shape[1]
-    width: cython.Py_ssize_t = gradient.shape[1]
-    interpolated: cython.bint = fractions.shape[0] > 0
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    part: cython.double
-    first: cython.double
-    second: cython.double
+    n_attributes = columns.shape[1]
+    width = gradient.shape[1]
+    interpolated = fractions.shape[0] > 0
     with cython.nogil:
         for i in range(columns.shape[0]):
             if squared:
@@ -196,6 +181,10 @@ def add_rows(columns: cython.const[cython.int][:, ::1],
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.locals(soft=cython.bint, t=cython.double, p=cython.double, q=cython.double,
+               first=cython.double, second=cython.double, value=cython.double,
+               by_alpha=cython.double, mean_first=cython.double,
+               mean_second=cython.double)
 def _squared_error(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
                    targets: cython.const[cython.double][:, ::1],
                    weight: cython.double, alpha: cython.double,
@@ -209,23 +198,15 @@ def _squared_error(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
     dL / ds_qc = -2 share_q P_qc (r_c - sum_k r_k P_qk). If there is one model, it is
     the first and the last one.
     """
-    n_classes: cython.Py_ssize_t = posterior.shape[2]
-    last: cython.Py_ssize_t = posterior.shape[1] - 1
-    soft: cython.bint = targets.shape[0] > 0
-    k: cython.Py_ssize_t
-    t: cython.double
-    p: cython.double
-    q: cython.double
-    first: cython.double = 0
-    second: cython.double = 0
+    n_classes = posterior.shape[2]
+    last = posterior.shape[1] - 1
+    soft = targets.shape[0] > 0
+    first = second = 0
     for k in range(n_classes):
         first += posterior[i, 0, k]
         second += posterior[i, last, k]
     first, second = 1 / first, 1 / second
-    value: cython.double = 0
-    by_alpha: cython.double = 0
-    mean_first: cython.double = 0
-    mean_second: cython.double = 0
+    value = by_alpha = mean_first = mean_second = 0
     for k in range(n_classes):
         p = first * posterior[i, 0, k]
         q = second * posterior[i, last, k]
@@ -249,6 +230,12 @@ def _squared_error(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.locals(soft=cython.bint, t=cython.double, first=cython.double,
+               second=cython.double, total=cython.double, highest=cython.double,
+               total_first=cython.double, total_second=cython.double,
+               log_first=cython.double, log_second=cython.double,
+               value=cython.double, by_alpha=cython.double, sum_first=cython.double,
+               sum_second=cython.double)
 def _log_loss(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
               targets: cython.const[cython.double][:, ::1], weight: cython.double,
               alpha: cython.double, scores: cython.const[cython.double][:, :, ::1],
@@ -261,25 +248,15 @@ def _log_loss(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
     dL / ds_qc = share_q (P_qc sum_k t_k R_qk - t_c R_qc). A ratio is at most exp(300):
     it has no limit where the share of a model is 0.
     """
-    n_classes: cython.Py_ssize_t = posterior.shape[2]
-    last: cython.Py_ssize_t = posterior.shape[1] - 1
-    soft: cython.bint = targets.shape[0] > 0
-    k: cython.Py_ssize_t
-    t: cython.double
-    first: cython.double
-    second: cython.double
-    total: cython.double
-    highest: cython.double
-    total_first: cython.double = 0
-    total_second: cython.double = 0
+    n_classes = posterior.shape[2]
+    last = posterior.shape[1] - 1
+    soft = targets.shape[0] > 0
+    total_first = total_second = 0
     for k in range(n_classes):
         total_first += posterior[i, 0, k]
         total_second += posterior[i, last, k]
-    log_first: cython.double = log(total_first)
-    value: cython.double = 0
-    by_alpha: cython.double = 0
-    sum_first: cython.double = 0
-    sum_second: cython.double = 0
+    log_first = log(total_first)
+    value = by_alpha = sum_first = sum_second = 0
     if last == 0:  # a single model
         for k in range(n_classes):
             t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
@@ -292,7 +269,7 @@ def _log_loss(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
         for k in range(1, n_classes):
             slope[k - 1] += sum_first * posterior[i, 0, k]
         return
-    log_second: cython.double = log(total_second)
+    log_second = log(total_second)
     for k in range(n_classes):
         first = second = 0
         t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0

@@ -174,8 +174,8 @@ def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
         # The last evaluation is that of the point that has been accepted. The test of
         # scipy would compare distances from bounds, too, with a sum over rows.
         theta = intermediate_result.x
-        step = np.clip(theta - slope / total_weight, 0, 1) - theta
-        if np.abs(step).max() <= tol and not is_plateau(history[-1]):
+        moved = np.minimum(np.maximum(theta - slope / total_weight, 0), 1)
+        if np.abs(moved - theta).max() <= tol and not is_plateau(history[-1]):
             converged = True
             raise StopIteration
 

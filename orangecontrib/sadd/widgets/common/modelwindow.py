@@ -145,11 +145,9 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
 
     def reset_settings(self):
         """Restore the defaults of all settings but the name."""
-        self.discretization = "SADD"
         self.method_combo.set_method("SADD")
         for part in (self.main_parameters, self.limits_fold, self.labels_fold):
             part.restore()
-        self.method_parameters, self.limits, self.labelling = {}, {}, {}
         self.settings_changed()
 
     # Layout
@@ -159,8 +157,10 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         gui.rubber(self.controlArea)
         self.view = ModelView(self.beside, self.sorting, self.file_name)
         self.view.pressed.connect(self._on_view_pressed)
-        self.view.table.sorting_changed.connect(self._on_sorted)
-        self.view.attribute_selected.connect(self._on_attribute_selected)
+        self.view.table.sorting_changed.connect(
+            lambda *sorting: setattr(self, "sorting", sorting))
+        self.view.attribute_selected.connect(
+            lambda name: setattr(self, "selected_attribute", name))
         self.mainArea.layout().addWidget(self.view)
         self._hide_main_area(True)
         self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
@@ -195,11 +195,13 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         fold = self.discretization_fold = folds.Fold(self, "discretization", title)
         self.method_combo = methods.MethodCombo(self.discretization)
         self.method_combo.setAccessibleName("Discretization")
-        self.method_combo.chosen.connect(self._on_method_chosen)
+        self.method_combo.chosen.connect(lambda _: self.settings_changed())
         self.main_parameters = methods.MainParameters(self.method_parameters)
-        self.main_parameters.changed.connect(self._on_parameters_changed)
+        # A model is fitted when the slider is released
+        self.main_parameters.changed.connect(
+            lambda is_dragging: is_dragging or self.settings_changed())
         self.limits_fold = folds.LimitsFold(self, self.limits)
-        self.limits_fold.changed.connect(self._on_limits_changed)
+        self.limits_fold.changed.connect(self.settings_changed)
         for part in (self.method_combo, self.main_parameters, self.limits_fold):
             fold.form.addRow(part)
         self.controlArea.layout().addWidget(fold)
@@ -207,7 +209,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     def add_labels_fold(self, teacher=False):
         """Add the fold about pseudo-labels; see `PseudoLabelsFold`."""
         self.labels_fold = folds.PseudoLabelsFold(self, self.labelling, teacher)
-        self.labels_fold.changed.connect(self._on_labels_changed)
+        self.labels_fold.changed.connect(self.settings_changed)
         self.controlArea.layout().addWidget(self.labels_fold)
 
     # Settings
@@ -220,9 +222,18 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             {**self.main_parameters.values(self.discretization),
              **self.limits_fold.stored()}, **self.labels_fold.values())
 
-    def settings_changed(self, *args, **kwargs):
+    def settings_changed(self, *_):
+        self.Warning.unknown_method.clear()
+        self.store_settings()
         self.update_controls()
-        super().settings_changed(*args, **kwargs)
+        super().settings_changed()
+
+    def store_settings(self):
+        """Store the state of the controls."""
+        self.discretization = self.method_combo.method
+        self.method_parameters = self.main_parameters.stored()
+        self.limits = self.limits_fold.stored()
+        self.labelling = self.labels_fold.stored()
 
     def update_controls(self):
         """Show the state of the controls, and disable those without effect."""
@@ -258,30 +269,6 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         n_rows = 0 if self.unlabelled is None else len(self.unlabelled)
         return n_rows + (0 if self.data is None
                          else int(np.isnan(class_codes(self.data)).sum()))
-
-    def _on_method_chosen(self, method):
-        self.Warning.unknown_method.clear()
-        self.discretization = method
-        self.settings_changed()
-
-    def _on_parameters_changed(self, is_dragging):
-        if not is_dragging:  # a model is fitted when the slider is released
-            self.method_parameters = self.main_parameters.stored()
-            self.settings_changed()
-
-    def _on_limits_changed(self):
-        self.limits = self.limits_fold.stored()
-        self.settings_changed()
-
-    def _on_labels_changed(self):
-        self.labelling = self.labels_fold.stored()
-        self.settings_changed()
-
-    def _on_sorted(self, column, descending):
-        self.sorting = (column, descending)
-
-    def _on_attribute_selected(self, name):
-        self.selected_attribute = name
 
     # Inputs
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from AnyQt.QtCore import QItemSelectionModel, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QColor, QPainter, QPalette
+from AnyQt.QtGui import QPainter, QPalette
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -24,6 +24,7 @@ from orangecontrib.sadd.widgets.common.bartable import (
     BarTableModel,
     WidestRole,
 )
+from orangecontrib.sadd.widgets.common.histogram import faint
 
 __all__ = ["NumberColumn", "NumberTable"]
 
@@ -171,12 +172,12 @@ class NumberModel(BarTableModel):
         if role == BarColourRole:
             colour = shown.colour(row)
             if self.is_faded[row] or not shown.is_used:
-                colour = _faint(FADED, colour)
+                colour = faded(colour)
             return colour
         if role == WidestRole:
             return self.widest[column]
         if role == Qt.ForegroundRole:
-            return _faint(FADED) if self.is_faded[row] or not shown.is_used else None
+            return faded() if self.is_faded[row] or not shown.is_used else None
         return f"{self.names[row]}\n{shown.tooltip(row)}" \
             if role == Qt.ToolTipRole else None
 
@@ -184,7 +185,7 @@ class NumberModel(BarTableModel):
         if role == Qt.DisplayRole:
             return self.names[row]
         if role == Qt.ForegroundRole:
-            return _faint(FADED) if self.is_faded[row] else None
+            return faded() if self.is_faded[row] else None
         return f"{self.names[row]}\n{self.columns[0].tooltip(row)}" \
             if role == Qt.ToolTipRole else None
 
@@ -194,10 +195,9 @@ class NumberModel(BarTableModel):
         return self.columns[column].tip if role == Qt.ToolTipRole else None
 
 
-def _faint(opacity, colour=None):
-    colour = QColor(colour or QApplication.palette().color(QPalette.Text))
-    colour.setAlphaF(opacity)
-    return colour
+def faded(colour=None):
+    """Return the colour of a cell without effect."""
+    return faint(colour or QApplication.palette().color(QPalette.Text), FADED)
 
 
 class NamesHeader(QHeaderView):
@@ -268,7 +268,7 @@ class NumberTable(QTableView):
         header.setHighlightSections(False)
         self._selected = self._announced = -1
         self.selectionModel().currentRowChanged.connect(self._on_selected)
-        self.numbers.modelReset.connect(lambda: self.select(self._selected))
+        self.numbers.modelReset.connect(self._mark)
 
     def make_sortable(self, column, descending):
         """Let a click on a title sort, and sort by a column first, -1 for names."""
@@ -289,11 +289,15 @@ class NumberTable(QTableView):
     def select(self, row):
         """Select a row by its index, if it is shown; it stays selected."""
         self._selected = row
-        if row in self.numbers.order:
-            index = self.numbers.index(self.numbers.order.index(row), 0)
+        self._mark()
+        self.scrollTo(self.currentIndex())
+
+    def _mark(self):
+        """Mark the selected row, also after sorting and filtering."""
+        if self._selected in self.numbers.order:
+            index = self.numbers.index(self.numbers.order.index(self._selected), 0)
             self.selectionModel().setCurrentIndex(
                 index, QItemSelectionModel.ClearAndSelect | QItemSelectionModel.Rows)
-            self.scrollTo(index)
 
     def as_lists(self):
         """Return the texts as they are seen, the header first."""
@@ -325,6 +329,7 @@ class NumberTable(QTableView):
         self.verticalHeader().viewport().update()
 
     def _on_sorted(self, column, order):
+        self.scrollToTop()
         self.sorting_changed.emit(column, order == Qt.DescendingOrder)
 
     def _lay_out(self):

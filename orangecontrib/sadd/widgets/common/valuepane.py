@@ -57,6 +57,7 @@ class ValuePane(QWidget):
                 contributions.labelled + contributions.unlabelled == 0)
             self.stack.setCurrentWidget(self.table)
 
+
 def bar_columns(contributions):
     """Return the columns of a table of values: contributions, then rows."""
     names, colours = contributions.class_var.values, class_colours(contributions)
