@@ -43,15 +43,6 @@ def test_own_table_and_bundled_one(tmp_path, capsys):
     assert "<flowers>" not in text
 
 
-def test_same_files_again(tmp_path, capsys):
-    run(tmp_path, "iris", *QUICK)
-    first = (tmp_path / "results.csv").read_bytes()
-    capsys.readouterr()
-    assert run(tmp_path, "iris", *QUICK) == 0
-    assert capsys.readouterr().out.startswith("0 of 2 folds were computed in ")
-    assert (tmp_path / "results.csv").read_bytes() == first
-
-
 def test_options_become_settings(tmp_path):
     options = ["--all-pairs", "--repeats", "2", "--seed", "3", "--k", "auto", "5",
                "--n0", "500", "--standardize", "--keep-missing", "--jobs", "2"]
@@ -73,48 +64,10 @@ def test_learning_curves(tmp_path, capsys):
     assert 'id="curves"' in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_rivals(tmp_path):
-    assert run(tmp_path, "iris", *QUICK, "--rivals") == 0
-    settings = json.loads((tmp_path / "run.json").read_text())["settings"]
-    assert settings["rivals"] and settings["label_counts"] == []
-    assert 'id="rivals"' in (tmp_path / "report.html").read_text(encoding="utf-8")
-
-
 def test_larger_data_sets_are_left_out(tmp_path, capsys):
     assert run(tmp_path, "iris", "wine", *QUICK, "--max-rows", "150") == 0
     assert results(tmp_path)["dataset"].unique().tolist() == ["iris"]
     assert capsys.readouterr().err == ""
-
-
-def test_too_few_rows_for_learning_curves(tmp_path, capsys):
-    assert run(tmp_path, "iris", "--label-counts", "51") == 1
-    assert "are too few for these --label-counts" in capsys.readouterr().err
-
-
-def test_files_of_the_same_name(tmp_path):
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        Table("iris").save(str(tmp_path / folder / "iris.tab"))
-    status = run(tmp_path / "out", tmp_path / "a" / "iris.tab",
-                 tmp_path / "b" / "iris.tab", *QUICK)
-    assert status == 0
-    assert results(tmp_path / "out")["dataset"].unique().tolist() == [
-        "iris", "iris (2)"]
-
-
-@pytest.mark.parametrize("names", [["007"], ["01", "1"], ["1000", "1e3"], ["NA", "x"]])
-def test_names_that_look_like_numbers_are_text(names, tmp_path):
-    data = tmp_path / "data"
-    data.mkdir()
-    rows = "".join(f"{i / 3},{'pq'[i > 9]}\n" for i in range(20))
-    for name in names:
-        (data / f"{name}.csv").write_text(f"x,class\n{rows}")
-    assert run(tmp_path / "out", data, *QUICK) == 0
-    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    summary = (tmp_path / "out" / "accuracy.csv").read_text(encoding="utf-8")
-    for name in names:
-        assert f'<th scope="row">{name}</th>' in page
-        assert f"\n{name},1," in summary
 
 
 def test_what_cannot_be_read_is_reported_and_the_rest_is_done(tmp_path, capsys):

@@ -8,7 +8,7 @@ import pytest
 
 from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.cli.terminal import ProgressBar
-from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer
+from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.evaluation.datasets import load_bundled
 
@@ -77,13 +77,6 @@ class TestProgress:
         assert "first" in stream.getvalue()
         *_, last, empty = stream.getvalue().split("\r")
         assert last.isspace() and empty == ""
-
-    def test_is_a_callback(self):
-        stream = Terminal()
-        MDLPDiscretizer().fit(IRIS.X, IRIS.y,
-                              callback=ProgressBar(file=stream, interval=0))
-        assert "100%" in stream.getvalue()
-        assert stream.getvalue().endswith("\r")  # the bar is gone
 
     def test_is_silent_elsewhere(self):
         stream = io.StringIO()

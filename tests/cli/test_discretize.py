@@ -1,7 +1,6 @@
 """The subcommand discretize: tables, cut points and evidence that it writes."""
 
 import json
-import os
 
 import numpy as np
 import pandas as pd
@@ -17,14 +16,6 @@ from Orange.data import (
 
 from orangecontrib.sadd import SADDDiscretize
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer
-
-HEADER = b'{"format": "Orange3-SADD cut points", "version": 1, '
-# What may stand in the place of anything else in a file of cut points
-ODD = [None, True, 3, -1.5, 10 ** 400, float("nan"), "", "x", "12", "3.1", [], {}, [1],
-       [True], "inf", ["1"], ["nan"], [None], [[1]], [2, 1], [1, 1], [3, 10 ** 400],
-       [3, "inf"], {"a": 1}, "ab", ["a", "b"], ["a", ""], ["a", "?"], ["a", " a"],
-       ["a", 3], ["a", "b\nc"], ["a", "\ud800"], ["low", "nan"], ["NA", "~"],
-       ["a", None]]
 
 IRIS = Table("iris")
 HEART = Table("heart_disease")
@@ -76,14 +67,6 @@ class TestData:
         command("iris.tab", "-o", "two.tab", "--n0", "none", "--k", "1,3",
                 "--no-standardize")
         assert_same(Table("two.tab"), SADDDiscretize(method="MDLP")(IRIS))
-
-    def test_constant_variables_stay_if_asked_for(self, command):
-        command("heart.tab", "-o", "out.tab")
-        command("heart.tab", "-o", "all.tab", "--keep-constant")
-        expected = SADDDiscretize(remove_const=False)(HEART)
-        assert len(Table("all.tab").domain.attributes) == \
-            len(expected.domain.attributes) == 13
-        assert len(Table("out.tab").domain.attributes) < 13
 
     def test_plain(self, command, folder):
         command("iris.tab", "-o", "out.csv", "--plain")
@@ -139,15 +122,6 @@ class TestUnlabelled:
         assert "by SADD, 30 labelled and 60 unlabelled rows, k = 3" in said
         pool = Table.concatenate([IRIS[1::5], IRIS[2::5]])
         assert_same(Table("out.tab"), SADDDiscretize(pool, k=3)(few))
-
-    def test_missing_labels(self, command):
-        data = IRIS.copy()
-        with data.unlocked(data.Y):
-            data.Y[::2] = np.nan
-        data.save("half.tab")
-        said = command("half.tab", "-o", "out.tab")
-        assert "75 labelled and 75 unlabelled rows" in said
-        assert_same(Table("out.tab"), SADDDiscretize()(data))
 
     def test_numbers_that_look_like_categories(self, command, folder):
         # Orange takes a column of a few small whole numbers for categories
@@ -246,12 +220,6 @@ class TestCuts:
             assert saved["type"] == "numeric" and saved["information"] > 0
             assert saved["cuts"] == var.compute_value.points
 
-    def test_of_unlabelled_methods_have_no_information(self, command, folder):
-        IRIS[:, :4].transform(Domain(IRIS.domain.attributes)).save("x.tab")
-        command("x.tab", "--cuts", "cuts.json", "--method", "EF")
-        cuts = json.loads((folder / "cuts.json").read_text(encoding="utf-8"))
-        assert cuts["variables"][0]["information"] is None and cuts["target"] is None
-
     def test_applied_to_several_files(self, command, folder):
         command("iris.tab", "--cuts", "cuts.json")
         for i in range(3):
@@ -310,44 +278,6 @@ class TestCuts:
         (folder / "cuts.json").write_text(text, encoding="utf-8")
         said = command("iris.tab", "-o", "o.tab", "--apply", "cuts.json", status=1)
         assert said.startswith("discretize: cuts.json ") and message in said
-
-    @pytest.mark.parametrize("key", ["name", "type", "cuts", "information",
-                                     "intervals", "missing", "range", "counts",
-                                     "missing_counts", "categories"])
-    def test_odd_entries(self, command, folder, key):
-        """Whatever stands in a file, it is refused with a sentence, or applied."""
-        command("iris.tab", "--cuts", "cuts.json")
-        content = json.loads((folder / "cuts.json").read_text(encoding="utf-8"))
-        del content["variables"][1]["counts"]  # would not fit other intervals
-        for odd in ODD:
-            content["variables"][1] |= {"cuts": [3], "intervals": None, key: odd}
-            (folder / "cuts.json").write_text(json.dumps(content), encoding="utf-8")
-            self.check_refused_or_applied(command, "entry 2")
-
-    def check_refused_or_applied(self, command, place):
-        arguments = ["iris.tab", "-o", "o.tab", "--apply", "cuts.json", "--verbose",
-                     "--force"]
-        try:
-            said = command(*arguments)
-        except AssertionError:
-            said = command(*arguments, status=1)
-            assert said.startswith("discretize: cuts.json ") and place in said \
-                or "are missing" in said or "is not of type" in said
-            assert not os.path.exists("o.tab")
-        else:
-            assert "unexpected" not in said
-            table = Table("o.tab")
-            assert len(table) == 150 and not np.isnan(table.X).any()
-            os.remove("o.tab")
-
-    @pytest.mark.parametrize("odd", [
-        b"", b"\xff\xfe", b"[" * 100_000, b"{", b"null", b"3", b'"x"', b"[[]]",
-        *(HEADER + b'"variables": ' + odd + b"}" for odd in (
-            b"3", b"null", b'"x"', b"{}", b"[3]", b"[null]", b"[[]]", b"[{}]",
-            b'[{"name": "sepal length"}]'))])
-    def test_odd_files(self, command, folder, odd):
-        (folder / "cuts.json").write_bytes(odd)
-        self.check_refused_or_applied(command, "")
 
     def test_no_file(self, command):
         assert "nothing.json cannot be read: No such file" in \
@@ -420,14 +350,6 @@ class TestEvidence:
         found = pd.read_csv(folder / "evidence.csv").groupby("variable").sum()
         assert found["rows"].tolist() == [150] * 4
         assert found["unlabelled"].tolist() == [50] * 4
-
-    def test_without_a_class(self, command, folder):
-        command("iris.tab", "--method", "EW", "--evidence", "with.csv")
-        IRIS.transform(Domain(IRIS.domain.attributes)).save("x.tab")
-        command("x.tab", "--method", "EW", "--evidence", "without.csv")
-        with_class, without = (
-            pd.read_csv(folder / name) for name in ("with.csv", "without.csv"))
-        pd.testing.assert_frame_equal(without, with_class[without.columns])
 
 
 class TestCutsOfEstimators:

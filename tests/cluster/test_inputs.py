@@ -1,7 +1,5 @@
 """Arrays, data frames and parquet folders, and errors in them."""
 
-import subprocess
-import sys
 
 import dask.array as da
 import dask.dataframe as dd
@@ -269,13 +267,6 @@ class TestWithoutDask:
             MDLPDiscretizer().fit(folder, "label")
         with pytest.raises(ImportError, match=r"dask\[array,dataframe\]"):
             RNBClassifier().fit(folder, "label")
-
-    def test_core_does_not_import_dask(self):
-        script = ("import sys, orangecontrib.sadd.core;"
-                  "sys.exit(any(m.partition('.')[0] in ('dask', 'distributed')"
-                  " for m in sys.modules))")
-        assert subprocess.run([sys.executable, "-c", script], check=False
-                              ).returncode == 0
 
 
 def test_fit_without_labels_takes_a_path(folder):

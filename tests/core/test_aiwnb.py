@@ -102,14 +102,6 @@ class TestAttributeWeights:
         np.testing.assert_allclose(
             weights_of(codes, y), literal_attribute_weights(codes, y), rtol=1e-10)
 
-    def test_weight_of_two_is_the_row_twice(self):
-        codes, y = random_problem(2)
-        weight = np.random.default_rng(2).integers(3, size=len(y))
-        np.testing.assert_allclose(
-            weights_of(codes, y, weight),
-            literal_attribute_weights(np.repeat(codes, weight, axis=0),
-                                      np.repeat(y, weight)), rtol=1e-10)
-
     def test_single_attribute_is_not_redundant(self):
         np.testing.assert_allclose(
             weights_of(np.array([[0.], [1.]]), np.array([0, 1])), 1 / (1 + np.exp(-1)))
@@ -164,14 +156,6 @@ class TestEager:
             np.testing.assert_allclose(weights[~known], weights[known].mean())
         assert np.all(eager_instance_weights(tables, columns) > 0)
 
-    def test_weight_two_is_the_row_twice(self):
-        codes, y = random_problem(5)
-        weight = np.random.default_rng(5).integers(3, size=len(y))
-        repeated = eager_instance_weights(
-            *fit(np.repeat(codes, weight, axis=0), np.repeat(y, weight)))
-        weights = eager_instance_weights(*fit(codes, y, weight=weight))
-        np.testing.assert_allclose(np.repeat(weights, weight), repeated)
-
     def test_no_known_values(self):
         tables, columns = fit(np.full((3, 2), nan), np.array([0, 1, 1]))
         np.testing.assert_array_equal(eager_instance_weights(tables, columns), 1)
@@ -201,40 +185,6 @@ class TestLazy:
                     for query in queries]
         np.testing.assert_allclose(
             np.exp(model.log_posterior(queries)), expected, rtol=1e-10)
-
-    def test_weight_two_is_the_row_twice(self):
-        codes, y = random_problem(7)
-        weight = np.random.default_rng(7).integers(3, size=len(y))
-        tables, columns = fit(codes, y, weight=weight)
-        one = lazy_model(tables, columns, y, np.ones(5), weight)
-        codes_, y_ = np.repeat(codes, weight, axis=0), np.repeat(y, weight)
-        other = lazy_model(*fit(codes_, y_, 3), y_, np.ones(5))
-        np.testing.assert_allclose(one.log_posterior(codes), other.log_posterior(codes),
-                                   rtol=1e-10)
-
-    def test_no_queries(self):
-        codes, y = random_problem()
-        model = lazy_model(*fit(codes, y), y, np.ones(5))
-        assert model.log_posterior(codes[:0]).shape == (0, 3)
-
-    def test_many_attributes_do_not_underflow(self):
-        rng = np.random.default_rng(0)
-        codes = rng.integers(9, size=(50, 1500)).astype(float)
-        y = np.arange(50) % 3
-        model = lazy_model(*fit(codes, y), y, np.ones(1500))
-        log_posterior = model.log_posterior(codes)
-        assert np.all(np.isfinite(log_posterior))
-        np.testing.assert_allclose(np.exp(log_posterior).sum(axis=1), 1)
-
-    def test_pairs_are_counted_when_rows_are_many(self):
-        rng = np.random.default_rng(0)
-        codes = rng.integers(40, size=(20_000, 20)).astype(float)
-        y = rng.integers(3, size=20_000)
-        few, many = (lazy_model(*fit(codes[:n], y[:n]), y[:n], np.ones(20),
-                                many_pairs=n_pairs)
-                     for n, n_pairs in ((2000, 0), (20_000, 2 ** 21)))
-        assert few.lazy._pairs is None
-        assert many.lazy._rows is None
 
 
 @pytest.mark.parametrize("many_pairs", [0, 2 ** 20])

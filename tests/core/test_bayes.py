@@ -2,23 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy.special import log_softmax
 from sklearn.naive_bayes import CategoricalNB
 
 from orangecontrib.sadd.core.bayes.model import BayesModel, _mix
-from orangecontrib.sadd.core.bayes.tables import Tables, fit_tables
+from orangecontrib.sadd.core.bayes.tables import fit_tables
+from tests.core.test_objective import random_problem
 
 nan = np.nan
-
-
-def random_problem(seed=0, n_rows=120, n_attributes=6, n_classes=3, missing=0.1):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(n_classes, size=n_rows)
-    y[:n_classes] = np.arange(n_classes)
-    codes = rng.integers(4, size=(n_rows, n_attributes)) + y[:, None] % 2
-    codes = codes.astype(float)
-    codes[rng.random(codes.shape) < missing] = nan
-    return codes, y
 
 
 def literal_posterior(codes, y, n_classes, rows, weight=None):
@@ -49,10 +39,6 @@ class TestTables:
     codes = np.array([[0, 2], [0, 5], [1, 5], [1, nan], [3, 2]])
     y = np.array([0, 0, 0, 1, 1])
 
-    def test_prior(self):
-        tables = fit_tables(self.codes, self.y, 2)
-        np.testing.assert_allclose(np.exp(tables.log_prior), [3.5 / 6, 2.5 / 6])
-
     def test_likelihoods_by_hand(self):
         tables = fit_tables(self.codes, self.y, 2)
         np.testing.assert_array_equal(tables.n_values, [3, 2])
@@ -61,14 +47,6 @@ class TestTables:
             [(2 + 1 / 3) / 4, (1 + 1 / 3) / 4, (1 / 3) / 4, 1.5 / 4, 2.5 / 4, 1],
             # n_c = 2                           n_c = 1: one is unknown
             [(1 / 3) / 3, (1 + 1 / 3) / 3, (1 + 1 / 3) / 3, 1.5 / 2, 0.5 / 2, 1]])
-
-    def test_values_of_an_attribute_sum_to_one(self):
-        codes, y = random_problem(missing=0.4)
-        tables = fit_tables(codes, y, 3)
-        sums = np.array([np.bincount(tables.attribute[:-1], p[:-1])
-                         for p in np.exp(tables.log_likelihood)])
-        np.testing.assert_allclose(sums, 1)
-        np.testing.assert_allclose(np.exp(tables.log_prior).sum(), 1)
 
     def test_columns(self):
         tables = fit_tables(self.codes, self.y, 2)
@@ -111,19 +89,6 @@ class TestPosterior:
             np.exp(logs(fit_tables(codes, y, 3), rows)),
             literal_posterior(codes, y, 3, rows), rtol=1e-10)
 
-    def test_against_categorical_nb(self):
-        """With n_j = 2 for all j, alpha = 1/2 is this smoothing, but for the prior."""
-        rng = np.random.default_rng(0)
-        codes = rng.integers(2, size=(60, 5))
-        y = rng.integers(3, size=60)
-        peer = CategoricalNB(alpha=0.5).fit(codes, y)
-        tables = fit_tables(codes.astype(float), y, 3)
-        np.testing.assert_allclose(tables.log_likelihood[:, :-1],
-                                   np.concatenate(peer.feature_log_prob_, axis=1))
-        peer.class_log_prior_ = tables.log_prior
-        np.testing.assert_allclose(logs(tables, codes.astype(float)),
-                                   peer.predict_log_proba(codes))
-
     def test_against_categorical_nb_attribute_by_attribute(self):
         """CategoricalNB has one alpha for all attributes, so each has its own model."""
         codes, y = random_problem(2, missing=0)
@@ -145,27 +110,8 @@ class TestPosterior:
         np.testing.assert_allclose(
             logs(tables, codes, class_weights=np.tile(weights, (3, 1))), expected)
 
-    def test_blocks_do_not_matter(self, monkeypatch):
-        codes, y = random_problem(4)
-        tables = fit_tables(codes, y, 3)
-        expected = logs(tables, codes)
-        monkeypatch.setattr("orangecontrib.sadd.core.bayes.model.BLOCK_VALUES", 50)
-        np.testing.assert_array_equal(logs(tables, codes), expected)
-
-    def test_empty_query(self):
-        codes, y = random_problem()
-        assert logs(fit_tables(codes, y, 3), codes[:0]).shape == (0, 3)
-
 
 class TestSampleWeight:
-    def test_weight_two_is_the_row_twice(self):
-        codes, y = random_problem(5)
-        weight = np.random.default_rng(5).integers(4, size=len(y))
-        weighted = fit_tables(codes, y, 3, weight)
-        repeated = fit_tables(np.repeat(codes, weight, axis=0), np.repeat(y, weight), 3)
-        np.testing.assert_allclose(logs(weighted, codes),
-                                   logs(repeated, codes), rtol=1e-12)
-
     def test_values_of_rows_without_weight_are_unseen(self):
         tables = fit_tables(
             np.array([[0.], [1.], [2.]]), [0, 1, 1], 2, np.array([1., 1, 0]))
@@ -174,50 +120,7 @@ class TestSampleWeight:
                                    [[0.5, 0.5]])
 
 
-class TestInvariance:
-    def test_order_of_columns(self):
-        codes, y = random_problem(6)
-        order = np.random.default_rng(6).permutation(codes.shape[1])
-        np.testing.assert_allclose(
-            logs(fit_tables(codes[:, order], y, 3), codes[:, order]),
-            logs(fit_tables(codes, y, 3), codes), rtol=1e-12)
-
-    def test_order_of_classes(self):
-        codes, y = random_problem(7)
-        order = np.array([2, 0, 1])
-        np.testing.assert_allclose(
-            logs(fit_tables(codes, order[y], 3), codes)[:, order],
-            logs(fit_tables(codes, y, 3), codes), rtol=1e-12)
-
-
-class TestAbsentClass:
-    def test_has_probability_zero_and_no_influence(self):
-        codes, y = random_problem(8)
-        with_absent = logs(fit_tables(codes, 2 * y, 6), codes)
-        assert np.all(with_absent[:, 1::2] == -np.inf)
-        np.testing.assert_allclose(
-            with_absent[:, ::2], logs(fit_tables(codes, y, 3), codes))
-
-    def test_by_weight(self):
-        codes, y = random_problem(9)
-        log_posterior = logs(
-            fit_tables(codes, y, 3, (y != 1).astype(float)), codes)
-        assert np.all(np.exp(log_posterior[:, 1]) == 0)
-
-
 class TestUnderflow:
-    def test_five_thousand_attributes(self):
-        """A product of these probabilities is zero for every class."""
-        rng = np.random.default_rng(0)
-        codes = rng.integers(20, size=(200, 5000)).astype(float)
-        y = rng.integers(3, size=200)
-        tables = fit_tables(codes, y, 3)
-        scores = tables.log_likelihood[:, tables.encode(codes[:1])[0]].sum(axis=1)
-        assert np.all(np.exp(scores) == 0)
-        log_posterior = logs(tables, codes)
-        assert np.all(np.isfinite(log_posterior))
-        np.testing.assert_allclose(np.exp(log_posterior).sum(axis=1), 1)
-
     def test_tiny_probabilities(self):
         """A weight of 1e300 makes what is not in that row as unlikely as 1e-300."""
         codes = np.array([[0.] * 9, [1.] * 9, [0.] * 9, [1.] * 9])
@@ -227,11 +130,6 @@ class TestUnderflow:
         rows = np.array([[0.] * 9, [0, 1] * 4 + [nan]])
         np.testing.assert_allclose(np.exp(logs(tables, rows)),
                                    [[1, 0], [0.5, 0.5]])
-
-    def test_log_softmax(self):
-        scores = np.array([[-1e300, -1e300], [1e300, 0], [-np.inf, 5]])
-        np.testing.assert_allclose(np.exp(log_softmax(scores, axis=1)),
-                                   [[0.5, 0.5], [1, 0], [0, 1]])
 
 
 class TestModel:
@@ -262,18 +160,6 @@ class TestModel:
                 (BayesModel(tables, None, big_w, 1.), by_class),
                 (BayesModel(tables, w, big_w, 0.3), 0.3 * by_class + 0.7 * w)]:
             np.testing.assert_allclose(model.importances, expected * plain)
-
-    def test_rows_are_encoded_once(self, monkeypatch):
-        codes, tables, w, big_w = self.parts()
-        encode, encoded = Tables.encode, []
-
-        def count(self, codes):
-            encoded.append(len(codes))
-            return encode(self, codes)
-
-        monkeypatch.setattr(Tables, "encode", count)
-        BayesModel(tables, w, big_w, 0.5).log_posterior(codes)
-        assert encoded == [len(codes)]
 
 
 @pytest.mark.parametrize("alpha, expected", [

@@ -95,27 +95,6 @@ def test_equal_width_by_hand():
     np.testing.assert_array_equal(equal_width_cuts(values, 4), [2, 4, 6])
 
 
-def test_ties_move_boundaries():
-    def cuts(weights, n_bins):
-        return equal_frequency_cuts(
-            np.arange(float(len(weights))), np.array(weights), n_bins).tolist()
-
-    assert cuts([1, 1, 1, 1], 2) == [1.5]
-    # the boundary, 3, is among the first 4 rows, and nearer to their upper end
-    assert cuts([4, 2], 2) == [0.5]
-    # 3 is as far from 2 as from 4
-    assert cuts([2, 2, 2], 2) == [0.5]
-    # 4 is nearer to 3 than to 6
-    assert cuts([3, 3, 2], 2) == [0.5]
-    # 2 is as near to 0, where there is nothing to cut, as to 4; 6 moves to 4, too
-    assert cuts([4, 4], 4) == [0.5]
-    # 5 rows in halves: after the third row (2.5 is rounded up)
-    assert cuts([1] * 5, 2) == [2.5]
-    # without whole rows, 1.25 is as near to 1 as to 1.5
-    assert cuts([0.5] * 5, 2) == [1.5]
-    assert cuts([9], 3) == []
-
-
 def test_pkid_by_hand():
     # 17 rows: 4 intervals of 4, the last one has 5
     np.testing.assert_array_equal(
@@ -147,18 +126,6 @@ def iris_columns():
 def test_iris_equal_width(iris, oracle):
     for (values, _), cuts in zip(iris, oracles()[oracle]["cuts"], strict=True):
         np.testing.assert_allclose(equal_width_cuts(values, 10), cuts)
-
-
-@pytest.mark.parametrize("name, expected", [
-    ("FFD30", [[5.05, 5.55, 6.05, 6.55], [2.75, 2.95, 3.15, 3.45],
-               [1.45, 3.95, 4.65, 5.35], [0.25, 1.15, 1.45, 1.95]]),
-    ("EF10", [[4.85, 5.05, 5.25, 5.55, 5.75, 6.05, 6.35, 6.55, 6.85],
-              [2.45, 2.75, 2.85, 2.95, 3.05, 3.15, 3.25, 3.45, 3.65],
-              [1.35, 1.45, 1.65, 3.95, 4.35, 4.65, 4.95, 5.35, 5.75],
-              [0.15, 0.25, 0.45, 1.15, 1.35, 1.45, 1.75, 1.95, 2.25]])])
-def test_iris_frequency(iris, name, expected):
-    for column, cuts in zip(iris, expected, strict=True):
-        np.testing.assert_allclose(BY_FREQUENCY[name](*column), cuts)
 
 
 @needs_shared

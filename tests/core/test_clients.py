@@ -33,17 +33,6 @@ def polars(frame):
         {name: frame[name].to_numpy() for name in frame})
 
 
-def mapped(values, path):
-    np.save(path / "values.npy", values)
-    return np.load(path / "values.npy", mmap_mode="r")
-
-
-def locked(values):
-    values = values.copy()
-    values.flags.writeable = False
-    return values
-
-
 FRAMES = {"pandas": lambda frame: frame, "nullable": pd.DataFrame.convert_dtypes,
           "arrow": arrow, "polars": polars}
 
@@ -108,23 +97,6 @@ class TestFrames:
         np.testing.assert_array_equal(found.predict(given), expected.predict(frame))
         assert pooled.discretizer_.n_intervals_.sum() > 4
 
-    @pytest.mark.parametrize("types", [
-        ("bool", "category"), ("boolean", "category"), ("bool", "string"),
-        ("category", "string[pyarrow]"), ("bool[pyarrow]", "category"),
-        ("bool[pyarrow]", "string")])
-    def test_any_two_types_beside_each_other(self, types):
-        pytest.importorskip("pyarrow")
-        frame = mixed()[["flag", "text"]]
-        frame = frame.astype(dict(zip(frame, types, strict=True))) \
-            if types[0] != "category" else frame.astype(
-                {"flag": "category", "text": types[1]})
-        expected = NaiveBayesClassifier().fit(mixed()[["flag", "text"]], Y)
-        found = NaiveBayesClassifier().fit(frame, Y)
-        assert found.discretizer_.categorical_features_.all()
-        np.testing.assert_array_equal(
-            found.predict_proba(frame),
-            expected.predict_proba(mixed()[["flag", "text"]]))
-
     def test_categories_that_are_numbers_beside_text(self):
         frame = mixed()[["text"]].assign(year=pd.Categorical(2000 + Y))
         fitted = SADDDiscretizer(categorical_features="from_dtype").fit(frame, Y)
@@ -168,31 +140,6 @@ class TestRefused:
         assert found.n_features_in_ == 4
 
 
-class TestMemory:
-    @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint16])
-    def test_narrow_numbers(self, dtype):
-        narrow = (10 * X).astype(dtype)
-        expected = RNBClassifier().fit(narrow.astype(float), Y)
-        found = RNBClassifier().fit(narrow, Y)
-        np.testing.assert_array_equal(found.predict_proba(narrow),
-                                      expected.predict_proba(narrow.astype(float)))
-
-    @pytest.mark.parametrize("name", DISCRETIZERS)
-    def test_read_only_and_mapped(self, name, tmp_path):
-        expected = make_discretizer(name).fit(X, Y).transform(X)
-        given = mapped(X, tmp_path)
-        weights = locked(np.ones(150))
-        for rows, labels in ((locked(X), locked(Y)), (given, locked(FLOWERS))):
-            found = make_discretizer(name).fit(rows, labels, weights)
-            np.testing.assert_array_equal(found.transform(rows), expected)
-
-    def test_classifier_read_only_and_mapped(self, tmp_path):
-        expected = RNBPlusClassifier().fit(X, Y).predict_proba(X)
-        for rows in (locked(X), mapped(X, tmp_path), np.asfortranarray(X)):
-            found = RNBPlusClassifier().fit(rows, locked(Y)).predict_proba(rows)
-            np.testing.assert_array_equal(found, expected)
-
-
 class TestOutput:
     @pytest.mark.parametrize("output", ["pandas", "polars"])
     def test_global_setting(self, output):
@@ -214,11 +161,6 @@ class TestOutput:
         fitted = RNBClassifier(discretizer).fit(X, Y)
         np.testing.assert_array_equal(fitted.predict_proba(X), expected)
         assert isinstance(fitted.discretizer_.transform(X), pd.DataFrame)
-
-    def test_lists_are_codes(self):
-        bins = FunctionTransformer(lambda rows: np.rint(rows).astype(int).tolist())
-        fitted = NaiveBayesClassifier(bins).fit(X, Y)
-        assert fitted.score(X, Y) > 0.9
 
     @pytest.mark.parametrize("discretizer, reason", [
         (KBinsDiscretizer(encode="onehot"), "sparse"),
@@ -252,13 +194,6 @@ class TestWeights:
         found = make_discretizer(name).fit(X, Y, weights * factor).cut_points_
         for cuts, same in zip(expected, found, strict=True):
             np.testing.assert_allclose(cuts, same, rtol=1e-12)
-
-    @pytest.mark.parametrize("name", DISCRETIZERS)
-    def test_equal_weights_are_none(self, name):
-        expected = make_discretizer(name).fit(X, Y).cut_points_
-        found = make_discretizer(name).fit(X, Y, np.full(150, 1 / 150)).cut_points_
-        for cuts, same in zip(expected, found, strict=True):
-            np.testing.assert_array_equal(cuts, same)
 
     def test_rows_without_weight_do_not_count(self):
         weights = np.where(np.arange(150) % 2, 0.3, 0.)

@@ -145,16 +145,6 @@ def test_weights():
         table.groupby("variable")["rows"].sum(), weights.sum())
 
 
-@pytest.mark.parametrize("name", ["MDLP", "CAIM"])
-def test_many_classes(name):
-    rows = np.random.default_rng(0).normal(size=(6000, 2))
-    method = make_discretizer(name).fit(rows, np.arange(6000) // 2)
-    with pytest.raises(ValueError, match="too many classes"):
-        method.interval_table()
-    some = make_discretizer(name).fit(rows, np.arange(6000) % 200)
-    assert some.interval_table()["rows"].sum() == 12000
-
-
 def test_a_single_class_and_a_single_row():
     table = MDLPDiscretizer().fit(X, np.zeros(150, dtype=int)).interval_table()
     assert table["rows"].tolist() == [150] * 4 and "woe" not in table

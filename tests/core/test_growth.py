@@ -16,11 +16,8 @@ from sklearn.exceptions import ConvergenceWarning
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
     AIWNBClassifier,
-    CAWNBClassifier,
     NaiveBayesClassifier,
-    RNBClassifier,
     RNBPlusClassifier,
-    WANBIAClassifier,
     discretizer_base,
     make_discretizer,
 )
@@ -28,9 +25,7 @@ from orangecontrib.sadd.core.bayes.rowsums import BLOCK_SCORES
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from tests.core.work import peak_of, work_of
 
-CLASSIFIERS = [AIWNBClassifier(), CAWNBClassifier(max_iter=3), NaiveBayesClassifier(),
-               RNBClassifier(max_iter=3), RNBPlusClassifier(max_iter=3),
-               WANBIAClassifier(max_iter=3)]
+CLASSIFIERS = [AIWNBClassifier(), NaiveBayesClassifier(), RNBPlusClassifier(max_iter=3)]
 
 # Four times as much of something may take this many times the memory; the square would
 # be sixteen times

@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
@@ -48,22 +47,6 @@ def test_round_trip(name, missing, encode):
     assert again.get_params() == method.get_params()
     assert again.to_json() == method.to_json()
     np.testing.assert_array_equal(again.n_intervals_, method.n_intervals_)
-
-
-def test_without_names():
-    method = MDLPDiscretizer().fit(X, y)
-    again = MDLPDiscretizer.from_json(method.to_json())
-    assert not hasattr(again, "feature_names_in_")
-    np.testing.assert_array_equal(again.transform(X), method.transform(X))
-    with pytest.raises(ValueError, match="features"):
-        again.transform(X[:, :2])
-
-
-def test_fitted_anew_it_has_new_names():
-    again = MDLPDiscretizer.from_json(MDLPDiscretizer().fit(X, y).to_json())
-    again.fit(X * 2, y)
-    assert again.interval_names() == MDLPDiscretizer().fit(X * 2, y).interval_names()
-    clone(again)
 
 
 def test_infinite_cuts_and_values():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer, make_discretizer
+from orangecontrib.sadd.core import MDLPDiscretizer, make_discretizer
 from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from tests.core.test_interdependence import literal, positions, random_counts
@@ -72,13 +72,6 @@ class TestAnyMethod:
             assert least(cuts, x, weights) >= 40
             np.testing.assert_array_equal(cuts, others)
 
-    def test_a_share_is_of_known_values(self, name):
-        missing = np.vstack((X, np.full_like(X, np.nan)))
-        found = make_discretizer(name, min_samples=0.2).fit(missing, np.tile(y, 2))
-        expected = make_discretizer(name, min_samples=0.2).fit(X, y)
-        for cuts, others in zip(found.cut_points_, expected.cut_points_, strict=True):
-            np.testing.assert_array_equal(cuts, others)
-
     @pytest.mark.parametrize("most", [1, 2, 3])
     def test_no_more_intervals(self, name, most):
         method = make_discretizer(name, max_intervals=most).fit(X, y)
@@ -93,13 +86,6 @@ class TestAnyMethod:
             method = make_discretizer(name, min_samples=share).fit(X, y)
             assert method.n_intervals_.tolist() == [1] * 4
 
-    def test_mutual_information_is_that_of_the_cuts_that_stay(self, name):
-        method = make_discretizer(name, max_intervals=2, min_samples=20).fit(X, y)
-        ordinal = method.transform(X)
-        again = MDLPDiscretizer(categorical_features=[0, 1, 2, 3]).fit(ordinal, y)
-        np.testing.assert_allclose(
-            method.mutual_information_, again.mutual_information_)
-
     @pytest.mark.parametrize("limits", [
         {"min_samples": 0}, {"min_samples": 0.}, {"min_samples": 1.},
         {"min_samples": -1}, {"min_samples": 2.5}, {"min_samples": "many"},
@@ -108,14 +94,6 @@ class TestAnyMethod:
     def test_wrong_limits(self, name, limits):
         with pytest.raises(ValueError, match=next(iter(limits))):
             make_discretizer(name, **limits).fit(X, y)
-
-    def test_are_in_the_table_of_methods(self, name):
-        parameters = {parameter.name: parameter
-                      for parameter in DISCRETIZERS[name].parameters}
-        assert parameters["min_samples"].title == "Minimum rows"
-        assert parameters["max_intervals"].title == "Maximum intervals"
-        assert parameters["min_samples"].optional
-        assert parameters["min_samples"].default is None
 
 
 def test_a_child_never_stays_without_its_parent():
@@ -141,23 +119,3 @@ def test_decisions_are_about_intervals_that_are_made():
     assert all({d.lower, d.upper} <= ends for d in some.decisions_[0])
     refused = [d for d in some.decisions_[0] if not d.accepted]
     assert any(d.gain > d.adapted_theta for d in refused)
-
-
-def test_infinite_values():
-    x = np.concatenate((np.full(20, -np.inf), np.arange(40.), np.full(20, np.inf)))
-    y = np.repeat([0, 1, 2, 3], 20)
-    free = MDLPDiscretizer().fit(x[:, None], y)
-    assert free.n_intervals_[0] == 4
-    for most in (1, 2, 3, 4):
-        found = MDLPDiscretizer(max_intervals=most).fit(x[:, None], y)
-        assert found.n_intervals_[0] == most
-
-
-@pytest.mark.parametrize("name", LIMITED)
-def test_many_classes(name):
-    rows = np.random.default_rng(0).normal(size=(500, 2))
-    labels = np.arange(500) // 2
-    method = make_discretizer(name, max_intervals=5, min_samples=20).fit(rows, labels)
-    assert method.n_intervals_.max() <= 5
-    for x, cuts in zip(rows.T, method.cut_points_, strict=True):
-        assert least(cuts, x) >= 20

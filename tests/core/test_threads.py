@@ -116,7 +116,3 @@ class TestSameResults(unittest.TestCase):
         self.assertEqual([], [
             thread for thread in set(threading.enumerate()) - before
             if thread.name.startswith("ThreadPoolExecutor")])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -159,13 +159,6 @@ class TestCurves:
         assert row["mean"] == pytest.approx(gaps.mean())
         assert row["better"] == (gaps > 0).sum() and row["datasets"] == 2
 
-    def test_lower_log_loss_is_better(self, curves):
-        frame = candidate_table(curves[1])
-        frame.loc[frame["classifier"] == "committee", "log_loss"] = 0.0
-        rows = candidate_differences(frame).query(
-            "classifier == 'committee' and measure == 'log_loss'")
-        assert (rows["better"] == rows["datasets"]).all()
-
     def test_page(self, curves):
         text = write_report(*curves).read_text(encoding="utf-8")
         assert "10, 20 labelled rows" in text

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from Orange.data import Table
 
@@ -34,10 +33,6 @@ class TestBundled:
         assert len(data.attributes) == data.X.shape[1]
         assert data.y.min() == 0 and data.facts["classes"] > 1
 
-    def test_unknown(self):
-        with pytest.raises(ValueError, match="'moon'; choose from iris, wine"):
-            load_bundled("moon")
-
     def test_some_of_the_rows(self):
         data = load_bundled("digits", every=3)
         assert data.name == "digits (one row in 3)"
@@ -60,14 +55,6 @@ class TestFiles:
         np.testing.assert_array_equal(data.y, bundled.y)
         assert data.attributes == bundled.attributes
 
-    def test_unicode(self, tmp_path):
-        path = tmp_path / "größe 数.csv"
-        path.write_text("größe,数,class\n1.5,a,x\n2.5,b,y\n3.5,a,x\n4.5,b,y\n",
-                        encoding="utf-8")
-        data = load(str(path))
-        assert data.attributes == ("größe", "数")
-        assert data.categorical.tolist() == [False, True]
-
     def test_target_by_name(self, tmp_path):
         path = save("heart_disease", tmp_path / "heart.tab")
         data = load(path, target="gender")
@@ -83,9 +70,6 @@ class TestFiles:
         path.write_text("x,grade,text\n" + "\n".join(rows) + "\n")
         assert load(str(path), target="grade").facts["classes"] == 12
         assert load(str(path), target="text").facts["classes"] == 60
-
-    def test_name_keeps_its_dots(self, tmp_path):
-        assert load(save("iris", tmp_path / "s.2024.tab")).name == "s.2024"
 
     def test_target_is_needed(self, tmp_path):
         path = tmp_path / "plain.csv"
@@ -142,12 +126,6 @@ class TestFolders:
         np.testing.assert_array_equal(
             data.X, [[0, 0, 1.5], [1, 1, np.nan], [0, np.nan, 2.5]])
         assert data.y.tolist() == [0, 1, 0]
-
-    def test_names_in_a_manifest_are_text(self, tmp_path):
-        (tmp_path / "MANIFEST.csv").write_text("name\n007\n1e3\nNA\n")
-        found = list(expand(str(tmp_path)))
-        assert found == [
-            str(tmp_path / f"{name}.csv.gz") for name in ("007", "1e3", "NA")]
 
     def test_manifest_without_names(self, tmp_path):
         (tmp_path / "MANIFEST.csv").write_text("file\na\n")
@@ -253,11 +231,3 @@ class TestDataSet:
         same = DataSet("other", self.data.X.copy(), self.data.y.astype(np.int32),
                        self.data.categorical, ("a", "b"))
         assert self.data.digest == same.digest != changed.digest
-
-    def test_nullable_columns(self):
-        from orangecontrib.sadd.evaluation.datasets import _from_frame
-
-        frame = pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64"),
-                              "b": pd.Categorical(["x", None, "y"])})
-        data = _from_frame(frame, pd.Series(["p", "q", "p"]), "frame")
-        np.testing.assert_array_equal(data.X, [[1, 0], [np.nan, np.nan], [3, 1]])

@@ -33,15 +33,6 @@ def test_measures_agree_with_scikit_learn(predictions):
         2 * brier_score_loss(y.clip(0, 1), two[:, 1]), rel=1e-12)
 
 
-def test_measures_by_hand():
-    proba = np.array([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]])
-    found = probability_measures(np.array([0, 2]), proba)
-    assert found["accuracy"] == 0.5
-    assert found["log_loss"] == pytest.approx(-(np.log(0.7) + np.log(0.3)) / 2)
-    assert found["brier"] == pytest.approx(
-        (0.09 + 0.04 + 0.01 + 0.01 + 0.36 + 0.49) / 2)
-
-
 def test_log_loss_of_an_impossible_class_is_36():
     found = probability_measures(np.array([1]), np.array([[1.0, 0.0]]))
     assert found["log_loss"] == pytest.approx(-np.log(np.finfo(float).eps))
@@ -53,25 +44,6 @@ def test_log_loss_when_a_class_has_no_test_row():
 
 
 class TestCalibration:
-    def test_bins_by_hand(self):
-        confidence = np.array([0.91, 0.92, 0.93, 0.55, 1.0])
-        proba = np.column_stack([confidence, 1 - confidence])
-        y = np.array([0, 0, 1, 1, 0])
-        bins = calibration_bins(y, proba)
-        assert bins.index.tolist() == [8, 13, 14]
-        assert bins["rows"].tolist() == [1, 3, 1]
-        assert bins["right"].tolist() == [0, 2, 1]
-        gaps = 0.55 + abs(0.91 + 0.92 + 0.93 - 2) + 0
-        assert calibration_error(bins) == pytest.approx(gaps / 5)
-
-    def test_error_of_summed_bins(self, predictions):
-        y, proba = predictions
-        parts = [calibration_bins(y[rows], proba[rows])
-                 for rows in (slice(0, 90), slice(90, None))]
-        both = sum(part.reindex(range(N_BINS), fill_value=0) for part in parts)
-        assert calibration_error(both) == pytest.approx(
-            calibration_error(calibration_bins(y, proba)))
-
     def test_error_by_its_definition(self, predictions):
         y, proba = predictions
         confidence, right = proba.max(axis=1), proba.argmax(axis=1) == y

@@ -74,10 +74,6 @@ class TestPage:
         assert re.findall('<section id="(.*?)">', text) == sections
         assert page.links == [f"#{name}" for name in sections]
 
-    def test_ids_are_unique(self, whole):
-        page, _, _ = whole
-        assert len(set(page.ids)) == len(page.ids)
-
     def test_loads_nothing(self, whole):
         page, text, _ = whole
         for tag, attributes in page.tags:
@@ -184,14 +180,6 @@ class TestOddRuns:
         assert "‡" in text
         # Neither data set has all results.
         assert "Average of" not in text
-
-    def test_sweep(self, tmp_path):
-        page, _ = report(tmp_path, fabricated.make(k=(1, 5), n0=(2000.0, 500.0)))
-        assert "sweep" in page.ids
-
-    def test_run_without_description(self, tmp_path):
-        page, _ = report(tmp_path, (fabricated.make()[0], {}))
-        assert "environment" not in page.ids
 
 
 class TestEscaping:

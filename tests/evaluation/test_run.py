@@ -81,11 +81,6 @@ class TestRun:
                 (IRIS, QUICK, 0)):
             assert run_benchmark([data], settings, tmp_path)[1]["computed"] == computed
 
-    def test_order_of_earlier_runs_does_not_matter(self, folder, tmp_path):
-        run_benchmark([WINE], SMALL, tmp_path)
-        run_benchmark([IRIS, WINE], SMALL, tmp_path)
-        assert_same(figures_of(tmp_path), figures_of(folder))
-
     @pytest.mark.parametrize("damage", [
         lambda data: data[:len(data) // 2], lambda data: b"",
         lambda data: b"dataset,fold\niris,0\n",

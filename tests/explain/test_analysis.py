@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.data import ContinuousVariable, Domain, Table
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
@@ -78,14 +78,6 @@ def test_picture_counts_rows_between_cuts(iris, cuts):
     assert picture.labelled.sum() == picture.unlabelled.sum() == 75
 
 
-def test_weights_are_counted(iris):
-    data = iris.copy()
-    with data.unlocked():
-        data.set_weights(2.)
-    weighted, plain = (Analysis(table).picture(2, None) for table in (data, iris))
-    np.testing.assert_allclose(weighted.count([2.45])[0], 2 * plain.count([2.45])[0])
-
-
 def test_edited_cuts_replace_those_of_the_method(iris):
     findings = Findings.of(Analysis(iris), Parameters())
     result = make_outputs(findings, {("petal length", "continuous"): [2.5]})
@@ -97,16 +89,6 @@ def test_edited_cuts_replace_those_of_the_method(iris):
     np.testing.assert_array_equal(result.cut_points.X[rows, -3:], [[50, 0, 0]])
 
 
-def test_results_are_cached_but_not_for_ever(iris):
-    analysis = Analysis(iris[::2], iris)
-    first = analysis.find_cuts(Parameters(values={"n0": 1}))
-    assert analysis.find_cuts(Parameters(values={"n0": 1})) is first
-    for n0 in range(2, 12):
-        analysis.find_cuts(Parameters(values={"n0": n0}))
-    assert max(map(len, analysis._kept.values())) < 10
-    assert len(analysis._kept["labels"]) == len(analysis._kept["cuts, any N0"]) == 1
-
-
 def test_pool_with_columns_of_the_same_name_that_are_not_equal(iris):
     twin = Table.from_numpy(
         Domain([ContinuousVariable(var.name) for var in iris.domain.attributes]),
@@ -116,14 +98,6 @@ def test_pool_with_columns_of_the_same_name_that_are_not_equal(iris):
     assert len(result.unlabelled) == 75
     assert not np.isnan(result.unlabelled.X).any()
     assert len(result.pseudo_labelled) == 150
-
-
-def test_class_named_like_a_column_of_the_cut_points():
-    domain = Domain([ContinuousVariable("x")], DiscreteVariable("y", ("Rows", "From")))
-    data = Table.from_numpy(domain, np.arange(20.)[:, None],
-                            (np.arange(20) > 9).astype(float))
-    names = [var.name for var in outputs(data).cut_points.domain.variables]
-    assert len(names) == len(set(names)) == 6
 
 
 @pytest.mark.parametrize("method, expected", [

@@ -56,11 +56,6 @@ class TestBayesContributions(unittest.TestCase):
                     np.testing.assert_allclose(rest, rest[:1].repeat(len(rest), 0),
                                                atol=1e-9)
 
-    def test_average_contribution_is_zero_when_model_is_additive(self):
-        model = CAWNBLearner()(self.iris)
-        for part in all_contributions(model, self.iris):
-            np.testing.assert_allclose(part.labelled @ part.adds, 0, atol=1e-8)
-
     def test_mixture_is_explained_at_the_mean_of_the_data(self):
         model = RNBLearner()(self.iris)
         model = WeightedNaiveBayesModel(model.domain, replace(model.fitted, alpha=.4))
@@ -206,13 +201,6 @@ class TestTablesContributions(unittest.TestCase):
         self.assertEqual(found.labelled[0], ((ages >= found.edges[0])
                                              & (ages < found.edges[1])).sum())
 
-    def test_categories_have_no_curve(self):
-        index = self.heart.domain.index("chest pain")
-        found = self.of(index)
-        self.assertFalse(found.is_smooth)
-        self.assertEqual(found.labels, self.heart.domain["chest pain"].values)
-        self.assertEqual(found.labelled.sum(), 101)
-
     def test_text_tells_value_contribution_and_rows(self):
         found = self.of(0, pool=self.heart)
         text = found.describe_at(50)
@@ -239,7 +227,3 @@ class TestTablesContributions(unittest.TestCase):
                 if found.is_smooth:
                     self.assertTrue((np.diff(found.edges) > 0).all())
                     self.assertTrue(found.describe_at(found.edges[0]))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -19,7 +19,6 @@ from Orange.data import (
 from Orange.preprocess import Discretize, Normalize
 from Orange.preprocess.discretize import (
     Discretizer,
-    EntropyMDL,
     EqualFreq,
     EqualWidth,
 )
@@ -38,11 +37,9 @@ from orangecontrib.sadd.discretize import (
     make_discretization,
 )
 from orangecontrib.sadd.intervals import (
-    SparseDiscretizer,
     discretized_variable,
     interval_names,
 )
-from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.tables import read_rows
 from tests.orange.data import cut_points, replace, set_column, unlabel
@@ -67,26 +64,12 @@ class TestDiscretizations:
         assert data.domain == expected.domain
         np.testing.assert_array_equal(data.X, expected.X)
 
-    @pytest.mark.parametrize("cls", CLASSES)
-    def test_cuts_are_those_of_core(self, cls):
-        estimator = cls().estimator().fit(IRIS.X, IRIS.Y.astype(int))
-        for index, cuts in enumerate(estimator.cut_points_):
-            assert cls()(IRIS, index).compute_value.points == cuts.tolist()
-
     def test_missing_class_is_unlabelled_for_sadd(self):
         y = np.nan_to_num(HALF.Y, nan=-1).astype(int)
         expected = core.SADDDiscretizer(k=3).fit(HALF.X, y)
         for index, cuts in enumerate(expected.cut_points_):
             assert SADD(k=3)(HALF, index).compute_value.points == cuts.tolist()
         assert Discretize(SADD(k=3))(HALF).domain == SADDDiscretize(k=3)(HALF).domain
-
-    def test_unlabelled_rows_matter_to_sadd_only(self):
-        labelled = HALF[1::2]
-        assert cut_points(SADDDiscretize()(HALF).domain) \
-            != cut_points(SADDDiscretize()(labelled).domain)
-        for name in ("MDLP", "CAIM", "CACC", "ChiMerge"):
-            assert cut_points(SADDDiscretize(method=name)(HALF).domain) \
-                == cut_points(SADDDiscretize(method=name)(labelled).domain)
 
     def test_unsupervised_methods_use_all_rows_of_the_data(self):
         for name in ("EW", "EF", "PKID", "FFD"):
@@ -95,14 +78,6 @@ class TestDiscretizations:
                          unlabel(IRIS, slice(None)), IRIS):
                 found = SADDDiscretize(method=name, unlabelled=HEART)(data)
                 assert cut_points(found.domain) == expected
-
-    def test_same_cuts_as_entropy_mdl(self):
-        for data in (IRIS, HEART, Table("brown-selected")):
-            ours, theirs = Discretize(MDLP())(data), Discretize(EntropyMDL())(data)
-            assert cut_points(ours.domain) == {
-                name: list(points)
-                for name, points in cut_points(theirs.domain).items()}
-            np.testing.assert_array_equal(ours.X, theirs.X)
 
     @pytest.mark.parametrize("attribute", [2, "petal length", IRIS.domain[2]])
     def test_attribute_by_index_name_and_variable(self, attribute):
@@ -136,9 +111,6 @@ class TestDiscretizations:
         assert repr(again) == repr(method)
         assert {k: repr(v) for k, v in vars(again).items()} \
             == {k: repr(v) for k, v in vars(method).items()}
-
-    def test_repr_leaves_out_the_pool(self):
-        assert repr(SADDDiscretize(unlabelled=IRIS, k=3)) == "SADDDiscretize(k=3)"
 
     @pytest.mark.parametrize("make, message", [
         (lambda: SADD(k=0), "'k' parameter"),
@@ -254,19 +226,6 @@ class TestSparse:
         np.testing.assert_array_equal(dense(result.X)[:, 0], expected)
         assert sp.issparse(result.X) == (points[0] > 0)
         np.testing.assert_array_equal(dense(data.X), X)
-
-    def test_equality(self):
-        def var(points):
-            return discretized_variable(ContinuousVariable("x", sparse=True), points)
-
-        assert var([1, 2]) == var([1, 2])
-        assert hash(var([1, 2])) == hash(var([1, 2]))
-        assert var([1, 2]) != var([1, 3])
-        assert isinstance(var([1]).compute_value, SparseDiscretizer)
-        assert pickle.loads(pickle.dumps(var([1, 2]))) == var([1, 2])
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            var([1, 2])
 
     @pytest.mark.parametrize("method", NAMES)
     def test_table(self, method, monkeypatch):
@@ -420,27 +379,6 @@ class TestPreprocessor:
                 np.testing.assert_array_equal(
                     result.X[:, index], data.get_column(var))
 
-    def test_kind_of_table_survives(self):
-        class SpecialTable(Table):
-            pass
-
-        data = SpecialTable.from_table(IRIS.domain, IRIS)
-        assert type(SADDDiscretize()(data)) is SpecialTable
-
-    def test_result_is_that_of_transform(self):
-        rng = np.random.default_rng(0)
-        X = rng.normal(size=(40_000, 7))
-        X[rng.random(X.shape) < 0.05] = np.nan
-        y = (np.nan_to_num(X) @ rng.normal(size=7) > 0).astype(float)
-        attributes = [ContinuousVariable(name) for name in "abcdefg"]
-        data = Table.from_numpy(
-            Domain(attributes, DiscreteVariable("y", values="ab")), X, y)
-        for method in ("SADD", "PKID"):  # few and many cuts
-            result = SADDDiscretize(method=method)(data)
-            expected = data.transform(result.domain)
-            np.testing.assert_array_equal(result.X, expected.X)
-            assert np.isnan(result.X).any()
-
     def test_equal_runs_give_equal_domains(self):
         for method in NAMES:
             first, second = (
@@ -450,26 +388,6 @@ class TestPreprocessor:
             assert first.domain.attributes[0] in second.domain
             other = SADDDiscretize(IRIS, method=method)(IRIS[1::2])
             assert first.domain != other.domain
-
-    def test_other_data_is_mapped_by_the_domain(self):
-        train, test = SADDDiscretize(IRIS)(IRIS[::2]), IRIS[1::2]
-        X = test.transform(train.domain).X
-        for index, var in enumerate(train.domain.attributes):
-            np.testing.assert_array_equal(
-                X[:, index], np.digitize(test.get_column(var.name),
-                                         var.compute_value.points))
-
-    def test_one_search_for_neighbours_for_the_table(self, monkeypatch):
-        calls = []
-
-        def counted(*args, **kwargs):
-            calls.append(args[1].shape)
-            return Labeller(*args, **kwargs)
-
-        from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-        monkeypatch.setattr("orangecontrib.sadd.core.discretizers.Labeller", counted)
-        SADDDiscretize(IRIS)(IRIS[::2])
-        assert calls == [(75, 4)]
 
     def test_foreign_methods(self):
         assert SADDDiscretize(method=EqualWidth(n=3))(IRIS).domain \
@@ -482,14 +400,6 @@ class TestPreprocessor:
             == SADDDiscretize(n0=10)(IRIS).domain
         assert SADDDiscretize(method="sadd", n0=10)(IRIS).domain \
             == SADDDiscretize(n0=10)(IRIS).domain
-
-    def test_weights_are_repetitions(self):
-        weights = np.random.default_rng(1).integers(0, 4, 150)
-        weighted = replace(IRIS, W=weights.astype(float))
-        repeated = IRIS[np.repeat(np.arange(150), weights)]
-        for method in ("SADD", "MDLP", "CAIM", "PKID"):
-            assert SADDDiscretize(method=method)(weighted).domain \
-                == SADDDiscretize(method=method)(repeated).domain
 
 
 class TestPool:
@@ -523,13 +433,6 @@ class TestPool:
         found = SADDDiscretize(pool, k=1, remove_const=False)(data)
         assert list(cut_points(found.domain).values()) \
             == [cuts.tolist() for cuts in expected]
-
-    def test_labels_of_the_pool_change_nothing(self):
-        expected = SADDDiscretize(IRIS)(IRIS[::2]).domain
-        permuted = replace(IRIS, Y=np.random.default_rng(0).permutation(IRIS.Y))
-        without = IRIS.transform(Domain(IRIS.domain.attributes))
-        for pool in (permuted, unlabel(IRIS, slice(None)), without):
-            assert SADDDiscretize(pool)(IRIS[::2]).domain == expected
 
     def test_known_rows_change_nothing(self):
         assert SADDDiscretize(IRIS[::2])(IRIS[::2]).domain \
@@ -583,33 +486,6 @@ class TestPool:
 
 
 class TestExplanation:
-    def test_tells_what_was_found_from_what(self):
-        rows = read_rows(unlabel(IRIS[:100], slice(0, 100, 2)), IRIS)
-        estimator = core.SADDDiscretizer(store_decisions=True)
-        found = find_cuts(rows, estimator)
-        expected = core.SADDDiscretizer(
-            store_decisions=True, unlabelled_label=None).fit(rows.X, rows.y)
-        for ours, theirs in zip(found.cut_points, expected.cut_points_, strict=True):
-            np.testing.assert_array_equal(ours, theirs)
-        np.testing.assert_array_equal(
-            found.mutual_information, expected.mutual_information_)
-        assert found.decisions == expected.decisions_
-        assert found.labels.k == expected.k_
-        assert found.labels.k_scores == expected.k_scores_
-        np.testing.assert_array_equal(found.labels.classes, expected.pseudo_labels_)
-        assert (found.rows.n_data, found.rows.n_pool, found.rows.n_known) \
-            == (100, 50, 100)
-        assert found.variables == IRIS.domain.attributes
-        assert not hasattr(estimator, "cut_points_")
-
-    def test_labels_can_be_used_again(self, monkeypatch):
-        rows = read_rows(HALF)
-        labels = label_rows(rows, core.SADDDiscretizer())
-        expected = find_cuts(rows, core.SADDDiscretizer(n0=50))
-        monkeypatch.delattr("orangecontrib.sadd.core.discretizers.Labeller")
-        found = find_cuts(rows, core.SADDDiscretizer(n0=50), labels)
-        assert list(map(list, found.cut_points)) == list(map(list, expected.cut_points))
-
     def test_progress_and_cancellation(self):
         class Cancelled(Exception):
             pass
@@ -673,11 +549,6 @@ class TestLimitsAndMissingValues:
         if not sparse:
             assert np.isnan(ignoring.X[::5, 1]).all()
 
-    @pytest.mark.parametrize("method", ["SADD", "ChiMerge", "EW", "EF", "PKID", "FFD"])
-    def test_every_method(self, method):
-        found = SADDDiscretize(method=method, missing="interval")(self.holes())
-        assert not np.isnan(found.X).any()
-
     def test_a_variable_without_cuts_stays_if_some_values_are_missing(self):
         X = np.column_stack((np.ones(40), np.ones(40), np.arange(40.)))
         X[::3, 0] = np.nan
@@ -688,9 +559,3 @@ class TestLimitsAndMissingValues:
         assert [var.name for var in found.domain.attributes] == ["a", "c"]
         assert found.domain["a"].values == ("single_value", "missing")
         assert found.X[:2, 0].tolist() == [1, 0]
-
-    def test_pickles_and_equality(self):
-        found = MDLP(missing="interval")(IRIS, 0)
-        again = pickle.loads(pickle.dumps(found))
-        assert again == found and hash(again) == hash(found)
-        assert found != MDLP()(IRIS, 0)

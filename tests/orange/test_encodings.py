@@ -55,12 +55,6 @@ def test_evidence_is_that_of_the_counts(name):
             column, expected[intervals.get_column(var).astype(int)])
 
 
-def test_pure_intervals_have_the_largest_evidence():
-    evidence = smoothed_evidence(np.array([[20, 5, 0], [0, 5, 20]]))[0]
-    assert evidence[0] > evidence[1] > evidence[2]
-    assert np.isfinite(evidence).all()
-
-
 @pytest.mark.parametrize("intervals_as", ["indicators", "evidence"])
 def test_missing_values_are_zero(heart, intervals_as):
     data = heart.copy()

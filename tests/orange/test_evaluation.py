@@ -6,10 +6,7 @@ import numpy as np
 from Orange.classification import NaiveBayesLearner
 from Orange.data import DiscreteVariable, Domain, Table
 from Orange.evaluation import CA, CrossValidation, CrossValidationFeature
-from Orange.preprocess import Discretize
-from Orange.preprocess.discretize import EntropyMDL
 from Orange.widgets.evaluate.owtestandscore import OWTestAndScore
-from Orange.widgets.model.ownaivebayes import OWNaiveBayes
 from Orange.widgets.tests import base
 
 from orangecontrib.sadd import RNBLearner, RNBPlusLearner, SADDDiscretize, core
@@ -201,36 +198,6 @@ class TestTestAndScore(base.WidgetTest):
         cuts = [found for _, found, _ in recorder.records]
         self.assertTrue(all(cuts[0] != found for found in cuts[1:]))
 
-    def test_preprocessor_is_inductive_without_a_pool(self):
-        recorder = Recorder()
-        self.evaluate(HEART, [NaiveBayesLearner()], recorder)
-        for ids, found, _ in recorder.records:
-            self.assertEqual(found, inductive_cuts(HEART, rows_of(HEART, ids)))
-
-    def test_learner_is_transductive_with_the_evaluated_table(self):
-        recorder = Recorder(HEART, remove_const=False)
-        learner = RNBLearner(recorder, max_iter=10)
-        results = self.evaluate(HEART, [learner, RNBPlusLearner(
-            unlabelled=HEART, max_iter=10)])
-        np.testing.assert_array_equal(
-            results.probabilities[0], results.probabilities[1])
-        for ids, found, _ in recorder.records:
-            train = rows_of(HEART, ids)
-            self.assertEqual({name: cuts for name, cuts in found.items() if cuts},
-                             transductive_cuts(HEART, train))
-
-    def test_same_as_by_script(self):
-        permuted = replace(HEART, Y=np.random.default_rng(0).permutation(HEART.Y))
-        results = self.evaluate(HEART, [
-            RNBPlusLearner(unlabelled=permuted, max_iter=10),
-            RNBPlusLearner(max_iter=10)])
-        expected = CrossValidation(k=len(results.folds), random_state=42)(HEART, [
-            RNBPlusLearner(unlabelled=HEART, max_iter=10),
-            RNBPlusLearner(max_iter=10)])
-        np.testing.assert_array_equal(results.row_indices, expected.row_indices)
-        np.testing.assert_allclose(results.probabilities, expected.probabilities)
-        self.assertFalse(np.allclose(*results.probabilities))
-
     def test_unlabelled_rows_of_the_evaluated_table_as_pool(self):
         """Test & Score drops them, and the pool brings them back."""
         half = unlabel(IRIS, slice(0, None, 2))
@@ -246,24 +213,6 @@ class TestTestAndScore(base.WidgetTest):
             self.assertEqual(
                 found, core_cuts(core.SADDDiscretizer(), half, order, y))
 
-    def test_naive_bayes_with_sadd_beside_naive_bayes_with_entropy_mdl(self):
-        """Both learners come from Orange's widget, by its input Preprocessor."""
-        learners = []
-        for name, preprocessor in (
-                ("NB, SADD", SADDDiscretize(HEART)),
-                ("NB, Entropy-MDL", Discretize(EntropyMDL()))):
-            naive_bayes = self.create_widget(OWNaiveBayes)
-            naive_bayes.learner_name = name
-            self.send_signal(
-                naive_bayes.Inputs.preprocessor, preprocessor, widget=naive_bayes)
-            learners.append(
-                self.get_output(naive_bayes.Outputs.learner, widget=naive_bayes))
-        results = self.evaluate(HEART, learners)
-        self.assertEqual(results.learner_names, ["NB, SADD", "NB, Entropy-MDL"])
-        accuracies = CA(results)
-        self.assertTrue(np.all(accuracies > 0.78), accuracies)
-        self.assertFalse(np.array_equal(*results.probabilities))
-
     def test_odd_folds_do_not_stop_it(self):
         X = np.column_stack((np.ones(30), np.full(30, np.nan), np.arange(30.0)))
         rare = np.append(np.zeros(28), [1, 2])
@@ -276,10 +225,3 @@ class TestTestAndScore(base.WidgetTest):
             data, [NaiveBayesLearner(), RNBPlusLearner(unlabelled=data)],
             SADDDiscretize(data))
         self.assertEqual(results.probabilities.shape, (2, 30, 3))
-
-    def test_two_preprocessors_one_after_the_other(self):
-        """Any comparison is served by the same object."""
-        for method in ("SADD", "MDLP", "CAIM", "EW", "PKID"):
-            results = self.evaluate(IRIS, [NaiveBayesLearner()],
-                                    SADDDiscretize(IRIS, method=method))
-            self.assertGreater(CA(results)[0], 0.88)

@@ -5,12 +5,9 @@ import unittest
 from contextlib import ExitStack
 from unittest.mock import patch
 
-import numpy as np
 import pytest
 from Orange.data import Table
 from Orange.tests import test_classification as orange_classification
-from Orange.widgets.data.owrank import OWRank
-from Orange.widgets.evaluate.owparameterfitter import OWParameterFitter
 from Orange.widgets.tests import base
 from Orange.widgets.visualize.ownomogram import OWNomogram, ProbabilitiesDotItem
 
@@ -20,6 +17,7 @@ from orangecontrib.sadd import (
     NBLearner,
     RNBLearner,
     RNBPlusLearner,
+    SADDTablesLearner,
     WANBIALearner,
 )
 
@@ -49,7 +47,7 @@ def run(case, name, **replaced):
         pytest.fail(trace)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", [*LEARNERS, SADDTablesLearner])
 @pytest.mark.parametrize("name", [
     "ModelTest.test_result_shape",
     "ModelTest.test_result_shape_numpy",
@@ -105,44 +103,3 @@ class TestNomogram(base.WidgetTest):
             self.send_signal(
                 self.widget.Inputs.classifier, learner()(Table("heart_disease")))
             self.assertTrue(self.widget.Error.invalid_classifier.is_shown())
-
-
-class TestRank(base.WidgetTest):
-    def setUp(self):
-        self.widget = self.create_widget(OWRank)
-
-    def test_learners_are_scorers(self):
-        widget = self.widget
-        data = Table("heart_disease")
-        self.send_signal(widget.Inputs.data, data)
-        for index, learner in enumerate(LEARNERS):
-            self.send_signal(widget.Inputs.scorer, learner(), index)
-        self.wait_until_finished()
-        scores = self.get_output(widget.Outputs.scores)
-        names = [var.name for var in scores.domain.attributes]
-        for learner in LEARNERS:
-            column = scores.get_column(names.index(learner().name))
-            expected, = learner().score_data(data)
-            np.testing.assert_allclose(column, expected)
-        self.assertFalse(widget.Error.no_attributes.is_shown())
-
-
-class TestParameterFitter(base.WidgetTest):
-    def setUp(self):
-        self.widget = self.create_widget(OWParameterFitter)
-
-    def test_fits_k_and_n0(self):
-        widget = self.widget
-        iris = Table("iris")
-        learner = RNBPlusLearner(unlabelled=iris, max_iter=5)
-        self.send_signal(widget.Inputs.learner, learner)
-        self.assertEqual([p.name for p in widget.fitted_parameters],
-                         ["k", "n0", "min_samples", "max_iter"])
-        self.assertEqual((widget.minimum, widget.maximum), (1, 31))
-        for index, steps in ((0, "1, 9"), (1, "20, 2000")):
-            widget.parameter_index = index
-            widget.type = OWParameterFitter.MANUAL
-            widget.manual_steps = steps
-            self.send_signal(widget.Inputs.data, iris[::3])
-            self.wait_until_finished()
-            self.assertFalse(widget.Error.active, widget.Error.active)

@@ -81,12 +81,6 @@ class TestRead:
         assert rows.X.format == "csc"
         np.testing.assert_array_equal(dense(rows.X), IRIS.X)
 
-    def test_does_not_change_the_data(self):
-        before = IRIS.copy()
-        read_rows(IRIS, IRIS[:50])
-        np.testing.assert_array_equal(IRIS.X, before.X)
-        np.testing.assert_array_equal(IRIS.Y, before.Y)
-
 
 class TestPool:
     def test_rows_with_known_ids_are_left_out(self):

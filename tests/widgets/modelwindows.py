@@ -12,7 +12,6 @@ from AnyQt.QtWidgets import (
     QAbstractSlider,
     QAbstractSpinBox,
     QAction,
-    QApplication,
     QComboBox,
     QLineEdit,
     QScrollBar,
@@ -21,7 +20,6 @@ from AnyQt.QtWidgets import (
 from Orange.classification import NaiveBayesLearner
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess import Normalize, Scale
-from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests.utils import simulate
 from Orange.widgets.widget import Msg
 
@@ -148,19 +146,6 @@ class ModelWindowTest(WindowTest):
             self.widget.show()
             self.assertEqual(self.widget.size(), QSize(840, 640))
 
-    def test_window_fits_the_screen(self):
-        screen = QApplication.primaryScreen()
-        self.send(self.iris)
-        for width, height in ((800, 600), (1280, 720), (1920, 1080)):
-            with patch.object(QApplication, "primaryScreen", return_value=screen), \
-                    patch.object(type(screen), "availableSize",
-                                 lambda _, w=width, h=height: QSize(w, h)):
-                hint = self.widget.sizeHint()
-                self.assertLessEqual(hint.width(), .9 * width + 1)
-                self.assertLessEqual(hint.height(), .9 * height + 1)
-                self.assertGreaterEqual(hint.width(), 700)
-        self.assertLessEqual(self.widget.minimumSizeHint().height(), 540)
-
     def test_controls_are_few_when_data_is_fully_labelled(self):
         self.send(self.iris)
         controls = visible_controls(self.widget)
@@ -211,45 +196,6 @@ class ModelWindowTest(WindowTest):
         self.assertFalse(getattr(learner, "standardize", None)
                          or getattr(learner, "normalize", False))
 
-    def test_fold_says_how_good_the_labels_are(self):
-        self.send(self.iris[::3], self.iris)
-        labelling = self.output("model").labelling
-        self.assertIn(f"({labelling.score.right} of {labelling.score.total})",
-                      self.widget.labels_fold.button.text())
-        self.send(self.iris)
-        self.assertNotIn("right", self.widget.labels_fold.button.text())
-
-    def test_connected_labeller_replaces_the_chosen_one(self):
-        fold, default = self.widget.labels_fold, self.default_labeller
-        other = "neighbours" if default == "committee" else "committee"
-        simulate.combobox_activate_item(fold.labeller_combo, other.capitalize())
-        self.assertEqual(self.output("learner").labeller, other)
-        learner = NaiveBayesLearner()
-        learner.name = "My Bayes"
-        self.send(self.iris[::3], self.iris, labeller=learner)
-        self.assertIs(self.output("learner").labeller, learner)
-        self.assertEqual(fold.labeller_combo.currentText(), "My Bayes (connected)")
-        self.send(self.iris[::3], self.iris)
-        self.assertEqual(self.output("learner").labeller, other)
-
-    def test_failing_labeller_is_an_error(self):
-        self.send(self.iris[::3], self.iris, labeller=LinearRegressionLearner())
-        self.assertTrue(self.widget.Error.active)
-        self.assertIsNone(self.output("model"))
-        self.send(self.iris[::3], self.iris, labeller=NaiveBayesLearner())
-        self.assertFalse(self.widget.Error.active)
-
-    def test_doubtful_labels_are_a_warning(self):
-        noise = self.iris[::3].copy()
-        with noise.unlocked():
-            noise.Y = np.random.RandomState(0).randint(3, size=len(noise))
-        warning = self.widget.Warning.doubtful_labels
-        self.send(noise, self.iris)
-        self.assertTrue(warning.is_shown())
-        self.assertRegex(str(warning), r"\d+ % right \(\d+ of 50\)")
-        self.send(self.iris[::3], self.iris)
-        self.assertFalse(warning.is_shown())
-
     # Learner and name
 
     def test_default_learner(self):
@@ -265,11 +211,6 @@ class ModelWindowTest(WindowTest):
         self.assertEqual(self.output("model").name, "Mine")
         self.rename("")
         self.assertIn("MDLP", self.output("learner").name)
-
-    def test_caption_does_not_rename_the_learner(self):
-        name = self.output("learner").name
-        self.widget.setCaption("Some node")
-        self.assertEqual(self.output("learner").name, name)
 
     def test_apply_sends_settings_and_name(self):
         self.widget.controls.auto_apply.click()
@@ -325,14 +266,6 @@ class ModelWindowTest(WindowTest):
         self.assertIsNotNone(self.output("model"))
         self.send(self.iris)
         self.assertEqual(self.output("learner").preprocessors, ())
-
-    def test_data_is_not_changed(self):
-        data, pool = self.iris[::2].copy(), self.iris.copy()
-        X, Y = data.X.copy(), data.Y.copy()
-        self.send(data, pool)
-        np.testing.assert_array_equal(data.X, X)
-        np.testing.assert_array_equal(data.Y, Y)
-        self.assertIs(self.output("model").instances, data)
 
     def test_categorical_and_sparse_data(self):
         self.send(Table("titanic"))
@@ -444,14 +377,6 @@ class ModelWindowTest(WindowTest):
         self.assertEqual([row[0] for row in self.widget.view.table.as_lists()[1:]],
                          sorted(names[1:]))
 
-    def test_window_can_be_painted_and_reported(self):
-        self.widget.send_report()
-        self.send(self.iris[::3], self.iris)
-        self.widget.resize(900, 640)
-        self.assertFalse(self.widget.grab().isNull())
-        self.widget.send_report()
-        self.assertIn("Importance", self.widget.report_html)
-
     # Threads
 
     def start_slow(self):
@@ -474,13 +399,6 @@ class ModelWindowTest(WindowTest):
         self.send(self.iris[::2])
         self.assert_stopped()
         self.assertIs(self.output("model").instances, self.widget.data)
-
-    def test_removing_data_cancels(self):
-        self.start_slow()
-        self.send(None)
-        self.assert_stopped()
-        self.assertIsNone(self.widget.task)
-        self.assertIsNone(self.output("model"))
 
     def test_settings_and_other_inputs_cancel(self):
         self.start_slow()
@@ -513,12 +431,6 @@ class ModelWindowTest(WindowTest):
         self.start_slow()
         widget.onDeleteWidget()
         self.assertTrue(SlowLearner.ended.is_set())
-
-    def test_renaming_while_fitting(self):
-        self.send_signal(self.widget.Inputs.data, self.iris)
-        self.rename("Mine")
-        self.assertEqual(self.output("learner").name, "Mine")
-        self.assertEqual(self.output("model").name, "Mine")
 
     # Settings
 
@@ -568,15 +480,3 @@ class ModelWindowTest(WindowTest):
         self.choose_method("EW")
         self.choose_method("SADD")
         self.assertEqual(repr(self.output("learner")), default)
-
-    def test_unknown_method_is_replaced_with_a_warning(self):
-        for version in (None, 1):
-            settings = {"discretization": "Fancy", "n0": 77}
-            if version is not None:
-                settings["__version__"] = version
-            self.widget = self.create_widget(self.cls, stored_settings=settings)
-            self.assertTrue(self.widget.Warning.unknown_method.is_shown())
-            self.send(self.iris)
-            self.assertIsNotNone(self.output("model"))
-            self.choose_method("SADD")
-            self.assertFalse(self.widget.Warning.unknown_method.is_shown())

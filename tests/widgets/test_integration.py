@@ -20,8 +20,6 @@ from Orange.widgets.model.owstack import OWStackedLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.visualize.owbarplot import OWBarPlot
 from Orange.widgets.visualize.owheatmap import OWHeatMap
-from Orange.widgets.visualize.ownomogram import OWNomogram
-from scipy.special import softmax
 
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
@@ -120,14 +118,6 @@ class TestIntegration(base.WidgetTest):
         self.assert_content(widget)
         self.assertFalse(widget.Warning.no_parameters.is_shown())
 
-    def test_parameter_fitter_of_others(self):
-        learner, *_ = self.fit(weighting=WANBIA, discretization="MDLP")
-        widget = self.create_widget(OWParameterFitter)
-        self.send_signal(widget.Inputs.learner, learner, widget=widget)
-        self.assertFalse(widget.Warning.no_parameters.is_shown())
-        self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
-                         ["min_samples", "max_iter"])
-
     def test_rank(self):
         for weighting in range(6):
             learner, model, _ = self.fit(weighting=weighting)
@@ -144,47 +134,6 @@ class TestIntegration(base.WidgetTest):
                         zip(model.domain.attributes, model.importances, strict=True)}
             for name, importance in expected.items():
                 self.assertAlmostEqual(found[name], importance, 6)
-
-    def test_nomogram(self):
-        for weighting, accepted in ((WANBIA, True), (CAWNB, True), (EAGER, True),
-                                    (NB, True), (RNB, False), (LAZY, False)):
-            with self.subTest(weighting):
-                _, model, _ = self.fit(weighting=weighting)
-                if weighting == RNB:  # one of the two models may be out of use
-                    accepted = model.alpha in (0, 1)
-                widget = self.create_widget(OWNomogram)
-                self.send_signal(widget.Inputs.classifier, model, widget=widget)
-                self.assertEqual(widget.Error.invalid_classifier.is_shown(),
-                                 not accepted)
-                if accepted:
-                    self.send_signal(widget.Inputs.data, self.train[:1], widget=widget)
-                    self.assert_content(widget)
-                    self.assertEqual(len(widget.points), len(model.domain.attributes))
-
-    def test_nomogram_shows_a_mixture_of_which_one_model_is_left(self):
-        alphas = []
-        for step in (3, 9, 2):
-            data = self.heart[::step]
-            self.send_signal(self.widget.Inputs.data, data)
-            self.wait_until_finished()
-            model = self.get_output(self.widget.Outputs.model)
-            alphas.append(model.alpha)
-            additive = model.alpha in (0, 1)
-            self.assertEqual("Nomogram can show" in self.widget.view.note.text(),
-                             additive)
-            widget = self.create_widget(OWNomogram)
-            self.send_signal(widget.Inputs.classifier, model, widget=widget)
-            self.assertEqual(widget.Error.invalid_classifier.is_shown(), not additive)
-            if additive:
-                # Points of its lines are the scores by which the model predicts
-                rows = data[~np.isnan(data.X).any(axis=1)].transform(model.domain)
-                scores = np.log(model.class_prob) + sum(
-                    table[:, codes.astype(int)].T for table, codes in
-                    zip(model.log_cont_prob, rows.X.T, strict=True))
-                np.testing.assert_allclose(
-                    model(rows, model.Probs), softmax(scores, axis=1))
-        self.assertEqual(alphas[:2], [1, 0])
-        self.assertTrue(0 < alphas[2] < 1)
 
     def test_calibrated_learner(self):
         learner, *_ = self.fit(pool=self.pool)
@@ -208,30 +157,6 @@ class TestIntegration(base.WidgetTest):
         self.assertIsNotNone(model)
         right = model(self.heart) == self.heart.Y
         self.assertGreater(right.mean(), .75)
-
-    def test_heat_map_and_bar_plot_of_weights(self):
-        for weighting in (RNB, CAWNB, WANBIA, EAGER, LAZY):
-            with self.subTest(weighting):
-                *_, weights = self.fit(weighting=weighting)
-                heat_map = self.create_widget(OWHeatMap)
-                self.send_signal(heat_map.Inputs.data, weights, widget=heat_map)
-                self.assert_content(heat_map)
-                bar_plot = self.create_widget(OWBarPlot)
-                self.send_signal(bar_plot.Inputs.data, weights, widget=bar_plot)
-                self.assert_content(bar_plot)
-                variables = [bar_plot.controls.annot_var.itemText(index) for index in
-                             range(bar_plot.controls.annot_var.count())]
-                self.assertIn("Attribute", variables)
-                self.assertTrue(bar_plot.controls.selected_var.isEnabledTo(bar_plot))
-
-    def test_heat_map_annotates_rows_with_names(self):
-        *_, weights = self.fit()
-        widget = self.create_widget(OWHeatMap)
-        self.send_signal(widget.Inputs.data, weights, widget=widget)
-        self.assertIn("Attribute", map(str, widget.annotation_model))
-        widget.set_annotation_var(weights.domain["Attribute"])
-        self.assert_content(widget)
-        self.assertEqual(list(widget.row_annotation_data()[:2]), ["age", "gender"])
 
 
 class TestSADDTables(base.WidgetTest):
@@ -262,27 +187,6 @@ class TestSADDTables(base.WidgetTest):
         self.assertEqual(results.learner_names, ["SADD Tables with pool"])
         self.assertGreater(np.mean(results.predicted == results.actual), .75)
 
-    def test_save_model_and_predictions(self):
-        model = self.output("model")
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "model.pkcls")
-            save = self.create_widget(OWSaveModel)
-            self.send_signal(save.Inputs.model, model, widget=save)
-            save.filename = path
-            save.save_file()
-            load = self.create_widget(OWLoadModel)
-            with patch(DIALOG, return_value=(path, "")):
-                load.browse_file()
-            loaded = self.get_output(load.Outputs.model, widget=load)
-        predictions = self.create_widget(OWPredictions)
-        inputs = predictions.Inputs
-        self.send_signal(inputs.data, self.heart, widget=predictions)
-        self.send_signal(inputs.predictors, loaded, 1, widget=predictions)
-        self.assert_content(predictions)
-        slot, = predictions.predictors
-        np.testing.assert_array_equal(slot.results.unmapped_probabilities,
-                                      model(self.heart, model.Probs))
-
     def test_rank(self):
         widget = self.create_widget(OWRank)
         self.send_signal(widget.Inputs.data, self.heart[::3], widget=widget)
@@ -293,12 +197,6 @@ class TestSADDTables(base.WidgetTest):
         column = scores.get_column(scores.domain["SADD Tables with pool"])
         np.testing.assert_allclose(np.sort(column), np.sort(
             self.output("model").importances), atol=1e-6)
-
-    def test_parameter_fitter(self):
-        widget = self.create_widget(OWParameterFitter)
-        self.send_signal(widget.Inputs.learner, self.output("learner"), widget=widget)
-        self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
-                         ["smoothness", "max_iter"])
 
     def test_heat_map_of_explanations_and_bar_plot_of_tables(self):
         for cls, name in ((OWHeatMap, "explanations"), (OWBarPlot, "tables")):

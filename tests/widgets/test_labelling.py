@@ -11,14 +11,12 @@ from AnyQt.QtGui import QGuiApplication
 from Orange.classification import NaiveBayesLearner
 from Orange.data import Table
 from Orange.regression import LinearRegressionLearner
-from Orange.widgets.model.owknn import OWKNNLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 from orangewidget.widget import OWBaseWidget
 
 from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
 from orangecontrib.sadd.labelling import Labelling
-from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.folds import Fold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.common.settings import (
     migrate_labelling,
@@ -54,13 +52,6 @@ class TestFold(base.GuiTest):
         closed = Fold(Window(key=False), "key", "Title")
         closed.open_if(True)
         self.assertFalse(closed.is_open)
-
-    def test_a_long_title_does_not_widen_the_window(self):
-        fold = Fold(Window(), "key", "Title")
-        before = fold.minimumSizeHint().width()
-        fold.set_summary("a long summary " * 20)
-        self.assertEqual(fold.minimumSizeHint().width(), before)
-        self.assertIn("a long summary", fold.button.toolTip())
 
 
 class TestPseudoLabelsFold(base.GuiTest):
@@ -103,12 +94,6 @@ class TestPseudoLabelsFold(base.GuiTest):
         simulate.combobox_activate_index(fold.k_combo, 2)
         simulate.combobox_activate_index(fold.labeller_combo, 1)
         self.assertEqual(fold.sizeHint().height(), before.height())
-
-    def test_the_k_that_was_chosen_is_shown_but_not_stored(self):
-        fold = PseudoLabelsFold(Window(), {})
-        fold.show_labelling(Labelling(LabellerScore(25, 30), 3, 183, 183))
-        self.assertEqual(fold.k_spin.value(), 3)
-        self.assertEqual(fold.stored()["k"], "auto")
 
 
 class LabellingTest:
@@ -166,12 +151,6 @@ class LabellingTest:
         self.assertEqual(combo.currentText(), "Committee")
         self.assertEqual(combo.count(), 2)
 
-    def test_the_learner_of_a_widget(self):
-        knn = self.create_widget(OWKNNLearner)
-        learner = self.get_output(knn.Outputs.learner, widget=knn)
-        self.send(data=self.iris[::3], unlabelled=self.iris, labeller=learner)
-        self.assertIn(" of 50)", self.title())
-
     def test_a_learner_that_fails(self):
         self.send(data=self.iris[::3], unlabelled=self.iris,
                   labeller=LinearRegressionLearner())
@@ -216,13 +195,6 @@ class LabellingTest:
         self.widget.send_report()
         for text in ("Committee", "60 %"):
             self.assertIn(text, self.widget.report_html)
-
-    def test_settings_that_are_not_valid(self):
-        default = repr(self.product())
-        self.widget = self.create_widget(self.cls, stored_settings={
-            "labeller": 9, "min_confidence": "high", "labelling": {"k": -1},
-            "__version__": 2})
-        self.assertEqual(repr(self.product()), default)
 
     def test_workflows_of_the_first_version_are_as_published(self):
         self.widget = self.create_widget(
@@ -276,16 +248,6 @@ class TestSADDDiscretize(LabellingTest, base.WidgetTest):
         self.assertFalse(self.widget.Error.labeller_failed.is_shown())
         self.send(labeller=LinearRegressionLearner())
         self.assertTrue(self.widget.Error.labeller_failed.is_shown())
-
-    def test_output_is_that_of_the_preprocessor(self):
-        self.choose_labeller(1)
-        self.fold.confidence_spin.setValue(80)
-        self.send(data=self.iris[::5], unlabelled=self.iris)
-        expected = SADDDiscretize(self.iris, labeller="committee", min_confidence=.8)(
-            self.iris[::5])
-        output = self.get_output(self.widget.Outputs.data)
-        self.assertEqual(output.domain, expected.domain)
-        np.testing.assert_array_equal(output.X, expected.X)
 
 
 class TestRNBPlus(LabellingTest, base.WidgetTest):

@@ -11,17 +11,16 @@ from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import QPoint, QPointF, Qt
-from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtTest import QTest
-from AnyQt.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QToolTip
-from Orange.data import ContinuousVariable, DiscreteVariable, TimeVariable
+from AnyQt.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolTip
+from Orange.data import ContinuousVariable, DiscreteVariable
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
 
 from orangecontrib.sadd.explain.contributions import ValueContributions
-from orangecontrib.sadd.widgets.common.bartable import BarColourRole, BarRole
+from orangecontrib.sadd.widgets.common.bartable import BarColourRole
 from orangecontrib.sadd.widgets.common.modelview import ModelView
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn, NumberTable
-from orangecontrib.sadd.widgets.common.valuepane import ValuePane, bar_columns
+from orangecontrib.sadd.widgets.common.valuepane import ValuePane
 
 NAMES = ["pulse", "age", "blood pressure", "Height"]
 SECOND = np.array([.2, np.nan, 1., .2])
@@ -99,18 +98,6 @@ class TestNumberTable(base.GuiTest):
         self.assertEqual(bar.value(), 0)
         self.assertEqual(self.selected_name(), "x0")
 
-    def test_corner_sorts_by_name(self):
-        self.show()
-        self.assertEqual(self.table.corner.findChild(QLabel).text(), "Attribute")
-        QTest.mouseClick(self.table.corner, Qt.LeftButton)
-        self.assertEqual(self.names(), ["age", "blood pressure", "Height", "pulse"])
-        self.assertFalse(self.table.selectionModel().selectedRows()[1:])
-
-    def test_unsortable_table_keeps_the_order_of_its_rows(self):
-        table = NumberTable("Value")
-        table.set_columns(NAMES, columns(), [False] * 4)
-        self.assertEqual([row[0] for row in table.as_lists()[1:]], NAMES)
-
     def test_selected_row_stays_selected_when_sorted_or_filtered(self):
         selected = []
         self.table.row_selected.connect(selected.append)
@@ -141,20 +128,6 @@ class TestNumberTable(base.GuiTest):
         self.assertEqual(selected, [3])
         self.assertFalse(self.table.grab().isNull())
 
-    def test_bars_begin_at_zero(self):
-        column = NumberColumn("", np.array([-1., 0, 2, np.nan, 9]), span=(-2, 2))
-        self.assertEqual([column.bar(row) for row in range(5)],
-                         [(.25, .5), (.5, .5), (.5, 1.), None, (.5, 1.)])
-        column = NumberColumn("", np.array([.5]), span=(0, 0))
-        self.assertEqual(column.bar(0), (0., 0.))
-        self.assertIsNone(NumberColumn("", np.array([1.]), span=None).bar(0))
-
-    def test_colours_of_bars_depend_on_the_sign(self):
-        red, blue = QColor("red"), QColor("blue")
-        column = NumberColumn("", np.array([-1., 1]), colours=(red, blue))
-        self.assertEqual([column.colour(0), column.colour(1)], [red, blue])
-        self.assertIsNone(NumberColumn("", np.array([1.])).colour(0))
-
     def test_numbers_without_effect_are_faded(self):
         self.table.set_columns(NAMES, columns(is_used=False),
                                [False, False, True, False])
@@ -164,44 +137,6 @@ class TestNumberTable(base.GuiTest):
         self.assertLess(self.numbers.index(0, 1).data(BarColourRole).alphaF(), .5)
         name = self.numbers.headerData(3, Qt.Vertical, Qt.ForegroundRole)
         self.assertIsNotNone(name)
-
-    def test_tooltips_have_more_digits(self):
-        tip = self.numbers.index(0, 1).data(Qt.ToolTipRole)
-        self.assertEqual(tip, "pulse\nWeight for ill: 0.2000")
-        self.assertIn("No effect", self.numbers.index(2, 1).data(Qt.ToolTipRole))
-        self.assertEqual(self.numbers.headerData(
-            0, Qt.Horizontal, Qt.ToolTipRole), "A tip.")
-        self.assertIn("pulse", self.numbers.headerData(0, Qt.Vertical, Qt.ToolTipRole))
-
-    def test_names_stay_when_columns_scroll(self):
-        many = [NumberColumn(f"Weight for\nclass {i}", SECOND) for i in range(26)]
-        self.table.set_columns(NAMES, many, [False] * 4)
-        self.show()
-        bar, header = self.table.horizontalScrollBar(), self.table.verticalHeader()
-        self.assertGreater(bar.maximum(), 0)
-        bar.setValue(bar.maximum())
-        self.assertTrue(header.isVisible())
-        self.assertGreaterEqual(header.width(), header.fontMetrics().horizontalAdvance(
-            "blood pressure"))
-        for title in self.numbers.titles:
-            self.assertNotIn("…", title)
-
-    def test_short_titles_and_names_are_not_elided(self):
-        self.show(420)
-        self.assertEqual(self.numbers.titles, ["Importance", "Weight for\nill"])
-        self.assertEqual(self.table.horizontalScrollBar().maximum(), 0)
-        long = NumberColumn("Weight for\n" + "a long name of a class " * 3, SECOND)
-        self.table.set_columns(NAMES, [*columns(), long], [False] * 4)
-        first, second = self.numbers.titles[2].split("\n")
-        self.assertEqual(first, "Weight for")
-        self.assertIn("…", second)
-
-    def test_rows_that_are_gone_have_no_data(self):
-        index = self.numbers.index(3, 1)
-        self.table.set_columns(["x"], [NumberColumn("y", np.ones(1))], [False])
-        self.assertIsNone(self.numbers.data(index))
-        self.assertIsNone(self.numbers.headerData(3, Qt.Vertical))
-        self.assertIsNone(self.numbers.headerData(1, Qt.Horizontal))
 
 
 class TestModelView(base.GuiTest):
@@ -221,12 +156,6 @@ class TestModelView(base.GuiTest):
         self.assertEqual(self.explained, [0])
         self.assertTrue(self.view.shows_model)
         self.assertIn("pain: what each value adds", self.view.pane.title.text())
-
-    def test_stored_attribute_is_selected_if_it_is_there(self):
-        self.view.show_model(NAMES, columns(), [False] * 4, self.explain, "age")
-        self.assertEqual(self.explained[-1], 1)
-        self.view.show_model(NAMES, columns(), [False] * 4, self.explain, "gone")
-        self.assertEqual(self.explained[-1], 0)
 
     def test_filter_tells_how_many_are_shown(self):
         self.assertEqual(self.view.count.text(), "")
@@ -250,14 +179,6 @@ class TestModelView(base.GuiTest):
         self.view.filter.clear()
         self.view.copy_button.click()
         self.assertEqual(QToolTip.text(), "4 rows were copied.")
-
-    def test_copy_in_the_filter_copies_its_text(self):
-        self.view.show()
-        self.view.filter.setText("pulse")
-        self.view.filter.setFocus()
-        self.view.filter.selectAll()
-        QTest.keyClick(self.view.filter, Qt.Key_C, Qt.ControlModifier)
-        self.assertEqual(QApplication.clipboard().text(), "pulse")
 
     def save(self, name):
         with patch.object(QFileDialog, "getSaveFileName", return_value=(name, "")):
@@ -319,18 +240,6 @@ class TestValuePane(base.GuiTest):
         self.assertIsNotNone(
             self.pane.table.numbers.index(1, 0).data(Qt.ForegroundRole))
 
-    def test_bars_have_the_colour_and_direction_of_their_class(self):
-        contributions = make_contributions()
-        self.pane.show_contributions(contributions)
-        colours = [QColor(*map(int, colour))
-                   for colour in contributions.class_var.colors]
-        for row, value in enumerate(contributions.shown[1][:, 0]):
-            index = self.pane.table.numbers.index(row, 0)
-            start, end = index.data(BarRole)
-            self.assertEqual((start, end)[int(value < 0)], .5)
-            if contributions.labelled[row]:
-                self.assertEqual(index.data(BarColourRole), colours[int(value > 0)])
-
     def test_several_classes_have_a_column_each(self):
         self.pane.show_contributions(make_contributions(4))
         self.assertEqual(self.pane.table.as_lists()[0], [
@@ -338,12 +247,6 @@ class TestValuePane(base.GuiTest):
         tip = self.pane.table.numbers.index(2, 1).data(Qt.ToolTipRole)
         self.assertIn("1,200 labelled and 1 unlabelled rows", tip)
         self.assertIn(" for class 1", tip)
-
-    def test_rows_that_are_not_there_have_no_column(self):
-        contributions = make_contributions()
-        contributions.unlabelled[:] = 0
-        titles = [column.title for column in bar_columns(contributions)]
-        self.assertEqual(titles, ["Adds", "Rows"])
 
     def test_curve_of_the_second_of_two_classes(self):
         contributions = make_contributions(smooth=True)
@@ -357,14 +260,6 @@ class TestValuePane(base.GuiTest):
         np.testing.assert_allclose(y, difference[[0, 0, 1, 2, 2]])
         self.assertIn("class 1", plot.plot.getAxis("left").labelText)
         self.assertFalse(plot.legend.isVisibleTo(self.pane))
-
-    def test_curves_of_several_classes_have_a_legend(self):
-        self.pane.show_contributions(make_contributions(12, smooth=True))
-        plot = self.pane.curves
-        self.assertEqual(len(plot.plot.plotItem.listDataItems()), 12)
-        self.assertTrue(plot.legend.isVisibleTo(self.pane))
-        self.assertEqual(plot.legend.text().count("class "), 8)
-        self.assertIn("and 4 more", plot.legend.text())
 
     def hover(self, value):
         view = self.pane.curves.plot.getViewBox()
@@ -385,26 +280,3 @@ class TestValuePane(base.GuiTest):
         self.assertTrue(all(marker.isVisible() for marker in self.pane.curves.markers))
         self.pane.curves.leaveEvent(None)
         self.assertEqual(self.pane.curves.readout.text(), "")
-
-    def test_pane_switches_between_bars_and_curves(self):
-        for smooth in (True, False, True):
-            self.pane.show_contributions(make_contributions(3, smooth))
-            self.assertIs(self.pane.stack.currentWidget(),
-                          self.pane.curves if smooth else self.pane.table)
-            self.assertFalse(self.pane.grab().isNull())
-        self.assertEqual(len(self.pane.curves.plot.plotItem.listDataItems()), 3)
-
-    def test_curves_follow_a_dark_theme(self):
-        self.pane.show_contributions(make_contributions(smooth=True))
-        palette = QPalette(QColor(40, 40, 40))
-        palette.setColor(QPalette.Text, QColor("white"))
-        self.pane.curves.setPalette(palette)
-        self.assertEqual(self.pane.curves.baseline.pen.color(), QColor("white"))
-        self.assertFalse(self.pane.grab().isNull())
-
-    def test_dates_are_written_as_dates(self):
-        born = TimeVariable("born", have_date=True)
-        self.pane.show_contributions(make_contributions(smooth=True, variable=born))
-        self.pane.show()
-        QTest.qWaitForWindowExposed(self.pane)
-        self.assertTrue(self.hover(20).startswith("1970-01-01: adds"))

@@ -105,18 +105,6 @@ class TestNames(OddInputsTest, base.WidgetTest):
                              (*table.domain.variables, *table.domain.metas)]
                     self.assertEqual(len(found), len(set(found)))
 
-    def test_classes_keep_their_names_in_outputs(self):
-        names = ("Variable", "Interval")
-        X = np.repeat([[0.], [1.]], 20, axis=0)
-        data = make_table(X, names, np.repeat([0, 1], 20))
-        widget = self.create_widget(OWSADDDiscretize)
-        self.send(widget, data)
-        table = self.get_output(widget.Outputs.cut_points, widget=widget)
-        attributes = [var.name for var in table.domain.attributes]
-        self.assertEqual(attributes[-2:], list(names))
-        np.testing.assert_array_equal(table.X[:, -2:], [[20, 0], [0, 20]])
-        self.assertEqual([str(row.metas[0]) for row in table], ["x0", "x0"])
-
 
 class TestPools(OddInputsTest, base.WidgetTest):
     def test_no_rows_and_computed_columns(self):
@@ -141,49 +129,6 @@ class TestPools(OddInputsTest, base.WidgetTest):
                     self.send(widget, first, second)
                     self.assertIsNotNone(self.main_output(widget))
 
-    def test_weights_of_pseudo_labelled_rows(self):
-        widget = self.create_widget(OWSADDDiscretize)
-        self.send(widget, weighted(self.iris[::2]), self.iris[1::2])
-        table = self.get_output(widget.Outputs.pseudo_labelled, widget=widget)
-        np.testing.assert_array_equal(table.W, np.repeat([2., 1.], 75))
-
-    def test_infinite_values_are_neither_changed_nor_an_obstacle(self):
-        rng = np.random.RandomState(0)
-        X = rng.normal(size=(60, 3))
-        data = make_table(X, y=(X[:, 0] > 0).astype(float))
-        X = rng.normal(size=(60, 3))
-        X[::7, 0], X[::5, 1], X[::9] = np.inf, -np.inf, np.nan
-        twin = Domain([ContinuousVariable(f"x{i}") for i in range(3)],
-                      DiscreteVariable("y", ("b", "a")))
-        for pool in (make_table(X), make_table(X).transform(twin)):
-            for locked in (True, False):
-                for widget in self.both():
-                    # With the same variables the pool may share memory with inputs
-                    pool = pool.copy()
-                    before = pool.X.copy(), pool.Y.copy()
-                    if locked:
-                        self.send(widget, data, pool)
-                    else:
-                        with pool.unlocked():
-                            self.send(widget, data, pool)
-                    self.assertIsNotNone(self.main_output(widget))
-                    self.assertEqual(list(widget.Error.active), [])
-                    np.testing.assert_array_equal(pool.X, before[0])
-                    np.testing.assert_array_equal(pool.Y, before[1])
-
-    def test_infinite_values_count_in_the_widget_as_in_scripts(self):
-        rng = np.random.RandomState(0)
-        X = rng.normal(size=(400, 1))
-        data = make_table(X, y=(X[:, 0] > 0).astype(float))
-        X = np.append(rng.normal(size=300), np.repeat(np.inf, 100))[:, None]
-        pool = make_table(X)
-        widget = self.create_widget(OWSADDDiscretize)
-        self.send(widget, data, pool)
-        preprocessor = self.get_output(widget.Outputs.preprocessor, widget=widget)
-        self.assertEqual(self.main_output(widget).domain, preprocessor(data).domain)
-        unlabelled = self.get_output(widget.Outputs.unlabelled, widget=widget)
-        self.assertFalse(np.isnan(unlabelled.X).any())
-
 
 class TestSettings(OddInputsTest, base.WidgetTest):
     def test_an_unknown_method_is_replaced_and_named(self):
@@ -201,22 +146,6 @@ class TestSettings(OddInputsTest, base.WidgetTest):
             simulate.combobox_activate_index(widget.method_combo, 1)
             self.finish(widget)
             self.assertFalse(widget.Warning.unknown_method.is_shown())
-
-    def test_odd_settings_become_defaults(self):
-        settings = {
-            "method": None, "compared_method": "Fancy", "choose_k": 7, "fixed_k": "x",
-            "n0": -3, "normalize": None, "sorting": "no", "splitter_state": 3,
-            "edited_cuts": [["petal width"], ["petal length", "continuous", [2., 1.]],
-                            ["sepal width", "continuous", [3.]], None],
-            "selected_variable": 3, "__version__": 1}
-        widget = self.create_widget(OWSADDDiscretize, stored_settings=settings)
-        self.send(widget, self.iris)
-        self.assertEqual(
-            (widget.method, widget.compared_method, widget.labels_fold.stored()["k"],
-             n0_spin(widget).value()), ("SADD", "MDLP", "auto", 2000))
-        self.assertEqual(
-            self.main_output(widget).domain["sepal width"].compute_value.points, [3.])
-        self.assertEqual(widget.edited_cuts, [["sepal width", "continuous", [3.]]])
 
 
 class TestValues(OddInputsTest, base.WidgetTest):
@@ -268,14 +197,6 @@ class TestValues(OddInputsTest, base.WidgetTest):
                         rows[:, None], list(map(str, range(30))), y))
                     self.assertEqual(widget.Warning.class_is_id.is_shown(), shown)
 
-    def test_rnb_plus_survives_them(self):
-        data = make_table(np.column_stack(list(self.COLUMNS.values())),
-                          y=np.repeat([0., 1], 20))
-        widget = self.create_widget(OWRNBPlus)
-        self.send(widget, data)
-        self.assertEqual(list(widget.Error.active), [])
-        self.assertIsNotNone(self.main_output(widget))
-
 
 class TestSequences(OddInputsTest, base.WidgetTest):
     def test_fewer_attributes_than_before_in_a_window_that_was_never_opened(self):
@@ -286,24 +207,6 @@ class TestSequences(OddInputsTest, base.WidgetTest):
                 self.send(widget, make_table(X, y=(X[:, 0] > 0).astype(float)))
                 self.process_events()
             self.assertIsNotNone(self.main_output(widget))
-
-    def test_models_of_tables_know_no_stale_sections(self):
-        for widget in self.both():
-            self.send(widget, self.iris)
-            model = widget.view.table.model
-            model = model() if callable(model) else model
-            for section in (-1, 600):
-                for orientation in (1, 2):
-                    for role in (0, 3, 7):
-                        self.assertIsNone(model.headerData(section, orientation, role))
-
-    def test_report_without_a_pool(self):
-        for widget in self.both():
-            widget.send_report()
-            self.send(widget, self.iris)
-            widget.send_report()
-            self.send(widget, self.iris, self.iris[:0])
-            widget.send_report()
 
 
 class TestMemory(OddInputsTest, base.WidgetTest):

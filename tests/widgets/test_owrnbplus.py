@@ -5,7 +5,7 @@ Test methods with long descriptive names omit docstrings.
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from Orange.data import ContinuousVariable, Domain, Table
+from Orange.data import Domain, Table
 from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EntropyMDL
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
@@ -22,16 +22,11 @@ from orangecontrib.sadd.classification import (
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.explain.contributions import bayes_contributions
-from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.widgets.common.modelwindow import fit
-from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owrnbplus import OBJECTIVES, WEIGHTINGS, OWRNBPlus
 from tests.widgets.modelwindows import (
     ModelWindowTest,
     WindowTest,
-    visible_controls,
-    without_labels,
 )
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
@@ -73,13 +68,6 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
     learner = RNBPlusLearner
     most_controls = 6
 
-    def test_discretizations_have_names_in_tables_of_scores(self):
-        self.send(self.iris[::2])
-        for method in DISCRETIZERS:
-            self.choose_method(method)
-            self.assertEqual(self.output("learner").name,
-                             "RNB+" if method == "SADD" else f"RNB with {method}")
-
     def test_known_settings_of_the_first_version_are_kept(self):
         self.widget = self.create_widget(OWRNBPlus, stored_settings={
             "discretization": "CAIM", "weighting": LAZY, "__version__": 1})
@@ -101,14 +89,6 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
 
 
 class TestLearners(RNBPlusTest, base.WidgetTest):
-    def test_learner_is_sent_without_data(self):
-        learner = self.output("learner")
-        self.assertIsInstance(learner, RNBPlusLearner)
-        self.assertEqual(learner.name, "RNB+")
-        self.assertEqual(repr(learner), "RNBPlusLearner()")
-        self.assertIsNone(self.output("model"))
-        self.assertIsNone(self.output("weights"))
-
     def test_weightings_are_those_of_the_learners(self):
         self.send(self.iris)
         expected = (RNBPlusLearner, CAWNBLearner, WANBIALearner, AIWNBLearner,
@@ -153,20 +133,6 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
         self.weight(WANBIA)
         self.assertEqual(self.output("learner").discretization.n0, 300)
 
-    def test_limits_reach_rnb_and_other_weightings(self):
-        spins = self.widget.limits_fold.spins
-        spins["min_samples"].setValue(9)
-        self.widget.limits_fold.missing_check.click()
-        learner = self.output("learner")
-        self.assertIs(type(learner), RNBPlusLearner)
-        self.assertEqual((learner.min_samples, learner.missing), (9, "interval"))
-        self.weight(CAWNB)
-        self.assertEqual(self.output("learner").discretization.min_samples, 9)
-        self.choose_method("MDLP")
-        self.assertEqual(self.output("learner").discretization.min_samples, 9)
-        self.send(self.iris[::3], self.iris)
-        self.assertIsNotNone(self.output("model"))
-
     def test_name_contains_the_objective_if_it_is_not_the_default(self):
         simulate.combobox_activate_index(self.widget.objective_combo, 1)
         self.assertEqual(self.output("learner").name, "RNB+ (log loss)")
@@ -192,25 +158,6 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
         self.assertFalse(fold.body.isEnabledTo(self.widget))
         self.assertIn("not used", fold.button.text())
         self.assertIn("does not search", fold.button.toolTip())
-
-    def test_cancelled_by_the_optimizer(self):
-        # Each iteration calls the callback of a fit, so that the fit ends soon
-        shares = []
-
-        class State:
-            def set_progress_value(self, value):
-                shares.append(value)
-
-            def set_status(self, _):
-                pass
-
-            def is_interruption_requested(self):
-                return len(shares) > 20
-
-        with self.assertRaises(Cancelled):
-            fit(RNBPlusLearner(max_iter=500), self.iris, None, State())
-        self.assertEqual(len(shares), 21)
-        self.assertEqual(shares, sorted(shares))
 
 
 class TestWeights(RNBPlusTest, base.WidgetTest):
@@ -269,17 +216,6 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
                              [str(n) for n in expected.labelled])
             self.assertEqual(header[-2:], ["Rows", "Unlabelled"])
 
-    def test_pane_says_that_a_mixture_is_shown_at_the_mean(self):
-        self.send(Table("heart_disease"))
-        model = self.output("model")
-        self.assertEqual("mixture" in self.widget.view.pane.reference.text(),
-                         not model.fitted.additive)
-        self.send(self.iris)
-        self.assertFalse(self.output("model").fitted.additive)
-        self.assertEqual(self.widget.view.pane.reference.text(),
-                         "Log-odds, at the mean of the data, since the model is a "
-                         "mixture")
-
     def test_note_says_whether_nomogram_can_show_the_model(self):
         self.send(self.iris)
         note = self.widget.view.note
@@ -310,32 +246,6 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.assertIn("converged after", mark.toolTip())
         self.weight(EAGER)
         self.assertEqual(mark.text(), "")
-
-    def test_weights_without_a_share_are_faded(self):
-        self.send(self.iris[::2])
-        model, numbers = self.output("model"), self.widget.view.table.numbers
-        for alpha in (0, 1, .5):
-            model.fitted.alpha = alpha
-            columns, _ = self.widget.describe(model, self.iris)
-            self.assertEqual([column.is_used for column in columns],
-                             [True, *[alpha != 0] * 3, alpha != 1])
-            self.assertEqual("no effect" in columns[1].tip, alpha == 0)
-        self.assertEqual(numbers.n_columns, 5)
-
-    def test_attributes_with_one_interval_have_no_weights(self):
-        noise = np.random.RandomState(0).normal(size=(150, 1))
-        domain = Domain([*self.iris.domain.attributes, ContinuousVariable("noise")],
-                        self.iris.domain.class_var)
-        data = Table.from_numpy(
-            domain, np.hstack((self.iris.X, noise)), self.iris.Y)
-        self.choose_method("MDLP")
-        self.send(data)
-        self.assertTrue(np.isnan(self.output("weights").X[-1]).all())
-        row = self.widget.view.table.as_lists()[-1]
-        self.assertEqual(row, ["noise", "0.000", *"––––"])
-        self.widget.view.table.select(4)
-        (_, row) = self.widget.view.pane.table.as_lists()
-        self.assertEqual((row[0], row[-1]), ("all values", "150"))
 
     def test_nothing_but_noise_says_why_there_are_no_weights(self):
         noise = np.random.RandomState(0).normal(size=(150, 2))
@@ -368,16 +278,6 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.assertEqual(titles, ["Importance", "Weight for\n0", "Weight for\n1",
                                   "Shared\nweight"])
 
-    def test_controls_of_a_first_opening_are_counted(self):
-        self.send(self.iris)
-        names = [control.accessibleName() or control.text()
-                 for control in visible_controls(self.widget)]
-        self.assertEqual(names[1:5], [
-            "Weighting", "Discretization: SADD", "Pseudo-labels: not used",
-            "Search: 100 iterations"])
-        self.assertEqual(full_name(self.widget.method_combo.method),
-                         "SADD – semi-supervised adaptive")
-
     def test_report_has_weights_and_values(self):
         self.widget.send_report()
         self.send(self.iris[::2], self.iris)
@@ -385,11 +285,6 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         for text in ("RNB+ with pool", "by leave-one-out", "Unlabelled data",
                      "Shared weight", "petal width", "Nomogram can"):
             self.assertIn(text, self.widget.report_html)
-
-    def test_rows_without_class_are_unlabelled(self):
-        data = without_labels(self.iris, slice(None, None, 2))
-        self.send(data)
-        self.assert_same_predictions(self.output("model"), RNBPlusLearner(), data)
 
     def test_rnb_without_sadd_is_rnb(self):
         self.choose_method("FFD")

@@ -6,13 +6,10 @@ Test methods with long descriptive names omit docstrings.
 from unittest.mock import patch
 
 import numpy as np
-from AnyQt.QtCore import Qt
-from Orange.data import Domain, Table
-from Orange.evaluation import CrossValidation
+from Orange.data import Table
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
-from orangecontrib.sadd import core
 from orangecontrib.sadd.explain.resampling import count_right
 from orangecontrib.sadd.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets import owsaddtables
@@ -170,22 +167,6 @@ class TestModel(SADDTablesTest, base.WidgetTest):
                          np.bincount(heart[::2].get_column("thal").astype(int)[
                              ~np.isnan(heart[::2].get_column("thal"))]).tolist())
 
-    def test_attributes_are_sorted_by_importance(self):
-        self.send(self.iris)
-        header, *rows = self.widget.view.table.as_lists()
-        self.assertEqual(header, ["Attribute", "Importance"])
-        importances = [float(row[1]) for row in rows]
-        self.assertEqual(importances, sorted(importances, reverse=True))
-
-    def test_pane_is_beside_the_table_if_there_is_room(self):
-        self.send(self.iris)
-        self.widget.show()
-        for width, expected in ((1400, Qt.Horizontal), (700, Qt.Vertical),
-                                (1400, Qt.Horizontal)):
-            self.widget.resize(width, 600)
-            self.process_events()
-            self.assertEqual(self.widget.view.splitter.orientation(), expected)
-
     def test_report_has_importances_and_a_curve(self):
         self.send(self.iris[::3], self.iris)
         self.score()
@@ -202,14 +183,6 @@ class TestScore(SADDTablesTest, base.WidgetTest):
             SADDTablesLearner("SADD", self.iris, "neighbours"), self.iris[::3])
         self.assertEqual(self.score(), f"Cross-validated: {right} of {total} right")
         self.assertEqual(total, 50)
-
-    def test_score_agrees_with_cross_validation_of_orange(self):
-        learner, heart = SADDTablesLearner(), Table("heart_disease")
-        right, total = count_right(learner, heart)
-        result = CrossValidation(k=10)(heart, [learner])
-        share = np.mean(result.predicted[0] == result.actual)
-        self.assertEqual(total, 303)
-        self.assertAlmostEqual(right / total, share, delta=.03)
 
     def test_labels_of_left_out_and_of_unlabelled_rows_are_not_read(self):
         seen = []
@@ -242,12 +215,3 @@ class TestScore(SADDTablesTest, base.WidgetTest):
         with patch.object(owsaddtables, "count_right", side_effect=ValueError):
             self.send(self.iris)
             self.assertEqual(self.score(), "Cross-validated: failed")
-
-    def test_core_has_the_classifier_of_the_learner(self):
-        self.assertIs(SADDTablesLearner.classifier, core.SADDTablesClassifier)
-
-    def test_data_without_attributes_in_the_pool(self):
-        pool = self.iris.transform(Domain(self.iris.domain.attributes[:2]))
-        self.send(self.iris[::3], pool)
-        self.assertIsNotNone(self.output("model"))
-        self.assertIn("of 50 right", self.score())

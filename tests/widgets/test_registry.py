@@ -3,11 +3,8 @@
 Test methods with long descriptive names omit docstrings.
 """
 
-from pathlib import Path
-from xml.etree import ElementTree
 
-from AnyQt.QtCore import QSize
-from AnyQt.QtGui import QColor, QIcon, QImage, QPainter, QPalette
+from AnyQt.QtGui import QColor, QImage, QPainter, QPalette
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
 from orangecanvas import styles
 from orangecanvas.gui.iconengine import StyledIconEngine
@@ -19,7 +16,6 @@ from orangecontrib.sadd import widgets
 from tests.widgets.canvas import registry
 
 NAMES = ["SADD Discretize", "RNB+", "SADD Tables"]
-ICONS = Path(widgets.__file__).parent / "icons"
 
 
 def drawn(icon, background, size=16):
@@ -110,14 +106,6 @@ class TestRegistry(base.GuiTest):
                 self.assertEqual((output.name, channel.name), expected)
                 self.assertTrue(all(other[2] < weight for other in others))
 
-    def test_icons_load(self):
-        descriptions = [registry().category("SADD"), *self.descriptions()]
-        for desc in descriptions:
-            icon = icon_loader.from_description(desc).get(desc.icon)
-            self.assertIsInstance(icon, QIcon)
-            self.assertFalse(icon.isNull(), desc.icon)
-            self.assertFalse(icon.pixmap(QSize(16, 16)).isNull())
-
     def test_icons_follow_the_theme_and_are_legible_in_small(self):
         # On nodes and in the toolbox the category's colour is behind them, with the
         # palette of the light theme in either one
@@ -135,15 +123,3 @@ class TestRegistry(base.GuiTest):
                         contrast(image.pixelColor(x, y), background) > 3
                         for x in range(16) for y in range(16))
                     self.assertGreater(clear, 35)
-
-    def test_icons_are_of_one_colour_that_the_canvas_replaces(self):
-        for path in ICONS.glob("*.svg"):
-            elements = list(ElementTree.parse(path).iter())
-            tags = {element.tag.rpartition("}")[2] for element in elements}
-            self.assertFalse(tags & {"text", "tspan", "image"}, path.name)
-            self.assertEqual([element.get("id") for element in elements
-                              if element.tag.endswith("style")],
-                             ["current-color-scheme"])
-            colours = {element.get(name) for element in elements
-                       for name in ("fill", "stroke")} - {None}
-            self.assertEqual(colours, {"currentColor"}, path.name)

@@ -7,14 +7,12 @@ import re
 import tomllib
 from ast import literal_eval
 from importlib.metadata import EntryPoint
-from itertools import combinations
 from pathlib import Path
 from unittest.mock import patch
 from xml.etree import ElementTree
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from AnyQt.QtGui import QTextDocument
 from Orange.canvas.config import Config
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
 from orangecanvas.application.examples import list_workflows, workflows
@@ -39,20 +37,6 @@ def accuracies(widget):
     return {model.index(row, 0).data(): float(
         model.index(row, titles.index("CA")).data())
         for row in range(model.rowCount())}
-
-
-def cross(a, b, c, d):
-    """Whether the lines from a to b and from c to d cross."""
-    def side(p, q, r):
-        return np.sign((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
-
-    return side(a, b, c) != side(a, b, d) and side(c, d, a) != side(c, d, b)
-
-
-def overlap(first, second):
-    """Whether two boxes, each x, y, width and height, overlap."""
-    return all(first[i] < second[i] + second[i + 2]
-               and second[i] < first[i] + first[i + 2] for i in (0, 1))
 
 
 class TestWorkflows(base.GuiTest):
@@ -163,20 +147,6 @@ class TestFiles(base.GuiTest):
                 self.assertLessEqual(right - left, LARGEST[0])
                 self.assertLessEqual(bottom - top, LARGEST[1])
 
-    def test_notes_hold_their_texts(self):
-        for path in FOLDER.glob("*.ows"):
-            for note in ElementTree.parse(path).iterfind("annotations/text"):
-                _, _, width, height = literal_eval(note.get("rect"))
-                text = QTextDocument()
-                font = text.defaultFont()
-                font.setFamily("Helvetica")
-                font.setPixelSize(14)
-                text.setDefaultFont(font)
-                text.setMarkdown(note.text)
-                text.setTextWidth(width)
-                with self.subTest(path.name, note=note.text[:30]):
-                    self.assertLessEqual(text.size().height(), height * 1.1)
-
     def test_they_teach(self):
         for path in FOLDER.glob("*.ows"):
             with self.subTest(path.name):
@@ -187,28 +157,6 @@ class TestFiles(base.GuiTest):
                 self.assertGreaterEqual(len(texts), 4)
                 for text in texts:
                     self.assertTrue(text.endswith("."), text)
-
-    def test_links_do_not_cross_and_nothing_overlaps(self):
-        for path in FOLDER.glob("*.ows"):
-            root = ElementTree.parse(path).getroot()
-            nodes = {node.get("id"): (node.get("title"),
-                                      *literal_eval(node.get("position")))
-                     for node in root.iterfind("nodes/node")}
-            links = [tuple(nodes[link.get(f"{end}_node_id")]
-                           for end in ("source", "sink"))
-                     for link in root.iterfind("links/link")]
-            for first, second in combinations(set(links), 2):
-                if not set(first) & set(second):
-                    with self.subTest(path.name, first=first, second=second):
-                        self.assertFalse(cross(*(end[1:] for end in first + second)))
-            # A node with its title below is about 110 wide and 100 high
-            boxes = [(title, x - 55, y - 35, 110, 100)
-                     for title, x, y in nodes.values()]
-            boxes += [(note.text[:20], *map(float, literal_eval(note.get("rect"))))
-                      for note in root.iterfind("annotations/text")]
-            for first, second in combinations(boxes, 2):
-                with self.subTest(path.name, first=first, second=second):
-                    self.assertFalse(overlap(first[1:], second[1:]))
 
     def test_they_do_not_depend_on_what_a_user_chose_last(self):
         for path in FOLDER.glob("*.ows"):
