@@ -27,7 +27,8 @@ hypothesis.settings.register_profile(
     "interpreted", deadline=None, derandomize=True, max_examples=10
 )
 hypothesis.settings.load_profile(
-    "interpreted" if INTERPRETED else "ci" if IN_CI else "local")
+    "interpreted" if INTERPRETED else "ci" if IN_CI else "local"
+)
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,14 @@ class InterpretedFinder:
     def find_spec(name, path=None, target=None):
         """Return the specification of the source of a compiled module, or None."""
         return spec_from_file_location(name, PAGES[name]) if name in PAGES else None
+
+
+def pytest_collection_modifyitems(items):
+    # Coverage is that of the core by its own tests; others run faster without
+    counted = ROOT / "tests" / "core", ROOT / "tests" / "cluster"
+    for item in items:
+        if not any(folder in item.path.parents for folder in counted):
+            item.add_marker("no_cover")
 
 
 def pytest_configure(config):

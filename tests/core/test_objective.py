@@ -404,11 +404,13 @@ def blas_threads():
 
 def test_blas_has_one_thread_during_the_search():
     seen = []
-    before = blas_threads()
-    fit(*random_problem(), max_iter=2, callback=lambda _: seen.append(blas_threads()))
+    with threadpool_limits(2):
+        before = blas_threads()
+        fit(*random_problem(), max_iter=2,
+            callback=lambda _: seen.append(blas_threads()))
+        assert blas_threads() == before
     assert len(seen) == 2
     assert np.all(np.array(seen) == 1)
-    assert blas_threads() == before
 
 
 def test_layout_raises_when_the_model_is_unknown():
