@@ -53,7 +53,7 @@ PIN := Orange3==$(ORANGE)
 endif
 
 # AnyQt takes the Qt named in QT_API. Without a screen Qt draws offscreen; Chromium's
-# sandbox, inside QtWebEngine, refuses to start for root, as in a container.
+# sandbox, inside QtWebEngine, does not start for root, as in a container.
 export QT_API := $(shell echo $(QT) | tr A-Z a-z)
 OFFSCREEN := QT_QPA_PLATFORM=offscreen QTWEBENGINE_DISABLE_SANDBOX=1
 # Two test processes share two cores, so libraries use a single thread in each

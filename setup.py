@@ -48,9 +48,9 @@ setup(
     long_description_content_type="text/markdown",
     # C sources are generated in the folder of object files
     options={"build_ext": {
-        "cython_c_in_temp": True,
+        "cython_c_in_temp": True, "cython_include_dirs": ["."],
         "cython_directives": {
             "boundscheck": bool(os.environ.get("SADD_BOUNDSCHECK")),
             "wraparound": False, "initializedcheck": False, "cdivision": True,
-            "language_level": 3}}},
+            "infer_types": True, "language_level": 3}}},
 )

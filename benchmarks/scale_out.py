@@ -1,13 +1,13 @@
 """SADD on data larger than the memory of its workers: time, memory, bytes moved.
 
-    python benchmarks/scale_out.py [--rows 5e6 20e6 50e6] [--against PYTHON]
+    python benchmarks/scale_out.py [--rows 5e6 20e6] [--against PYTHON] [--repeat 3]
     python benchmarks/scale_out.py --accuracy
 
 Writes untied float64 to parquet files and discretizes them on a `LocalCluster` of two
-workers with one thread and 1 GB each. --against measures another environment, with an
-older version of this package, in turn. --accuracy compares cuts on a grid of quantiles
-with those of a fit in memory, on five distributions, and prints figures of RNB+ on rows
-that neither has seen. Both print a table in Markdown.
+workers with one thread and 1 GB each. --against also measures another environment, with
+another version of this package, after each run. --accuracy compares cuts on a grid of
+quantiles with cuts of a fit in memory, on five distributions, and prints figures of
+RNB+ on rows that neither model has seen. Both print a table in Markdown.
 """
 
 import argparse
@@ -69,16 +69,18 @@ def sent_bytes(dask_worker):
 
 
 def measure(folder):
-    """Discretize, and print what was measured as JSON."""
+    """Discretize, and print the figures as JSON."""
     with LocalCluster(n_workers=N_WORKERS, threads_per_worker=1, memory_limit=MEMORY,
                       dashboard_address=":0") as cluster, Client(cluster) as client:
         def processor():
-            return processor_seconds() + sum(client.run(processor_seconds).values())
+            return np.array([sum(client.run(processor_seconds).values()),
+                             processor_seconds()])
 
         before, start = processor(), time.perf_counter()
         sadd = SADDDiscretizer().fit(folder, "y")
         print(json.dumps({
-            "seconds": time.perf_counter() - start, "processor": processor() - before,
+            "seconds": time.perf_counter() - start,
+            "processor": (processor() - before).tolist(),
             "load": os.getloadavg()[0], "cuts": sum(map(len, sadd.cut_points_)),
             "client": peak_bytes(), "workers": list(client.run(peak_bytes).values()),
             "moved": sum(client.run(sent_bytes).values())}))
@@ -86,37 +88,35 @@ def measure(folder):
 
 def run(python, folder):
     """Measure in a process of its own, by an interpreter."""
-    output = subprocess.run([python, __file__, "--measure", str(folder)],
-                            stdout=subprocess.PIPE, check=True, text=True).stdout
+    output = subprocess.run(
+        [python, Path(__file__).resolve(), "--measure", folder], cwd=folder,
+        stdout=subprocess.PIPE, check=True, text=True).stdout
     return json.loads(output.splitlines()[-1])
 
 
 def scale(options):
     """Measure all sizes."""
-    print(f"| rows | data | {'version | ' * bool(options.against)}seconds | processor "
-          "seconds | load | workers, peak | client, peak | moved by workers | cuts |")
-    print("|---:" * (9 + bool(options.against)) + "|")
+    print("| rows | data | version | seconds | processor seconds: workers | client | "
+          "load | workers, peak | client, peak | moved by workers | cuts |")
+    print("|---:" * 11 + "|")
     versions = {"this": sys.executable}
     if options.against:
         versions["other"] = options.against
-    folder = Path(tempfile.mkdtemp(dir=options.folder, prefix="scale-out-"))
-    try:
+    with tempfile.TemporaryDirectory(dir=options.folder, prefix="scale-out-") as folder:
         for n_rows in map(int, options.rows):
-            data = folder / f"{n_rows}.parquet"
+            data = Path(folder) / f"{n_rows}.parquet"
             generate(data, n_rows)
-            for name, python in versions.items():
-                found = run(python, data)
-                row = [f"{n_rows / 1e6:g} million", f"{n_rows * 80 / 1e9:.1f} GB"]
-                row += [name] * bool(options.against)
-                row += [f"{found['seconds']:.0f}", f"{found['processor']:.0f}",
-                        f"{found['load']:.1f}",
-                        " and ".join(f"{n / 1e6:.0f}" for n in found["workers"])
-                        + " MB", f"{found['client'] / 1e6:.0f} MB",
-                        f"{found['moved'] / 1e6:.0f} MB", str(found["cuts"])]
+            for name in [*versions] * options.repeat:
+                found = run(versions[name], data)
+                row = [f"{n_rows / 1e6:g} million", f"{n_rows * 80 / 1e9:.1f} GB", name,
+                       f"{found['seconds']:.0f}",
+                       *(f"{seconds:.1f}" for seconds in found["processor"]),
+                       f"{found['load']:.1f}",
+                       " and ".join(f"{n / 1e6:.0f}" for n in found["workers"])
+                       + " MB", f"{found['client'] / 1e6:.0f} MB",
+                       f"{found['moved'] / 1e6:.0f} MB", str(found["cuts"])]
                 print(f"| {' | '.join(row)} |", flush=True)
             shutil.rmtree(data)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 DISTRIBUTIONS = {
@@ -158,9 +158,11 @@ def compare_accuracy(n_rows, n_test=1_000_000):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rows", type=float, nargs="+", default=[5e6, 20e6, 50e6])
+    parser.add_argument("--rows", type=float, nargs="+",
+                        default=[5e6, 10e6, 20e6, 50e6])
     parser.add_argument("--against", metavar="PYTHON",
                         help="the interpreter of another environment")
+    parser.add_argument("--repeat", type=int, default=1, help="runs of each version")
     parser.add_argument("--folder", type=Path, help="where to write the data; a "
                         "temporary folder by default")
     parser.add_argument("--accuracy", action="store_true",

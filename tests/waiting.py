@@ -5,9 +5,9 @@ Only a test that fails waits for so long.
 
 import time
 
-__all__ = ["PATIENCE", "make_orange_patient", "wait_until"]
+__all__ = ["TIMEOUT", "make_orange_patient", "wait_until"]
 
-PATIENCE = 1200  # seconds; five minutes were too few with nine processes a core
+TIMEOUT = 1200  # seconds; five minutes were too few with nine processes a core
 
 
 def wait_until(condition, pause=time.sleep):
@@ -15,7 +15,7 @@ def wait_until(condition, pause=time.sleep):
 
     `pause` is called between, with seconds; in tests of widgets it processes events.
     """
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not (result := condition()):
         assert time.monotonic() < end, "It has not happened."
         pause(0.01)
@@ -31,5 +31,5 @@ def make_orange_patient():
             defaults = getattr(function, "__defaults__", None) or ()
             if base.DEFAULT_TIMEOUT in defaults:
                 function.__defaults__ = tuple(
-                    1000 * PATIENCE if value == base.DEFAULT_TIMEOUT else value
+                    1000 * TIMEOUT if value == base.DEFAULT_TIMEOUT else value
                     for value in defaults)

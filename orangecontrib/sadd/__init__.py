@@ -8,8 +8,8 @@ import ast
 from importlib import import_module
 from pkgutil import get_data
 
-# Names of this package, each with the module that defines it. They are imported when
-# first asked for (PEP 562), because importing `orangecontrib.sadd.core` runs this file
+# Names of this package, each with the module that defines it. They are imported at
+# their first use (PEP 562), because importing `orangecontrib.sadd.core` runs this file
 # and must not import Orange. `__init__.pyi` lists them; type checkers read it as well.
 _EXPORTS = {
     alias.name: statement.module

@@ -50,7 +50,7 @@ def main(argv: list[str] | None = None) -> int:
         if getattr(sys, name) is None:  # closed, as by 2>&-
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
     args = make_parser().parse_args(argv)
-    # An interrupted benchmark says how to resume it
+    # The message of an interrupted benchmark explains how to resume it
     with caught_interrupts(True) if args.command == "benchmark" else nullcontext():
         return run_command(args)
 

@@ -31,23 +31,23 @@ class RNBLearner(DiscretizingLearner):
     Parameters
     ----------
     discretization : str, Discretization or Preprocess
-        How to discretize numeric attributes: the name of a method, or an object.
+        Discretization of numeric attributes: the name of a method, or an object.
     unlabelled : Table, optional
         Unlabelled rows; used if the discretization is SADD. See `SADDDiscretize`.
     objective : {"squared_error", "log_loss"}
         The loss on training rows that is minimized.
     max_iter : int
-        The largest number of iterations. If it is reached, the model's `converged` is
+        Maximum number of iterations. If it is reached, the model's `converged` is
         false; there is no warning.
     tol : float
-        Convergence is when no derivative of the mean loss of a row, projected to the
-        box of weights, is larger than this.
+        The search ends when no projected derivative of the mean loss of a row is above
+        this.
     random_state : int
         For the choice of k if the discretization is SADD.
     preprocessors : Preprocess or sequence of Preprocess, optional
         Applied before discretization.
     labeller, min_confidence
-        As for `SADD`, which the discretization must be for these to have an effect.
+        As for `SADD`. Other discretizations ignore them.
     min_samples, max_intervals, missing
         As for `SADDDiscretize`, if the discretization is the name of a method.
 
@@ -87,7 +87,7 @@ class WANBIALearner(RNBLearner):
     """
     Weighting to alleviate the naive Bayes independence assumption, WANBIA.
 
-    Each attribute has a weight.
+    Each attribute has one weight.
 
     Parameters
     ----------
@@ -196,9 +196,9 @@ class AIWNBLearner(DiscretizingLearner):
     labeller, min_confidence, min_samples, max_intervals, missing
         As for `RNBLearner`.
     instance_weighting : {"eager", "lazy"}
-        How rows are weighted: once, by how frequent their values are, or for each
-        prediction, by their similarity to the row to be classified. Nomogram cannot
-        show models with the latter.
+        "eager" weights rows once, by the frequency of their values. "lazy" weights rows
+        for each prediction, by their similarity to the predicted row. Nomogram cannot
+        show lazy models.
 
     See Also
     --------
@@ -229,10 +229,10 @@ class AIWNBLearner(DiscretizingLearner):
 
 class NBLearner(DiscretizingLearner):
     """
-    Naive Bayes, NB, discretized and smoothed as its weighted relatives.
+    Naive Bayes, NB, discretized and smoothed like the weighted models.
 
-    Unlike Orange's own `NaiveBayesLearner`, it differs from them in the weights only.
-    So the difference of scores is the effect of the weights.
+    Unlike Orange's `NaiveBayesLearner`, it differs from them in the weights only. So
+    the difference of scores is the effect of the weights.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """From rows to cut points: all columns of a table at once.
 
-One object, `Discretized`, has the cuts, the rows that they were found from, and why
-there may be none, for preprocessors to apply and for widgets to show.
+`Discretized` holds the cuts, the rows that they were found in, and the reason if there
+are no cuts. Preprocessors apply it, and widgets show it.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
-from orangecontrib.sadd.core.registry import method_of
+from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Integers
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
@@ -26,25 +26,27 @@ from orangecontrib.sadd.tables import Rows, dense
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Discretized", "counts_of", "find_cuts"]
+__all__ = ["Discretized", "check_class", "counts_of", "find_cuts"]
+
 
 @dataclass(frozen=True, eq=False)
 class Discretized:
     """
-    What `find_cuts` has found.
+    Results of `find_cuts`.
 
     Attributes
     ----------
     rows : Rows
-        What it was found from.
+        Rows of the search.
     columns : ndarray of int
         Index, in ``rows.attributes``, of each numeric variable.
     cut_points : list of ndarray
         Cut points of each of these variables.
     mutual_information : ndarray of float64
-        Between the intervals of each variable and the class, in bits; NaN if not known.
+        Between the intervals of each variable and the class, in bits; NaN if not
+        computed.
     decisions : list of list of Decision
-        For each variable the decisions of MDLP and SADD, if asked for.
+        For each variable the decisions of MDLP and SADD, if they are stored.
     labels : PseudoLabels or None
         Pseudo-labels of the unlabelled rows, if the method uses them.
     reason : str
@@ -54,9 +56,9 @@ class Discretized:
     missing : bool
         Whether missing values have an interval of their own, the last one.
     ranges : ndarray, shape (n_variables, 2), or None
-        The least and the largest finite value of each variable, if known.
+        The least and the largest finite value of each variable, if stored.
     fitted : Discretizer or None
-        The discretizer of all attributes, unless there was a reason not to fit it.
+        The discretizer of all attributes, if it was fitted.
     """
 
     rows: Rows
@@ -73,7 +75,7 @@ class Discretized:
 
     def with_n0(self, n0: float | None) -> "Discretized":
         """
-        Return the cuts of SADD with another N0, without looking at the rows.
+        Return the cuts of SADD with another N0, without reading the rows again.
 
         Cuts must have been found with `store_decisions`.
 
@@ -110,8 +112,8 @@ class Discretized:
         data : Table
             Its attributes must be those of the rows.
         remove_const : bool
-            Whether to leave out variables with a single interval. They stay if nothing
-            else would be left, since Orange refuses to predict without attributes.
+            Whether to leave out variables with a single interval. They are kept if no
+            other attribute is left, because Orange cannot predict without attributes.
             An interval of missing values counts if there were any.
 
         Returns
@@ -144,15 +146,16 @@ class Discretized:
 
     def interval_table(self, classes: Sequence[str] = ()) -> "pd.DataFrame":
         """
-        Return what each interval tells about the class.
+        Return the evidence of each interval about the class.
 
-        Labelled rows count for their class, unlabelled ones by themselves. See
-        `orangecontrib.sadd.core.intervals.evidence.interval_table` for the columns.
+        Labelled rows are counted by class, and unlabelled rows in a column of their
+        own. See `orangecontrib.sadd.core.intervals.evidence.interval_table` for the
+        columns.
 
         Parameters
         ----------
         classes : sequence of str
-            Values of the class variable; none if there is no such variable.
+            Values of the class variable; empty without a class variable.
         """
         return interval_table(self.counted(len(classes)), classes)
 
@@ -192,8 +195,8 @@ def counts_of(var: Variable, cuts: np.ndarray, table: np.ndarray, missing: bool,
     var : ContinuousVariable
     cuts : ndarray of float64
     table : ndarray, shape (n_classes + 1, n_intervals + 1)
-        Weight of rows: the last row is that of unlabelled ones, the last column that of
-        missing values.
+        Weight of rows. Unlabelled rows are the last row, and missing values the last
+        column.
     missing : bool
         Whether missing values are an interval.
     names : sequence of str, optional
@@ -205,23 +208,43 @@ def counts_of(var: Variable, cuts: np.ndarray, table: np.ndarray, missing: bool,
         cuts, table[:-1, :-1], table[:-1, -1], unlabelled)
 
 
+def check_class(domain: Domain, estimator: Discretizer) -> None:
+    """
+    Raise a ValueError if a method needs a class, and the data has none.
+
+    A fold may lack labels, but the class variable is that of the whole data.
+
+    Parameters
+    ----------
+    domain : Domain
+    estimator : Discretizer
+    """
+    method = method_of(estimator)
+    names = ", ".join(name for name, other in DISCRETIZERS.items()
+                      if not other.uses_class)
+    if method.uses_class and not domain.has_discrete_class:
+        raise ValueError(
+            f"{method.name} needs data with a single categorical class. Choose one, or "
+            f"a method that needs none: {names}.")
+
+
 def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = None,
               *, features: Integers | None = None, callback: Callback | None = None
               ) -> Discretized:
     """
     Find the cut points of all numeric variables.
 
-    Never fails for want of rows, classes or values: there are no cuts then.
+    Data without enough rows, classes or values has no cuts.
 
     Parameters
     ----------
     rows : Rows
         From `orangecontrib.sadd.tables.read_rows`. Methods other than SADD use rows of
-        the data only, and those with a label if they need one.
+        the data only, and supervised methods labelled rows only.
     estimator : estimator
         Any of the discretizers in `orangecontrib.sadd.core`. It is not changed.
     labels : PseudoLabels, optional
-        Of the unlabelled rows, if they are known already; from `labelling.label_rows`.
+        Of the unlabelled rows, if already computed; from `labelling.label_rows`.
     features : ndarray of int, optional
         The variables to be cut, by default all numeric ones.
     callback : callable, optional
@@ -268,7 +291,7 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
 
 
 def _obstacle(rows, features, method):
-    """Return a sentence that says why no variable can be cut, or an empty text."""
+    """Return the reason why no variable can be cut, or an empty text."""
     if not len(features):
         return "There are no numeric variables."
     if not method.uses_class:

@@ -13,7 +13,7 @@ from Orange.preprocess.discretize import Discretization
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method, make_discretizer
 from orangecontrib.sadd.core.types import LabellerLike, Missing, Neighbours
-from orangecontrib.sadd.cutting import find_cuts
+from orangecontrib.sadd.cutting import check_class, find_cuts
 from orangecontrib.sadd.intervals import discretized_variable
 from orangecontrib.sadd.labelling import as_labeller
 from orangecontrib.sadd.tables import Rows, class_codes, read_rows, row_weights
@@ -23,7 +23,7 @@ __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge",
 
 
 class CoreDiscretization(Discretization):
-    """A discretization whose work is done by an estimator of `core`."""
+    """Base class of discretizations by an estimator of `core`."""
 
     name: str
 
@@ -41,11 +41,17 @@ class CoreDiscretization(Discretization):
         Returns
         -------
         DiscreteVariable
+
+        Raises
+        ------
+        ValueError
+            If the method needs a class, and the data has none.
         """
         var = data.domain[attribute]
         if not var.is_continuous:
             raise ValueError(f"{var.name} is not numeric, so it cannot be discretized.")
         estimator = self.estimator()
+        check_class(data.domain, estimator)
         if var in data.domain.attributes:  # neighbours are those by all attributes
             rows = read_rows(data)
             features = np.array([data.domain.attributes.index(var)])
@@ -63,7 +69,7 @@ class CoreDiscretization(Discretization):
         parameters = {name: getattr(self, name) for name, _ in self._reprable_fields()}
         estimator = make_discretizer(self.name, **parameters)
         if estimator.uses_unlabelled:
-            # Core knows classifiers only; learners become such when rows are labelled
+            # Core takes classifiers only; learners are wrapped when rows are labelled
             make_discretizer(self.name, **{**parameters, "labeller": as_labeller(
                 self.labeller, ())}).check_parameters()
         else:
@@ -72,7 +78,7 @@ class CoreDiscretization(Discretization):
 
 
 class _Limited(CoreDiscretization):
-    """Discretizations with limits and no other parameters."""
+    """Base class of discretizations with limits and no other parameters."""
 
     def __init__(self, min_samples: float | None = None,
                  max_intervals: int | None = None, missing: Missing = "ignore"
@@ -87,19 +93,19 @@ class SADD(CoreDiscretization):
     """
     Semi-supervised adaptive discriminative discretization, SADD.
 
-    Rows without a class are unlabelled: they get the labels of their nearest
-    neighbours. The threshold of MDLP is then lowered where rows are few.
+    Rows without a class are unlabelled, and get the labels of their nearest neighbours.
+    For few rows, the threshold is lower than that of MDLP.
 
-    Used in ``Discretize(method=SADD())``, it looks for neighbours once for each
-    variable. `SADDDiscretize` does so once for the table.
+    ``Discretize(method=SADD())`` searches for neighbours once for each variable.
+    `SADDDiscretize` does so once for the table.
 
     Parameters
     ----------
     k : "auto", "validation", int or sequence of int
-        Number of neighbours; "auto" chooses it by leaving out one labelled row at
-        a time, "validation" as in the paper.
+        Number of neighbours; "auto" chooses it by leave-one-out, "validation" as in the
+        paper.
     n0 : float or None
-        Number of rows above which the threshold approaches that of MDLP.
+        Number of rows above which the threshold approaches the threshold of MDLP.
     standardize : bool
         Standardize numeric variables before distances are computed.
     random_state : int
@@ -108,11 +114,11 @@ class SADD(CoreDiscretization):
         logistic regression and random trees together; or any learner. Scikit-learn
         classifiers with `predict_proba` are also possible.
     min_confidence : float
-        Rows whose best probability is below this are left out.
+        Rows with a lower best probability are left out.
     min_samples : int or float, optional
-        Rows that each interval must hold, by weight: a number, or a share below 1.
+        Minimum weight of rows in an interval: a number, or a share below 1.
     max_intervals : int, optional
-        If there are more intervals, only the cuts that gain most stay.
+        Maximum number of intervals. Cuts with the highest gain are kept.
     missing : {"ignore", "interval"}
         Whether missing values have a value of their own, "missing".
 
@@ -159,9 +165,9 @@ class MDLP(_Limited):
     Parameters
     ----------
     min_samples : int or float, optional
-        Rows that each interval must hold, by weight: a number, or a share below 1.
+        Minimum weight of rows in an interval: a number, or a share below 1.
     max_intervals : int, optional
-        If there are more intervals, only the cuts that gain most stay.
+        Maximum number of intervals. Cuts with the highest gain are kept.
     missing : {"ignore", "interval"}
         Whether missing values have a value of their own, "missing".
 
@@ -234,7 +240,7 @@ class ChiMerge(CoreDiscretization):
     significance : float
         Significance level of chi-square.
     max_intervals : int, optional
-        Intervals are merged until there are no more than this.
+        Maximum number of intervals.
     missing : {"ignore", "interval"}
         As for `MDLP`.
 

@@ -19,7 +19,7 @@ INTERVALS_AS = ("categories", "indicators", "evidence")
 
 
 def check_intervals_as(intervals_as: str) -> None:
-    """Raise a ValueError if there is no such encoding."""
+    """Raise a ValueError if the encoding does not exist."""
     if intervals_as not in INTERVALS_AS:
         raise ValueError("intervals_as must be one of "
                          f"{', '.join(map(repr, INTERVALS_AS))}, not {intervals_as!r}.")
@@ -30,17 +30,18 @@ def encode_intervals(table: Table, intervals_as: IntervalsAs) -> Table:
     Replace the categorical attributes of a table by numeric columns.
 
     A missing value is 0 in all columns of its attribute. New data are converted by
-    `compute_value`, so that evidence is that of the rows of this table.
+    `compute_value`, with the evidence of the rows of this table.
 
     Parameters
     ----------
     table : Table
         Discretized data.
     intervals_as : {"categories", "indicators", "evidence"}
-        "categories" leaves the table as it is. "indicators" makes a column of zeros and
-        ones for each value. "evidence" makes a column with the weight of evidence in
-        favour of the first of two classes, or a column for each of several classes; see
-        `smoothed_evidence`. Without a class, evidence is replaced by indicators.
+        "categories" leaves the table unchanged. "indicators" makes a column of zeros
+        and ones for each value. "evidence" makes a column with the weight of evidence
+        in favour of the first of two classes. With more classes, it makes a column for
+        each class; see `smoothed_evidence`. Without a class, evidence is replaced by
+        indicators.
 
     Returns
     -------
@@ -100,8 +101,8 @@ def smoothed_evidence(counts: Floats) -> Floats:
     Return the weight of evidence of each value in favour of each class.
 
     It is ln(P(value | class) / P(value | other classes)), smoothed as in naive Bayes:
-    P(value | class) = (rows + 1 / values) / (rows of the class + 1). Unlike that of
-    `weight_of_evidence`, it is finite and not 0 where all rows are of one class.
+    P(value | class) = (rows + 1 / values) / (rows of the class + 1). Unlike the weight
+    of `weight_of_evidence`, it is finite and not 0 if all rows are of one class.
 
     Parameters
     ----------

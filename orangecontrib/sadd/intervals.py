@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess.discretize import Discretizer
 
+from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.intervals import encoding
 from orangecontrib.sadd.core.types import ArrayLike, Matrix
 
@@ -17,21 +18,14 @@ __all__ = ["MissingDiscretizer", "SparseDiscretizer", "apply_cuts", "cut_names",
 
 DAY = 24 * 60 * 60
 
-# Rows and cells in a block, which must fit the processor's cache
-TILE_ROWS = 2 ** 14
-TILE_CELLS = 2 ** 18
-
-# Up to this many cuts, comparing a column with each is faster than a binary search
-FEW_CUTS = 96
-
 
 class SparseDiscretizer(Discretizer):
     """
     Index of the interval of each value of a sparse column.
 
-    Orange's `Discretizer` puts all values of a sparse column that are not stored into
-    the first interval, though 0 may belong to another, and missing values into the
-    last.
+    Orange's `Discretizer` puts all values that a sparse column does not store into the
+    first interval. But 0 may belong to another interval. It puts missing values into
+    the last one.
 
     Parameters
     ----------
@@ -56,7 +50,7 @@ class SparseDiscretizer(Discretizer):
         c.data = super().transform(c.data).astype(np.float64)
         return c
 
-    # Orange asks that the class itself defines both
+    # Orange requires that the class itself defines both
     def __eq__(self, other):
         return super().__eq__(other)
 
@@ -100,10 +94,10 @@ def discretized_variable(
     missing: bool = False
 ) -> DiscreteVariable:
     """
-    Return the variable whose values are the intervals between cut points.
+    Return the categorical variable with the intervals between cut points.
 
-    Unlike `Discretizer.create_discretized_var`, this never rounds the cut points, has
-    different names for any two of them, and names intervals of time by date and time.
+    Unlike `Discretizer.create_discretized_var`, this does not round the cut points. Any
+    two of them have different names. Intervals of time have names with date and time.
 
     Parameters
     ----------
@@ -154,9 +148,9 @@ def interval_names(var: ContinuousVariable, points: Sequence[float]
     """
     Name the intervals between cut points.
 
-    Names are the same as Orange's, unless two cuts would look the same. Cuts of a
-    time variable are rounded up to days, or to seconds: since "<" excludes the
-    cut, this is exact for times that are whole days or seconds.
+    Names are the same as Orange's, unless two cuts would have the same name. Cuts of a
+    time variable are rounded up to days, or to seconds. "<" excludes the cut, so this
+    is exact for times in whole days or seconds.
 
     Examples
     --------
@@ -207,7 +201,7 @@ def _time_name(var, point, unit=None):
     """Name a time, rounded up to a unit; "?" beyond the calendar."""
     try:
         return var.str_val(point if unit is None else math.ceil(point / unit) * unit)
-    except (OverflowError, ValueError):  # Orange 3.38; later versions return "?", too
+    except (OverflowError, ValueError):  # Orange 3.38; later versions also return "?"
         return "?"
 
 
@@ -226,7 +220,7 @@ def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
     sources : sequence of int
         For each attribute of the new domain its index in the domain of the data.
     cut_points : sequence
-        For each attribute its cut points, or None if it stays as it is.
+        For each attribute its cut points, or None if it is unchanged.
     missing : bool
         Whether missing values have an interval of their own, the last one.
 
@@ -242,40 +236,16 @@ def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
     >>> apply_cuts(iris, domain, [2], [[2.5]])[50]
     [≥ 2.5 | Iris-versicolor]
     """
-    # Subclasses of Table may carry more than a table does; sparse ones need care
+    # Subclasses of Table may have more attributes; sparse ones need care
     if type(data) is not Table or sp.issparse(data.X) or not len(sources):
         return data.transform(domain)
     result = data.transform(Domain((), domain.class_vars, domain.metas))
     X = np.empty((len(data), len(sources)), order="F")
-    step = max(1, TILE_CELLS // max(1, min(len(data), TILE_ROWS)))
-    for top in range(0, len(data), TILE_ROWS):
-        rows = slice(top, top + TILE_ROWS)
-        for first in range(0, len(sources), step):
-            # Columns of a tile become contiguous
-            tile = np.ascontiguousarray(data.X[rows][:, sources[first:first + step]].T)
-            for index, column in enumerate(tile, first):
-                _assign_intervals(
-                    X[rows, index], column, cut_points[index], missing)
+    for index, (source, points) in enumerate(zip(sources, cut_points, strict=True)):
+        column = data.X[:, source]
+        X[:, index] = column if points is None else assign_intervals(
+            column, points, missing)
     with result.unlocked_reference():
         result.domain = domain
         result.X = X
     return result
-
-
-def _assign_intervals(out, column, points, missing_too):
-    """Write the index of the interval of each value; NaN, or the last one, for NaN."""
-    if points is None:
-        out[:] = column
-        return
-    if len(points) > FEW_CUTS:
-        out[:] = np.searchsorted(points, column, side="right")
-    else:
-        counts = np.zeros(len(column), dtype=np.uint8)
-        above = np.empty(len(column), dtype=bool)
-        for point in points:
-            np.greater_equal(column, point, out=above)
-            counts += above
-        out[:] = counts
-    missing = np.isnan(column)
-    if missing.any():
-        out[missing] = len(points) + 1 if missing_too else np.nan

@@ -25,20 +25,20 @@ class LabellerError(ValueError):
 
 class Labelling(NamedTuple):
     """
-    How unlabelled rows got their labels, in a few numbers.
+    Summary of the pseudo-labels of unlabelled rows.
 
     Attributes
     ----------
     score : LabellerScore
     k : int or None
         Number of neighbours; None for other labellers.
-    n_trusted, n_rows : int
-        Unlabelled rows whose label is trusted, and all of them.
+    n_confident, n_rows : int
+        Number of pseudo-labels with enough confidence, and of all pseudo-labels.
     """
 
     score: LabellerScore
     k: int | None
-    n_trusted: int
+    n_confident: int
     n_rows: int
 
     @classmethod
@@ -47,8 +47,8 @@ class Labelling(NamedTuple):
         """Return the numbers about pseudo-labels; None if there are none."""
         if labels is None or labels.score is None:
             return None
-        n_trusted = np.count_nonzero(labels.confidence >= min_confidence)
-        return cls(labels.score, labels.k, int(n_trusted), len(labels.proba))
+        n_confident = np.count_nonzero(labels.confidence >= min_confidence)
+        return cls(labels.score, labels.k, int(n_confident), len(labels.proba))
 
 
 class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
@@ -70,15 +70,15 @@ class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
     array([[1., 0., 0.]])
     """
 
-    #: It preprocesses for itself
-    sees_raw = True
+    #: It preprocesses data itself
+    takes_raw = True
 
     def __init__(self, learner: Learner, attributes: Sequence[Variable] = ()) -> None:
         self.learner = learner
         self.attributes = attributes
 
     def __sklearn_clone__(self) -> "LearnerAsClassifier":
-        # scikit-learn would take the learner for an estimator: kNN has a `get_params`
+        # scikit-learn would treat the learner as an estimator: kNN has a `get_params`
         return LearnerAsClassifier(deepcopy(self.learner), self.attributes)
 
     def fit(self, X: Floats, y: Integers, sample_weight: Floats | None = None
@@ -111,7 +111,7 @@ def _failing_as_labeller():
 
 
 def as_labeller(labeller: Any, attributes: Sequence[Variable]) -> Any:
-    """Return what core takes for a labeller; Orange learners become classifiers."""
+    """Return a labeller for core; Orange learners become classifiers."""
     if isinstance(labeller, Learner):
         return LearnerAsClassifier(labeller, attributes)
     if isinstance(labeller, list | tuple):
@@ -124,7 +124,7 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     """
     Predict labels of unlabelled rows.
 
-    The labeller sees all attributes. Sparse tables are made dense for it.
+    The labeller gets all attributes. Sparse tables are made dense for it.
 
     Parameters
     ----------

@@ -1,10 +1,9 @@
 """Base classes of the learners.
 
-A learner of the naive Bayes family discretizes the attributes that are numeric after
-the user's preprocessors, and drops rows without a class last. So no preprocessor can
-break it, and unlabelled rows can help to discretize. All learners honour weights of
-rows and can be connected to Rank as scorers. A model does not keep the pool of
-unlabelled rows.
+A learner of the naive Bayes family applies the user's preprocessors and discretizes the
+remaining numeric attributes. It drops rows without a class last. So unlabelled rows can
+help to discretize. All learners use weights of rows and can be connected to Rank as
+scorers. A model does not keep the pool of unlabelled rows.
 """
 
 from collections.abc import Sequence
@@ -50,7 +49,7 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
     """
     Base class of all learners.
 
-    `classifier` is that of core whose parameters and model a learner has.
+    `classifier` is the class of core with the parameters and the model of a learner.
     """
 
     classifier: type[Classifier]
@@ -59,7 +58,7 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
     # As a scorer
     feature_type = Variable
     class_type = DiscreteVariable
-    # Of a copy that does the work of a call
+    # Set in the copy that a call works with
     _progress: Callback = staticmethod(dummy_callback)
     _labelling: Labelling | None = None
 
@@ -142,7 +141,7 @@ class DiscretizingLearner(PoolLearner):
         return HasClass()(data)
 
     def discretizer(self) -> Preprocess:
-        """Return the preprocessor that discretizes what is still numeric."""
+        """Return the preprocessor that discretizes the remaining numeric attributes."""
         if isinstance(self.discretization, Preprocess):
             if self.unlabelled is not None:
                 raise ValueError(
@@ -166,7 +165,7 @@ class DiscretizingLearner(PoolLearner):
         if not rows.weights.any():
             raise ValueError("There are no rows with a class to learn from.")
         # No ConvergenceWarning: 100 iterations are the authors' choice, and a
-        # cross-validation would repeat it for each fold
+        # cross-validation would repeat the warning for each fold
         fitted = self._estimator().fit_rows(
             rows, wrap_callback(self._progress, start=0.1))
         # A model does not need the weights of its training rows

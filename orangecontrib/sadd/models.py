@@ -26,7 +26,7 @@ BLOCK_CELLS = 2 ** 22
 
 class WeightedNaiveBayesModel(Model):
     """
-    A naive Bayes model whose attributes have weights.
+    A naive Bayes model with weights of attributes.
 
     Parameters
     ----------
@@ -55,11 +55,11 @@ class WeightedNaiveBayesModel(Model):
     [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Attribute}
     """
 
-    #: How unlabelled rows got their labels; None if there were none
+    #: Summary of the pseudo-labels; None if there were none
     labelling: Labelling | None = None
 
     def __init__(self, domain: Domain, fitted: BayesModel) -> None:
-        # Not super(), whose next in line may be NaiveBayesModel
+        # Not super(), because the next class may be NaiveBayesModel
         Model.__init__(self, domain)
         self.fitted = fitted
 
@@ -90,7 +90,7 @@ class WeightedNaiveBayesModel(Model):
 
     @property
     def converged(self) -> bool:
-        """Whether the search for weights ended by itself."""
+        """Whether the search for weights converged."""
         return self.fitted.converged
 
     @property
@@ -100,7 +100,7 @@ class WeightedNaiveBayesModel(Model):
 
     @property
     def loss(self) -> float:
-        """The loss on training data; NaN if no weights were searched for."""
+        """The loss on training data; NaN without a search for weights."""
         return self.fitted.loss
 
     @property
@@ -124,7 +124,7 @@ class WeightedNaiveBayesModel(Model):
         Parameters
         ----------
         X : ndarray or sparse matrix, shape (n_rows, n_attributes)
-            Codes of values. Missing and unseen values contribute nothing.
+            Codes of values. Missing and new values contribute nothing.
 
         Returns
         -------
@@ -146,10 +146,10 @@ class WeightedNaiveBayesModel(Model):
         """
         Return the weights as a table with a row for each attribute.
 
-        Columns are the weights for each class, W, the weight regardless of class, w,
-        and alpha, the share of the model with the former. What the model does not have
-        is missing, and so are the weights of an attribute with a single value, which
-        have no effect. The name of the attribute is a meta.
+        Columns are the weights for each class, W, and the weight regardless of class,
+        w. Another column is alpha, the share of the model with W. Weights that the
+        model lacks are missing. Weights of an attribute with a single value have no
+        effect and are also missing. The name of the attribute is a meta.
 
         Returns
         -------
@@ -182,8 +182,8 @@ class AdditiveNaiveBayesModel(WeightedNaiveBayesModel, NaiveBayesModel):
     """
     A model in which attributes contribute to the score of a class independently.
 
-    Orange's Nomogram can show it: that accepts instances of Orange's `NaiveBayesModel`
-    and reads `log_cont_prob` and `class_prob`.
+    Orange's Nomogram can show it: Nomogram accepts instances of Orange's
+    `NaiveBayesModel` and reads `log_cont_prob` and `class_prob`.
 
     Examples
     --------
@@ -205,8 +205,8 @@ class AdditiveNaiveBayesModel(WeightedNaiveBayesModel, NaiveBayesModel):
         For each attribute ln P(c | v) / P(c), classes by values.
 
         With weights, scores are s_cv = w_cj ln P(v | c), which are not of this form.
-        But adding the same number to the scores of all classes does not change what is
-        predicted, and after adding -ln sum_c P(c) exp(s_cv) they are.
+        But adding the same number to the scores of all classes does not change
+        predictions. After adding -ln sum_c P(c) exp(s_cv), they are of this form.
         """
         tables = self.tables
         weights, = self.fitted.parts

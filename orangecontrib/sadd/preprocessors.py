@@ -10,7 +10,7 @@ from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
-from orangecontrib.sadd.cutting import Discretized, find_cuts
+from orangecontrib.sadd.cutting import Discretized, check_class, find_cuts
 from orangecontrib.sadd.discretize import (
     SADD,
     CoreDiscretization,
@@ -27,15 +27,15 @@ __all__ = ["SADDDiscretize", "SharesPool"]
 
 SADD_PARAMETERS = tuple(signature(SADD).parameters)
 
-# Parameters of SADD that other methods may have, too
+# Parameters of SADD that other methods may also have
 COMMON_PARAMETERS = ("min_samples", "max_intervals", "missing")
 
 
 class SharesPool:
-    """What objects with a pool of unlabelled rows, `unlabelled`, have in common."""
+    """Base class of objects with a pool of unlabelled rows, `unlabelled`."""
 
     def __deepcopy__(self, memo):
-        # Test & Score copies each learner; a pool is never changed, so it is shared
+        # Test and Score copies each learner; a pool is never changed, so it is shared
         memo[id(self.unlabelled)] = self.unlabelled
         copied = type(self).__new__(type(self))
         memo[id(self)] = copied
@@ -52,34 +52,34 @@ class SADDDiscretize(SharesPool, Preprocess):
     """
     Discretize numeric attributes, with the help of unlabelled rows.
 
-    Unlabelled are those rows of the data whose class is missing, and all rows of the
-    pool, except those that are among the data, too. So the pool may be the very table
-    that is being cross-validated: each fold then knows its test rows, but never their
-    labels, which is the protocol of the paper (transductive). Without a pool, or with
-    other rows, it is inductive.
+    Unlabelled rows are rows of the data without a class, and rows of the pool that are
+    not in the data. If the pool is the table that is cross-validated, each fold uses
+    its test rows without their labels. This is the protocol of the paper
+    (transductive). Without a pool, or with other rows, the test is inductive.
 
-    Odd data, such as a fold with a single class, leads to fewer cuts or none. Only
-    wrong parameters raise an error, at once.
+    Unusual data, such as a fold with a single class, has fewer cuts or none. Invalid
+    parameters raise an error at once. So does a table without a categorical class if
+    the method needs one.
 
     Parameters
     ----------
     unlabelled : Table, optional
-        The pool. Its columns are matched by name and type, its labels are never read.
+        The pool. Its columns are matched by name and type. Its labels are not read.
         Copies of the preprocessor share it; it is left out of `repr`.
     k, n0, standardize, labeller, min_confidence
         As for `SADD`.
     method : str or Discretization
-        Name of another method, to compare with, or a discretization, which then has
-        its own parameters. Methods other than SADD do not use the pool.
+        Name of another method, or a discretization with its own parameters. Methods
+        other than SADD do not use the pool.
     remove_const : bool
-        Leave out variables with a single interval, unless nothing else would be left.
+        Leave out variables with a single interval, unless no other variable is left.
     random_state : int
     min_samples, max_intervals, missing
         As for `SADD`; also for another method that has them, given by its name.
     intervals_as : {"categories", "indicators", "evidence"}
-        What stands for categorical attributes, intervals included: categories; columns
-        of zeros and ones; or weights of evidence, learned from the same data. Learners
-        that need numbers, such as logistic regression, take the latter two.
+        Encoding of categorical attributes, intervals included: categories; columns of
+        zeros and ones; or weights of evidence, learned from the same data. Learners
+        that need numbers, such as logistic regression, need one of the latter two.
 
     Examples
     --------
@@ -146,14 +146,16 @@ class SADDDiscretize(SharesPool, Preprocess):
 
     def find(self, data: Table, callback: Callback | None = None) -> Discretized:
         """
-        Return the cut points, and what else was found.
+        Return the cut points and other results.
 
         Parameters
         ----------
         data, callback
-            As for calling the preprocessor, whose method must be of this package.
+            As for calling the preprocessor. The method must be of this package.
         """
         estimator = self.discretization().estimator()
+        if any(var.is_continuous for var in data.domain.attributes):
+            check_class(data.domain, estimator)
         rows = read_rows(
             data, self.unlabelled if estimator.uses_unlabelled else None)
         if rows.missing:

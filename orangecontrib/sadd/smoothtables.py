@@ -32,7 +32,7 @@ __all__ = ["SADDTablesLearner", "SADDTablesModel"]
 
 class SADDTablesModel(Model):
     """
-    An additive model: the intercept of a class plus what each attribute's value adds.
+    An additive model: the intercept of a class plus a contribution of each attribute.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class SADDTablesModel(Model):
         Parameters
         ----------
         X : ndarray or sparse matrix, shape (n_rows, n_attributes)
-            Missing and unseen values add nothing.
+            Missing and new values add nothing.
 
         Returns
         -------
@@ -103,11 +103,11 @@ class SADDTablesModel(Model):
 
     def added(self, attribute: int) -> Floats:
         """
-        Return what each knot or value of an attribute adds to each class.
+        Return the contributions of knots or values of an attribute to each class.
 
-        With two classes, that is to the log-odds of a class against the other one. With
-        more classes, it is to the logarithm of a class's probability, compared with the
-        mean of all classes.
+        With two classes, contributions are to the log-odds of a class against the other
+        one. With more classes, they are to the log-probability of a class, compared
+        with the mean of all classes.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class SADDTablesModel(Model):
 
     def contributions(self, data: Table, target: int | None = None) -> Table:
         """
-        Return what each attribute adds to the prediction of each row.
+        Return the contribution of each attribute to the prediction of each row.
 
         Parameters
         ----------
@@ -166,8 +166,8 @@ class SADDTablesModel(Model):
         Return the model as a table with a row for each knot or value.
 
         Columns are the ends of the interval, its mean, the numbers of `added` for each
-        class, and the weights of labelled and unlabelled rows. Metas are the variable,
-        and the interval or value. The first row is the intercept.
+        class, and weights of rows. Metas are the variable, and the interval or value.
+        The first row is the intercept.
 
         Returns
         -------
@@ -201,7 +201,7 @@ class SADDTablesModel(Model):
 
     @property
     def _factor(self):
-        """Scores add up to 0: of two classes, log-odds are twice the score."""
+        """Scores add up to 0. With two classes, log-odds are twice the score."""
         return 2 if np.isfinite(self.fitted.intercept).sum() == 2 else 1
 
     def _of_all_classes(self, numbers, missing=0):
@@ -218,14 +218,14 @@ class SADDTablesLearner(PoolLearner):
     Parameters
     ----------
     discretization : str or Discretization
-        How intervals of numeric attributes are found: the name of a method, or one of
-        the discretizations of this package.
+        Discretization of numeric attributes: the name of a method, or one of the
+        discretizations of this package.
     unlabelled : Table, optional
         Unlabelled rows, besides those without a class. See `SADDDiscretize`.
     labeller : "committee", "neighbours", Learner, or list of Learner
         Predicts the probabilities of classes of unlabelled rows, as for `SADD`.
     min_confidence : float
-        Unlabelled rows whose best probability is below this have no target.
+        Unlabelled rows with a lower best probability are left out.
     smoothness : float
         Larger values allow steeper steps between intervals.
     max_iter : int
@@ -307,7 +307,7 @@ class SADDTablesLearner(PoolLearner):
                 f"SADD Tables cannot use the discretization {method!r}. Choose one of "
                 "orangecontrib.sadd, or connect a preprocessor that discretizes.")
         discretizer = method.estimator()
-        if discretizer.uses_unlabelled:  # has its labels from the labeller of this
+        if discretizer.uses_unlabelled:  # labelled by this learner
             discretizer.labeller = "neighbours"
         return self.classifier(discretizer, **{
             **self._parameters_of(self.classifier), "labeller": as_labeller(

@@ -68,8 +68,8 @@ def set_target(data: Table, name: str) -> Table:
     """
     Return the data with a certain variable as the class.
 
-    In files without types, Orange takes a class with values such as 1 to 10 for a
-    number, and one with many values for text. Named as the target, whole numbers and
+    In files without types, Orange reads a class with values such as 1 to 10 as a
+    number. It reads a class with many values as text. In the target, whole numbers and
     texts are classes. Other class variables become metas: they are kept, but not
     learned from.
 
@@ -136,8 +136,8 @@ def with_numeric(data: Table, names: set[str]) -> Table:
     """
     Return the data with these attributes numeric, if their values are numbers.
 
-    In files without types, Orange takes a column with few different numbers for a
-    categorical one, so the same column may be numeric in one file but not in another.
+    In files without types, Orange reads a column with few different numbers as
+    categorical. So the same column may be numeric in one file but not in another.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Orange tables as arrays: the one place where they are read.
+"""Orange tables as arrays.
 
 Missing values are NaN, categorical attributes are codes, rows without a class are NaN
-in the vector of classes. Nothing here writes into a table. Of the table with unlabelled
-rows only the attributes are read, so that its labels cannot leak.
+in the vector of classes. Nothing here writes into a table. Only the attributes of the
+table with unlabelled rows are read, so its labels cannot leak.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ __all__ = ["Rows", "class_codes", "dense", "id_note", "labelled_classes",
 @dataclass(frozen=True, eq=False)
 class Rows:
     """
-    Rows from which a discretizer learns: those of the data, then those of the pool.
+    Rows of the data, then rows of the pool, for a discretizer.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Rows:
     attributes : tuple of Variable
         The columns of `X`.
     has_class : bool
-        Whether the data has a class, a single and categorical one.
+        Whether the data has a single, categorical class.
     n_data : int
         Number of rows of the data, labelled and unlabelled.
     n_known : int
@@ -90,8 +90,8 @@ class Rows:
         Parameters
         ----------
         uses_class : bool
-            Whether the method looks at the class. Otherwise it uses all rows of the
-            data, and none of the pool.
+            Whether the method uses the class. Otherwise it uses all rows of the data,
+            and none of the pool.
         features : ndarray of int, optional
             The attributes to be discretized, by default all numeric ones.
         """
@@ -119,8 +119,8 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
     data : Table
         Rows whose class is missing are unlabelled.
     unlabelled : Table, optional
-        The pool. Its columns are matched by `match_columns`. Rows with an id that the
-        data has are left out, and labels are not read.
+        The pool. Its columns are matched by `match_columns`. Rows with an id of a row
+        in the data are left out, and labels are not read.
 
     Returns
     -------
@@ -156,8 +156,8 @@ def match_columns(table: Table, attributes: Sequence[Variable]
     Return the values of attributes for the rows of another table.
 
     An attribute is the same in both tables if it is equal or can be computed, as
-    everywhere in Orange. If it is not, a column of the same name and type is taken, for
-    instance where the columns of both tables are made by equal but separate steps.
+    everywhere in Orange. Otherwise a column of the same name and type is used. For
+    instance, separate but equal steps may make the columns of both tables.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def match_columns(table: Table, attributes: Sequence[Variable]
     for index, var in enumerate(attributes):
         if var in table.domain:
             continue
-        # Whether a column can be computed is known only from what is computed
+        # Only the result shows whether a column can be computed
         if var.compute_value is not None and not _all_missing(X[:, [index]]):
             continue
         twin = _twin(var, table.domain)
@@ -242,15 +242,15 @@ def row_weights(data: Table, *, labels: bool = True) -> Floats:
     """
     Return the weights of rows; ones if there are none.
 
-    Missing, infinite and negative weights count as 0. If the mean weight of rows with
-    a class, or of all rows if no row has one, is below 1, the weights are scaled so
-    that it is 1; see `scale_weights`.
+    Missing, infinite and negative weights count as 0. Weights with a mean below 1 are
+    scaled to mean 1. The mean is over rows with a class, or over all rows if no row has
+    one; see `scale_weights`.
 
     Parameters
     ----------
     data : Table
     labels : bool
-        Whether to look at which rows have a class.
+        Whether the mean is over rows with a class.
 
     Examples
     --------
@@ -273,7 +273,7 @@ def row_weights(data: Table, *, labels: bool = True) -> Floats:
 
 def id_note(n_values: int, n_rows: int) -> str:
     """
-    Return a sentence if a class seems to be an id, or else an empty text.
+    Return a warning if a class seems to be an id, otherwise an empty text.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def id_note(n_values: int, n_rows: int) -> str:
     >>> id_note(3, 150)
     ''
     """
-    # Where rows are few, each may well have a class of its own
+    # If there are few rows, each may have a class of its own
     if n_rows < 10 or n_values < n_rows:
         return ""
     return "This class has as many values as rows: is it an id?"
@@ -308,12 +308,12 @@ def dense(X: Matrix) -> Floats:
 
 
 def _matrix(data):
-    """Return X as float64, or as csc, of which columns are cheap."""
+    """Return X as float64, or as csc for fast access to columns."""
     if sp.issparse(data.X):
         return sp.csc_matrix(data.X, dtype=np.float64)
     X = np.asarray(data.X, dtype=np.float64)
-    # Some preprocessors impute the mean of a categorical attribute, which Orange
-    # shows as the value that it is rounded down to
+    # Some preprocessors impute the mean of a categorical attribute. Orange shows it
+    # rounded down to a value.
     categorical = [var.is_discrete for var in data.domain.attributes]
     codes = X[:, categorical]
     if np.any(codes % 1 > 0):
@@ -329,7 +329,7 @@ def _stack(X, pool):
 
 
 def _all_missing(column):
-    if sp.issparse(column):  # what is not stored is 0, not missing
+    if sp.issparse(column):  # values that are not stored are 0, not missing
         return column.nnz == column.shape[0] and np.isnan(column.data).all()
     return bool(np.isnan(column).all())
 

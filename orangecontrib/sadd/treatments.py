@@ -1,4 +1,4 @@
-"""Discretization in which a user treats some variables in a way of their own."""
+"""Discretization with user-defined treatments of some variables."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -75,7 +75,7 @@ def apply_treatments(treated: Discretized, data: Table,
                      remove_const: bool = True,
                      intervals_as: IntervalsAs = "categories") -> Table:
     """
-    Discretize a table, but for variables that stay numeric or are removed.
+    Discretize a table, except variables that stay numeric or are removed.
 
     Parameters
     ----------
@@ -102,17 +102,17 @@ def apply_treatments(treated: Discretized, data: Table,
 
 class DiscretizeByVariable(Preprocess):
     """
-    Discretize some variables in a way of their own, all others as usual.
+    Discretize variables by their treatments, and all other variables as usual.
 
-    Cuts are used as they are: nothing about them is learned from the data.
+    Cuts of a treatment are used unchanged.
 
     Parameters
     ----------
     discretize : SADDDiscretize
     treatments : sequence of (str, str, treatment)
-        Name and type ("continuous" or "time") of a variable, and a list of cuts,
-        "numeric", "remove" or the name of a method. Variables that are not in the data
-        are ignored.
+        Name and type ("continuous" or "time") of a variable, and its treatment. A
+        treatment is a list of cuts, "numeric", "remove" or the name of a method.
+        Variables that are not in the data are ignored.
 
     Examples
     --------

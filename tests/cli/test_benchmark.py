@@ -101,7 +101,7 @@ def test_one_bad_file_does_not_spoil_its_folder(tmp_path, capsys):
     errors = capsys.readouterr().err
     assert "b.csv: There is no target; name its column" in errors
     assert "d.csv: There are fewer than two classes." in errors
-    assert "e.csv: There are no attributes." in errors
+    assert "e.csv: There are no variables." in errors
 
 
 @pytest.mark.parametrize("name", ["file", "file/inside"])

@@ -25,8 +25,8 @@ class TestCommand:
         legend, iris = output.out.split("\niris: ")
         iris, heart = iris.split("\nheart_disease: ")
         assert "means over 2 stratified folds" in legend
-        assert iris.startswith("150 rows, 4 numeric attributes, 3 classes\n")
-        assert heart.startswith("303 rows, 6 numeric and 7 categorical attributes")
+        assert iris.startswith("150 rows, 4 numeric variables, 3 classes\n")
+        assert heart.startswith("303 rows, 6 numeric and 7 categorical variables")
         heart, mean = heart.split("Mean of 2 data sets\n")
         for table in (iris, heart):
             for label in METHODS:

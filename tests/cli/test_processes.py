@@ -16,7 +16,7 @@ from Orange.data import Table
 
 from tests.seeds import monkey_seed
 from tests.signals import INTERRUPTIBLE
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 
 PROGRAM = [sys.executable, "-m", "orangecontrib.sadd"]
 INTERRUPTS = int(os.environ.get("SADD_INTERRUPTS", 6))
@@ -62,7 +62,7 @@ def test_interrupt_while_modules_are_imported(folder, number):
         if b"import 'numpy" in line:
             break
     process.send_signal(number)
-    _, err = process.communicate(timeout=PATIENCE)
+    _, err = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 128 + number
     assert err.endswith(b"\ninterrupted\n") and b"Traceback" not in err
 
@@ -103,7 +103,7 @@ def test_interrupts_at_random_moments(folder):
             if random.random() < .3:
                 time.sleep(random.uniform(0, .01))
                 process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=PATIENCE)
+        _, err = process.communicate(timeout=TIMEOUT)
         story += f": {process.returncode}\n{err.decode()}"
         assert process.returncode in (0, 130, 143), story
         assert b"Traceback" not in err, story

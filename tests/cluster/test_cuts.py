@@ -4,6 +4,7 @@
 import dask
 import numpy as np
 import pytest
+from dask.delayed import delayed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     make_discretizer,
 )
+from orangecontrib.sadd.core.cluster.passes import persist_parts
 from orangecontrib.sadd.core.cuts import contingency
 from tests.cluster.data import (
     as_arrays,
@@ -199,6 +201,17 @@ class TestProgress:
         X, y = make_data(1000, 2)
         SADDDiscretizer().fit(*as_arrays((500, 500), X, y))
         wait_until(lambda: not client.who_has())
+
+
+def test_persisted_parts_stay_on_their_workers(client):
+    class Part:
+        def __reduce__(self):
+            raise TypeError("was sent to another process")
+
+    kept = persist_parts([delayed(Part)() for _ in range(3)])
+    assert len(client.who_has()) == 3
+    with pytest.raises(Exception, match="was sent"):
+        kept[0].compute()
 
 
 class TestLostWorker:

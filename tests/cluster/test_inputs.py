@@ -142,6 +142,7 @@ class TestKinds:
                 (frame[["x0", "x1", "x2", "label"]], "label", frame["weight"])]:
             assert_same_cuts(MDLPDiscretizer().fit(*data), EXPECTED)
 
+    @pytest.mark.filterwarnings("ignore:A column-vector y was passed")  # as in memory
     def test_labels_of_arrays_are_rechunked(self):
         array, = as_arrays(SIZES, X)
         frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
@@ -181,7 +182,8 @@ class TestErrors:
             (method or SADDDiscretizer()).fit(*data)
 
     def test_paths_are_rejected(self, folder, tmp_path):
-        self.fails("no file or folder '.*nowhere'", str(tmp_path / "nowhere"), "y")
+        with pytest.raises(FileNotFoundError, match="nowhere"):
+            SADDDiscretizer().fit(str(tmp_path / "nowhere"), "y")
         self.fails("y is 'lable', but the columns are 'x0'", folder, "lable")
         self.fails("y must be the name of a column", folder, Y)
         self.fails("sample_weight is 'w', but", folder, "label", "w")
@@ -198,7 +200,9 @@ class TestErrors:
         self.fails(r"X has \d+ rows, but y has \d+", frame, da.from_array(
             Y, chunks=((700, 1000, 1300),)))
         self.fails("X is an array without", array, "label")
-        self.fails("one-dimensional", array, da.from_array(X, chunks=(SIZES, 3)))
+        self.fails("1d array", array, da.from_array(X, chunks=(SIZES, 3)))
+        self.fails("3 partitions, but y has 2", frame,
+                   dd.from_pandas(pd.Series(Y), npartitions=2))
 
     def test_shapes_and_types_are_rejected(self):
         self.fails("must have rows and columns", da.zeros(5), Y)
@@ -206,11 +210,6 @@ class TestErrors:
         method = MDLPDiscretizer().fit(*as_arrays(SIZES, X, Y))
         with pytest.raises(ValueError, match="must have rows and columns"):
             method.transform(da.zeros(5))
-
-    def test_divisions_are_rejected(self):
-        frame = dd.from_pandas(pd.DataFrame(X, columns=list("abc")), npartitions=3)
-        other = dd.from_pandas(pd.Series(Y), npartitions=2)
-        self.fails("divided into partitions in different ways", frame, other)
 
     def test_labels_are_rejected(self):
         array, = as_arrays(SIZES, X)
@@ -235,7 +234,7 @@ class TestErrors:
 
     def test_text_in_a_numeric_column_is_rejected(self):
         frame = as_frame(SIZES, pd.DataFrame(X, columns=list("abc")).assign(d="text"))
-        self.fails("holds text", frame, da.from_array(Y, chunks=(SIZES,)))
+        self.fails("holds something else", frame, da.from_array(Y, chunks=(SIZES,)))
 
     def test_number_of_features_is_rejected(self):
         method = MDLPDiscretizer().fit(*as_arrays(SIZES, X, Y))

@@ -329,7 +329,7 @@ class TestReview:
 
     def test_categories_of_several_types(self):
         frame = pd.DataFrame({"a": ["x", 1.0, "y"]})
-        with pytest.raises(ValueError, match="both text and numbers"):
+        with pytest.raises(ValueError, match="values of several types"):
             MDLPDiscretizer(categorical_features=[0]).fit(frame, [0, 1, 0])
 
     def test_true_is_no_number_of_neighbours(self):
@@ -353,8 +353,40 @@ class TestColumnOfMissingText:
             assert fitted.missing_counts_[place].tolist() == [10, 10]
             assert fitted.missing_counts_.sum() == 20
             assert np.isnan(fitted.transform(X)[:, place]).all()
+            fitted.set_params(encode="onehot")
+            cells = fitted.inverse_transform(fitted.transform(X))
+            assert pd.isna(cells[:, place]).all()
 
     def test_classifier_ignores_the_column(self, column, order):
         X, y = self.frame(column, order), np.repeat([0, 1], 10)
         proba = NaiveBayesClassifier().fit(X, y).predict_proba(X)
         assert proba.argmax(axis=1).sum() == (10 if "x" in order else 0)
+
+
+DATES = pd.date_range("2020-01-01", periods=20)
+NO_NUMBERS = {
+    "dates": pd.DataFrame({"a": DATES}),
+    "dates and numbers": pd.DataFrame({"a": DATES, "b": np.arange(20.)}),
+    "dates of a place": pd.DataFrame({"a": DATES.tz_localize("UTC")}),
+    "missing dates": pd.DataFrame({"a": DATES.where(DATES > DATES[5])}),
+    "durations": pd.DataFrame({"a": DATES - DATES[0]}),
+    "periods": pd.DataFrame({"a": DATES.to_period("M")}),
+    "dates as objects": pd.DataFrame({"a": DATES.astype(object)}),
+    "array of dates": DATES.to_numpy()[:, None],
+    "array of durations": (DATES - DATES[0]).to_numpy()[:, None],
+    "array of dates as objects": DATES.astype(object).to_numpy()[:, None],
+}
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+def test_dates_are_rejected_with_advice(kind):
+    X, y = NO_NUMBERS[kind], np.repeat([0, 1], 10)
+    advice = pytest.raises((ValueError, TypeError), match="Convert it to numbers")
+    for name in DISCRETIZERS:
+        with advice:
+            make_discretizer(name).fit(X, y)
+    with advice:
+        NaiveBayesClassifier(categorical_features=None).fit(X, y)
+    with advice:
+        MDLPDiscretizer().fit(np.arange(20 * X.shape[1]).reshape(X.shape), y).transform(
+            np.asarray(X))

@@ -185,6 +185,17 @@ class TestOneHot:
         assert list(found.columns) == self.method.get_feature_names_out().tolist()
         np.testing.assert_array_equal(found.to_numpy(), self.method.transform(HOLES))
 
+    def test_columns_of_the_same_name_are_rejected(self):
+        frame = pd.DataFrame({"a": ["b=c", "d"] * 5, "a=b": ["c", "e"] * 5})
+        method = MDLPDiscretizer(
+            encode="onehot", sparse_output=False, categorical_features="from_dtype")
+        assert method.fit(frame, [0, 1] * 5).transform(frame).shape == (10, 4)
+        for library in ("pandas", "polars"):
+            with pytest.raises(ValueError, match="Rename a feature or a category"):
+                method.set_output(transform=library).transform(frame)
+        with pytest.raises(ValueError, match=r"would have the name 'a=b=c'"):
+            method.get_feature_names_out()
+
 
 class TestClassifiers:
     @pytest.mark.parametrize("encode", ENCODINGS)

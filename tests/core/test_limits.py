@@ -117,5 +117,5 @@ def test_decisions_are_about_intervals_that_are_made():
     assert sorted(d.cut for d in some.decisions_[0] if d.accepted) == cuts.tolist()
     ends = {-np.inf, np.inf, *cuts}
     assert all({d.lower, d.upper} <= ends for d in some.decisions_[0])
-    refused = [d for d in some.decisions_[0] if not d.accepted]
-    assert any(d.gain > d.adapted_theta for d in refused)
+    rejected = [d for d in some.decisions_[0] if not d.accepted]
+    assert any(d.gain > d.adapted_theta for d in rejected)

@@ -16,7 +16,7 @@ from orangecontrib.sadd.core import (
 )
 from orangecontrib.sadd.core import data as data_module
 from orangecontrib.sadd.core.threads import map_in_threads, n_threads, use_threads
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 
 
 class TestThreads(unittest.TestCase):
@@ -52,7 +52,7 @@ class TestThreads(unittest.TestCase):
                          [item ** 2 for item in range(50)])
 
     def test_several_at_a_time(self):
-        together = threading.Barrier(3, timeout=PATIENCE)  # breaks unless three arrive
+        together = threading.Barrier(3, timeout=TIMEOUT)  # breaks unless three arrive
         self.assertEqual(
             sorted(map_in_threads(lambda _: together.wait(), range(3), 3)), [0, 1, 2])
 

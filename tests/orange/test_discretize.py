@@ -281,6 +281,9 @@ ODD_TABLES = odd_tables()
 POOLS = {"no pool": None, "iris": IRIS, "no rows": IRIS[:0], "other columns": HEART,
          "some columns": IRIS.transform(Domain(IRIS.domain.attributes[:2]))}
 
+# Tables without a class that methods could use
+WITHOUT_CLASS = ("no class", "two classes", "numeric class")
+
 
 class TestOddFolds:
     @pytest.mark.filterwarnings("ignore:The unlabelled data lacks")
@@ -289,6 +292,8 @@ class TestOddFolds:
     @pytest.mark.parametrize("name", ODD_TABLES)
     def test_never_raises(self, name, method):
         data = ODD_TABLES[name]
+        if name in WITHOUT_CLASS and core.DISCRETIZERS[method].uses_class:
+            return  # see test_table_without_a_class_is_rejected
         for pool in POOLS.values() if method == "SADD" else [IRIS]:
             for remove_const in (True, False):
                 result = SADDDiscretize(
@@ -303,6 +308,24 @@ class TestOddFolds:
         for var in data.domain.attributes:
             if var.is_continuous:
                 assert make_discretization(method)(data, var).is_discrete
+
+    @pytest.mark.parametrize("name", WITHOUT_CLASS)
+    def test_table_without_a_class_is_rejected(self, name):
+        """It is no fold: no variable of such data could ever be cut."""
+        data = ODD_TABLES[name]
+        for method in core.DISCRETIZERS.values():
+            discretization = make_discretization(method.name)
+            for call in (SADDDiscretize(IRIS, method=method.name),
+                         SADDDiscretize(method=discretization),
+                         Discretize(method=discretization),
+                         lambda data, own=discretization: own(data, 1)):
+                if not method.uses_class:
+                    call(data)
+                    continue
+                with pytest.raises(ValueError, match=(
+                        f"{method.name} needs data with a single categorical class. "
+                        "Choose one, or a method that needs none: EW, EF, PKID, FFD")):
+                    call(data)
 
     @pytest.mark.parametrize("name, reason", [
         ("one class", "All labelled rows are of the same class."),

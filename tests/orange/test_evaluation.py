@@ -1,4 +1,4 @@
-"""Cross-validation, by script and in Test & Score: who sees which rows and labels."""
+"""Cross-validation by scripts and by Test and Score: use of rows and labels."""
 
 import threading
 
@@ -199,7 +199,7 @@ class TestTestAndScore(base.WidgetTest):
         self.assertTrue(all(cuts[0] != found for found in cuts[1:]))
 
     def test_unlabelled_rows_of_the_evaluated_table_as_pool(self):
-        """Test & Score drops them, and the pool brings them back."""
+        """Test and Score drops them, but the preprocessor holds them."""
         half = unlabel(IRIS, slice(0, None, 2))
         recorder = Recorder(half)
         self.evaluate(half, [NaiveBayesLearner()], recorder)

@@ -98,7 +98,7 @@ class TestNomogram(base.WidgetTest):
                     self.assertAlmostEqual(
                         self.shown_probability(), probabilities[row, 0], 9)
 
-    def test_refuses_models_that_are_not_additive(self):
+    def test_rejects_models_that_are_not_additive(self):
         for learner in (RNBLearner, RNBPlusLearner, LazyAIWNBLearner):
             self.send_signal(
                 self.widget.Inputs.classifier, learner()(Table("heart_disease")))

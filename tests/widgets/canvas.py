@@ -15,7 +15,7 @@ from orangecanvas.utils import name_lookup
 from orangewidget.widget import OWBaseWidget
 from orangewidget.workflow.widgetsscheme import WidgetsScheme
 
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 
 # Rounds in which nothing happens, until a workflow is taken to have ended
 QUIET_ROUNDS = 15
@@ -62,7 +62,7 @@ def isolated_settings(path):
 
 def finish(scheme):
     """Process events until no widget has anything to do or to send."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     quiet = 0
     while quiet < QUIET_ROUNDS:
         QTest.qWait(10)
@@ -75,7 +75,7 @@ def finish(scheme):
 
 def is_busy(widget):
     """Whether a widget is computing."""
-    # Test & Score tells only by its progress bar that it computes
+    # Only the progress bar of Test and Score shows that it computes
     return widget.isInvalidated() or widget.isBlocking() or not widget.isReady() \
         or widget.processingState or getattr(widget, "task", None) is not None
 

@@ -26,7 +26,7 @@ from Orange.widgets.widget import Msg
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.widgets.common.messages import Warnings
 from orangecontrib.sadd.widgets.common.windows import Cancelled
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 
 CONTROLS = (QComboBox, QAbstractSpinBox, QAbstractSlider, QLineEdit, QAbstractButton)
 GARBAGE = (None, -1, 10 ** 9, .5, float("nan"), True, "garbage", (), (1, 2, 3),
@@ -385,11 +385,11 @@ class ModelWindowTest(WindowTest):
         with patch.object(self.cls, "create_learner", lambda _: SlowLearner()):
             self.widget.unconditional_apply()
             self.send_signal(self.widget.Inputs.data, self.iris)
-        self.assertTrue(SlowLearner.started.wait(PATIENCE))
+        self.assertTrue(SlowLearner.started.wait(TIMEOUT))
         self.assertIsNotNone(self.widget.task)
 
     def assert_stopped(self):
-        self.assertTrue(SlowLearner.ended.wait(PATIENCE))
+        self.assertTrue(SlowLearner.ended.wait(TIMEOUT))
 
     def test_new_data_cancels(self):
         self.start_slow()

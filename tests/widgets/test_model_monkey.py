@@ -73,7 +73,7 @@ class ModelMonkey(MonkeyTest):
 
     def do_copy(self):
         self.widget.view.copy()
-        self.assertTrue(QApplication.clipboard().text().startswith("Attribute"))
+        self.assertTrue(QApplication.clipboard().text().startswith("Variable"))
 
     def do_restore(self):
         self.widget.reset_settings()

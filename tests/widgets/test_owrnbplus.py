@@ -216,6 +216,17 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
                              [str(n) for n in expected.labelled])
             self.assertEqual(header[-2:], ["Rows", "Unlabelled"])
 
+    def test_pane_of_a_mixture_is_at_the_mean(self):
+        self.send(Table("heart_disease"))
+        model = self.output("model")
+        self.assertEqual("mixture" in self.widget.view.pane.reference.text(),
+                         not model.fitted.additive)
+        self.send(self.iris)
+        self.assertFalse(self.output("model").fitted.additive)
+        self.assertEqual(self.widget.view.pane.reference.text(),
+                         "Log-odds, at the mean of the data, because the model is "
+                         "a mixture")
+
     def test_note_says_whether_nomogram_can_show_the_model(self):
         self.send(self.iris)
         note = self.widget.view.note
@@ -255,12 +266,12 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.send(data)
         self.assertFalse(self.widget.Error.active)
         self.assertIsNotNone(self.output("model"))
-        self.assertIn("Every attribute has a single value",
+        self.assertIn("Every variable has a single value",
                       self.widget.view.message.text())
         self.send(data, preprocessor=Discretize(EntropyMDL()))  # drops all of them
         self.assertEqual(self.output("model").domain.attributes, ())
         self.assertEqual(len(self.output("weights")), 0)
-        self.assertIn("No attribute is left", self.widget.view.message.text())
+        self.assertIn("No variable is left", self.widget.view.message.text())
 
     def test_nothing_is_scrolled_sideways_in_a_small_window(self):
         font = self.widget.font()

@@ -42,7 +42,7 @@ from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.messages import Errors, Warnings
 from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 from tests.widgets.modelwindows import without_labels
 from tests.widgets.mouse import drag_cut
 
@@ -312,7 +312,7 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
                 self.assertEqual(len(self.outputs()[3].domain.attributes), 4)
                 self.assertIsNone(self.outputs()[2])
                 self.assertTrue(self.widget.view.table.view.isColumnHidden(3))
-                self.assertFalse(self.widget.view.worth.isVisibleTo(self.widget))
+                self.assertFalse(self.widget.view.nb_line.isVisibleTo(self.widget))
 
     def test_data_without_numeric_variables_is_passed_on(self):
         self.assert_unchanged(Table("titanic"), self.widget.Information.unchanged)
@@ -572,7 +572,7 @@ class TestCrossValidation(SADDDiscretizeTest, base.WidgetTest):
         for shown, expected in zip(self.figures(), (own, other), strict=True):
             np.testing.assert_array_equal(shown.information, expected.information)
         self.assertEqual(
-            self.widget.view.worth.text(),
+            self.widget.view.nb_line.text(),
             f"Naive Bayes, 10-fold: SADD {own.right:g} of 30 right · "
             f"MDLP {other.right:g} of 30")
         self.assertFalse(self.widget.view.table.model.is_stale)
@@ -688,7 +688,7 @@ class TestCancel(SADDDiscretizeTest, base.WidgetTest):
     def label_slowly(self, rows, estimator, callback):
         self.started = True
         try:
-            for _ in range(100 * PATIENCE):
+            for _ in range(100 * TIMEOUT):
                 callback(0.1)
                 time.sleep(0.01)
         except Cancelled:
@@ -697,7 +697,7 @@ class TestCancel(SADDDiscretizeTest, base.WidgetTest):
         raise AssertionError("was not cancelled")
 
     def assert_cancelled(self):
-        self.assertTrue(self.cancelled.wait(PATIENCE))
+        self.assertTrue(self.cancelled.wait(TIMEOUT))
 
     def start(self, widget=None):
         widget = widget or self.widget
@@ -767,7 +767,7 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
         self.assertEqual(self.widget.edited_cuts,
                          [["petal width", "continuous", [1.]]])
 
-    def test_preprocessor_may_carry_edited_cuts(self):
+    def test_preprocessor_uses_edited_cuts_when_checked(self):
         self.send(self.iris[::2], self.iris)
         check = self.widget.controls.carry_edits
         self.assertFalse(check.isVisibleTo(self.widget))
@@ -777,7 +777,7 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
         self.assertIn("finds new cuts", str(self.widget.Information.edited))
         check.click()
         self.finish()
-        self.assertIn("carries", str(self.widget.Information.edited))
+        self.assertIn("uses edited cuts", str(self.widget.Information.edited))
         preprocessor = self.outputs()[4]
         for other in (preprocessor, pickle.loads(pickle.dumps(preprocessor)),
                       deepcopy(preprocessor)):
@@ -1009,7 +1009,7 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
         self.assertGreater(sum(map(len, expected)), 0)
         index = int(np.argmax(list(map(len, expected))))
         self.select(self.rows()[index].variable.name)
-        xs = self.widget.view.cut_plot.weak.getData()[0]
+        xs = self.widget.view.cut_plot.ignored.getData()[0]
         self.assertEqual(set(xs), expected[index])
         self.assertRegex(self.widget.labels_fold.rows_label.text(),
                          r"^\d+ of 273 unlabelled rows are used$")

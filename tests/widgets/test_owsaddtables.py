@@ -14,7 +14,7 @@ from orangecontrib.sadd.explain.resampling import count_right
 from orangecontrib.sadd.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets import owsaddtables
 from orangecontrib.sadd.widgets.owsaddtables import SMOOTHNESSES, OWSADDTables
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 from tests.widgets.modelwindows import ModelWindowTest, WindowTest
 
 
@@ -49,7 +49,7 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
         super().setUp()
 
     def test_k_is_visible_without_a_click_when_rows_are_unlabelled(self):
-        """The teacher has no k; its fold opens all the same."""
+        """The committee has no k, but its fold opens."""
         fold = self.widget.labels_fold
         self.send(self.iris[::3], self.iris)
         self.assertFalse(fold.k_combo.isVisibleTo(self.widget))
@@ -77,7 +77,7 @@ class SADDTablesTest(WindowTest):
 
     def score(self):
         self.process_events(lambda: self.widget.validator.task is None,
-                            timeout=1000 * PATIENCE)
+                            timeout=1000 * TIMEOUT)
         return self.widget.score_label.text()
 
 

@@ -19,7 +19,8 @@ Compare discretization methods, and classifiers on their intervals, by cross-val
 Writes results.csv, summaries as CSV files, and a report, report.html.
 
 SADD is evaluated as published: each fold's test rows are among its unlabelled rows. Its
-results without these rows are listed beside, and those of the k-NN that labels them.
+results without these rows, and the results of the k-NN that labels them, are also
+listed.
 If the command is interrupted, the same command continues from the finished folds."""
 
 EPILOG = """\
@@ -30,8 +31,8 @@ examples:
   sweeps:        benchmark iris --k auto 1 5 --n0 500 1000 2000 --label-fraction 1
   from OpenML:   benchmark openml:vowel openml:54
 
-exit status: 0 if nothing failed, 1 if failures are listed, 2 for a wrong call, 130 or
-143 if interrupted or terminated"""
+exit status: 0 success; 1 failures are listed; 2 wrong arguments; 130 interrupted;
+143 terminated"""
 
 
 def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
@@ -61,8 +62,8 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         help=f"classifiers out of {', '.join(map(repr, CLASSIFIERS))}; by default all")
     parser.add_argument(
         "--all-pairs", action="store_true",
-        help="each classifier on each discretizer; by default NB on each, the others "
-        "on SADD and MDLP")
+        help="each classifier on each discretizer; by default NB on each, and "
+        "the other classifiers on SADD and MDLP")
     parser.add_argument("--folds", type=whole(2), default=defaults.folds, metavar="N",
                         help="folds of the cross-validation; by default %(default)s")
     parser.add_argument(
@@ -94,7 +95,7 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
                         metavar="N0", help="values of N0 of SADD; by default 2000")
     parser.add_argument(
         "--standardize", action="store_true",
-        help="standardize attributes for SADD's neighbours; the paper does not")
+        help="standardize variables for SADD's neighbours; the paper does not")
     parser.add_argument(
         "--keep-missing", action="store_true",
         help="leave missing values to the methods; by default they become means and "
@@ -148,7 +149,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _load(args, experiment):
-    """Return data sets with distinct names, and reasons why others are left out."""
+    """Return data sets with distinct names, and reasons why data sets are left out."""
     found, unread = [], []
     for source in args.data:
         try:

@@ -22,12 +22,12 @@ __all__ = ["add_subcommand", "run"]
 
 LEGEND = """\
 All figures are means over {folds} stratified folds.
-intervals  number of intervals of a numeric attribute
+intervals  number of intervals of a numeric variable
 bits       mutual information of intervals and class in the training rows
 share      bits divided by the mutual information of values and class
 accuracy   of naive Bayes in the test rows, with its standard deviation over folds
 SADD is shown twice. Inductive: cut points come from the training rows, as for the
-other methods. Transductive, as published: SADD also sees the test rows, unlabelled.
+other methods. Transductive, as published: SADD also uses the test rows without classes.
 """
 # Titles of methods, by name and unlabelled rows; RNB with transductive SADD is RNB+
 TITLES = {("SADD", "none"): "SADD, inductive", ("SADD", "test"): "SADD, transductive"}
@@ -54,8 +54,8 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the tables and return the exit status."""
     print(LEGEND.format(folds=args.folds), flush=True)
-    # As the methods are used, not as in the paper: attributes are standardized, and
-    # missing values are left to the methods
+    # Unlike in the paper, attributes are standardized, and missing values are left to
+    # the methods
     experiment = Experiment(
         folds=args.folds, label_fractions=(1.0,), standardize=True, impute=False)
     families = []

@@ -40,18 +40,18 @@ file by itself, or taken from a file that an earlier run has written."""
 
 EPILOG = """\
 All formats of Orange are read: .tab, .csv, .xlsx and others, compressed or not.
-Rows whose target is missing are unlabelled; SADD learns from them as well.
+Rows with a missing target are unlabelled. SADD also learns from them.
 
   discretize iris.tab -o binned.tab
   discretize few.csv --target species --unlabelled many.csv -o binned.csv
   discretize train.csv --target species --cuts cuts.json --evidence evidence.csv
   discretize day/*.csv --apply cuts.json -o binned/ --jobs 4
 
-Files appear complete or not at all, and none is replaced without --force. If one of
-several files fails, the others are done nevertheless.
+A file is written completely or not at all, and is replaced only with --force. If one
+of several files fails, the other files are still written.
 
-exit status: 0 all went well; 1 a file could not be discretized, and standard error says
-why; 2 wrong arguments, nothing was done; 130 and 143 interrupted or terminated."""
+exit status: 0 success; 1 a file could not be discretized, with the reason on standard
+error; 2 wrong arguments; 130 interrupted; 143 terminated"""
 
 
 def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
@@ -80,7 +80,7 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         "categories")
     parser.add_argument(
         "--unlabelled", nargs="+", action="extend", default=[], metavar="FILE",
-        help="tables with more rows, whose labels are unknown or not used")
+        help="tables with unlabelled rows; classes in them are not read")
     add_method_options(parser.add_argument_group("method"))
     files = parser.add_argument_group("files")
     files.add_argument("--encode", choices=["interval", "ordinal", "onehot"],
@@ -96,9 +96,9 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
                        help="read pickles, which can run any program")
     files.add_argument("--jobs", type=whole(1), default=1, metavar="N",
                        help="files at a time; by default %(default)s")
-    talk = parser.add_mutually_exclusive_group()
-    talk.add_argument("-q", "--quiet", action="store_true", help="print errors only")
-    talk.add_argument("-v", "--verbose", action="store_true",
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+    output.add_argument("-v", "--verbose", action="store_true",
                       help="print a line for each file, and details of errors")
     parser.set_defaults(run=run)
 
@@ -144,8 +144,7 @@ def _check(args):
     learning = [name for name in ("cuts", "evidence", "unlabelled")
                 if getattr(args, name)] + list(given_parameters(args))
     if learning:
-        raise UsageError(f"{option_of(learning[0])} is for learning, and --apply does "
-                         "not learn.")
+        raise UsageError(f"{option_of(learning[0])} has no effect with --apply.")
     args.saved = read_cuts(args.apply)
 
 
@@ -157,7 +156,7 @@ def _results(work, jobs, n_processes):
     others = set(active_children())  # of other libraries
     with caught_interrupts() as caught:
         pool = ProcessPoolExecutor(min(n_processes, len(jobs)), get_context("spawn"))
-        # A terminal sends Ctrl-C to the processes, too, which inherit this mask
+        # A terminal also sends Ctrl-C to the processes, which inherit this mask
         mask = getattr(signal, "pthread_sigmask", lambda *_: None)
         mask(signal.SIG_BLOCK, {signal.SIGINT})
         futures = [pool.submit(work, job) for job in jobs]
@@ -170,8 +169,8 @@ def _results(work, jobs, n_processes):
                     raise caught[0]
                 yield future.result()
         except BrokenProcessPool as error:
-            raise CommandError("A process was killed, perhaps for want of memory; use "
-                               "fewer --jobs.") from error
+            raise CommandError("A process was killed, perhaps because memory was full. "
+                               "Use fewer --jobs.") from error
         finally:
             for child in set(active_children()) - others:
                 child.kill()
@@ -182,7 +181,7 @@ def _discretize(job, args, paths, is_drawn):
     """Discretize a file; return whether that failed, and a message."""
     from orangecontrib.sadd.cli.tables import discretize_file
 
-    def say(note):
+    def notify(note):
         if not args.quiet:
             _print(f"{job.source}: note: {note}")
 
@@ -190,13 +189,13 @@ def _discretize(job, args, paths, is_drawn):
         for target in job.targets.values():
             check_free(target, args.force)
         with ProgressBar(disable=not is_drawn) as progress:
-            text = discretize_file(job, args, paths, say, progress)
+            text = discretize_file(job, args, paths, notify, progress)
         for target in job.targets.values():
             publish(paths[target], target, args.force)
         return False, f"{text} -> {', '.join(job.targets.values())}"
     except (CommandError, OSError) as error:
         return True, reason_of(error)
-    except Exception as error:  # a fault of ours must not end thousands of files
+    except Exception as error:  # a bug in this package must not stop thousands of files
         details = f"\n{traceback.format_exc()}" if args.verbose else ""
         return True, (f"unexpected {type(error).__name__}: {reason_of(error)}; please "
                       f"report it, with the output of --verbose{details}")

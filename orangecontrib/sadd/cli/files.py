@@ -32,7 +32,7 @@ class Job(NamedTuple):
 
 def split_suffix(path: str) -> tuple[str, str]:
     """
-    Split the name of a file into its stem and its suffix, with that of compression.
+    Split the name of a file into its stem and its suffix, including compression.
 
     Examples
     --------

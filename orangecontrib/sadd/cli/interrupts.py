@@ -1,8 +1,7 @@
 """Ctrl-C and SIGTERM end the program at once, with a sentence and its exit status.
 
-Results are renamed into place when they are complete, so that nothing is lost or half
-written whenever the program ends. This module is imported before all others, and
-imports nothing that takes time.
+Complete results are renamed into place, so the program can end at any time without
+partial files. This module is imported first, and imports nothing that takes time.
 """
 
 import os

@@ -54,13 +54,13 @@ def positive(text: str) -> float:
     return _number(text, lambda number: 0 < number < math.inf, "a number above 0")
 
 
-def _number(text, is_allowed, wish):
+def _number(text, is_allowed, required):
     try:
         number = float(text)
     except ValueError:
         number = math.nan
     if not is_allowed(number):
-        raise argparse.ArgumentTypeError(f"{wish} is needed, not {text!r}")
+        raise argparse.ArgumentTypeError(f"{required} is needed, not {text!r}")
     return number
 
 
@@ -93,7 +93,7 @@ def add_method_options(parser: argparse._ActionsContainer) -> None:
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        Or a group of it. Options that are left out are None.
+        Parser, or a group of it. Options that are left out are None.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def _method_name(text):
 
 
 def _value(text):
-    """Return a number, numbers separated by commas, or a word such as auto and none."""
+    """Return a number, numbers separated by commas, or a word such as auto or none."""
     if "," in text:
         return [_value(part) for part in text.split(",")]
     for kind in (int, float):

@@ -37,7 +37,7 @@ ENCODINGS = {"ordinal": Continuize.AsOrdinal, "onehot": Continuize.Indicators}
 
 
 def discretize_file(job: Job, args: argparse.Namespace, paths: dict[str, str],
-                    say: Callable[[str], None] = print,
+                    notify: Callable[[str], None] = print,
                     callback: Callable[[float], None] | None = None) -> str:
     """
     Discretize a file.
@@ -49,7 +49,7 @@ def discretize_file(job: Job, args: argparse.Namespace, paths: dict[str, str],
         Options; the estimator is in `estimator`, or saved cut points are in `saved`.
     paths : dict of str to str
         The path to write for each target of the job.
-    say : callable
+    notify : callable
         Prints a note.
     callback : callable, optional
         Called with the fraction done.
@@ -64,16 +64,16 @@ def discretize_file(job: Job, args: argparse.Namespace, paths: dict[str, str],
             raise CommandError(f"There is no folder {os.path.dirname(path)}.")
     data, notes = _read(job.source, args.trust_metadata)
     for note in notes:
-        say(note)
+        notify(note)
     if args.target is not None:
         try:
             data = set_target(data, args.target)
         except ValueError as error:
             raise CommandError(str(error)) from error
     if args.saved is None:
-        found, how = _learn(job, data, args, say, callback)
+        found, how = _learn(job, data, args, notify, callback)
     else:
-        data, found = _apply(data, args.saved, say)
+        data, found = _apply(data, args.saved, notify)
         how = "by saved cut points"
     for kind, target in job.targets.items():
         try:
@@ -98,7 +98,7 @@ def _read(path, trusted):
         raise CommandError("is not a regular file.")
     try:
         return with_notes(read_table, path, reader, trusted=trusted)
-    except Exception as error:  # readers of many formats, each failing in its own way
+    except Exception as error:  # readers of many formats, with exceptions of their own
         raise CommandError(f"cannot be read: {reason_of(error)}.") from error
 
 
@@ -106,21 +106,21 @@ def _extensions(formats):
     return ", ".join(suffix for suffix in formats if suffix.count(".") == 1)
 
 
-def _learn(job, data, args, say, callback):
+def _learn(job, data, args, notify, callback):
     """Return the findings in the data, and a summary of the rows."""
     tables = []
     for path in args.unlabelled:
         if os.path.realpath(path) == os.path.realpath(job.source):
-            say(f"{path} is the data itself, and adds no rows.")
+            notify(f"{path} is the data itself, and adds no rows.")
         else:
             table, notes = _read_unlabelled(path, args.trust_metadata)
             tables.append(table)
             for note in notes:
-                say(f"{path}: {note}")
-    rows = read_rows(data, _join_unlabelled(tables, data, say) if tables else None)
+                notify(f"{path}: {note}")
+    rows = read_rows(data, _join_unlabelled(tables, data, notify) if tables else None)
     classes = labelled_classes(data)
     if note := id_note(len(np.unique(classes)), len(classes)):
-        say(note)
+        notify(note)
     found = find_cuts(rows, args.estimator, callback=callback)
     if found.reason:
         advice = ""
@@ -147,7 +147,7 @@ def _read_unlabelled(path, trusted):
         raise CommandError(f"The unlabelled data {path} {error}") from error
 
 
-def _join_unlabelled(tables, data, say):
+def _join_unlabelled(tables, data, notify):
     """Return all unlabelled rows with the attributes of the data."""
     attributes = data.domain.attributes
     numeric = {var.name for var in attributes if var.is_continuous}
@@ -163,11 +163,11 @@ def _join_unlabelled(tables, data, say):
         parts.append(Table.from_numpy(
             Domain(attributes), X, W=W if weighted else None))
     if missing:
-        say(f"The unlabelled data lacks some variables: {_first_few(missing)}.")
+        notify(f"The unlabelled data lacks some variables: {_first_few(missing)}.")
     return Table.concatenate(parts)
 
 
-def _apply(data, saved, say):
+def _apply(data, saved, notify):
     """Return the data with numeric columns, and the saved cuts for them."""
     data = with_numeric(
         data, {var.name for var in saved.variables if var.type == "numeric"})
@@ -184,7 +184,7 @@ def _apply(data, saved, say):
                 f"{var.name!r} is not of type {var.type}, as when it was cut.")
     others = [name for name in index if data.domain[name].is_continuous]
     if others:
-        say(f"There are no cut points for {_first_few(others)}, which stay numeric.")
+        notify(f"There are no cut points for {_first_few(others)}, which stay numeric.")
     columns = [data.domain.index(var.name) for var in variables]
     return data, Discretized(
         read_rows(data), np.array(columns, dtype=int),

@@ -132,14 +132,14 @@ class ProgressBar(tqdm):
 
     def __call__(self, fraction: float, label: str = "") -> None:
         """
-        Show how much is done.
+        Show the progress.
 
         Parameters
         ----------
         fraction : float
             From 0 to 1.
         label : str
-            What is being done.
+            Description of the current step.
         """
         self.set_description_str(label, refresh=False)
         self.update(fraction * self.total - self.n)

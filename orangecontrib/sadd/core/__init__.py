@@ -1,7 +1,7 @@
 """SADD, RNB+, SADD Tables and their competitors: arrays in, arrays out.
 
-Needs numpy, scipy and scikit-learn only; `cluster`, for data larger than memory, also
-needs Dask and is used when such data are passed. From bottom to top:
+The package needs only numpy, scipy and scikit-learn; `cluster`, for data larger than
+memory, also needs Dask and is used when such data are passed. From bottom to top:
 
 ==========================  ======================================================
 `types`, `threads`          types in signatures; worker threads and progress

@@ -1,11 +1,11 @@
 """Base classes of the classifiers.
 
-Those of the naive Bayes family read their input, discretize it, with unlabelled rows if
-the discretizer can use them, and fit a `BayesModel` to the labelled rows.
+Classifiers of the naive Bayes family read their input, discretize it, and fit a
+`BayesModel` to the labelled rows. The discretizer also gets unlabelled rows if it can
+use them.
 """
 
 import warnings
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -36,6 +36,7 @@ from orangecontrib.sadd.core.types import (
     Floats,
 )
 from orangecontrib.sadd.core.validation import (
+    N_JOBS,
     EstimatorMixin,
     HasMethods,
     StrOptions,
@@ -88,8 +89,8 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         Return the probabilities of classes, in the order of `classes_`.
 
-        Missing values, and values not seen in training, contribute nothing. A class
-        all of whose training rows have weight 0 has probability 0.
+        Missing values, and values that do not occur in training rows, contribute
+        nothing. If all training rows of a class have weight 0, its probability is 0.
 
         Parameters
         ----------
@@ -106,7 +107,7 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         Return the natural logarithms of the probabilities of classes.
 
-        They are finite even where a probability is too small for a number.
+        They are finite even where a probability underflows.
 
         Parameters
         ----------
@@ -126,7 +127,7 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
     def _read_rows(self, X):
         """Return rows as the model takes them."""
         check_is_fitted(self)
-        if getattr(X, "ndim", 2) == 2:  # else the discretizer says what is wrong
+        if getattr(X, "ndim", 2) == 2:  # else the discretizer raises an error
             validate_data(self, X, reset=False, skip_check_array=True)
         return self._encode(self.discretizer_, X)
 
@@ -182,7 +183,7 @@ class BayesClassifier(Classifier):
         "discretizer": [str, HasMethods(["fit", "transform"])],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
     #: Whether rows may lie in the partitions of Dask
     takes_partitions = True
@@ -211,13 +212,13 @@ class BayesClassifier(Classifier):
             Missing values (NaN) contribute nothing. Also a Dask array or data frame,
             or the path of a parquet folder.
         y : array_like, shape (n_rows,)
-            Labels of any type. Rows without a label, see `unlabelled_label`, are seen
-            by the discretizer only, and only if it can make use of them. With Dask, as
-            for `SADDDiscretizer.fit`.
+            Labels of any type. Rows without a label (see `unlabelled_label`) are used
+            by the discretizer only, if it can use them. With Dask, as for
+            `SADDDiscretizer.fit`.
         sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice. If the mean of the weights of
-            labelled rows, zeros left out, is below 1, all weights are scaled so that
-            it is 1: weights that sum to 1, as in boosting, do not mean a single row.
+            A weight of 2 is the same as the row twice. Weights of labelled rows with a
+            mean below 1 are scaled to mean 1, zeros left out. So weights that sum to 1,
+            as in boosting, are not one row.
         callback : callable, optional
             Called with the fraction of work done, from 0 to 1. May raise an exception
             to stop the work.
@@ -249,8 +250,8 @@ class BayesClassifier(Classifier):
         self.check_parameters()
         if not self.takes_partitions and is_for_dask(X):
             raise ValueError(
-                f"{type(self).__name__} looks at all rows at once, which it cannot do "
-                "with Dask. Choose another classifier, such as RNBClassifier.")
+                f"{type(self).__name__} needs all rows in memory and does not run on "
+                "Dask. Choose another classifier, such as RNBClassifier.")
         if y is None:
             read_target(self, None, 0)  # raises
         discretizer = self._make_discretizer()
@@ -337,7 +338,7 @@ def _codes(discretizer, X):
                 reason = "numbers with a fraction, or below 0"
     if reason is not None:
         raise ValueError(
-            f"{type(discretizer).__name__}.transform returns {reason}, but a "
-            "discretizer must return a table of whole numbers from 0, one row for each "
-            'row of X, as KBinsDiscretizer(encode="ordinal") does.')
+            f"{type(discretizer).__name__}.transform returns {reason}. A "
+            "discretizer must return whole numbers from 0, one row for each row of X, "
+            'like KBinsDiscretizer(encode="ordinal").')
     return codes

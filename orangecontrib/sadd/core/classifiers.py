@@ -46,7 +46,7 @@ class NaiveBayesClassifier(BayesClassifier):
         Columns that are categorical already. Used if `discretizer` is a name, or an
         estimator whose own `categorical_features` is None.
     unlabelled_label : label or None
-        Rows with this label, and those with a missing one, are unlabelled. None if all
+        Rows with this label, and rows with a missing label, are unlabelled. None if all
         labels are real.
     n_jobs : int, optional
         Number of threads; -1 for all cores. Results do not depend on it.
@@ -57,7 +57,7 @@ class NaiveBayesClassifier(BayesClassifier):
     discretizer_ : estimator
         The fitted discretizer.
     model_ : BayesModel
-        What was found: probabilities and weights.
+        The fitted model: probabilities and weights.
     tables_ : Tables
         Smoothed probabilities of classes and values.
     n_features_in_ : int
@@ -77,7 +77,7 @@ class NaiveBayesClassifier(BayesClassifier):
 
 
 class _OptimizedClassifier(BayesClassifier):
-    """WANBIA, CAWNB and RNB, which differ in `_model` only."""
+    """Base class of WANBIA, CAWNB and RNB, which differ in `_model` only."""
 
     _parameter_constraints = {
         **BayesClassifier._parameter_constraints,
@@ -118,19 +118,19 @@ class RNBClassifier(_OptimizedClassifier):
     """
     Regularized naive Bayes, RNB.
 
-    A mixture of two weighted naive Bayes models, one with weights for each class and
-    one with weights common to all: alpha P_D + (1 - alpha) P_I. Weights and alpha are
-    found by L-BFGS-B in [0, 1], starting at 1 and at 0.5.
+    A mixture of two weighted naive Bayes models, alpha P_D + (1 - alpha) P_I. P_D has
+    weights for each class. The weights of P_I are common to all classes. Weights and
+    alpha are found by L-BFGS-B in [0, 1], starting at 1 and at 0.5.
 
     Parameters
     ----------
     discretizer : str or estimator
         A name from `DISCRETIZERS`, or a transformer that returns codes from 0.
     objective : {"squared_error", "log_loss"}
-        What is minimized: the squared error of the probabilities, summed over rows and
-        classes, or minus the conditional log-likelihood, summed over rows.
+        The loss to minimize. It is the squared error of the probabilities, summed over
+        rows and classes, or minus the log-likelihood, summed over rows.
     max_iter : int
-        The largest number of iterations.
+        Maximum number of iterations.
     tol : float
         Convergence is when no derivative of the mean loss of a row, projected to the
         box, is larger than this.
@@ -138,7 +138,7 @@ class RNBClassifier(_OptimizedClassifier):
         Columns that are categorical already. Used if `discretizer` is a name, or an
         estimator whose own `categorical_features` is None.
     unlabelled_label : label or None
-        Rows with this label, and those with a missing one, are unlabelled. None if all
+        Rows with this label, and rows with a missing label, are unlabelled. None if all
         labels are real.
 
     Attributes
@@ -261,9 +261,9 @@ class RNBPlusClassifier(RNBClassifier):
     categorical_features : mask, indices, names, "from_dtype", or None
         Columns that are categorical already.
     unlabelled_label : label or None
-        Rows with this label, and those with a missing one, are unlabelled: they take
-        part in discretization, with the labels of their nearest neighbours. None if
-        all labels are real.
+        Rows with this label, and rows with a missing label, are unlabelled. They take
+        part in discretization with the labels of their nearest neighbours. None if all
+        labels are real.
 
     Attributes
     ----------
@@ -333,7 +333,7 @@ class RNBPlusClassifier(RNBClassifier):
             Missing values (NaN) contribute nothing. Also a Dask array or data frame,
             or the path of a parquet folder.
         y : array_like, shape (n_rows,)
-            Labels of any type. Rows without a label, see `unlabelled_label`, are seen
+            Labels of any type. Rows without a label (see `unlabelled_label`) are used
             by the discretizer only. With Dask, as for `SADDDiscretizer.fit`.
         sample_weight : array_like, shape (n_rows,), optional
             A weight of 2 is the same as the row twice.
@@ -362,9 +362,9 @@ class AIWNBClassifier(BayesClassifier):
     """
     AIWNB: naive Bayes with weights of features and of training rows.
 
-    Features are weighted by their information about the class, less that about each
-    other. Rows are weighted once, by the frequency of their values ("eager"), or
-    for each row to be classified, by their similarity to it ("lazy").
+    Features are weighted by their information about the class, less their information
+    about each other. "eager" weights rows once, by the frequency of their values.
+    "lazy" weights rows for each prediction, by their similarity to the predicted row.
 
     Parameters
     ----------

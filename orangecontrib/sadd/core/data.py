@@ -1,8 +1,8 @@
 """The rows of a fit in memory: arrays of values, classes and weights.
 
 `Discretizer.read` makes them; `cluster.data.DaskData` is the same for Dask. A
-discretizer sees numeric columns in blocks, by `blocks`, and the sequence of a fit is
-the same for both.
+discretizer gets numeric columns in blocks, by `blocks`. The sequence of a fit is the
+same for both.
 """
 
 from collections.abc import Iterator
@@ -23,10 +23,9 @@ from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
 __all__ = ["Block", "CodedRows", "MemoryData", "distinct_values"]
 
-# Columns are taken some at a time, of about this many cells
+# Columns are read in blocks of about this many cells
 BLOCK_CELLS = 2 ** 18
-# A row of a matrix lies in memory as a whole, so that even long columns are taken
-# together
+# A row of a matrix is contiguous in memory, so even long columns are read together
 LEAST_COLUMNS = 4
 
 # A table of classes and values is sparse if it has more cells than this for a row
@@ -102,7 +101,7 @@ class MemoryData:
         self.labelled = classes != UNLABELLED
         self.pseudo_labels: PseudoLabels | None = None
         if labels.n_unlabelled and not issparse(X):
-            # Nothing can be learned from rows in which nothing is known
+            # Rows with missing values only are left out
             unknown = ~self.labelled
             unknown[unknown] = np.isnan(X[unknown]).all(axis=1)
             self.weights = np.where(unknown, 0, weights)
@@ -139,12 +138,12 @@ class MemoryData:
 
     def use_labels(self, found: PseudoLabels | None, min_confidence: float) -> None:
         """
-        Let pseudo-labels that are trusted count as labels.
+        Use pseudo-labels with enough confidence as labels.
 
         Rows with a confidence below `min_confidence` remain unlabelled.
         """
         if found is not None:
-            self.classes[~self.labelled] = found.trusted_classes(min_confidence)
+            self.classes[~self.labelled] = found.used_classes(min_confidence)
         self.pseudo_labels = found
 
     def blocks(self, callback: Callback | None = None) -> Iterator[Block]:

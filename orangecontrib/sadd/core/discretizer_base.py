@@ -32,6 +32,7 @@ from orangecontrib.sadd.core.types import (
     Missing,
 )
 from orangecontrib.sadd.core.validation import (
+    N_JOBS,
     EstimatorMixin,
     Interval,
     RealNotInt,
@@ -86,12 +87,12 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
     #: Whether cuts are decided one by one, and `store_decisions` keeps the decisions
     makes_decisions = False
     store_decisions: bool
-    #: Label of rows without a label, besides a missing one
+    #: Label of unlabelled rows, besides a missing label
     unlabelled_label: object = None
 
     _parameter_constraints: dict[str, Any] = {
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
         "missing": [StrOptions({"ignore", "interval"})],
         "encode": [StrOptions({"ordinal", "interval", "onehot"})],
         "sparse_output": ["boolean"],
@@ -124,17 +125,16 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         Parameters
         ----------
         X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) are ignored; infinite ones are values like others.
-            Also a Dask array or data frame, or the path of a parquet folder.
+            Missing values (NaN) are ignored; infinite values are ordinary values. Also
+            a Dask array or data frame, or the path of a parquet folder.
         y : array_like, shape (n_rows,)
-            Labels of any type. Methods that do not need them use them only to compute
-            `mutual_information_`. The name of a column of a Dask data frame or of
-            a parquet folder, or a Dask array or series divided like X.
+            Labels of any type. Unsupervised methods use labels only to compute
+            `mutual_information_`. With Dask, the name of a column, or a Dask array or
+            series divided like X.
         sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice. If the mean of the weights of
-            labelled rows, zeros left out, is below 1, all weights are scaled so that
-            it is 1: weights that sum to 1 do not mean a single row. With Dask, as
-            for y.
+            A weight of 2 is the same as the row twice. Weights of labelled rows with a
+            mean below 1 are scaled to mean 1, zeros left out. So weights that sum to 1
+            are not one row. With Dask, as for y.
         callback : callable, optional
             Called with the fraction done, from 0 to 1. May raise an exception to stop
             the work.
@@ -159,7 +159,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         X, y, sample_weight
             As for `fit`.
         unlabelled_label : label or None
-            Rows with this label, and those with a missing one, are unlabelled.
+            Rows with this label, and rows with a missing label, are unlabelled.
         pool : array_like, data frame, or what is for Dask, optional
             More rows, without labels, each of weight 1.
         labelled_only : bool
@@ -277,10 +277,10 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         if labels.given and labels.n_unlabelled:
             raise ValueError(
                 f"y has missing labels, which {type(self).__name__} cannot use. Remove "
-                "these rows, or use SADDDiscretizer, which learns from them, too.")
+                "these rows, or use SADDDiscretizer, which also learns from them.")
 
     def _label(self, data, callback):
-        """Label unlabelled rows if possible; return the callback for what remains."""
+        """Label unlabelled rows if possible; return a callback for other steps."""
         return callback
 
     def _find_cuts(self, data, callback):

@@ -1,8 +1,8 @@
 """The nine discretizers as scikit-learn transformers.
 
-SADD and MDLP split intervals as long as it pays (`splitting`); SADD also learns from
-unlabelled rows. CAIM, CACC and ChiMerge look at the class, too; EW, EF, PKID and FFD do
-not (`methods`).
+SADD and MDLP split intervals while the gain is high enough (`splitting`). SADD also
+learns from unlabelled rows. CAIM, CACC and ChiMerge also use the class. EW, EF, PKID
+and FFD do not use it (`methods`).
 """
 
 from collections.abc import Callable
@@ -60,7 +60,7 @@ LABELLING_SHARE = 0.5
 
 
 class _EntropyDiscretizer(Discretizer):
-    """MDLP and SADD, which differ in N0 and in who has a label."""
+    """Base class of MDLP and SADD, which differ in N0 and in pseudo-labels."""
 
     makes_decisions = True
     n0: float | None = None
@@ -80,7 +80,7 @@ class _EntropyDiscretizer(Discretizer):
         self._accept(trees, data.features)
 
     def _accept(self, trees, features):
-        """Set what follows from the trees of some features and from N0."""
+        """Set the attributes that depend on the trees of features and on N0."""
         found = accept(trees, self.n0, self.max_intervals)
         counts = found.counts() if trees.below.shape[1] else [None] * len(features)
         for feature, cuts, table in zip(
@@ -130,8 +130,8 @@ class MDLPDiscretizer(_EntropyDiscretizer):
     """
     Minimum description length principle, MDLP.
 
-    Cuts where the class information entropy is least, and goes on as long as the
-    information gain pays for the description of the cut.
+    Cuts where the class information entropy is least, while the gain is larger than the
+    description length of the cut.
 
     Parameters
     ----------
@@ -140,18 +140,18 @@ class MDLPDiscretizer(_EntropyDiscretizer):
     store_decisions : bool
         Keep `decisions_`.
     min_samples : int, float or None
-        Rows that each interval must hold, by weight: a number, or a share, between 0
-        and 1, of those whose value is known. Cuts that leave fewer are not considered.
+        Minimum weight of rows in an interval: a number, or a share below 1 of the rows
+        that are not missing. Cuts that leave fewer rows are not considered.
     max_intervals : int or None
-        If there would be more intervals, only the cuts that gain most stay. A cut never
-        stays without the cuts that delimit the interval it divides.
+        Maximum number of intervals. Cuts with the highest gain are kept. A cut is kept
+        only with the cuts that delimit the interval it divides.
     missing : {"ignore", "interval"}
-        What becomes of missing values of numeric features: they stay missing, NaN, or
-        form a last interval of their own. Cut points are those of known values in
-        either case. A missing category stays missing.
+        Missing values of numeric features stay missing (NaN), or form an interval of
+        their own, the last one. Cut points do not depend on this. A missing category
+        stays missing.
     encode : {"ordinal", "interval", "onehot"}
-        What `transform` returns: the index of each interval; its name, or a category
-        if `set_output` asks for a data frame; or ones and zeros.
+        Result of `transform`: the index of each interval; its name, or a category if
+        `set_output` selects a data frame; or ones and zeros.
     sparse_output : bool
         Whether one-hot is a sparse matrix.
     n_jobs : int, optional
@@ -164,16 +164,16 @@ class MDLPDiscretizer(_EntropyDiscretizer):
     n_intervals_ : ndarray of int
         Number of intervals, or of categories.
     mutual_information_ : ndarray of float64
-        Between intervals and class, in bits, over rows whose value is known.
+        Between intervals and class, in bits, without rows with a missing value.
     counts_ : list of ndarray, shape (n_classes, n_intervals), or None
-        Weight of each class in each interval of each feature, without that of missing
-        values; None if there are too many of them. See `interval_table`.
+        Weight of each class in each interval of each feature, without missing values;
+        None if there are too many of them. See `interval_table`.
     missing_counts_ : ndarray, shape (n_features, n_classes)
         Weight of rows whose value is missing.
     ranges_ : ndarray, shape (n_features, 2)
         The least and the largest finite value of each numeric feature.
     decisions_ : list of list of Decision
-        For each feature, what was decided about each interval: see `Decision`.
+        For each feature, the decision about each interval.
     classes_ : ndarray
     categories_ : list of ndarray or None
     categorical_features_ : ndarray of bool
@@ -215,30 +215,27 @@ class SADDDiscretizer(_EntropyDiscretizer):
     Semi-supervised adaptive discriminative discretization, SADD.
 
     Unlabelled rows get pseudo-labels from their nearest neighbours. Then all rows are
-    discretized as by MDLP, with a threshold that is lower where rows are few: it is
-    multiplied by s(N / N0), where s is the logistic function and N the number of rows
+    discretized as by MDLP, with a lower threshold for few rows. The threshold is
+    multiplied by s(N / N0), where s is the logistic function. N is the number of rows
     in the interval to be cut.
 
     Parameters
     ----------
     k : "auto", "validation", int, or sequence of int
-        Number of neighbours. "auto" and a sequence choose the k, out of 1, 3, 5, 7, 9,
-        11, 15, 21, 31 or of the sequence, that is the most accurate when each labelled
-        row is left out in turn; 1 if there are fewer than 20 of them. "validation"
-        chooses as published, on a stratified ninth of the labelled rows. Ties go to
-        the smallest. Neither the choice of "auto" nor pseudo-labels depend on the
-        names of classes, except where votes are exactly equal, such as those of three
-        neighbours of three classes: the first class wins. Between equal distances, the
-        order of columns, in which they are summed, may decide.
+        Number of neighbours. "auto" chooses k from 1, 3, 5, 7, 9, 11, 15, 21 and 31,
+        and a sequence from its numbers. The k with the best leave-one-out accuracy of
+        labelled rows is chosen; 1 if there are fewer than 20 of them. "validation"
+        chooses as published, on a stratified ninth of the labelled rows. Ties go to the
+        smallest k. If votes are exactly equal, the first class is predicted.
     n0 : float or None
-        N0, the number of rows above which the threshold approaches that of MDLP. None
-        for the threshold of MDLP itself.
+        N0, the number of rows above which the threshold approaches the threshold of
+        MDLP. None for the threshold of MDLP itself.
     standardize : bool
         Standardize numeric columns before distances are computed. The published code
         does not.
     unlabelled_label : label or None
-        Rows with this label, and those with a missing one, are unlabelled. None if
-        all labels are real.
+        Rows with this label, and rows with a missing label, are unlabelled. None if all
+        labels are real.
     random_state : int, RandomState instance or None
         For the choice of rows that choose k.
     categorical_features : mask, indices, names, or "from_dtype", optional
@@ -247,15 +244,15 @@ class SADDDiscretizer(_EntropyDiscretizer):
     store_decisions : bool
         Keep `decisions_`.
     max_labelled : int or None
-        The largest number of labelled rows, drawn at random, that labellers learn from.
-        With Dask, neighbours are sent to all workers, and must not be too many.
+        Maximum number of labelled rows, drawn at random, to fit the labeller. With
+        Dask, neighbours are sent to all workers, and must not be too many.
     labeller : "neighbours", "committee", classifier, or list of classifiers
         Predicts labels of unlabelled rows: the nearest neighbours, as published; the
         mean of the probabilities of logistic regression and 100 extremely randomized
         trees; a scikit-learn classifier with `predict_proba`; or a list of classifiers,
-        whose probabilities are averaged. They see numeric columns standardized,
-        categorical columns as one-hot, and missing values imputed. A `Pipeline` sees
-        numbers and codes as they are.
+        whose probabilities are averaged. Classifiers get standardized numeric columns,
+        one-hot categorical columns, and imputed missing values. A `Pipeline` gets
+        numbers and codes unchanged.
     min_confidence : float
         Unlabelled rows whose best probability is below this are left out.
     min_samples, max_intervals, missing, encode, sparse_output, n_jobs
@@ -270,15 +267,16 @@ class SADDDiscretizer(_EntropyDiscretizer):
     k_scores_ : dict
         Accuracy of each k that was tried.
     labeller_score_ : LabellerScore or None
-        How many labelled rows, `right` of `total`, the labeller gets right when they
-        are left out: one at a time for neighbours, a fifth of them for others.
+        The labeller predicts `right` of `total` labelled rows correctly when they are
+        left out. Neighbours leave out one row at a time, other labellers a fifth of the
+        rows.
     pseudo_labels_ : ndarray
         Labels of the unlabelled rows, in their order.
     pseudo_label_confidence_ : ndarray of float64
         Probabilities of these labels; for neighbours, their shares of the votes.
     pseudo_label_proba_ : ndarray of float64, shape (n_unlabelled, n_classes)
-        Probabilities of all classes. With Dask, pseudo-labels stay where the rows are,
-        and none of these three is set.
+        Probabilities of all classes. With Dask, pseudo-labels stay in the workers, and
+        these three attributes are not set.
 
     References
     ----------
@@ -360,7 +358,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
             callback = part_of(callback, LABELLING_SHARE, 1)
         self.k_, self.k_scores_ = found.k, found.k_scores
         self.labeller_score_ = found.score
-        if found.proba is not None:  # with Dask, pseudo-labels stay with their rows
+        if found.proba is not None:  # with Dask, pseudo-labels stay in the workers
             self.pseudo_labels_ = self.classes_[found.classes]
             self.pseudo_label_confidence_ = found.confidence
             self.pseudo_label_proba_ = found.proba
@@ -390,8 +388,8 @@ class SADDDiscretizer(_EntropyDiscretizer):
 
     def check_labels(self, labels: Any) -> None:
         if not labels.n_used:
-            raise ValueError("All rows are unlabelled; SADD needs some labelled rows, "
-                             "from which it takes labels for the others.")
+            raise ValueError("All rows are unlabelled; SADD needs some labelled rows "
+                             "to predict the labels of the other rows.")
         check_one_class(labels, self.unlabelled_label)
 
     def check_parameters(self) -> None:
@@ -407,7 +405,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
 
 
 class _InterdependenceDiscretizer(Discretizer):
-    """CAIM and CACC, which differ in their criterion only."""
+    """Base class of CAIM and CACC, which differ in their criterion only."""
 
     _cuts: Callable[..., Floats]
 
@@ -431,8 +429,8 @@ class CAIMDiscretizer(_InterdependenceDiscretizer):
     """
     Class-attribute interdependence maximization, CAIM.
 
-    Adds the cut that raises the criterion most, as long as it rises, and until there
-    are at least as many intervals as classes.
+    Adds the cut that raises the criterion most, while the criterion rises or there are
+    fewer intervals than classes.
 
     Parameters
     ----------
@@ -440,8 +438,7 @@ class CAIMDiscretizer(_InterdependenceDiscretizer):
     min_samples : int, float or None
         As for `MDLPDiscretizer`.
     max_intervals : int or None
-        No cuts are added once there are this many intervals, even if there are more
-        classes.
+        Maximum number of intervals, even if there are more classes.
     missing, encode, sparse_output, n_jobs
         As for `MDLPDiscretizer`.
 
@@ -558,7 +555,7 @@ class ChiMergeDiscretizer(Discretizer):
 
 
 class _BinDiscretizer(UnsupervisedDiscretizer):
-    """EW and EF, which have a number of intervals."""
+    """Base class of EW and EF, which have a number of intervals."""
 
     _parameter_constraints = {
         **Discretizer._parameter_constraints,

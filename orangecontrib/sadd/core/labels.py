@@ -19,10 +19,10 @@ __all__ = ["UNLABELLED", "LabelSummary", "LabelledRows", "check_one_class",
            "nonnegative_weights", "read_target", "read_weights", "sample_rows",
            "scale_weights", "summarize_labels", "weight_factor"]
 
-# Class of rows that have no label, and of those whose pseudo-label is not trusted
+# Class of rows without a label, and of rows with a pseudo-label below the confidence
 UNLABELLED = -1
 
-# Weights with a sum below this, or above its inverse, are beyond computing
+# Weights with a sum below this, or above its inverse, are out of range
 TINY = 1e-100
 
 
@@ -139,13 +139,13 @@ def scale_weights(weights, counted):
     Scale weights with a mean below 1 to mean 1.
 
     Whole weights stand for repeated rows, so their mean is never below 1. Weights with
-    a lower mean, such as those that sum to 1, rank rows and do not count them.
+    a lower mean, such as weights that sum to 1, rank rows and do not count them.
 
     Parameters
     ----------
     weights : ndarray of float64
     counted : ndarray of bool
-        Rows whose mean weight decides, zeros left out: those that are labelled.
+        Labelled rows. The mean of their weights, zeros left out, decides.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def scale_weights(weights, counted):
 
 def weight_factor(total, n_rows):
     """
-    Return the factor that raises the mean weight to 1, or 1 if it is not below that.
+    Return the factor that raises the mean weight to 1, at least 1.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def weight_factor(total, n_rows):
 
 
 def check_total_weight(total):
-    """Raise a ValueError if one cannot compute with weights of this sum."""
+    """Raise a ValueError if the sum of weights is out of range."""
     if not total > 0:
         raise ValueError(
             "sample_weight is zero for every row; give at least one a weight.")

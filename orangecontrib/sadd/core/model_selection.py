@@ -17,11 +17,10 @@ class SemiSupervisedKFold(BaseCrossValidator):
     """
     Folds of labelled rows; unlabelled rows are in every training part.
 
-    Unlabelled rows are in no test part, since there is nothing to score there. Rows of
-    the test part are not seen in training, neither with their labels nor without: what
-    is estimated is the accuracy on new rows (inductive). To let a model see the tested
-    rows without their labels (transductive), append them to the unlabelled rows; see
-    the manual, *Choosing intervals*.
+    Test parts contain labelled rows only, because unlabelled rows cannot be scored.
+    Training does not use the rows of the test part, so the result is the accuracy on
+    new rows (inductive). For a transductive test, append the tested rows without their
+    labels to the unlabelled rows; see the manual, *Fair comparison*.
 
     Parameters
     ----------
@@ -33,9 +32,9 @@ class SemiSupervisedKFold(BaseCrossValidator):
     stratified : bool
         Whether shares of classes are about the same in all folds.
     unlabelled_label : label or None
-        Rows with this label, and those with a missing one, are unlabelled. None if all
-        labels are real. Labels that are numbers must not be mixed with None, since
-        scikit-learn does not score such columns of objects.
+        Rows with this label, and rows with a missing label, are unlabelled. None if all
+        labels are real. Do not mix numbers and None: scikit-learn does not score such
+        columns of objects.
 
     Examples
     --------

@@ -35,14 +35,14 @@ __all__ = ["CLASSIFIERS", "DISCRETIZERS", "Method", "Parameter", "find_method",
 @dataclass(frozen=True)
 class Parameter:
     """
-    A parameter of a method that a user may want to set.
+    A parameter of a method.
 
     Attributes
     ----------
     name : str
-        As the estimator calls it.
+        Name in the estimator.
     description : str
-        What it does, in a sentence.
+        Description in one sentence.
     default : object
     title : str
         Text beside a control for a number; empty if there is no such control, as for
@@ -75,9 +75,9 @@ class Method:
     name : str
         As the paper prints it.
     title : str
-        The words that the name stands for, in short.
+        The words of the acronym, in short.
     description : str
-        What it does, in a sentence.
+        Description in one sentence.
     estimator : type
         The scikit-learn transformer or classifier.
     parameters : tuple of Parameter
@@ -134,8 +134,8 @@ def _parameters(estimator, descriptions):
 
 
 _LIMITS: dict[str, Any] = {
-    "min_samples": _of("Rows that each interval must hold; below 1 a share of them.",
-                       "Minimum rows", optional=True),
+    "min_samples": _of("Minimum number of rows in an interval. A number below 1 is "
+                       "a share of the rows.", "Minimum rows", optional=True),
     "max_intervals": _of("Maximum number of intervals. Cuts with the highest gain are "
                          "kept.", "Maximum intervals", optional=True),
 }
@@ -200,7 +200,7 @@ DISCRETIZERS: dict[str, Method] = dict((
 _SEARCH: dict[str, Any] = {
     "objective": _of("The loss on training rows that the search for weights minimizes: "
                      "squared_error or log_loss."),
-    "max_iter": _of("The largest number of iterations.", "Iterations",
+    "max_iter": _of("Maximum number of iterations.", "Iterations",
                     highest=10 ** 5),
     "tol": _of("The largest derivative of the mean loss that counts as zero."),
 }
@@ -213,28 +213,28 @@ def _classifier(name, title, description, estimator, settings=None, **parameters
 
 CLASSIFIERS: dict[str, Method] = dict((
     _classifier(
-        "NB", "no weights", "Naive Bayes, in which all attributes count the same.",
+        "NB", "no weights", "Naive Bayes, in which all variables count the same.",
         NaiveBayesClassifier),
     _classifier(
-        "WANBIA", "class-independent weights", "A weight for each attribute.",
+        "WANBIA", "class-independent weights", "A weight for each variable.",
         WANBIAClassifier, **_SEARCH),
     _classifier(
-        "CAWNB", "class-specific weights", "A weight for each attribute and class.",
+        "CAWNB", "class-specific weights", "A weight for each variable and class.",
         CAWNBClassifier, **_SEARCH),
     _classifier(
         "AIWNB eager", "attribute and instance weights",
-        "Attributes are weighted by their information about the class and about each "
-        "other, rows by how frequent their values are.",
+        "Variables are weighted by their information about the class and about each "
+        "other. Rows are weighted by the frequency of their values.",
         AIWNBClassifier, {"instance_weighting": "eager"}),
     _classifier(
         "AIWNB lazy", "attribute and instance weights",
-        "Attributes are weighted by their information about the class and about each "
-        "other, rows by their similarity to the row that is predicted.",
+        "Variables are weighted by their information about the class and about each "
+        "other. Rows are weighted by their similarity to the predicted row.",
         AIWNBClassifier, {"instance_weighting": "lazy"}),
     _classifier(
         "RNB", "regularized naive Bayes",
-        "A mixture of two models, one with a weight for each attribute and class, one "
-        "with a weight for each attribute. The share of each is learned as well.",
+        "A mixture of two models: class-specific weights (CAWNB) and shared weights "
+        "(WANBIA). The shares of the mixture are also learned.",
         RNBClassifier, **_SEARCH),
 ))
 

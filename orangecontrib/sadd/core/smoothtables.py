@@ -1,14 +1,14 @@
-"""SADD Tables: an additive model whose curves are linear between intervals' means.
+"""SADD Tables: an additive model with curves that are linear between knots.
 
 The score of a class is an intercept plus one term a feature. The term of a numeric
 feature is interpolated between its *knots*, the means of its intervals. The term of a
-categorical feature is an entry a category. Missing and unseen values add 0.
+categorical feature is an entry a category. Missing and new values add 0.
 
 The entries of all features lie below each other in one matrix, *theta*, with a column
-a class. They are linear in coefficients B, which the penalty 1/2 |B|^2 keeps small:
-a slope along the knots and a step at each cut, or an entry a category, all centred by
-the shares of rows. `Basis` computes theta from B and pulls gradients back, in time
-linear in the number of entries.
+a class. They are linear in coefficients B, which the penalty 1/2 |B|^2 keeps small.
+Coefficients are a slope along the knots and a step at each cut, or an entry a category.
+All are centred by the shares of rows. `Basis` computes theta from B and pulls gradients
+back, in time linear in the number of entries.
 """
 
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ __all__ = ["Axis", "Basis", "MeanLoss", "SmoothTables", "fit_tables", "measure_a
 # The slope does not grow beyond this many standard deviations from the mean
 STEEPEST = 3
 
-# L-BFGS estimates curvature by this many steps, or by fewer to save memory: many steps
-# halve the number of iterations where intervals are many
+# L-BFGS estimates curvature by this many steps, or by fewer to save memory. With many
+# intervals, many steps halve the number of iterations.
 MAX_CORRECTIONS = 80
 MEMORY_CELLS = 2 ** 23
 
@@ -63,7 +63,7 @@ class Axis:
 
     @property
     def shares(self) -> Floats:
-        """Share of each entry in the rows whose value is known."""
+        """Share of each entry in the rows without missing values."""
         rows = self.rows.sum(axis=0)
         return rows / max(rows.sum(), np.finfo(float).tiny)
 
@@ -79,10 +79,10 @@ class Axis:
         Returns
         -------
         entries : ndarray of int
-            The entry at or below each value. The number of entries stands for a value
-            that is missing or unseen.
+            The entry at or below each value. The number of entries stands for a missing
+            or new value.
         fractions : ndarray of float64
-            How far values lie between this entry and the next one, from 0 to 1.
+            Position between this entry and the next one, from 0 to 1.
         """
         if self.knots is None:
             position = np.floor(np.where(column < len(self), column, np.nan))
@@ -174,8 +174,8 @@ class Basis:
     ----------
     axes : sequence of Axis
     smoothness : float
-        How steep a step may be: its basis function is as high as this, divided by the
-        square root of the number of cuts.
+        Height of the basis function of a step, times the square root of the number of
+        cuts. Larger values allow steeper steps.
 
     Attributes
     ----------
@@ -239,8 +239,8 @@ class SmoothTables:
     ----------
     axes : list of Axis
     tables : list of ndarray of float64, shape (n_entries, n_classes)
-        What each knot or category adds to the score of each class. The scores of all
-        classes add up to 0.
+        Contribution of each knot or category to the score of each class. The scores of
+        all classes add up to 0.
     intercept : ndarray of float64, shape (n_classes,)
         Scores of an average row; minus infinity for a class without rows.
     importances : ndarray of float64, shape (n_features,)
@@ -263,7 +263,7 @@ class SmoothTables:
     message: str
 
     def contributions(self, X: Floats) -> Floats:
-        """Return what each value adds, shape (n_rows, n_features, n_classes)."""
+        """Return contributions of values, shape (n_rows, n_features, n_classes)."""
         found = np.empty((*X.shape, len(self.intercept)))
         for feature, added in enumerate(self._added(X)):
             found[:, feature] = added
@@ -277,7 +277,7 @@ class SmoothTables:
         return log_softmax(scores, axis=1)
 
     def _added(self, X):
-        """Yield what the values of each feature add."""
+        """Yield the contributions of each feature."""
         for axis, table, column in zip(self.axes, self.tables, X.T, strict=True):
             yield axis.interpolate(table, column)
 
@@ -326,7 +326,7 @@ def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
         found = minimize(
             loss, loss.start, jac=True, method="L-BFGS-B", callback=after_iteration,
             options={"ftol": 0, "gtol": tol, "maxiter": max_iter,
-                     "maxfun": 50 * max_iter, "maxcor": n_corrections})
+                     "maxfun": 50 * int(max_iter), "maxcor": n_corrections})
     theta = np.zeros((loss.basis.size, len(mass)))
     theta[-1] = -np.inf
     theta[:, present] = loss.entries(found.x)
@@ -363,8 +363,8 @@ class MeanLoss:
         self._shape = self.basis.size, targets.shape[1]
         self._penalty = np.full((self.basis.size, 1), 1 / total)
         self._penalty[-1] = 0
-        # A single entry is 0. The intercept is one more column; after its entry comes
-        # that of no value.
+        # A single entry is 0. The intercept is one more column; the entry of missing
+        # values follows it.
         features = [feature for feature, axis in enumerate(axes) if len(axis) > 1]
         columns = np.full((len(X), len(features) + 1), self.basis.size - 1,
                           dtype=np.int32)

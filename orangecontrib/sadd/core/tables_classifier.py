@@ -33,6 +33,7 @@ from orangecontrib.sadd.core.types import (
     RandomState,
 )
 from orangecontrib.sadd.core.validation import (
+    N_JOBS,
     Interval,
     StrOptions,
     read_matrix,
@@ -48,8 +49,8 @@ class SADDTablesClassifier(Classifier):
     """
     SADD Tables: an interpretable additive model that also uses unlabelled rows.
 
-    The score of a class is an intercept plus what the value of each feature adds. A
-    numeric feature has a table of its intervals, interpolated between their means; a
+    The score of a class is an intercept plus a contribution of each feature. A numeric
+    feature has a table of its intervals, interpolated between their means; a
     categorical feature has a table of its categories. The tables are fitted by
     penalized log loss. The labeller predicts probabilities of classes for unlabelled
     rows, and these are targets like the labels.
@@ -86,8 +87,8 @@ class SADDTablesClassifier(Classifier):
     ----------
     classes_ : ndarray
     tables_ : list of ndarray of float64, shape (n_entries, n_classes)
-        What each knot or category of each feature adds to the score of each class. The
-        mean over the training rows' intervals or categories is 0.
+        Contribution of each knot or category of each feature to the score of each
+        class. The mean over the training rows' intervals or categories is 0.
     knots_ : list of ndarray of float64, shape (n_entries,), or None
         Mean of each interval of each feature; None for categorical features.
     intercept_ : ndarray of float64, shape (n_classes,)
@@ -104,8 +105,8 @@ class SADDTablesClassifier(Classifier):
     converged_ : bool
         Whether the search converged. If not, there is a `ConvergenceWarning`.
     labeller_score_ : LabellerScore or None
-        How many labelled rows, `right` of `total`, the labeller predicts correctly when
-        they are left out. None if there are no unlabelled rows.
+        The labeller predicts `right` of `total` labelled rows correctly when they are
+        left out. None if there are no unlabelled rows.
     pseudo_label_proba_ : ndarray of float64, shape (n_unlabelled, n_classes)
         Probabilities of classes of unlabelled rows with a weight above 0.
     categories_ : list of ndarray or None
@@ -134,7 +135,7 @@ class SADDTablesClassifier(Classifier):
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "unlabelled_label": "no_validation",
         "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
 
     tables_: list[Floats]
@@ -243,9 +244,9 @@ class SADDTablesClassifier(Classifier):
         """
         labels = None
         if data.labels.n_unlabelled:
-            teacher = SADDDiscretizer(
+            labeller = SADDDiscretizer(
                 labeller=self.labeller, random_state=self.random_state)
-            labels = teacher.label(data, part_of(callback, 0, LABELLED))
+            labels = labeller.label(data, part_of(callback, 0, LABELLED))
         if discretizer.uses_unlabelled:
             data.use_labels(labels, self.min_confidence)
         source = data if discretizer.requires_target else data.without_labels()
@@ -269,11 +270,11 @@ class SADDTablesClassifier(Classifier):
 
     def contributions(self, X: Data) -> Floats:
         """
-        Return what the value of each feature adds to the score of each class.
+        Return the contribution of each feature to the score of each class.
 
         The sum over features, with `intercept_`, is the score of a class. The
-        probabilities are the softmax of scores, so that the difference between the
-        scores of two classes is the log-odds between them.
+        probabilities are the softmax of scores. So the difference between the scores of
+        two classes is their log-odds.
 
         Parameters
         ----------
@@ -287,7 +288,7 @@ class SADDTablesClassifier(Classifier):
         return self.model_.contributions(rows)
 
     def check_parameters(self) -> None:
-        """Raise a ValueError that says what is wrong with a parameter, if any is."""
+        """Raise a ValueError if a parameter is invalid."""
         super().check_parameters()
         check_labeller(self.labeller)
         self.make_discretizer().check_parameters()

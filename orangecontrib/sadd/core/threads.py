@@ -1,6 +1,6 @@
 """Work for several threads at a time, and its progress.
 
-Threads pay, since numpy and scipy release the lock of Python.
+Threads save time because numpy and scipy release the lock of Python.
 """
 
 import multiprocessing
@@ -30,10 +30,9 @@ def n_threads(n_jobs: int | None = None) -> int:
     Parameters
     ----------
     n_jobs : int, optional
-        As everywhere in scikit-learn: -1 for all cores; None for one, unless
-        `joblib.parallel_config` says otherwise. Other processes that were started to
-        share the work, such as those of joblib and Dask, have the other cores: there
-        it is one, unless a number of threads is given.
+        As everywhere in scikit-learn: -1 for all cores; None for one, or for the number
+        of `joblib.parallel_config`. In processes of joblib and Dask, the default is
+        one, because they use the other cores.
     """
     if n_jobs is None:
         _, n_jobs = get_active_backend()
@@ -44,7 +43,7 @@ def n_threads(n_jobs: int | None = None) -> int:
 
 def use_threads(n_jobs: int | None = -1) -> AbstractContextManager:
     """
-    Set the number of threads of all that has none of its own, within this context.
+    Set the default number of threads within this context.
 
     Parameters
     ----------
@@ -64,7 +63,7 @@ def use_threads(n_jobs: int | None = -1) -> AbstractContextManager:
 
 def one_blas_thread() -> AbstractContextManager:
     """
-    Let BLAS use one thread within this context, for many small products.
+    Limit BLAS to one thread within this context, for many small products.
 
     Examples
     --------
@@ -109,8 +108,8 @@ def map_in_threads(function: Callable[[Item], Result], items: Iterable[Item],
     """
     Apply a function to items, several at a time; yield results in their order.
 
-    No more than one result waits for each thread. If the caller stops, for instance by
-    an exception, what has not begun does not begin.
+    At most one result waits for each thread. If the caller stops, for instance by an
+    exception, no further item is started.
 
     Parameters
     ----------
@@ -119,7 +118,7 @@ def map_in_threads(function: Callable[[Item], Result], items: Iterable[Item],
     n_jobs : int, optional
         As for `n_threads`.
     caller_works : bool
-        The thread of the caller is one of them: it does a lot with each result.
+        Count the thread of the caller, if it works on the results.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Types in the signatures of this package.
 
-Hints say what a caller may pass and gets back; shapes and meanings are in docstrings.
+Shapes and meanings are in docstrings.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ __all__ = ["ArrayLike", "Callback", "CategoricalFeatures", "Data", "Encoding", "
 
 #: Anything that numpy makes an array of, a data frame included
 ArrayLike: TypeAlias = npt.ArrayLike
-#: The same, or what Dask reads; results are then Dask's, too, and not typed as such
+#: The same, or data for Dask. Results are then also Dask's, which the types omit.
 Data: TypeAlias = Any
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -36,13 +36,13 @@ Neighbours: TypeAlias = int | Literal["auto", "validation"] | Sequence[int]
 #: A name, a classifier with `predict_proba`, or a list of such classifiers
 LabellerLike: TypeAlias = Any
 
-#: What weights minimize
+#: Loss that weights minimize
 LossName: TypeAlias = Literal["squared_error", "log_loss"]
 
-#: What missing values are: nothing, or an interval of their own
+#: Missing values: ignored, or an interval of their own
 Missing: TypeAlias = Literal["ignore", "interval"]
 
-#: What discretizers return: codes, names of intervals, or ones and zeros
+#: Results of discretizers: codes, names of intervals, or ones and zeros
 Encoding: TypeAlias = Literal["ordinal", "interval", "onehot"]
 
 RandomState: TypeAlias = int | np.random.RandomState | None

@@ -4,6 +4,7 @@ Convert input to float64 with NaN for missing values; raise an error that says h
 fix bad input. Private functions of scikit-learn and pandas are used here only.
 """
 
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,10 @@ from sklearn.utils._param_validation import (
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import _num_samples as count_rows
 
-__all__ = ["EstimatorMixin", "HasMethods", "Interval", "RealNotInt", "StrOptions",
-           "append_rows", "as_pandas", "categorical_mask", "category_array",
-           "count_rows", "read_matrix", "safe_indexing", "validate_data"]
+__all__ = ["N_JOBS", "EstimatorMixin", "HasMethods", "Interval", "RealNotInt",
+           "StrOptions", "append_rows", "as_pandas", "categorical_mask",
+           "category_array", "count_rows", "read_matrix", "safe_indexing",
+           "validate_data"]
 
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
     from sklearn.utils.validation import validate_data
@@ -40,6 +42,11 @@ else:
         return estimator._validate_data(X, reset=reset, **params)
 
 
+#: Constraints of the parameter n_jobs
+N_JOBS = [Interval(Integral, None, -1, closed="right"),
+          Interval(Integral, 1, None, closed="left"), None]
+
+
 class EstimatorMixin:
     """Parameter checks, and tags that allow NaN and infinity."""
 
@@ -47,8 +54,13 @@ class EstimatorMixin:
     _parameter_constraints: dict[str, Any]
 
     def check_parameters(self) -> None:
-        """Raise a ValueError that says what is wrong with a parameter, if any is."""
-        # `_validate_params` would look up the signature anew, which takes a while
+        """Raise a ValueError if a parameter is invalid."""
+        for name, value in vars(self).items():
+            if isinstance(value, Real) and (
+                    np.asarray(value).dtype == object or np.asarray(value).nbytes > 8):
+                raise ValueError(f"The parameter {name} must be an int or a float of "
+                                 "at most 64 bits.")
+        # `_validate_params` would inspect the signature again, which takes time
         validate_parameter_constraints(
             self._parameter_constraints, vars(self), type(self).__name__)
 
@@ -69,10 +81,10 @@ def read_matrix(estimator, X, *, reset):
     Parameters
     ----------
     estimator : estimator
-        With a parameter `categorical_features`. Learns, if `reset`, the names and
-        number of features, which of them are categorical, and their categories:
-        `categorical_features_` (mask) and `categories_` (a list of arrays; None for
-        numeric features). Unknown categories are NaN afterwards.
+        With a parameter `categorical_features`. If `reset`, sets the names and number
+        of features, and their categories: `categorical_features_` (mask) and
+        `categories_` (a list of arrays; None for numeric features). Unknown categories
+        are NaN afterwards.
     X : array_like or data frame
     reset : bool
         Whether to learn (in `fit`) or to compare (in `transform`).
@@ -87,21 +99,8 @@ def read_matrix(estimator, X, *, reset):
     else:
         mask = estimator.categorical_features_
     if not mask.any():
-        try:
-            matrix = validate_data(
-                estimator, X, reset=reset, dtype=np.float64, **FINITE)
-        except ValueError as error:
-            if "could not convert string" in str(error):
-                raise ValueError(
-                    f"A numeric column holds text ({error}). Convert it to numbers, or "
-                    "name it in categorical_features.") from error
-            raise
-        except TypeError as error:
-            if "promoted" in str(error):  # of dates and durations beside numbers
-                raise ValueError(
-                    "A numeric column holds dates or durations. Convert them to "
-                    "numbers, or leave the column out.") from error
-            raise
+        matrix = _read_numbers(X, lambda: validate_data(
+            estimator, X, reset=reset, dtype=np.float64, **FINITE))
         if reset:
             estimator.categorical_features_ = np.zeros(matrix.shape[1], dtype=bool)
             estimator.categories_ = [None] * matrix.shape[1]
@@ -111,13 +110,9 @@ def read_matrix(estimator, X, *, reset):
     cells = X if hasattr(X, "iloc") else check_array(X, dtype=None, **FINITE)
     matrix = np.empty(cells.shape)
     if not mask.all():
-        try:
-            matrix[:, ~mask] = check_array(
-                _column(cells, ~mask), dtype=np.float64, **FINITE)
-        except (ValueError, TypeError) as error:
-            raise ValueError(
-                f"A numeric column holds something else ({error}). Convert it to "
-                "numbers, or name it in categorical_features.") from error
+        numeric = _column(cells, ~mask)
+        matrix[:, ~mask] = _read_numbers(numeric, lambda: check_array(
+            numeric, dtype=np.float64, **FINITE))
     if not len(cells):
         check_array(_column(cells, mask), dtype=None)  # raises
     if reset:
@@ -133,6 +128,23 @@ def read_matrix(estimator, X, *, reset):
         matrix[:, feature] = np.array(
             [known.get(category, np.nan) for category in distinct] + [np.nan])[codes]
     return matrix
+
+
+def _read_numbers(cells, read):
+    """Return what `read` reads, or raise an error with advice if it is no number."""
+    dtypes = cells.dtypes if hasattr(cells, "columns") \
+        else [getattr(cells, "dtype", np.dtype(object))]
+    try:
+        if any(getattr(dtype, "kind", "") in ("m", "M") for dtype in dtypes):
+            raise ValueError("could not convert dates or durations")
+        return read()
+    except (TypeError, ValueError) as error:
+        if "could not convert" in str(error) or "float()" in str(error):
+            raise type(error)(
+                f"A numeric column holds something else ({error}). Convert it to "
+                "numbers, leave it out, or name it in categorical_features."
+            ) from error
+        raise
 
 
 def as_pandas(X):
@@ -205,16 +217,21 @@ def _factorize(column):
 
 def _sorted_categories(distinct):
     """Return the categories in order, as an array."""
-    if len({isinstance(category, str) for category in distinct}) > 1:
-        raise ValueError("A categorical column holds both text and numbers; make "
-                         "them all text or all numbers.")
-    return category_array(sorted(distinct))
+    try:
+        return category_array(sorted(distinct))
+    except TypeError as error:
+        raise ValueError("A categorical column holds values of several types, such as "
+                         "text and numbers. Make all of them text or numbers."
+                         ) from error
 
 
 def category_array(categories):
     """Return categories as an array of numbers or of objects."""
     plain = np.array(categories)
-    return plain if plain.dtype.kind in "biuf" else np.array(categories, dtype=object)
+    if plain.dtype.kind in "biuf" and len(set(map(type, categories))) == 1 \
+            and plain.tolist() == list(categories):  # rounded if beyond 64 bits
+        return plain
+    return np.array(categories, dtype=object)
 
 
 def categorical_mask(features, X):
@@ -224,24 +241,26 @@ def categorical_mask(features, X):
     Returns
     -------
     ndarray of bool
-        Empty if no parameter and no type says that any column is.
+        Empty if all columns are numeric.
     """
     if features is None:
         return np.zeros(0, dtype=bool)
     if isinstance(features, str):
         if features != "from_dtype":
-            raise ValueError(
-                "categorical_features must be a mask, indices, names, or 'from_dtype', "
-                f"not {features!r}.")
+            raise ValueError("categorical_features must be a mask, whole numbers, "
+                             f"names or 'from_dtype', not {features!r}.")
         if not hasattr(X, "columns"):
             return np.zeros(0, dtype=bool)
-        # Arrow's decimal numbers are objects, too
+        # Arrow's decimal numbers are also objects
         return np.array([
             dtype.kind in "ObU" and not _is_decimal(dtype)
             for dtype in X.dtypes], dtype=bool)
     shape = X.shape if hasattr(X, "shape") else np.shape(X)
     n_features = shape[1] if len(shape) == 2 else 0
     features = np.asarray(features)
+    if features.ndim != 1 or features.size and features.dtype.kind not in "biuUO":
+        raise ValueError("categorical_features must be a mask, whole numbers, names or "
+                         f"'from_dtype', not {features.tolist()}.")
     if features.dtype == bool:
         if len(features) != n_features:
             raise ValueError(f"categorical_features is a mask of {len(features)} "
@@ -256,9 +275,6 @@ def categorical_mask(features, X):
         return np.isin(names, features)
     mask = np.zeros(n_features, dtype=bool)
     if features.size:
-        if features.dtype.kind not in "iu":
-            raise ValueError("categorical_features must be a mask, whole numbers, "
-                             f"names or 'from_dtype', not {features.tolist()}.")
         if features.min() < -n_features or features.max() >= n_features:
             raise ValueError("categorical_features has an index outside the "
                              f"{n_features} columns of X.")

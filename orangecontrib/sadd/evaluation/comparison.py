@@ -124,12 +124,12 @@ class Comparison:
 
     @cached_property
     def signs(self) -> dict[Contender, pd.Series]:
-        """Signs of `test` by data set, of the first variant of SADD against others."""
+        """Signs of `test` by data set, of the first variant of SADD and each rival."""
         return {other: self.test(one, other)[1] for one, other in reversed(self.pairs)}
 
     @property
     def pairs(self) -> list[tuple[Contender, Contender]]:
-        """Pairs to test: variants of SADD, and others with the same classifier."""
+        """Pairs to test: variants of SADD, and rivals with the same classifier."""
         return [
             (one, other) for one in self.contenders for other in self.contenders
             if one.method == "SADD" and one != other
@@ -165,14 +165,14 @@ class Comparison:
         """
         Compare two contenders by a Bayesian test.
 
-        Several data sets are compared by the signed-rank test of mean accuracies, a
-        single one by the correlated t-test of its folds.
+        With several data sets, by the signed-rank test of mean accuracies. With a
+        single one, by the correlated t-test of its folds.
 
         Returns
         -------
         tuple of float or None
-            Probabilities that the first is better by more than `ROPE`, that both are
-            equivalent, and that the second is better. None without enough folds.
+            Probabilities of: the first better by more than `ROPE`, both equivalent, the
+            second better. None without enough folds.
         """
         folds = (self.folds[one] - self.folds[other]).dropna(how="all")
         if len(folds) > 1:

@@ -17,7 +17,7 @@ OPENML = "openml:"
 
 # A table of the data sets in a folder, with a column `name`. Each is a file
 # `name`.csv.gz, whose last column, `class`, holds the labels. Columns of text are
-# categorical and all others are numeric, whatever their values look like.
+# categorical. All other columns are numeric.
 MANIFEST = "MANIFEST.csv"
 
 
@@ -63,7 +63,7 @@ class DataSet:
         kinds = f"{facts['numeric']} numeric"
         if facts["categorical"]:
             kinds += f" and {facts['categorical']} categorical"
-        return (f"{self.name}: {facts['rows']} rows, {kinds} attributes, "
+        return (f"{self.name}: {facts['rows']} rows, {kinds} variables, "
                 f"{facts['classes']} classes")
 
     @property

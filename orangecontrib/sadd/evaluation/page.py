@@ -90,7 +90,7 @@ def _interval_plot(frame, comparison):
         "accuracy": comparison.averages["mean"].droplevel("classifier")}).dropna()
     points.index = [label(*key) for key in points.index]
     return plots.scatter("Intervals against accuracy", points, [
-        "mean number of intervals of a numeric attribute", "accuracy, %",
+        "mean number of intervals of a numeric variable", "accuracy, %",
     ]) if len(points) > 1 else None
 
 
@@ -107,8 +107,8 @@ def _time_plots(frame):
 
 
 def _bayesian_plot(frame):
-    chances = frame[["first_better", "equivalent", "second_better"]]
-    return plots.bars("Bayesian comparison", chances.set_axis(labels(frame, "first_")),
+    shares = frame[["first_better", "equivalent", "second_better"]]
+    return plots.bars("Bayesian comparison", shares.set_axis(labels(frame, "first_")),
                       labels(frame, "second_", classifier=False))
 
 

@@ -54,8 +54,8 @@ NUMBERS = {"repeat": "int64", "fold": "int64", "labelled": "float64", "n0": "flo
 #: Bins of the probability of the predicted class, of equal width
 N_BINS = 15
 
-# The label of unlabelled rows. With a single known class, a discretizer could take
-# scikit-learn's -1 for another class.
+# The label of unlabelled rows. With a single class, a discretizer could treat
+# scikit-learn's -1 as another class.
 UNLABELLED = np.nan
 
 
@@ -89,8 +89,8 @@ class Experiment:
     methods, classifiers : tuple of str
         Keys of `DISCRETIZERS` and `CLASSIFIERS`.
     all_pairs : bool
-        Whether each classifier is evaluated on each method. By default, NB is
-        evaluated on each method, and the others on SADD and MDLP.
+        Whether each classifier is evaluated on each method. By default, NB is evaluated
+        on each method, and other classifiers on SADD and MDLP.
     folds, repeats : int
         Repeated stratified cross-validation.
     seed : int
@@ -137,7 +137,7 @@ class Experiment:
         """
         facts, largest = data.facts, int(np.bincount(data.y, minlength=1).max())
         if not data.X.shape[1]:
-            raise ValueError("There are no attributes.")
+            raise ValueError("There are no variables.")
         if facts["classes"] < 2:
             raise ValueError("There are fewer than two classes.")
         if self.label_counts and not label_numbers(data, self.label_counts):
@@ -200,9 +200,8 @@ def evaluate_fold(data: DataSet, experiment: Experiment, repeat: int = 0, fold: 
         * ``dataset``, ``repeat``, ``fold``.
         * ``labelled``: fraction of the training rows with a label for the discretizer.
           In learning curves, the number of labelled rows.
-        * ``classifier_labels``: "all" if the classifier gets the labels of all
-          training rows, as in the paper, and "labelled" if it gets no more than the
-          discretizer.
+        * ``classifier_labels``: "all" if the classifier gets the labels of all training
+          rows, as in the paper. "labelled" if it gets the labels of the discretizer.
         * ``method``, ``pool``, ``k``, ``n0``: the discretizer, see `Variant`. For the
           labeller of SADD, ``method`` is `NEIGHBOURS`. For candidates it is empty.
         * ``classifier``: empty where a figure belongs to the discretizer alone.
@@ -440,8 +439,8 @@ def calibration_rows(y: Integers, proba: Floats) -> dict[int, dict[str, float]]:
     Returns
     -------
     dict
-        For each bin with rows: the number of ``rows``, the sum of their
-        ``confidence``, and the number of rows that are predicted ``right``.
+        For each bin with rows: the number of ``rows``, their summed ``confidence``, and
+        the number of ``right`` predictions.
 
     Examples
     --------

@@ -131,7 +131,7 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
     if len({data.name for data in data_sets}) < len(data_sets):
         raise ValueError("Two data sets have the same name.")
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)  # fails now rather than in the end
+    folder.mkdir(parents=True, exist_ok=True)  # fails now rather than at the end
     started, clock = _now(), time.monotonic()
     tasks = [task for data in data_sets for task in tasks_of(data, experiment, folder)]
     done = [task.read() for task in tasks]

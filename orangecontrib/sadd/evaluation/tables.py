@@ -104,8 +104,8 @@ def calibration_error(bins: pd.DataFrame) -> float:
     """
     Compute the expected calibration error (ECE).
 
-    It is the mean over rows of the distance, in their bin, between the mean confidence
-    and the fraction of correct predictions.
+    The error of a bin is the distance between its mean confidence and its fraction of
+    correct predictions. ECE is the mean over rows.
 
     Parameters
     ----------
@@ -244,8 +244,8 @@ def candidate_differences(frame: pd.DataFrame) -> pd.DataFrame:
     pool = "training" if (rows["pool"] == "training").any() else "none"
     parts = []
     for reference in REFERENCES:
-        is_it = (rows["classifier"] == reference) & (rows["pool"] == pool)
-        pairs = rows[~is_it].merge(rows.loc[is_it, [*keys, "value"]], on=keys)
+        is_base = (rows["classifier"] == reference) & (rows["pool"] == pool)
+        pairs = rows[~is_base].merge(rows.loc[is_base, [*keys, "value"]], on=keys)
         # Rounded, so that equal figures are equal
         gaps = (pairs["value_x"] - pairs["value_y"]).round(9)
         by = [pairs[name] for name in names]

@@ -1,8 +1,7 @@
 """Results about a table that SADD Discretize shows, computed step by step.
 
-`Analysis` caches each step, so that a change of a parameter repeats only the steps that
-depend on it: pseudo-labels do not depend on N0, and a method does not depend on the one
-that it is compared with.
+`Analysis` caches each step, so a change of a parameter repeats only the steps that
+depend on it. For example, pseudo-labels do not depend on N0.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +30,7 @@ KEPT_RESULTS = 6
 
 def find_obstacle(data: Table, method: str | None = None) -> str:
     """
-    Return why nothing can be learned from a table, as a word.
+    Return a key for the reason why a table cannot be used.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ def find_obstacle(data: Table, method: str | None = None) -> str:
 
 class Analysis:
     """
-    A table, a pool of unlabelled rows, and how both are discretized.
+    A table, a pool of unlabelled rows, and their discretizations.
 
     Parameters
     ----------
@@ -214,19 +213,19 @@ class Analysis:
         """
         Return the class of each row, and which rows are unlabelled.
 
-        Classes are below 0 for unlabelled rows whose confidence is too low.
+        Unlabelled rows below the confidence have a negative class.
         """
         unlabelled = np.isnan(self.rows.y)
         if not self.has_classes:
             return np.zeros(len(unlabelled), dtype=np.int64), np.zeros_like(unlabelled)
         classes = np.where(unlabelled, -1, self.rows.y).astype(np.int64)
         if labels is not None:
-            classes[unlabelled] = labels.trusted_classes(min_confidence)
+            classes[unlabelled] = labels.used_classes(min_confidence)
         return classes, unlabelled
 
     def keep_any_n0(self, kind: str, parameters: Parameters, find: Callable
                     ) -> Discretized:
-        """Return cached cuts; another N0 needs a walk over their trees only."""
+        """Return cached cuts; for another N0, only their trees are read again."""
         n0 = parameters.numbers.get("n0")
         if n0 is None:
             return self.keep(kind, parameters.key, find)
@@ -249,7 +248,7 @@ class Analysis:
 @dataclass(frozen=True, eq=False)
 class Findings:
     """
-    The cuts of a method, and of the one that it is compared with.
+    The cuts of a method and of the compared method.
 
     Attributes
     ----------
@@ -261,7 +260,7 @@ class Findings:
     found : Discretized
         The cuts of the method, without treatments.
     all_found : Discretized
-        The cuts of the method if all pseudo-labels are trusted.
+        The cuts of the method with all pseudo-labels, at any confidence.
     compared : Discretized or None
     """
 
@@ -309,15 +308,15 @@ class Findings:
             self.analysis.find_cuts(self.parameters.with_method(method))
             .cut_points[index]))
 
-    def weak_cuts(self, index):
-        """Return the cuts of a variable that rest on pseudo-labels that are ignored."""
+    def ignored_cuts(self, index):
+        """Return the cuts of a variable that depend on ignored pseudo-labels."""
         if self.all_found is self.found:
             return np.zeros(0)
         return np.setdiff1d(self.all_found.cut_points[index],
                             self.found.cut_points[index])
 
     def picture(self, index):
-        """Return the picture of a variable, without rows that are not trusted."""
+        """Return the picture of a variable, without rows below the confidence."""
         return self.analysis.picture(index, self.labels, self.parameters.min_confidence)
 
     def thumbnails(self, callback=dummy_callback):

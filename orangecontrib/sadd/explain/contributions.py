@@ -1,4 +1,4 @@
-"""Log-odds that each value of an attribute adds, and the rows behind them."""
+"""Contributions of the values of an attribute in log-odds, and their rows."""
 
 from dataclasses import dataclass
 
@@ -16,11 +16,11 @@ from orangecontrib.sadd.tables import class_codes, dense, match_columns
 __all__ = ["ValueContributions", "bayes_contributions", "tables_contributions"]
 
 AVERAGE = "compared with an average row"
-MIXTURE = "at the mean of the data, since the model is a mixture"
+MIXTURE = "at the mean of the data, because the model is a mixture"
 # Classes in a description, and places on a curve that can be distinguished
 LISTED_CLASSES = 4
 PLACES = 200
-LAZY = "all other values missing, since rows are weighted anew"
+LAZY = "with all other values missing, because weights depend on them"
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,9 +129,9 @@ def bayes_contributions(model: WeightedNaiveBayesModel, data: Table,
     """
     Return the contributions of an attribute of a naive Bayes model.
 
-    The numbers of an additive model add up: its log-odds are the sum of the log-odds of
-    an average row and of the contributions of all attributes. For a mixture, other
-    attributes have their mean. For AIWNB^L, other values are missing.
+    Log-odds of an additive model are the log-odds of an average row plus the
+    contributions of all attributes. For a mixture, other attributes have their mean.
+    For AIWNB^L, other values are missing.
 
     Parameters
     ----------

@@ -19,12 +19,12 @@ __all__ = ["Node", "Sentence", "arrange", "describe_decision", "describe_interva
 # The largest number of classes that are listed
 LISTED_CLASSES = 8
 
-# Below this fraction of labelled rows that a labeller predicts right there is a warning
+# If the accuracy of a labeller is below this, there is a warning
 DOUBTFUL = 0.7
 
 
 class Node(NamedTuple):
-    """A decision, and how many cuts had to be accepted before it was made."""
+    """A decision, and the number of accepted cuts above it."""
 
     decision: Decision
     depth: int
@@ -65,7 +65,7 @@ def arrange(decisions: Sequence[Decision]) -> list[Node]:
 
 
 def bits(value):
-    """Return information as a text, short but never 0 unless it is."""
+    """Return information as a short text, which is 0 only for zero."""
     return f"{value:.3f}" if abs(value) >= .01 or not value else f"{value:.2g}"
 
 
@@ -76,7 +76,7 @@ def is_over_limit(decision):
 
 def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
     """
-    Return what was decided about an interval, in a sentence.
+    Describe the decision about an interval in a sentence.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def describe_decision(decision: Decision, variable: ContinuousVariable,
     if adaptive and decision.accepted and decision.gain <= decision.theta:
         verdict += ", thanks to the adapted threshold"
     elif is_over_limit(decision):
-        verdict += ", since there would be too many intervals"
+        verdict += ", because there would be too many intervals"
     return "\n".join([*lines, f"{verdict}."])
 
 
@@ -172,7 +172,7 @@ def describe_interval(variable: ContinuousVariable, cuts: Sequence[float], index
     variable : ContinuousVariable
     cuts : sequence of float
     index : int
-        That of the interval.
+        Index of the interval.
     counts : pair of ndarray, shape (n_classes, n_intervals)
         Labelled and unlabelled rows; see `Picture.count`.
     classes : sequence of str
@@ -215,7 +215,7 @@ def _split(labelled, pseudo):
 
 def describe_naive_bayes(results: Sequence[tuple[str, CrossValidated]]) -> str:
     """
-    Return how many left-out rows naive Bayes predicts right, by method.
+    Return how many left-out rows naive Bayes predicts correctly, by method.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def describe_naive_bayes(results: Sequence[tuple[str, CrossValidated]]) -> str:
 
 def describe_score(score: LabellerScore) -> str:
     """
-    Return the share of labelled rows that a labeller predicts right.
+    Return the share of labelled rows that a labeller predicts correctly.
 
     Examples
     --------
@@ -245,5 +245,5 @@ def describe_score(score: LabellerScore) -> str:
 
 
 def is_doubtful(score: LabellerScore) -> bool:
-    """Return whether a labeller is wrong so often that there must be a warning."""
+    """Return whether the accuracy of a labeller is low enough for a warning."""
     return score.right < DOUBTFUL * score.total

@@ -37,7 +37,7 @@ TITLES = {"woe": "Weight of evidence", "iv": "Information value", "share": "Shar
 
 
 class Outputs(NamedTuple):
-    """What SADD Discretize sends; None if there is no such thing."""
+    """Outputs of SADD Discretize; None for an output without data."""
 
     data: Table | None = None
     unlabelled: Table | None = None
@@ -89,7 +89,7 @@ def make_outputs(findings, treatments=MappingProxyType({}), carried=(), *,
 
 def make_preprocessor(parameters, pool, treatments=(), *, remove_const=True,
                       intervals_as="categories"):
-    """Return the preprocessor that does the same to other data."""
+    """Return the preprocessor for other data."""
     method, numbers = parameters.method, parameters.changed
     own = {name: value for name, value in numbers.items()
            if name in signature(SADDDiscretize).parameters}
@@ -109,7 +109,7 @@ def make_preprocessor(parameters, pool, treatments=(), *, remove_const=True,
 
 def select_rows(analysis, index, lower, upper):
     """
-    Return the rows of data and pool whose value of a variable is in an interval.
+    Return the rows of data and pool with a value in an interval of a variable.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def select_rows(analysis, index, lower, upper):
 
 
 def _all_rows(analysis):
-    """Return the rows of the data, and those of the pool that are not among them."""
+    """Return the rows of the data, and rows of the pool that are not in the data."""
     data, pool = analysis.data, analysis.pool
     if pool is None:
         return data
@@ -135,7 +135,7 @@ def _all_rows(analysis):
 
 def _joint_pool(analysis):
     """
-    Return all unlabelled rows in a table: those of the data and those of the pool.
+    Return all unlabelled rows of the data and of the pool in one table.
 
     Test and Score removes unlabelled rows from data, so the preprocessor holds them.
     """
@@ -153,8 +153,8 @@ def _concatenate(tables):
     """
     Return the rows of tables with the same domain in one table.
 
-    Unlike `Table.concatenate`, this does not fail if only some tables have weights, in
-    which case other rows have a weight of 1, and keeps infinite values.
+    Unlike `Table.concatenate`, this keeps infinite values, and does not fail if only
+    some tables have weights. Other rows then have a weight of 1.
     """
     domain, matrices = tables[0].domain, [table.X for table in tables]
     tables = [table.transform(Domain((), domain.class_vars, domain.metas))
@@ -176,9 +176,9 @@ def _pseudo_labelled_table(analysis, labels):
     """
     Return all rows with a class, and its source; None if there are no classes.
 
-    In the domain of the data, with two metas: the probability of the class by the
-    labeller, 1 for labelled rows; and the source of the row, which is "labelled" or
-    "unlabelled" for rows of the data, and "pool".
+    The domain of the data has two more metas. One is the probability of the class by
+    the labeller, 1 for labelled rows. The other is the source of the row: "labelled",
+    "unlabelled" or "pool".
     """
     if not analysis.has_classes:
         return None
@@ -202,9 +202,9 @@ def _cut_point_table(analysis, found):
     Return a table with a row for each interval.
 
     Columns are the ends of the interval, missing if there is none; the number of rows,
-    of unlabelled ones, and of those of each class. Metas are the names of the variable
-    and of the interval, mutual information of the variable and the class, and the
-    evidence of the interval; see `interval_table`.
+    of unlabelled rows, and of rows of each class. Metas are the names of variable and
+    interval, the mutual information of the variable, and the evidence of the interval;
+    see `interval_table`.
     """
     classes = analysis.classes if analysis.has_classes else ()
     frame = found.interval_table(classes)
@@ -248,9 +248,9 @@ def weights_output(model):
     """
     Return the weights that a model has, ready for Heat Map and Bar Plot.
 
-    Columns of weights that the model lacks are left out. Alpha is the same in all rows
-    and not a weight, so it is a meta, beside the names of attributes. Weights of
-    attributes with a single interval are missing, since they have no effect.
+    Columns of weights that the model lacks are left out. Alpha, which is the same in
+    all rows, is a meta beside the names of attributes. Weights of attributes with a
+    single interval have no effect and are missing.
 
     Returns
     -------

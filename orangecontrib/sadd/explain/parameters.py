@@ -1,4 +1,4 @@
-"""The settings of a user: a method, its parameters, and those of the labeller."""
+"""The settings of a user: a method, and parameters of the method and the labeller."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -60,7 +60,7 @@ def valid_limits(stored: Any) -> dict[str, Any]:
 
 def full_name(method: str) -> str:
     """
-    Return the short name of a method and what it stands for.
+    Return the acronym of a method and its words.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def is_valid_number(parameter: Parameter, value: Any) -> bool:
 @dataclass(frozen=True)
 class Parameters:
     """
-    A method, its parameters, and those of the labeller.
+    A method, and parameters of the method and the labeller.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Parameters:
 
     @property
     def changed(self) -> dict[str, Any]:
-        """The parameters of the method that do not have their defaults."""
+        """The parameters of the method that differ from their defaults."""
         numbers = self.numbers
         changed = {parameter.name: numbers[parameter.name]
                    for parameter in adjustable(self.method)

@@ -13,8 +13,8 @@ __all__ = ["ClassCounts", "Picture", "Thumbnail", "bin_edges", "draw",
 MOST_BINS = 80
 N_BARS = 24
 
-# Larger values are drawn here, at the end of the axis: the length of an axis must be a
-# finite number, with room to compute with it
+# Larger values are drawn at this end of the axis. The length of an axis must be finite,
+# and sums with it must not overflow.
 LARGEST = 1e307
 
 # Shorter ranges are drawn like a single value, for the same reason
@@ -23,7 +23,7 @@ SHORTEST = 1e-290
 
 class ClassCounts:
     """
-    Sorted values of each class, to count rows between cuts while one is dragged.
+    Sorted values of each class, to count rows between cuts while a cut is dragged.
 
     Parameters
     ----------
@@ -89,9 +89,8 @@ class Picture:
         ----------
         value : float
         steps : int
-            0 for the cut that separates the same rows as one at the value, 1 for the
-            next one above, -1 for the next one below. The value itself if there is no
-            such cut.
+            0 for the cut that separates the same rows as the value. 1 and -1 for the
+            next cut above and below. The value itself if there is no cut to move to.
         """
         place = self.place(value) + steps
         return self.cut_at(place) if 0 < place < len(self.values) else value
@@ -186,7 +185,7 @@ class Thumbnail:
     counts: np.ndarray
 
     def place(self, value):
-        """Return where a value is, from 0 at the left to 1 at the right."""
+        """Return the position of a value, from 0 at the left to 1 at the right."""
         return (min(max(value, self.low), self.high) - self.low) \
             / (self.high - self.low)
 
@@ -225,7 +224,7 @@ def make_thumbnail(values, classes, n_classes, weights):
 
 
 def _ends(values):
-    """Return the least and the largest value, some way apart even if they are equal."""
+    """Return the least and the largest value, which differ even if they are equal."""
     low, high = values.min().item(), values.max().item()
     if high - low < SHORTEST:
         half = max(.5, abs(low) * 2. ** -40)  # not lost by rounding

@@ -1,4 +1,4 @@
-"""Figures from rows that a discretization has not seen: cross-validation, resamples."""
+"""Figures from left-out rows: cross-validation and resamples."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
@@ -46,7 +46,7 @@ class CrossValidated(NamedTuple):
     shares : ndarray of float64, shape (n_variables,)
         Information as a fraction of the class entropy.
     right, total : float
-        Weight of the rows that naive Bayes predicts right, and of all of them.
+        Weight of the rows that naive Bayes predicts correctly, and of all rows.
     n_folds : int
     """
 
@@ -83,11 +83,11 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
                    treatments: Mapping | None = None,
                    callback: Callable = dummy_callback) -> CrossValidated:
     """
-    Estimate what the intervals of a method are worth for rows that it has not seen.
+    Estimate the information of the intervals of a method on left-out rows.
 
-    For each fold, cuts are found again in all other rows, with pseudo-labels from
-    these; cuts edited by hand stay as they are. A table of each variable counts the
-    classes of labelled rows in its intervals, with 1 / C added for C classes. Naive
+    For each fold, cuts and pseudo-labels are computed again from all other rows. Cuts
+    edited by hand are not changed. A table of each variable counts the classes of
+    labelled rows in its intervals. 1 / C is added to each count for C classes. Naive
     Bayes on these intervals and on categorical attributes predicts the left-out rows,
     as `NBLearner` does. No label of a left-out or of an unlabelled row is read.
 
@@ -131,7 +131,7 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
 def count_right(learner: Learner, data: Table, callback: Callable = dummy_callback
                 ) -> tuple[int, int]:
     """
-    Return how many labelled rows a learner predicts right when they are left out.
+    Return how many labelled rows a learner predicts correctly when they are left out.
 
     Folds are those of `cross_validate`. Left-out rows are not in the pool either.
 
@@ -219,8 +219,8 @@ def resample(rows: Rows, rng: np.random.RandomState) -> Rows:
     """
     Draw as many labelled rows as there are, with replacement; others stay.
 
-    A row that is drawn twice has twice the weight. So a labeller that is judged by
-    leaving out rows never meets a copy of the row that is left out.
+    A row that is drawn twice has twice the weight. So the score of a labeller never
+    uses a copy of the row that is left out.
     """
     labelled = np.flatnonzero(rows.labelled)
     times = np.bincount(rng.choice(labelled, len(labelled)), minlength=len(rows))
@@ -264,7 +264,7 @@ def resampled_cuts(rows: Rows, parameters: Parameters, n_resamples: int = N_RESA
 def count_found_again(cut: float, resampled: Sequence[np.ndarray],
                       low: float, high: float) -> int:
     """
-    Return in how many resamples a cut was found again, or one close to it.
+    Return the number of resamples with this cut, or with a cut close to it.
 
     Examples
     --------

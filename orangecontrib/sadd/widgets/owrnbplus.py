@@ -35,8 +35,8 @@ __all__ = ["OWRNBPlus"]
 IMPORTANCE_TIP = "Information about the class, in bits, times the weight."
 NO_SHARE = "Their share in predictions is 0, so they have no effect."
 OBJECTIVE_TIP = "The loss on training data that the search for weights minimizes."
-ITERATIONS_TIP = ("The largest number of iterations. The paper uses 100; more seldom "
-                  "improve predictions.")
+ITERATIONS_TIP = ("Maximum number of iterations. The paper uses 100. More iterations "
+                  "seldom improve predictions.")
 NO_SEARCH = "This weighting does not search for weights."
 MOST_ITERATIONS = 10 ** 5
 
@@ -114,8 +114,8 @@ def describe_search(model):
 
 class OWRNBPlus(ModelWindow):
     name = "RNB+"
-    description = ("Learn regularized naive Bayes and its relatives, with the help of "
-                   "unlabelled rows.")
+    description = ("Learn regularized naive Bayes and related classifiers, with the "
+                   "help of unlabelled rows.")
     icon = "icons/rnbplus.svg"
     priority = 20
     keywords = ("rnb+, rnb, naive bayes, bayes, regularized, weighted, wanbia, cawnb, "
@@ -125,10 +125,10 @@ class OWRNBPlus(ModelWindow):
     LEARNER = DiscretizingLearner
 
     class Outputs(ModelWindow.Outputs):
-        # Explicit, or the canvas would connect it, not the learner, to widgets that
-        # also take data, such as Test and Score
+        # Explicit. Otherwise the canvas would connect it, not the learner, to Test and
+        # Score and other widgets that also take data.
         weights = Output("Weights", Table, dynamic=False, explicit=True,
-                         doc="Weights of attributes, a row for each.")
+                         doc="Weights of variables, a row for each.")
 
     settings_version = 4
     file_name = "weights.csv"
@@ -198,7 +198,7 @@ class OWRNBPlus(ModelWindow):
 
     @property
     def searches(self):
-        """Whether weights are searched for."""
+        """Whether the weighting searches for weights."""
         return self.classifier.has_parameter("max_iter")
 
     def reset_settings(self):

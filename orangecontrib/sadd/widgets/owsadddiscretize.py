@@ -1,4 +1,4 @@
-"""SADD Discretize: discretize with the help of unlabelled rows, and see why."""
+"""SADD Discretize: discretize with the help of unlabelled rows."""
 
 from html import escape
 from itertools import product
@@ -51,12 +51,11 @@ INTERVAL_TITLES = {
     "evidence": ("weights of evidence", "A numeric column for each variable, or for "
                  "each variable and class: the evidence of its interval for a class."),
 }
-CARRY_TIP = ("Cuts that you edited are used as they are in any data that the "
-             "Preprocessor gets. In cross-validation this is too optimistic if you "
-             "have seen the rows on which it tests.")
-WORTH_TIP = ("Labelled rows that were left out and that naive Bayes predicts right, "
-             "from intervals that were found in all other rows, and from categorical "
-             "variables.")
+CARRY_TIP = ("The Preprocessor uses your edited cuts unchanged in any data. Scores in "
+             "cross-validation are too optimistic if you edited cuts by the tested "
+             "rows.")
+BAYES_TIP = ("Left-out labelled rows that naive Bayes predicts correctly. Intervals "
+             "are found in all other rows. Categorical variables are also used.")
 LARGE = "Naive Bayes: cross-validation of large data takes a while."
 NO_CUTS = {
     "SADD": "Move Sensitivity to the right, or label more rows.",
@@ -68,7 +67,7 @@ MANY_MISSING = 0.5
 # Room beside the longest title of a method, in pixels
 COMBO_MARGIN = 54
 # Milliseconds of computing after which it can be stopped
-PATIENCE = 300
+STOP_DELAY = 300
 
 
 def run(analysis, parameters, compared_parameters, treatments, options, state):
@@ -114,7 +113,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                      doc="Data with a class; rows without one count as unlabelled.")
         unlabelled = Input("Unlabelled Data", Table,
                            doc="More unlabelled rows; a class is ignored.")
-        # Not that of Orange.classification: kNN and others also learn regression
+        # Not Orange.classification's class: kNN and other learners also do regression
         labeller = Input("Labeller", Learner,
                          doc="A learner that predicts pseudo-labels.")
 
@@ -201,7 +200,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.selector, self.validator = Task(self), Task(self)
         self.selector.done.connect(self.Outputs.selected_data.send)
         self.validator.done.connect(self._on_validated)
-        self._stop_timer = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._stop_timer = QTimer(self, singleShot=True, interval=STOP_DELAY)
         self._stop_timer.timeout.connect(self._update_stop)
         self._add_controls()
         self._add_view()
@@ -232,7 +231,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         row.layout().addWidget(self.intervals_combo, 1)
         gui.checkBox(box, self, "remove_const", "Remove uncut variables",
                      callback=self._refresh)
-        gui.checkBox(box, self, "carry_edits", "Preprocessor carries edited cuts",
+        gui.checkBox(box, self, "carry_edits", "Use edited cuts in Preprocessor",
                      callback=self._refresh, tooltip=controls.wrap_tip(CARRY_TIP))
         gui.separator(self.controlArea, height=0, width=COMBO_MARGIN + max(
             map(self.fontMetrics().horizontalAdvance, map(full_name, DISCRETIZERS))))
@@ -337,7 +336,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             self._show_n0()
 
     def _update_controls(self):
-        """Show the controls of the method, and disable those without effect."""
+        """Show the controls of the method, and disable controls without effect."""
         for part in (self.main_parameters, self.limits_fold):
             part.show_method(self.method_combo.method)
         self.compared_combo.disable(self.method_combo.method)
@@ -349,7 +348,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         labelling = None if findings is None else findings.labelling
         self.labels_fold.show_labelling(labelling, obstacle)
         self.labels_fold.open_if(labelling is not None)
-        messages.show_doubt(self, labelling)
+        messages.show_labeller_warning(self, labelling)
         self._update_stop()
 
     def _update_stop(self):
@@ -379,7 +378,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self._restart(is_new=True)
 
     def _restart(self, is_new=False):
-        """Begin again with other data, or with a method that needs other data."""
+        """Start again with other data, or with a method that needs other data."""
         obstacle = "" if self.data is None else find_obstacle(
             self.data, self.method_combo.method)
         if not is_new and not obstacle and self.analysis is not None:
@@ -409,11 +408,11 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     # Computation
 
     def _refresh(self):
-        """Show the consequences at once; send them if changes are applied at once."""
+        """Show edited cuts at once, and send them if changes are applied at once."""
         self._store_settings()
         self.commit.deferred()
         if not self.autocommit and self.analysis is not None:
-            # Outputs that are being made, such as those of new data, are still due
+            # Outputs that are being made, for example of new data, are still due
             self._start(self.task is not None and self._has_outputs_to_make)
 
     @gui.deferred
@@ -444,7 +443,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self._show_nothing(self.Warning.stopped.formatted)
 
     def _show_nothing(self, message):
-        """Show a message in place of results; if some were to be sent, send none."""
+        """Show a message in place of results; send no results if results are due."""
         if self._has_outputs_to_make:
             self._send()
         self._show_message(message)
@@ -527,11 +526,10 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             method.name, NO_CUTS.get(method.name, "Choose another method."),
             shown=not any(map(len, findings.found.cut_points)))
         n_edited = sum(variable in self.edits for variable in analysis.variables)
-        carries = "carries edited cuts to any data that it gets. " \
-            if self.carry_edits else "finds new cuts in the data that it gets. "
+        cuts = "uses edited cuts. " if self.carry_edits else "finds new cuts. "
         self.Information.edited(
             f"{n_edited} {pl(n_edited, 'variable')} {pl(n_edited, 'is|are')}",
-            f"Preprocessor {carries}" if self.edits.have_cuts else "",
+            f"Preprocessor {cuts}" if self.edits.have_cuts else "",
             shown=n_edited > 0)
 
     # Edits and selection
@@ -560,16 +558,16 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     def _set_stale(self):
         self.validator.cancel()
         self.view.table.model.set_stale(True)
-        self.view.worth.setEnabled(False)
+        self.view.nb_line.setEnabled(False)
 
     def _validate_if_small(self):
-        """Start cross-validation, or let the user start it if data is large."""
+        """Start cross-validation, or show a button for it if data is large."""
         self._set_stale()
         wanted = self.analysis.has_classes
-        self.view.worth.setVisible(wanted)
+        self.view.nb_line.setVisible(wanted)
         self.view.validate_button.setVisible(wanted and is_large(self.analysis))
         if wanted and is_large(self.analysis):
-            self.view.worth.setText(LARGE)
+            self.view.nb_line.setText(LARGE)
         else:
             self._validate()
 
@@ -590,17 +588,17 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         if findings is None:
             return
         if results is None:
-            self.view.worth.setText("Naive Bayes: the labeller fails if rows are left "
-                                    "out.")
+            self.view.nb_line.setText(
+                "Naive Bayes: the labeller fails if rows are left out.")
             return
         self.view.table.model.set_figures(*results, *[None] * (2 - len(results)))
         edited = any(variable in self.edits for variable in self.view.variables)
         names = ("edited " * edited + findings.parameters.method,
                  findings.compared_method)
-        self.view.worth.setText(describe_naive_bayes(
+        self.view.nb_line.setText(describe_naive_bayes(
             list(zip(names, results, strict=False))))
-        self.view.worth.setToolTip(controls.wrap_tip(WORTH_TIP))
-        self.view.worth.setEnabled(True)
+        self.view.nb_line.setToolTip(controls.wrap_tip(BAYES_TIP))
+        self.view.nb_line.setEnabled(True)
 
     # Report
 
@@ -619,7 +617,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         if self.unlabelled is not None:
             self.report_data("Unlabelled data", self.unlabelled)
         self.report_paragraph("Pseudo-labels", escape(self.labels_fold.button.text()))
-        self.report_paragraph("Worth", escape(view.worth.text()))
+        self.report_paragraph("Worth", escape(view.nb_line.text()))
         self.report_table("Variables", view.table.model.as_lists(), header_rows=1)
         if view.variable is not None:
             name = escape(view.variable.name)

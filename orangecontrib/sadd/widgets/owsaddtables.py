@@ -1,4 +1,4 @@
-"""SADD Tables: an additive model that can be read, also from unlabelled rows."""
+"""SADD Tables: an interpretable additive model that also uses unlabelled rows."""
 
 from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
@@ -23,8 +23,8 @@ __all__ = ["OWSADDTables"]
 IMPORTANCE_TIP = "Mean absolute contribution to the log-odds, over all rows."
 SMOOTHNESS_TIP = ("Steps between intervals may be steeper to the right. On the left, "
                   "curves tend to straight lines.")
-CROSS_VALIDATED_TIP = ("Labelled rows that are predicted right when they are left out, "
-                       "in ten parts; in five above 1,000 rows.")
+CROSS_VALIDATED_TIP = ("Labelled rows that are predicted correctly when they are left "
+                       "out. There are ten parts, or five above 1,000 rows.")
 # Places of the slider; the setting is an index of these
 SMOOTHNESSES = (0, .25, .5, 1, 2, 4, 8, 16)
 DEFAULT = SMOOTHNESSES.index(2)
@@ -45,16 +45,16 @@ def describe(model, data):
 
 
 def cross_validate(learner, data, state):
-    """Count the rows that are predicted right, in a thread; None if a fold fails."""
+    """Count correct predictions of left-out rows, in a thread; None if a fold fails."""
     try:
         return count_right(learner, data, make_callback(state))
-    except ValueError:  # such as that of a connected labeller
+    except ValueError:  # such as an error of a connected labeller
         return None
 
 
 class OWSADDTables(ModelWindow):
     name = "SADD Tables"
-    description = ("Learn a table of contributions for each attribute, with the help "
+    description = ("Learn a table of contributions for each variable, with the help "
                    "of unlabelled rows.")
     icon = "icons/saddtables.svg"
     priority = 30
@@ -71,7 +71,7 @@ class OWSADDTables(ModelWindow):
                               doc="Contributions to the prediction of each row.")
 
     class Information(ModelWindow.Information):
-        not_explained = Msg("Explanations are not sent, since they would be too large. "
+        not_explained = Msg("Explanations would be too large and are not sent. "
                             "Use Data Sampler to take fewer rows.")
 
     settings_version = 4
@@ -109,7 +109,7 @@ class OWSADDTables(ModelWindow):
                      QLabel("steep")):
             layout.addWidget(part)
         self.controlArea.layout().addWidget(row)
-        self.add_labels_fold(teacher=True)
+        self.add_labels_fold(for_tables=True)
         self.score_label = gui.label(self.controlArea, self, "")
         self.score_label.setToolTip(wrap_tip(CROSS_VALIDATED_TIP))
         self.validate_button = gui.button(

@@ -1,11 +1,8 @@
-# cython: infer_types=True
 """The loops of AIWNB: information of pairs of attributes, and lazy counts.
 
-A negative value is unknown. All memory comes in as arguments, contiguous, and the lock
-of Python is released.
+A negative value is missing. All memory comes in as arguments, contiguous, and the lock
+of Python is released. The types for Cython are in `_aiwnb.pxd`.
 """
-
-from __future__ import annotations
 
 try:
     import cython
@@ -18,18 +15,12 @@ else:
     from math import log
 
 
-@cython.locals(n=cython.double, by_value=cython.double, total=cython.double)
-def mutual_informations(order: cython.const[cython.int][::1],
-                        ends: cython.const[cython.int][::1],
-                        columns: cython.const[cython.int][:, ::1],
-                        weights: cython.const[cython.double][::1],
-                        found: cython.int[::1], counts: cython.double[::1],
-                        totals: cython.double[::1], result: cython.double[::1]) -> None:
+def mutual_informations(order, ends, columns, weights, found, counts, totals, result):
     """
     Compute the mutual information of one attribute and each of several others.
 
-    With n_uv the weight of the rows that have the values u and v, both of them known,
-    and N the sum of all n_uv, it is
+    Let n_uv be the weight of the rows with the values u and v. Let N be the sum of all
+    n_uv. The information is
 
         (sum n_uv ln n_uv - sum n_u. ln n_u. - sum n_.v ln n_.v + N ln N) / N.
 
@@ -39,7 +30,7 @@ def mutual_informations(order: cython.const[cython.int][::1],
     Parameters
     ----------
     order : int32, (known rows,)
-        Rows in which the one attribute is known, sorted by its value.
+        Rows in which the one attribute has a value, sorted by it.
     ends : int32, (values,)
         Where the rows of each value u end.
     columns : int32, (others, rows)
@@ -87,10 +78,7 @@ def mutual_informations(order: cython.const[cython.int][::1],
                 result[k] = result[k] / total + log(total)
 
 
-def count_pairs(rows: cython.const[cython.int][:, ::1],
-                classes: cython.const[cython.int][::1],
-                weights: cython.const[cython.double][::1],
-                pairs: cython.double[:, :, ::1]) -> None:
+def count_pairs(rows, classes, weights, pairs):
     """
     Count pairs of values by class.
 
@@ -113,12 +101,9 @@ def count_pairs(rows: cython.const[cython.int][:, ::1],
                             pairs[rows[i, j], rows[i, k], classes[i]] += weights[i]
 
 
-def look_up(queries: cython.const[cython.int][:, ::1],
-            pairs: cython.const[cython.double][:, :, ::1],
-            by_attribute: cython.const[cython.double][:, :, ::1],
-            counts: cython.double[:, :, ::1], totals: cython.double[:, :, ::1]) -> None:
+def look_up(queries, pairs, by_attribute, counts, totals):
     """
-    Add up what `compare` does, from counts of pairs.
+    Compute the sums of `compare` from counts of pairs.
 
     Parameters
     ----------
@@ -140,12 +125,7 @@ def look_up(queries: cython.const[cython.int][:, ::1],
                             totals[i, c, j] += by_attribute[u, j, c]
 
 
-@cython.locals(n_equal=cython.Py_ssize_t, equal=cython.double)
-def compare(queries: cython.const[cython.int][:, ::1],
-            rows: cython.const[cython.int][:, ::1],
-            classes: cython.const[cython.int][::1],
-            weights: cython.const[cython.double][::1],
-            counts: cython.double[:, :, ::1], totals: cython.double[:, :, ::1]) -> None:
+def compare(queries, rows, classes, weights, counts, totals):
     """
     Add up how many values training rows and queries have in common.
 
@@ -158,10 +138,10 @@ def compare(queries: cython.const[cython.int][:, ::1],
     rows, classes, weights
         Training rows, as for `count_pairs`. Unknown values are -1.
     counts : float64, (queries, classes, attributes)
-        For rows of each class that have the query's value of an attribute, the number
-        of equal values, times the weight of the row, is added here.
+        Filled by rows of a class with the query's value of an attribute. Each row adds
+        its number of equal values times its weight.
     totals : float64, (queries, classes, attributes)
-        The same for rows whose value of an attribute is known.
+        The same for all rows with a value of the attribute.
     """
     n_attributes = queries.shape[1]
     with cython.nogil:

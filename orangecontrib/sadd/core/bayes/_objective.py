@@ -1,4 +1,3 @@
-# cython: infer_types=True
 """The objective of all models that add up entries of tables: value and gradient.
 
 The score of a class is the sum of one table entry for each attribute of a row. One
@@ -7,21 +6,21 @@ model, or a mixture of two, such as that of RNB, predicts
     P_c = (1 - alpha) softmax(s_0)_c + alpha softmax(s_1)_c,
     s_q = prior_q + sum over attributes j of table_q[entry of x_j].
 
-With a target t, which is 0 or 1 for each class, or a probability, the loss of a row is
+A target t is 0 or 1 for each class, or a probability. The loss of a row is
 
     sum_c (t_c - P_c)^2    or    - sum_c t_c ln P_c,    times the weight of the row.
 
 Softmax depends only on differences of scores. So the score of the first class is 0, and
-tables hold the differences of the other classes from it: for two classes a single
-number. An entry of all models has ``width`` numbers, (classes - 1) x models, rounded
-up to an even number.
+tables hold the differences of the other classes from it. With two classes this is a
+single number. An entry of all models has ``width`` numbers, (classes - 1) x models,
+rounded up to an even number.
 
 The derivatives of a row's loss by its scores are those by its table entries. For each
 row and attribute, `score_rows` reads an entry, and `add_rows` adds to the gradient of
 an entry; between the two, ``numpy.exp`` takes the exponentials of all scores of a block
 at once. Time is proportional to rows x attributes x width. All memory comes in as
 arguments: blocks of rows whose scores fit into the cache. The lock of Python is
-released.
+released. The types for Cython are in `_objective.pxd`.
 
 Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Indices are
 not checked: `rowsums` does that. Arguments of both functions:
@@ -29,13 +28,11 @@ not checked: `rowsums` does that. Arguments of both functions:
 columns : int32, (rows, attributes)
     The table entry of each value. The last entry, for unknown values, is zero.
 fractions : float64, (rows, attributes), or no array
-    How far a value lies between its entry and the next one, from 0 to 1: the entry is
-    then interpolated linearly. 0 where there is no next entry.
+    Position of a value between its entry and the next one, from 0 to 1, for linear
+    interpolation. 0 where there is no next entry.
 scores : float64, (rows, models, classes)
     Scores of all classes, less the highest one of the row and model.
 """
-
-from __future__ import annotations
 
 try:
     import cython
@@ -50,13 +47,7 @@ else:
 COMPILED = cython.compiled
 
 
-@cython.locals(interpolated=cython.bint, part=cython.double, first=cython.double,
-               second=cython.double, highest=cython.double)
-def score_rows(columns: cython.const[cython.int][:, ::1],
-               fractions: cython.const[cython.double][:, ::1],
-               prior: cython.const[cython.double][::1],
-               table: cython.const[cython.double][:, ::1],
-               total: cython.double[::1], scores: cython.double[:, :, ::1]) -> None:
+def score_rows(columns, fractions, prior, table, total, scores):
     """
     Compute the scores of a block of rows.
 
@@ -112,17 +103,8 @@ def score_rows(columns: cython.const[cython.int][:, ::1],
                     scores[i, q, k] = total[before + k] - highest
 
 
-@cython.locals(interpolated=cython.bint, part=cython.double, first=cython.double,
-               second=cython.double)
-def add_rows(columns: cython.const[cython.int][:, ::1],
-             fractions: cython.const[cython.double][:, ::1],
-             classes: cython.const[cython.int][::1],
-             targets: cython.const[cython.double][:, ::1],
-             weights: cython.const[cython.double][::1], alpha: cython.double,
-             squared: cython.bint, scores: cython.const[cython.double][:, :, ::1],
-             posterior: cython.const[cython.double][:, :, ::1],
-             residual: cython.double[::1], slope: cython.double[::1],
-             sums: cython.double[::1], gradient: cython.double[:, ::1]) -> None:
+def add_rows(columns, fractions, classes, targets, weights, alpha, squared, scores,
+             posterior, residual, slope, sums, gradient):
     """
     Add the losses of a block of rows, and their derivatives.
 
@@ -178,25 +160,16 @@ def add_rows(columns: cython.const[cython.int][:, ::1],
                         gradient[a, k + 1] += second
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.locals(soft=cython.bint, t=cython.double, p=cython.double, q=cython.double,
-               first=cython.double, second=cython.double, value=cython.double,
-               by_alpha=cython.double, mean_first=cython.double,
-               mean_second=cython.double)
-def _squared_error(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
-                   targets: cython.const[cython.double][:, ::1],
-                   weight: cython.double, alpha: cython.double,
-                   posterior: cython.const[cython.double][:, :, ::1],
-                   residual: cython.double[::1], slope: cython.double[::1],
-                   sums: cython.double[::1]) -> cython.void:
+def _squared_error(i, classes, targets, weight, alpha, posterior, residual, slope,
+                   sums):
     """
     Add the squared error of row i, and compute its derivatives by scores.
 
-    With the residuals r = t - P and the shares 1 - alpha and alpha of models q,
-    dL / ds_qc = -2 share_q P_qc (r_c - sum_k r_k P_qk). If there is one model, it is
-    the first and the last one.
+    With residuals r = t - P and the share of each model q, 1 - alpha or alpha,
+
+        dL / ds_qc = -2 share_q P_qc (r_c - sum_k r_k P_qk).
+
+    If there is one model, it is the first and the last one.
     """
     n_classes = posterior.shape[2]
     last = posterior.shape[1] - 1
@@ -227,20 +200,7 @@ def _squared_error(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
         slope[k - 1] = first * posterior[i, 0, k] * (residual[k] - mean_first)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.locals(soft=cython.bint, t=cython.double, first=cython.double,
-               second=cython.double, total=cython.double, highest=cython.double,
-               total_first=cython.double, total_second=cython.double,
-               log_first=cython.double, log_second=cython.double,
-               value=cython.double, by_alpha=cython.double, sum_first=cython.double,
-               sum_second=cython.double)
-def _log_loss(i: cython.Py_ssize_t, classes: cython.const[cython.int][::1],
-              targets: cython.const[cython.double][:, ::1], weight: cython.double,
-              alpha: cython.double, scores: cython.const[cython.double][:, :, ::1],
-              posterior: cython.const[cython.double][:, :, ::1],
-              slope: cython.double[::1], sums: cython.double[::1]) -> cython.void:
+def _log_loss(i, classes, targets, weight, alpha, scores, posterior, slope, sums):
     """
     Add the log loss of row i, and compute its derivatives by scores.
 

@@ -1,8 +1,8 @@
 """Naive Bayes with weights of attributes and of training rows: AIWNB.
 
 Zhang, Jiang, Yu (2021) weight attributes by their information about the class less
-their information about each other (CFW). Training rows have *eager* weights, the
-frequencies of a row's values, or *lazy* ones, its similarity to the row to be
+their information about each other (CFW). *Eager* weights of training rows are the
+frequencies of their values. *Lazy* weights are their similarity to the row to be
 classified. The compiled page `_aiwnb` has the loops.
 """
 
@@ -20,10 +20,10 @@ from orangecontrib.sadd.core.threads import map_in_threads
 
 __all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights"]
 
-# Pairs of values are counted in advance if there are at most this many of them, or as
-# many as numbers in the training rows
+# Pairs of values are counted in advance if there are at most this many of them, or
+# fewer than values in the training rows
 MANY_PAIRS = 2 ** 20
-# Queries are answered in blocks with this many counts
+# Queries are computed in blocks with this many counts
 BLOCK_COUNTS = 2 ** 16
 # Rows are numbered by 32-bit integers
 MOST_ROWS = 2 ** 31 - 1
@@ -42,11 +42,12 @@ def attribute_weights(tables, columns, y, weights):
         D_j = NI(A_j; C) - mean over k != j of NI(A_j; A_k),
         w_j = 1 / (1 + exp(-D_j)).
 
-    If a mean is zero, so is everything that it would divide. A single attribute is not
-    redundant: its weight is 0.73, or 0.5 without information about the class. Each
-    information is computed from the rows where both values are known.
+    If a mean is zero, all terms that it would divide are zero. A single attribute is
+    not redundant: its weight is 0.73, or 0.5 without information about the class. Each
+    information is computed from the rows that have both values.
 
-    Time is proportional to the number of rows times the square of that of attributes.
+    Time is proportional to the number of rows times the square of the number of
+    attributes.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ def _normalized(information, n):
 
 
 def _known(tables, columns, unknown=-1):
-    """Return columns of known values, and a negative number for the others."""
+    """Return the columns of values, and a negative number for missing values."""
     return np.where(columns < tables.n_columns - 1, columns, np.int32(unknown))
 
 
@@ -139,11 +140,11 @@ def eager_instance_weights(tables, columns):
     """
     Weight rows by the frequencies of their values: the weights of AIWNB^E.
 
-    W_i is the sum over attributes of f_ij n_j, where f_ij is the share of (weighted)
-    training rows that have the value of row i, among those whose value is known, and
-    n_j the number of values. A missing value counts as the average of known ones, so
-    that it neither raises nor lowers the weight. Without any known value all weights
-    are 1.
+    W_i is the sum over attributes of f_ij n_j, where n_j is the number of values. The
+    frequency f_ij is the share of (weighted) training rows with the value of row i.
+    Rows with a missing value do not count in it. A missing value counts as the average
+    of the other values, so it does not change the weight. If all values are missing,
+    all weights are 1.
 
     Parameters
     ----------
@@ -182,9 +183,10 @@ class LazyCounts:
     """
     AIWNB^L: rows have weights for each query, 1 + the number of equal values.
 
-    The weighted count of a value is its count, plus the number of values that each row
-    with this value has in common with the query. These numbers are added up from the
-    counts of pairs of values, if there are few of them, or from all training rows.
+    The weighted count of a value is a sum over the rows with this value: 1 plus the
+    number of values that the row shares with the query. If there are few pairs of
+    values, these numbers are added up from the counts of pairs. Otherwise they are
+    added up from all training rows.
 
     Parameters
     ----------
@@ -194,13 +196,13 @@ class LazyCounts:
     y : ndarray of int, shape (n_rows,)
     weights : ndarray of float64, shape (n_rows,)
     many_pairs : int
-        The largest number of pairs of values to be counted in advance, or the number of
-        values in the training rows if that is larger.
+        Maximum number of pairs of values to be counted in advance. It is at least the
+        number of values in the training rows.
 
     Attributes
     ----------
     block_size : int
-        The number of queries to be answered at once.
+        The number of queries to be computed at once.
     """
 
     def __init__(self, tables, columns, y, weights, *, many_pairs=MANY_PAIRS):

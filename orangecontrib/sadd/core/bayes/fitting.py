@@ -1,9 +1,9 @@
 """Fitting of the naive Bayes family to rows that are labelled and discretized.
 
-Weights of WANBIA, CAWNB and RNB are found by L-BFGS-B, with start, box, scale and
-memory as in the code of the authors of RNB. The loss is not convex: with another scale
-or memory the search often ends in another minimum, lower or higher by up to tens of per
-cent, but not with a more accurate classifier.
+L-BFGS-B finds the weights of WANBIA, CAWNB and RNB. Start, box, scale and memory are
+those of the code by the authors of RNB. The loss is not convex. With another scale or
+memory the search often ends in another minimum. The minimum may differ by tens of per
+cent, but the classifier is not more accurate.
 """
 
 from typing import NamedTuple, Protocol
@@ -172,7 +172,7 @@ def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
         if callback is not None:
             callback(len(history) - 1)
         # The last evaluation is that of the point that has been accepted. The test of
-        # scipy would compare distances from bounds, too, with a sum over rows.
+        # scipy would also compare distances from bounds with a sum over rows.
         theta = intermediate_result.x
         moved = np.minimum(np.maximum(theta - slope / total_weight, 0), 1)
         if np.abs(moved - theta).max() <= tol and not is_plateau(history[-1]):
@@ -180,9 +180,9 @@ def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
             raise StopIteration
 
     def is_plateau(loss):
-        # A first step from many attributes may end where every posterior is 0 or 1, so
-        # that derivatives vanish far from any minimum. Such a point is worse than no
-        # attributes at all; L-BFGS-B, which looks at their sum, finds a way out.
+        # A first step from many attributes may end where every posterior is 0 or 1.
+        # There, derivatives vanish far from any minimum. Such a point is worse than a
+        # model without attributes; L-BFGS-B uses their sum and leaves this point.
         return loss > objective.value_and_gradient(np.zeros(layout.size))[0]
 
     if not layout.size:  # without attributes there is nothing to weight
@@ -197,7 +197,7 @@ def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
             evaluate, layout.start, jac=lambda _: slope, method="L-BFGS-B",
             bounds=np.tile([0.0, 1.0], (layout.size, 1)), callback=after_iteration,
             options={"maxcor": 5, "ftol": 0, "gtol": tol,
-                     "maxiter": max_iter, "maxfun": 50 * max_iter})
+                     "maxiter": max_iter, "maxfun": 50 * int(max_iter)})
     message = "The gradient is zero within the tolerance." if converged \
         else str(result.message)
     return BayesModel(

@@ -34,11 +34,11 @@ class BayesModel:
     alpha : float or None
         The share of the part with class weights in the mixture of both.
     loss : float
-        The loss of the training rows; NaN if no weights were searched for.
+        The loss of the training rows; NaN without a search for weights.
     n_iter : int
         The number of iterations of the search for weights.
     converged : bool
-        Whether the search ended by itself, not by the limit of iterations.
+        Whether the search converged before the limit of iterations.
     message : str
         Why the search ended.
     loss_history : ndarray, shape (n_iter + 1,)
@@ -91,10 +91,10 @@ class BayesModel:
     @property
     def importances(self) -> Floats:
         """
-        What each attribute tells about the class, in bits, times its weight.
+        Information of each attribute about the class, in bits, times its weight.
 
-        The weight is that of the mixture: class weights count by how frequent their
-        class is, and by alpha.
+        Class weights are averaged by the frequency of their class, and mixed with
+        shared weights by alpha.
         """
         tables = self.tables
         prior = np.exp(tables.log_prior)
@@ -116,14 +116,14 @@ class BayesModel:
         Parameters
         ----------
         codes : ndarray of float64, shape (n_rows, n_attributes)
-            NaN and values not seen in training contribute nothing.
+            NaN and values that do not occur in training rows contribute nothing.
 
         Returns
         -------
         ndarray, shape (n_rows, n_classes)
         """
         tables = self.tables
-        # Classes without rows have no chance
+        # Classes without rows have the probability 0
         posterior = np.full((len(codes), tables.n_classes), -np.inf)
         present = np.flatnonzero(np.isfinite(tables.log_prior))
         prior = np.tile(tables.log_prior[present], (len(self.parts), 1))

@@ -8,7 +8,7 @@ RNB mixes two weighted naive Bayes models,
 
 with all weights and alpha within [0, 1]. WANBIA is P_I alone, and CAWNB is P_D alone.
 
-A matrix maps weights to table entries, `rowsums` adds up the losses of rows, and the
+A matrix maps weights to table entries, and `rowsums` adds up the losses of rows. The
 transposed matrix maps derivatives by entries to derivatives by weights.
 """
 
@@ -100,7 +100,7 @@ class Objective:
     Parameters
     ----------
     tables : Tables
-        Of these rows, or of these and others.
+        Of these rows, or of more rows.
     codes : ndarray, shape (n_rows, n_attributes)
         As for `fit_tables`.
     y : ndarray of int, shape (n_rows,)
@@ -129,7 +129,7 @@ class Objective:
                  model: str = "rnb", loss: LossName = "squared_error") -> None:
         self.layout = Layout(model, tables.n_classes, tables.n_attributes)
         self._squared = {"squared_error": True, "log_loss": False}[loss]
-        # Classes without rows have no chance, and no part
+        # Classes without rows have the probability 0 and no entry
         present = np.flatnonzero(np.isfinite(tables.log_prior))
         self._shape = 1 + (model == "rnb"), len(present)
         prior = np.tile(tables.log_prior[present], (self._shape[0], 1))
@@ -150,9 +150,10 @@ class Objective:
         """
         Return the matrix that maps w and W to table entries.
 
-        Entries are differences of scores from the first class, see `rowsums`: those of
-        P_I are w_j (ln P(a_j | c) - ln P(a_j | first)), those of P_D are
-        W_cj ln P(a_j | c) - W_first,j ln P(a_j | first).
+        Entries are differences of scores from the first class, see `rowsums`:
+
+            w_j (ln P(a_j | c) - ln P(a_j | first)) for P_I,
+            W_cj ln P(a_j | c) - W_first,j ln P(a_j | first) for P_D.
         """
         n_attributes, n_models = tables.n_attributes, self._shape[0]
         logs = tables.log_likelihood[present, :-1].T
@@ -175,7 +176,7 @@ class Objective:
             tables.n_columns * len(self._prior), n_weights))
 
     def compact(self) -> "Objective":
-        """Return the objective with its rows in small integers, which take time."""
+        """Return the objective with its rows in small integers, to save memory."""
         self._rows = self._rows.compact()
         return self
 

@@ -19,8 +19,8 @@ NOTHING = np.empty((0, 0))
 
 # Scores of a block, and their exponentials, should fit into the cache
 BLOCK_SCORES = 2 ** 14
-# Threads take parts of rows. Each part has a gradient of its own, so that a part has at
-# least this many values, and as many as there are numbers in the gradient.
+# Threads take parts of rows. Each part has a gradient of its own. So a part has at
+# least this many values, and at least as many values as the gradient has.
 PART_VALUES = 2 ** 17
 
 
@@ -39,9 +39,9 @@ class EncodedRows(NamedTuple):
     targets : ndarray of float64, shape (n_rows, n_classes)
         Probabilities of classes that should be predicted.
     fractions : ndarray of float64, shape (n_rows, n_attributes)
-        How far a value lies between its entry and the next one, from 0 to 1, for linear
-        interpolation. It must be 0 where there is no next entry of the same attribute,
-        but the table must have a next entry. By default values are entries.
+        Position of a value between its entry and the next one, from 0 to 1, for linear
+        interpolation. It must be 0 at the last entry of an attribute. By default values
+        are entries.
     """
 
     columns: np.ndarray
@@ -79,8 +79,8 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, 
     ----------
     rows : EncodedRows
     prior : ndarray of float64, shape (n_models, n_classes)
-        Finite. There is no derivative by it: if you need it, add an attribute with a
-        single entry to all rows.
+        Finite. For a derivative by the prior, add an attribute with a single entry to
+        all rows.
     table : ndarray of float64, shape (n_entries, n_models, n_classes)
     alpha : float
         The share of the second model; 0 if there is only one.

@@ -1,9 +1,9 @@
 """The tables of naive Bayes on discretized attributes: counts, smoothed.
 
-All tables are parts of one array, with a row for each class and a column for each value
-of an attribute that occurs in the training rows. The last column is zero: it stands for
-missing and unseen values. So a row of data is a row of column numbers, every model of
-the family adds up columns, and no step has a branch for missing values.
+All tables are parts of one array. It has a row for each class, and a column for each
+value of an attribute in the training rows. The last column is zero: it stands for
+missing and unseen values. So a row of data is a row of column numbers, and every model
+of the family adds up columns. No step has a branch for missing values.
 """
 
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ class Tables:
     log_prior : ndarray of shape (n_classes,)
         ln P(c); minus infinity for a class that has no training row.
     log_likelihood : ndarray of shape (n_classes, n_columns)
-        ln P(a_j | c) of every value seen in training, attribute by attribute. The
-        last column is zero: a value about which nothing is known.
+        ln P(a_j | c) of every value in the training rows, attribute by attribute. The
+        last column, for missing and new values, is zero.
     counts : ndarray of shape (n_classes, n_columns)
         The weight of training rows with that class and value; the last column is 0.
     class_counts : ndarray of shape (n_classes,)
@@ -38,7 +38,7 @@ class Tables:
     attribute : ndarray of int of shape (n_columns,)
         The attribute to which a column belongs; that of the last one is 0.
     n_values : ndarray of int of shape (n_attributes,)
-        n_j, the number of distinct values of each attribute seen in training.
+        n_j, the number of distinct values of each attribute in the training rows.
     lookup : ndarray of int32, starts : ndarray of int of shape (n_attributes + 1,)
         ``lookup[starts[j] + code]`` is the column of value `code` of attribute j.
     """
@@ -113,17 +113,16 @@ def fit_tables(codes, y, n_classes, weights=None):
     """
     Estimate the tables of naive Bayes, smoothed as in the paper and its code.
 
-    With n_c the weight of the rows of class c, C the number of classes that have any,
-    and n_j the number of values of attribute j that occur,
+    Let n_c be the weight of the rows of class c, and C the number of classes with rows.
+    Let n_j be the number of values of attribute j. Then
 
         P(c) = (n_c + 1 / C) / (n + 1),
         P(a_j | c) = (n_{a_j, c} + 1 / n_j) / (n_c + 1).
 
-    This is the m-estimate with m = 1 and a uniform prior, not Laplace's. In the
-    second line n_c counts only rows whose value of attribute j is known, so
-    that the probabilities of the values sum to 1 for every class. A row of weight 0
-    is as good as absent. A class without rows gets probability 0 and does not count
-    in C.
+    This is the m-estimate with m = 1 and a uniform prior, not Laplace's. In the second
+    line, n_c counts only rows with a value of attribute j. So the probabilities of the
+    values sum to 1 for every class. Rows of weight 0 have no effect. A class without
+    rows gets probability 0 and does not count in C.
 
     Parameters
     ----------

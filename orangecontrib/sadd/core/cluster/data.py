@@ -23,7 +23,8 @@ from orangecontrib.sadd.core.cluster.reader import (
     survey_labels,
 )
 from orangecontrib.sadd.core.cluster.shorttables import (
-    count_at_grid,
+    add_tables,
+    count_at_grids,
     find_grid,
     grid_size,
     unite_grids,
@@ -218,21 +219,28 @@ def _label(part, _, reader, labeller, min_confidence):
         X = reader.matrix(part[0])[unlabelled]
         # Nothing can be learned from rows in which nothing is known
         known = ~np.isnan(X).all(axis=1)
-        classes[unlabelled[known]] = labeller(X[known]).trusted_classes(min_confidence)
+        classes[unlabelled[known]] = labeller(X[known]).used_classes(min_confidence)
     return (classes.astype(np.min_scalar_type(-len(reader.classes))),
             weights.astype(np.int8) if np.all(weights == 1) else weights)
 
 
 def _used(part, labels, reader):
-    """Return the classes and weights of rows, and which rows have both."""
+    """Return which rows have a class and a weight, and both of these."""
     classes, weights = labels or reader.labels(*part)
-    return classes, weights, (classes != UNLABELLED) & (weights > 0)
+    used = (classes != UNLABELLED) & (weights > 0)
+    return used, classes[used].astype(np.intc), weights[used].astype(np.float64)
+
+
+def _columns(part, used, reader, features):
+    """Yield the rows of each column that are used."""
+    columns = reader.columns(part[0], features)
+    return columns if used.all() else (column[used] for column in columns)
 
 
 def _find_grids(part, labels, reader, features, size):
-    *_, used = _used(part, labels, reader)
-    return [find_grid(column if used.all() else column[used], size)
-            for column in reader.columns(part[0], features)]
+    used, *_ = _used(part, labels, reader)
+    return [find_grid(column, size)
+            for column in _columns(part, used, reader, features)]
 
 
 def _unite_columns(parts, size):
@@ -240,29 +248,21 @@ def _unite_columns(parts, size):
 
 
 def _count_columns(part, labels, reader, features, grids):
-    classes, weights, used = _used(part, labels, reader)
-    order = np.flatnonzero(used)
-    order = order[np.argsort(classes[order], kind="stable")]
-    ends = np.cumsum(np.bincount(classes[order], minlength=len(reader.classes)))
-    weights = weights[order].astype(np.float64)
-    values = np.empty(len(order))  # the same memory for all columns
-    return [count_at_grid(
-        column.take(order, out=values, mode="clip"), ends, weights, grid)
-        for column, (grid, _) in zip(
-            reader.columns(part[0], features), grids, strict=True)]
+    used, *vectors = _used(part, labels, reader)
+    return count_at_grids(
+        _columns(part, used, reader, features), [grid for grid, _ in grids], *vectors,
+        len(reader.classes))
 
 
 def _add_columns(parts):
-    return [sum(tables[1:], start=tables[0].astype(np.float64))
-            for tables in zip(*parts, strict=True)]
+    return list(map(add_tables, zip(*parts, strict=True)))
 
 
 def _count_codes(part, labels, reader, _, categorical):
-    classes, weights, used = _used(part, labels, reader)
+    used, classes, weights = _used(part, labels, reader)
     codes = reader.matrix(part[0])[used][:, categorical] if categorical \
-        else np.zeros((used.sum(), 0))
-    return count_codes(codes, classes[used].astype(np.intp), len(reader.classes),
-                       weights[used])
+        else np.zeros((len(classes), 0))
+    return count_codes(codes, classes.astype(np.intp), len(reader.classes), weights)
 
 
 def _code(part, _, reader, discretizer):

@@ -5,12 +5,7 @@ import dask.dataframe as dd
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from orangecontrib.sadd.core.cluster.partitions import (
-    check_present,
-    read_frame,
-    whole_rows,
-)
-from orangecontrib.sadd.core.cluster.reader import plain_text
+from orangecontrib.sadd.core.cluster.partitions import check_present, whole_rows
 
 __all__ = ["apply_lazily"]
 
@@ -46,7 +41,7 @@ def apply_lazily(estimator, method, X, width, dtype=np.float64, sparse=False):
             "chunks": (X.chunks[0], (width,))}
         return X.map_blocks(_apply, **arguments, dtype=dtype, meta=nothing, **shape)
     if not isinstance(X, dd.DataFrame):
-        X = read_frame(X)
+        X = dd.read_parquet(X)
         names = getattr(estimator, "feature_names_in_", None)
         if names is not None:
             check_present(X, names)
@@ -57,6 +52,6 @@ def apply_lazily(estimator, method, X, width, dtype=np.float64, sparse=False):
 def _apply(rows, estimator, method, nothing):
     if not rows.shape[0]:  # scikit-learn would reject it
         return nothing
-    found = getattr(estimator, method)(plain_text(rows))
+    found = getattr(estimator, method)(rows)
     # An array even if `set_output` says otherwise
     return found if issparse(found) else np.asarray(found)

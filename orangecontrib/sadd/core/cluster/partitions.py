@@ -6,7 +6,6 @@ columns of the rows, given by name, or collections that are divided like the row
 
 import numbers
 import os
-from pathlib import Path
 
 import dask
 import dask.array as da
@@ -14,12 +13,10 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 from dask.delayed import delayed
-from fsspec.core import url_to_fs
-from pyarrow.dataset import dataset
 
 from orangecontrib.sadd.core.cluster import is_for_dask
 
-__all__ = ["Source", "check_present", "open_pool", "read_frame", "whole_rows"]
+__all__ = ["Source", "check_present", "open_pool", "whole_rows"]
 
 # Stands for objects of any type
 NO_ROWS = pd.Series(dtype=object)
@@ -54,7 +51,7 @@ class Source:
     def __init__(self, X, y=None, sample_weight=None, features=None):
         is_path = isinstance(X, str | os.PathLike)
         if is_path:
-            X = read_frame(X)
+            X = dd.read_parquet(X)
         self.names: tuple = None, None
         if isinstance(X, dd.DataFrame):
             self.rows = X
@@ -126,13 +123,7 @@ class Source:
         if isinstance(values, str):
             raise ValueError(f"{what} is {values!r}, but X is an array without "
                              "columns' names; pass a Dask array.")
-        if isinstance(values, dd.Series | dd.DataFrame):
-            if self.is_frame and self.rows.known_divisions and values.known_divisions \
-                    and self.rows.divisions != values.divisions:
-                raise ValueError(
-                    f"X and {what} are divided into partitions in different ways. Pass "
-                    f"{what} as the name of a column of X.")
-        else:
+        if not isinstance(values, dd.Series | dd.DataFrame):
             values = self._like_rows(what, values)
         parts = _delayed(values)
         if len(parts) != n_parts:
@@ -151,17 +142,12 @@ class Source:
                     "be divided in the same way: pass the name of a column or a Dask "
                     "series.")
             values = da.from_array(np.asarray(values), chunks=-1)
-        if values.ndim == 2 and values.shape[1] == 1:
-            values = values[:, 0]
-        if values.ndim != 1:
-            raise ValueError(f"{what} must be one-dimensional, but its shape is "
-                             f"{values.shape}.")
         if np.isnan(n_rows + values.shape[0]):
             return values
         if values.shape[0] != n_rows:
             raise ValueError(
                 f"X has {n_rows} rows, but {what} has {values.shape[0]}.")
-        return values.rechunk((chunks,))
+        return values.rechunk({0: chunks})
 
 
 def open_pool(pool, source):
@@ -174,22 +160,6 @@ def open_pool(pool, source):
         raise ValueError(f"X_unlabelled has {len(opened.features)} features, but X has "
                          f"{len(source.features)}.")
     return opened
-
-
-def read_frame(path):
-    """Return a parquet file, or folder of such files, as a Dask data frame."""
-    text = os.fspath(path)
-    if "://" not in text and not Path(text).exists():
-        raise ValueError(f"There is no file or folder {text!r}.")
-    system, place = url_to_fs(text)
-    schema = dataset(place, filesystem=system, format="parquet").schema
-    if not schema.names:
-        raise ValueError(f"There is no parquet file with columns in {text!r}.")
-    index = (schema.pandas_metadata or {}).get("index_columns", [])
-    if any(isinstance(name, dict) and name.get("name") is not None for name in index):
-        # Row numbers are not stored; if they have a name, Dask looks for them
-        return dd.read_parquet(text, index=False)
-    return dd.read_parquet(text)
 
 
 def whole_rows(X):

@@ -31,7 +31,9 @@ def persist_parts(tasks, callback=None):
         kept = list(persist(*tasks))
     futures = futures_of(kept)
     if futures:  # on a cluster
-        for done, _ in enumerate(as_completed(futures, with_results=True), 1):
+        for done, future in enumerate(as_completed(futures), 1):
+            if future.status != "finished":
+                future.result()  # raises
             if callback is not None:
                 callback(done / len(futures))
     return kept

@@ -25,7 +25,7 @@ from orangecontrib.sadd.core.labels import (
 )
 from orangecontrib.sadd.core.validation import categorical_mask, read_matrix
 
-__all__ = ["Reader", "learn_features", "plain_text", "survey_labels"]
+__all__ = ["Reader", "learn_features", "survey_labels"]
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,14 @@ class Reader:
         if not len(rows):  # scikit-learn would reject it
             return np.zeros((0, len(self.features)))
         if hasattr(rows, "iloc"):
-            rows = plain_text(rows[self.features])
+            rows = rows[self.features]
         return read_matrix(self.estimator, rows, reset=False)
 
     def columns(self, rows, features):
         """Yield each feature of a partition, all of which are numeric, as float64."""
         estimator = clone(self.estimator).set_params(categorical_features=None)
         for index, feature in enumerate(features):
-            column = plain_text(rows[self.features[feature]].to_frame()) \
+            column = rows[self.features[feature]].to_frame() \
                 if hasattr(rows, "iloc") else rows[:, [index]]
             yield read_matrix(estimator, column, reset=True)[:, 0] if len(rows) \
                 else np.zeros(0)
@@ -99,16 +99,6 @@ def _vectors(names, rows, y, weights):
     if weight is not None and weight in rows.columns:
         weights = rows[weight]
     return y, weights
-
-
-def plain_text(frame):
-    """Return Dask's columns of text as plain objects."""
-    types = getattr(frame, "dtypes", None)
-    if not isinstance(types, pd.Series):  # of an array
-        return frame
-    text = {name: object for name, dtype in types.items()
-            if dtype.name in ("string", "str")}
-    return frame.astype(text) if text else frame
 
 
 def survey_labels(source, pool, unlabelled_label=None):

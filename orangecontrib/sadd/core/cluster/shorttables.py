@@ -8,11 +8,12 @@ the grid. Every row counts on its own side of each of them.
 
 import dask
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.splitting.tree import count_rows
 
-__all__ = ["count_at_grid", "find_grid", "grid_size", "unite_grids"]
+__all__ = ["add_tables", "count_at_grids", "find_grid", "grid_size", "unite_grids"]
 
 # Distinct values of a column of which all are used
 GRID_SIZE = 2 ** 16
@@ -55,9 +56,9 @@ def find_grid(values, size):
     Returns
     -------
     values : ndarray of float64
-        Increasing. The least and the largest value, finite or not, are among them.
+        Increasing. The outermost values, and the outermost finite ones, are among them.
     rows : ndarray
-        Rows that each value stands for.
+        Rows for which each value stands.
 
     Examples
     --------
@@ -75,23 +76,6 @@ def find_grid(values, size):
     return _thin(*_distinct(values), size)
 
 
-def _ends(values):
-    """Return the least and the largest value, and those among the finite ones."""
-    finite = np.isfinite(values)
-    return [np.fmin.reduce(values), values.min(where=finite, initial=np.inf),
-            values.max(where=finite, initial=-np.inf), np.fmax.reduce(values)]
-
-
-def unite_grids(grids, size):
-    """Return the grid of the rows of several grids."""
-    values, rows = map(np.concatenate, zip(*grids, strict=True))
-    order = np.argsort(values, kind="stable")
-    values, rows = values[order], rows[order]
-    starts = _starts(values)
-    return _thin(values[starts], np.add.reduceat(rows, starts) if len(starts) else rows,
-                 size)
-
-
 def _distinct(values):
     """Return the distinct values that are not missing, and the rows of each."""
     values = np.sort(values)
@@ -105,71 +89,83 @@ def _starts(values):
     return np.flatnonzero(np.append(True, values[1:] != values[:-1])[:len(values)])
 
 
+def _ends(values):
+    """Return the least and the largest value, and those among the finite ones."""
+    finite = np.isfinite(values)
+    return [np.fmin.reduce(values), values.min(where=finite, initial=np.inf),
+            values.max(where=finite, initial=-np.inf), np.fmax.reduce(values)]
+
+
 def _thin(values, rows, size):
     """Choose quantiles if there are more values than `size`."""
     if len(values) <= size:
         return values, rows
-    below = np.cumsum(rows)
-    chosen = np.zeros(len(values), dtype=bool)
-    chosen[np.searchsorted(below, np.linspace(0, below[-1], size - 2)[1:-1])] = True
+    below = np.cumsum(rows, dtype=np.float64)
+    chosen = np.diff(np.floor(below * ((size - 3) / below[-1])), prepend=0) > 0
     # The outermost two on each side: one may be infinite, the other ends the range
     chosen[[0, 1, -2, -1]] = True
-    return values[chosen], np.diff(below[chosen], prepend=0)
+    return values[chosen], np.diff(below[chosen], prepend=0).astype(np.float32)
 
 
-def count_at_grid(values, ends, weights, grid):
+def unite_grids(grids, size):
+    """Return the grid of the rows of several grids."""
+    values, rows = map(np.concatenate, zip(*grids, strict=True))
+    order = np.argsort(values, kind="stable")
+    values, rows = values[order], rows[order]
+    starts = _starts(values)
+    return _thin(values[starts], np.add.reduceat(rows, starts) if len(starts) else rows,
+                 size)
+
+
+def count_at_grids(columns, grids, classes, weights, n_classes):
     """
-    Count the rows of a partition.
+    Count the rows of a partition at the nearest values of grids.
 
     Parameters
     ----------
-    values : ndarray of float64
-        Of rows in the order of their classes. Will be changed.
-    ends : ndarray of int, shape (n_classes,)
-        Where the rows of each class end.
-    weights : ndarray of float64
-    grid : ndarray of float64
-        Increasing.
+    columns : iterable of ndarray of float64, shape (n_rows,)
+    grids : list of ndarray of float64
+        Of each column, increasing.
+    classes : ndarray of int32, shape (n_rows,)
+    weights : ndarray of float64, shape (n_rows,)
+    n_classes : int
 
     Returns
     -------
-    ndarray or scipy.sparse.csr_array, shape (n_classes, n_grid)
+    list of ndarray or scipy.sparse.csr_array, shape (n_classes, n_grid)
         Weights; sparse if most of them would be zero.
 
     Examples
     --------
     >>> import numpy as np
-    >>> count_at_grid(np.array([1, 5, 4.]), np.array([1, 3]), np.array([1, 1, 2.]),
-    ...               np.array([1, 4, 5.]))
-    array([[1., 0., 0.],
-           [0., 2., 1.]])
+    >>> count_at_grids([np.array([1, 5, 4.])], [np.array([1, 4, 5.])],
+    ...                np.array([0, 1, 1], dtype=np.int32), np.array([1, 1, 2.]), 2)
+    [array([[1., 0., 0.],
+           [0., 2., 1.]])]
     """
-    edges = cut_between(grid[:-1], grid[1:])
-    shape = len(ends), len(grid)
-    is_weighted = np.any(weights != 1)
-    is_sparse = len(ends) * len(grid) > DENSE_CELLS * len(values)
-    # Tables of many rows are sent between workers: numbers of rows need fewer bytes
-    table = [] if is_sparse else np.zeros(
-        shape, np.float64 if is_weighted else np.int32)
-    start = 0
-    for klass, end in enumerate(ends.tolist()):
-        run, own = values[start:end], weights[start:end]
-        start = end
-        if is_weighted:
-            order = np.argsort(run)
-            run, own = run[order], own[order]
-        else:
-            run.sort()
-        run = run[:np.searchsorted(run, np.nan)]
-        # Several times faster than to look up values that are not sorted
-        cells = np.searchsorted(edges, run, side="right")
-        own = own[:len(run)]
-        if is_sparse:
-            table.append((own, np.full(len(run), klass), cells))
-        else:
-            table[klass] = np.bincount(
-                cells, own if is_weighted else None, len(grid))
-    if not is_sparse:
+    cuts = [cut_between(grid[:-1], grid[1:]) for grid in grids]
+    n_cells = n_classes * max(map(len, grids), default=0)
+    if n_cells > DENSE_CELLS * len(classes):
+        return [_count_sparse(column, own, classes, weights, n_classes)
+                for column, own in zip(columns, cuts, strict=True)]
+    return list(map(_narrow, count_rows(columns, cuts, classes, weights, n_classes)))
+
+
+def _count_sparse(column, cuts, classes, weights, n_classes):
+    known = ~np.isnan(column)
+    cells = np.searchsorted(cuts, column[known], side="right")
+    return csr_array((weights[known], (classes[known], cells)),
+                     (n_classes, len(cuts) + 1))
+
+
+def add_tables(tables):
+    """Add the tables of a column in several partitions."""
+    return _narrow(sum(tables[1:], start=tables[0].astype(np.float64)))
+
+
+def _narrow(table):
+    """Return whole numbers in fewer bytes, since tables are sent between workers."""
+    if issparse(table):
         return table
-    own, classes, cells = map(np.concatenate, zip(*table, strict=True))
-    return csr_array((own, (classes, cells)), shape)
+    whole = table.astype(np.min_scalar_type(int(table.max(initial=0))))
+    return whole if np.array_equal(whole, table) else table

@@ -1,7 +1,7 @@
 """Cut points as JSON: written once, read strictly, applied anywhere.
 
-`SCHEMA` describes the format in the language of JSON Schema. What is read here is data
-and nothing else: texts, numbers and lists, each of them checked.
+A file contains only data: texts, numbers and lists, each of them checked. Its entries
+are those of `ABOUT`, and a list of variables with the attributes of `SavedVariable`.
 """
 
 import json
@@ -14,53 +14,16 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["FORMAT", "SCHEMA", "VERSION", "SavedCuts", "SavedVariable", "from_text",
-           "is_plain", "plain_labels", "to_text"]
+__all__ = ["FORMAT", "VERSION", "SavedCuts", "SavedVariable",
+           "are_labels", "from_text", "is_plain", "to_text"]
 
 FORMAT = "Orange3-SADD cut points"
 VERSION = 1
 TYPES = ("numeric", "time", "categorical")
 
-_COUNTS = {"type": ["array", "null"], "items": {"type": "number", "minimum": 0}}
-_LABEL = {"type": ["string", "number", "boolean"]}
-
-SCHEMA: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "title": FORMAT,
-    "type": "object",
-    "required": ["format", "version", "variables"],
-    "additionalProperties": False,
-    "properties": {
-        "format": {"const": FORMAT},
-        "version": {"const": VERSION},
-        "method": {"type": "string"},
-        "parameters": {"type": "object"},
-        "named": {"type": "boolean"},
-        "classes": {"type": ["array", "null"], "items": _LABEL},
-        # What the command line adds, for people to read
-        "target": {}, "labelled_rows": {}, "unlabelled_rows": {}, "neighbours": {},
-        "variables": {"type": "array", "items": {
-            "type": "object",
-            "required": ["name", "type", "cuts"],
-            "additionalProperties": False,
-            "properties": {
-                "name": {"type": "string"},
-                "type": {"enum": list(TYPES)},
-                "cuts": {"type": "array", "items": {
-                    "anyOf": [{"type": "number"}, {"enum": ["inf", "-inf"]}]}},
-                "information": {"type": ["number", "null"]},
-                "intervals": {"type": ["array", "null"], "items": {"type": "string"}},
-                "missing": {"type": "boolean"},
-                "range": {"type": ["array", "null"], "items": {"type": "number"},
-                          "minItems": 2, "maxItems": 2},
-                "categories": {"type": ["array", "null"], "items": _LABEL},
-                "counts": {"type": ["array", "null"], "items": _COUNTS},
-                "missing_counts": _COUNTS,
-            }}},
-    },
-}
-
-_VARIABLE = SCHEMA["properties"]["variables"]["items"]
+# Entries about all variables. The command line adds the last four, for people to read.
+ABOUT = ("method", "parameters", "named", "classes",
+         "target", "labelled_rows", "unlabelled_rows", "neighbours")
 
 
 @dataclass(frozen=True)
@@ -107,7 +70,7 @@ class SavedVariable:
     def of(cls, name: str, type: str, cuts: Any, information: float,
            ends: np.ndarray, counts: np.ndarray | None, missing_counts: np.ndarray,
            **others: Any) -> "SavedVariable":
-        """Return a variable given as arrays; NaN stands for what is not known."""
+        """Return a variable given as arrays; NaN stands for a missing number."""
         return cls(
             name, type, tuple(np.asarray(cuts, dtype=np.float64).tolist()),
             None if np.isnan(information) else float(information),
@@ -120,7 +83,7 @@ class SavedVariable:
 @dataclass(frozen=True)
 class SavedCuts:
     """
-    Cut points of variables, and what they were learned from.
+    Cut points of variables, and the origin of the cut points.
 
     Attributes
     ----------
@@ -134,13 +97,8 @@ class SavedCuts:
 
     @property
     def cut_variables(self) -> tuple[SavedVariable, ...]:
-        """Those that are cut, which categorical ones are not."""
+        """The numeric variables, which are the ones with cuts."""
         return tuple(var for var in self.variables if var.type != "categorical")
-
-
-def plain_labels(labels: list | None) -> list | None:
-    """Return labels that JSON can hold; None if it cannot hold all of them."""
-    return None if labels is None or not all(map(is_plain, labels)) else labels
 
 
 def is_plain(value: object) -> bool:
@@ -188,7 +146,7 @@ def from_text(text: str) -> SavedCuts:
     Raises
     ------
     ValueError
-        If the text is anything else; it says what is wrong, after "The file".
+        If the text is anything else; the message continues "The file".
 
     Examples
     --------
@@ -225,7 +183,7 @@ def from_text(text: str) -> SavedCuts:
                              f"{shown}.") from error
         if var.name in variables:
             raise ValueError(f"has the variable {var.name} twice.")
-        _refuse_unknown(entry, _VARIABLE, f": entry {number}")
+        _reject_unknown(entry, vars(var), f": entry {number}")
         if var.type != "categorical" and missing not in (None, var.missing):
             raise ValueError("must have missing values as an interval of all variables "
                              f"or of none: entry {number}.")
@@ -236,25 +194,25 @@ def from_text(text: str) -> SavedCuts:
 
 
 def _without_repetition(pairs):
-    """Return an object; of two values with one name, JSON does not say which holds."""
+    """Return an object; JSON does not define the result of two values with one name."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} is there twice in an object")
+        raise ValueError(f"{twice!r} occurs twice in an object")
     return found
 
 
-def _refuse_unknown(found, schema, where=""):
-    """Raise a ValueError if there is something that the schema does not name."""
+def _reject_unknown(found, names, where=""):
+    """Raise a ValueError if an entry has none of these names."""
     for name in found:
-        if name not in schema["properties"]:
-            raise ValueError(f"has something unknown, {name!r}{where}.")
+        if name not in names:
+            raise ValueError(f"has an unknown entry, {name!r}{where}.")
 
 
 def _check_about(about):
-    """Check what is known about all variables; return the number of classes."""
-    _refuse_unknown(about, SCHEMA)
+    """Check the entries about all variables; return the number of classes."""
+    _reject_unknown(about, ABOUT)
     try:
         json.dumps(about, allow_nan=False)
     except ValueError as error:
@@ -262,18 +220,17 @@ def _check_about(about):
     for key, kind, name in (("method", str, "a text"), ("named", bool, "true or false"),
                             ("parameters", dict, "an object")):
         if key in about and not isinstance(about[key], kind):
-            raise ValueError(f"has something else for {key!r} than {name}.")
+            raise ValueError(f"must have {name} as {key!r}.")
     classes = about.get("classes")
     if classes is None:
         return None
-    if not isinstance(classes, list) or not _are_labels(classes):
-        raise ValueError("has something else for 'classes' than different texts or "
-                         "numbers.")
+    if not isinstance(classes, list) or not are_labels(classes):
+        raise ValueError("must have different texts or numbers as 'classes'.")
     return len(classes)
 
 
 def _variable(entry, n_classes):
-    """Return the variable in an entry; a ValueError names what it lacks."""
+    """Return the variable in an entry; a ValueError names the missing part."""
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
         raise ValueError("a name")
     if entry.get("type") not in TYPES:
@@ -293,7 +250,7 @@ def _variable(entry, n_classes):
     if (entry["type"] == "categorical") != isinstance(categories, list):
         raise ValueError("categories, if and only if it is categorical")
     if categories is not None:
-        if cuts or missing or not _are_labels(categories):
+        if cuts or missing or not are_labels(categories):
             raise ValueError("different categories, and nothing else")
         n_intervals = len(categories)
     names, seen = entry.get("intervals"), entry.get("range")
@@ -337,7 +294,7 @@ def _are_numbers(values: Any, n_values: int | None, least: float = -math.inf) ->
         _is_number(value) and value >= least for value in values)
 
 
-def _are_labels(values: Sequence) -> bool:
+def are_labels(values: Sequence) -> bool:
     """Return whether all are different texts, numbers, or truth values."""
     kinds = {str if isinstance(value, str) else bool if isinstance(value, bool)
              else float if _is_number(value) else None for value in values}

@@ -1,7 +1,7 @@
 """Names of intervals, and encodings of `transform`: codes, names, or one-hot.
 
-This is the one place where names of intervals are made. Orange's variables know how
-their numbers and times look; without one, a number has as many digits as in Orange by
+This is the one place where names of intervals are made. Orange's variables format their
+numbers and times. Without a variable, a number has as many digits as in Orange by
 default.
 """
 
@@ -79,7 +79,7 @@ def cut_names(points: Sequence[float],
 
 def number_names(points: Sequence[float], text: Callable[[float], str] | None = None
                  ) -> Iterator[list[str]]:
-    """Yield names of cuts, from short to long ones; `text` is how a number looks."""
+    """Yield names of cuts, from short to long ones; `text` formats a number."""
     yield [_without_zeros((text or _general)(point)) for point in points]
     for digits in range(6, 18):
         yield [f"{point:.{digits}f}" for point in points]
@@ -96,7 +96,7 @@ def _without_zeros(name):
 
 
 def output_container(estimator: Any) -> str:
-    """Return what `set_output` asks for: "default", "pandas" or "polars"."""
+    """Return the format of `set_output`: "default", "pandas" or "polars"."""
     return _get_output_config("transform", estimator)["dense"]
 
 
@@ -156,7 +156,7 @@ def as_one_hot(codes: Floats, names: Names, sparse: bool) -> Matrix:
     """
     Return a column of ones and zeros for each interval of each feature.
 
-    A row has no one among the columns of a feature whose code is NaN.
+    If a code is NaN, all columns of the feature are zero.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def as_one_hot(codes: Floats, names: Names, sparse: bool) -> Matrix:
 
 def codes_of(encoded: Any, names: Names, encode: str) -> Floats:
     """
-    Return the codes of what `as_labels` and `as_one_hot` return, or of codes.
+    Return the codes of results of `as_labels` and `as_one_hot`, or codes unchanged.
 
     Parameters
     ----------
@@ -192,16 +192,17 @@ def codes_of(encoded: Any, names: Names, encode: str) -> Floats:
     width = sum(map(len, names)) if encode == "onehot" else len(names)
     cells: Any = encoded if issparse(encoded) else np.asarray(as_pandas(encoded))
     if cells.ndim != 2 or cells.shape[1] != width:
-        raise ValueError(f"X has the shape {cells.shape}, but what transform returns "
-                         f"has {width} columns.")
+        raise ValueError(f"X has the shape {cells.shape}, but the result of "
+                         f"transform has {width} columns.")
     codes = np.full((cells.shape[0], len(names)), np.nan)
     if encode == "onehot":
         cells = cells.toarray() if issparse(cells) else cells.astype(np.float64)
         ends = np.cumsum([len(own) for own in names])
         for feature, (own, end) in enumerate(zip(names, ends, strict=True)):
             block = cells[:, end - len(own):end]
-            codes[:, feature] = np.where(
-                block.any(axis=1), block.argmax(axis=1), np.nan)
+            if own:  # none if all values are missing
+                codes[:, feature] = np.where(
+                    block.any(axis=1), block.argmax(axis=1), np.nan)
     elif encode == "interval":
         for feature, own in enumerate(names):
             known = {name: code for code, name in enumerate(own)}
@@ -218,10 +219,10 @@ def codes_of(encoded: Any, names: Names, encode: str) -> Floats:
 
 def middles(cuts: Floats, low: float, high: float) -> Floats:
     """
-    Return a value of each interval: its middle, of the outer ones up to the range seen.
+    Return the middle of each interval; outer intervals end at the range of `fit`.
 
-    Where that is not a number, or not inside the interval, it is the cut, which belongs
-    to the upper interval, or the number below it.
+    If the middle is not a number inside the interval, the result is the number at or
+    below a cut.
 
     Examples
     --------
@@ -230,7 +231,7 @@ def middles(cuts: Floats, low: float, high: float) -> Floats:
     >>> middles(np.zeros(0), 0, 10)
     array([5.])
     """
-    if np.isnan(low):  # no finite value was seen
+    if np.isnan(low):  # there is no finite value
         low = high = cuts[0] if len(cuts) else np.nan
     ends = np.concatenate(([low], cuts, [high]))
     values = ends[:-1] / 2 + ends[1:] / 2

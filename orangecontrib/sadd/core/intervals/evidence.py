@@ -5,10 +5,10 @@ With n_ic rows of class c in interval i, and "rest" for all other classes,
     woe_ic = ln(P(i | c) / P(i | rest)),  P(i | c) = n_ic / n_c,
     iv_ic = (P(i | c) - P(i | rest)) woe_ic,
 
-the weight of evidence (Good, 1950) in favour of c, and what the interval adds to the
-information value of the variable. If there are two classes, those of the first are
-shown: in favour of "not the event", as is usual in credit scoring. An interval without
-rows of c, or without others, has, as in optbinning, no weight: 0, not infinity.
+The first is the weight of evidence (Good, 1950) in favour of c. The second is the
+contribution of the interval to the information value of the variable. With two classes,
+figures of the first class are shown, as is usual in credit scoring. If an interval
+lacks rows of c or of the rest, its weight is 0, as in optbinning.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,11 +33,11 @@ class CountedIntervals:
     ----------
     name : str
     intervals : sequence of str
-        Names, with that of missing values if these are an interval.
+        Names, also of the interval of missing values, if any.
     cuts : sequence of float or None
         Cut points; None if the variable is categorical.
     counts : ndarray, shape (n_classes, n_intervals)
-        Weight of each class in each interval, without that of missing values.
+        Weight of each class in each interval, without missing values.
     missing : ndarray, shape (n_classes,)
         Weight of each class where the value is missing.
     unlabelled : ndarray, shape (n_intervals,), or None
@@ -55,7 +55,7 @@ class CountedIntervals:
 def weight_of_evidence(counts: npt.NDArray[Any]
                        ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """
-    Return the weight of evidence, and what it adds to the information value.
+    Return the weight of evidence, and its contribution to the information value.
 
     Parameters
     ----------
@@ -111,14 +111,14 @@ def interval_table(variables: Iterable[CountedIntervals], classes: Sequence[Any]
     Returns
     -------
     pandas.DataFrame
-        Columns are `variable`, `interval`, its ends `from` and `to`, the weight of its
-        `rows`, of these those that are `unlabelled`, if any is, and that of rows of the
-        variable whose value is `missing`. For each class c, `rows_c` and `share_c`,
-        which is NaN without rows.
-        Weight of evidence, `woe_c`; information value of the interval and of the
-        variable, `iv_c` and `total_iv_c`; and whether the share of the class only rises
-        or only falls with the variable, `monotonic_c`. If there are two classes, these
-        four have no suffix: see the head of this module.
+        Columns are `variable`, `interval`, its ends `from` and `to`, and the weight of
+        its `rows`. `unlabelled`, if there are any, is the weight of unlabelled rows.
+        `missing` is the weight of rows of the variable with a missing value. For each
+        class c, `rows_c` and `share_c`, which is NaN without rows. Weight of evidence,
+        `woe_c`; information value of the interval and of the variable, `iv_c` and
+        `total_iv_c`; and whether the share of the class only rises or only falls with
+        the variable, `monotonic_c`. With two classes, these four have no suffix: see
+        the head of this module.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _of_variable(variable, classes):
         ends = np.full(n_intervals - n_known, np.nan)
         lower = np.concatenate(([np.nan], variable.cuts, ends))
         upper = np.concatenate((variable.cuts, [np.nan], ends))
-    if n_intervals > n_known:  # missing values are an interval, too
+    if n_intervals > n_known:  # missing values are also an interval
         counts = np.column_stack((counts, variable.missing))
     rows = counts.sum(axis=0)
     columns = {

@@ -14,9 +14,9 @@ from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.intervals.cutsjson import (
     SavedCuts,
     SavedVariable,
+    are_labels,
     from_text,
     is_plain,
-    plain_labels,
     to_text,
 )
 from orangecontrib.sadd.core.intervals.encoding import (
@@ -45,7 +45,7 @@ _Fitted = TypeVar("_Fitted")
 
 
 class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
-    """A transformer of numbers to intervals, by cut points that are known."""
+    """Transformer of numbers to intervals by given cut points."""
 
     #: Name of the method, as the paper prints it
     short_name: str
@@ -80,11 +80,11 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         Returns
         -------
         ndarray of float64, shape (n_rows, n_features)
-            Index of the interval or of the category, NaN where a value is missing or
-            a category is unknown. A value equal to a cut belongs to the upper interval.
-            A Dask array, not computed yet, if X is for Dask. Something else if `encode`
-            says so: names of intervals, or columns of ones and zeros. Blocks of a Dask
-            array are sparse where the result is.
+            Index of the interval or category; NaN for a missing value or a new
+            category. A value equal to a cut belongs to the upper interval. A Dask
+            array, not computed yet, if X is for Dask. With another `encode`, names of
+            intervals, or columns of ones and zeros. Blocks of a Dask array are sparse
+            where the result is.
         """
         check_is_fitted(self)
         if is_for_dask(X):
@@ -100,7 +100,8 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
 
     def _transform_lazily(self, X):
         return apply_lazily(
-            self, "transform", X, len(self.get_feature_names_out()),
+            self, "transform", X, sum(map(len, self.interval_names()))
+            if self.encode == "onehot" else self.n_features_in_,
             object if self.encode == "interval" else np.float64,
             self.encode == "onehot" and self.sparse_output)
 
@@ -128,7 +129,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         Return a representative value of each interval.
 
         That is its middle; an interval without an end ends at the outermost finite
-        value that was seen in `fit`. `transform` returns the same interval for it.
+        value of `fit`. `transform` returns the same interval for it.
 
         Parameters
         ----------
@@ -181,7 +182,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
 
     def interval_table(self) -> "pd.DataFrame":
         """
-        Return what each interval tells about the class: rows, shares, evidence.
+        Return the evidence of each interval about the class: rows, shares, weights.
 
         Rows are those of `fit`, by weight; pseudo-labels count as labels.
 
@@ -203,9 +204,9 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         check_is_fitted(self)
         if any(counts is None for counts in self.counts_):
             raise ValueError(
-                "Rows in intervals are not known: there are too many classes and "
-                "intervals to count them, or the cut points were read from JSON "
-                "without counts.")
+                "Rows in intervals were not counted. Either there are too many "
+                "classes and intervals, or the cut points were read from JSON without "
+                "counts.")
         return interval_table(self.counted(), self.classes_.tolist())
 
     def counted(self) -> Iterator[CountedIntervals]:
@@ -226,7 +227,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         Parameters
         ----------
         input_features : array_like of str, optional
-            Names of features, if `fit` has not seen any; otherwise they must be these.
+            Names of features, if the data of `fit` had none; otherwise the same names.
 
         Returns
         -------
@@ -236,19 +237,23 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         names = super().get_feature_names_out(input_features)
         if self.encode != "onehot":
             return names
-        return np.array([f"{name}={interval}" for name, intervals in zip(
-            names, self.interval_names(), strict=True) for interval in intervals],
-            dtype=object)
+        names = [f"{name}={interval}" for name, intervals in zip(
+            names, self.interval_names(), strict=True) for interval in intervals]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f"Two one-hot columns would have the name {twice!r}. "
+                             "Rename a feature or a category.")
+        return np.array(names, dtype=object)
 
     def to_json(self) -> str:
         """
         Return the fitted discretizer as JSON.
 
         The text is that of a file that the command line writes with ``--cuts`` and
-        reads with ``--apply``; see `orangecontrib.sadd.core.intervals.cutsjson`. It has
-        all that is needed to transform, and the counts of `interval_table`, but not
-        decisions and pseudo-labels, nor parameters that are not numbers or texts, such
-        as classifiers that label rows.
+        reads with ``--apply``; see `orangecontrib.sadd.core.intervals.cutsjson`. It
+        contains cut points, the counts of `interval_table`, and parameters that are
+        numbers, texts or lists of them. Decisions, pseudo-labels and other parameters,
+        such as classifiers, are left out.
 
         Examples
         --------
@@ -266,7 +271,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         """
         Return the fitted discretizer that `to_json` has written.
 
-        Nothing in the text is executed. A ValueError says what is wrong with it.
+        Nothing in the text is executed. A wrong text raises a ValueError.
 
         Parameters
         ----------
@@ -280,7 +285,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
 
 
 def _unless_lazy(method):
-    """Let `set_output`, which puts results into a data frame, leave lazy ones alone."""
+    """Keep lazy results out of the data frames of `set_output`."""
     @wraps(method)
     def transform(self, X, *args, **parameters):
         # scikit-learn has wrapped the method
@@ -297,7 +302,10 @@ for _name in ("transform", "fit_transform"):
 def _save(discretizer: Any) -> SavedCuts:
     """Return the cuts of a fitted discretizer as they are saved."""
     names = getattr(discretizer, "feature_names_in_", None)
-    classes = plain_labels(discretizer.classes_.tolist())
+    classes = _plain_labels("label", discretizer.classes_)
+    if names is not None and len(set(names)) < len(names):
+        raise ValueError("Several features have the same name. Rename them, and fit "
+                         "again.")
     variables = []
     for feature, (cuts, categories, intervals) in enumerate(zip(
             discretizer.cut_points_, discretizer.categories_,
@@ -307,32 +315,34 @@ def _save(discretizer: Any) -> SavedCuts:
                                 "missing": discretizer.missing == "interval"}
         if categories is not None:
             kind = {"type": "categorical",
-                    "categories": _plain_categories(categories.tolist())}
+                    "categories": tuple(_plain_labels("category", categories))}
         variables.append(SavedVariable.of(
             name, cuts=cuts, information=discretizer.mutual_information_[feature],
             ends=discretizer.ranges_[feature],
-            counts=None if classes is None else discretizer.counts_[feature],
+            counts=discretizer.counts_[feature],
             missing_counts=discretizer.missing_counts_[feature], **kind))
     return SavedCuts(tuple(variables), {
         "method": discretizer.short_name, "parameters": _parameters(discretizer),
         "named": names is not None, "classes": classes})
 
 
-def _plain_categories(categories):
-    """Return categories that JSON can hold, or raise a ValueError."""
-    for category in categories:
-        if not is_plain(category):
-            raise ValueError(f"JSON cannot hold the category {category!r}; make "
-                             "categories text or finite numbers, and fit again.")
-    return tuple(categories)
+def _plain_labels(kind, labels):
+    """Return labels or categories that JSON can hold, or raise a ValueError."""
+    labels = labels.tolist()
+    if not are_labels(labels):
+        odd = next((label for label in labels if not is_plain(label)), labels)
+        raise ValueError(f"JSON cannot hold the {kind} {odd!r}. Make all of them text, "
+                         "or all finite numbers, and fit again.")
+    return labels
 
 
 def _parameters(discretizer):
-    """Return the parameters that are numbers, texts, truth values, or none."""
-    given = {name: value.item() if isinstance(value, np.generic) else value
-             for name, value in discretizer.get_params(deep=False).items()}
+    """Return the parameters that JSON can hold."""
+    given = {name: value.tolist() if isinstance(value, np.generic | np.ndarray)
+             else value for name, value in discretizer.get_params(deep=False).items()}
     return {name: value for name, value in given.items()
-            if value is None or is_plain(value)}
+            if value is None or is_plain(value)
+            or isinstance(value, list | tuple) and all(map(is_plain, value))}
 
 
 def _restore(cls: type[_Fitted], saved: SavedCuts) -> _Fitted:
@@ -358,8 +368,9 @@ def _restore(cls: type[_Fitted], saved: SavedCuts) -> _Fitted:
         np.nan if var.information is None else var.information for var in variables])
     discretizer.ranges_ = np.array([
         var.range or (np.nan, np.nan) for var in variables]).reshape(n_features, 2)
-    classes = saved.about.get("classes")
-    discretizer.classes_ = np.array([] if classes is None else classes)
+    classes = saved.about.get("classes") or []
+    discretizer.classes_ = np.array(classes) if str in map(type, classes) \
+        else category_array(classes)
     discretizer.counts_ = [None if var.counts is None else np.array(var.counts)
                            for var in variables]
     discretizer.missing_counts_ = np.array([
@@ -379,7 +390,7 @@ def _known_parameters(cls, saved):
     given = saved.about.get("parameters", {})
     parameters = {name: value for name, value in given.items()
                   if name in cls._get_param_names()}
-    if True in missing or "missing" in parameters:
+    if missing:
         parameters["missing"] = "interval" if True in missing else "ignore"
     cls(**parameters).check_parameters()
     return parameters

@@ -1,9 +1,9 @@
 """Unsupervised bins: equal width, equal frequency, PKID and FFD.
 
-Except for equal width, a method asks for cuts after certain numbers of rows. Equal
-values are never separated: a boundary that falls among them moves to the nearer end
-of their run, and to the lower one if both are equally near. (KEEL, whose rules are
-followed otherwise, counts a row too many downwards, and decides ties at random.)
+Except for equal width, boundaries are at given numbers of rows. Equal values are never
+separated: a boundary between them moves to the nearer end of their run. If both ends
+are equally near, it moves to the lower end. (The other rules are those of KEEL, which
+counts a row too many downwards and decides ties at random.)
 """
 
 import math
@@ -15,7 +15,7 @@ from orangecontrib.sadd.core.cuts import cut_between
 __all__ = ["equal_frequency_cuts", "equal_width_cuts", "fixed_frequency_cuts",
            "proportional_cuts"]
 
-# Relative to all rows: distances that differ less do so because of rounding.
+# Relative to all rows: distances that differ less are equal up to rounding.
 _TOLERANCE = 1e-12
 
 # More bins than this are made only where there are values
@@ -26,9 +26,9 @@ def equal_width_cuts(values, n_bins):
     """
     Cut the range of finite values into bins of equal width.
 
-    There may be fewer bins if the width is too small for the precision of numbers. If
-    there are more than 1,000 bins and more than two for each value, empty bins are
-    joined with their neighbours. Time is O(n).
+    There may be fewer bins if the width is too small for the precision of numbers.
+    If there are more than 1,000 bins and two for each value, empty bins are joined with
+    their neighbours. Time is O(n).
 
     Parameters
     ----------
@@ -122,11 +122,10 @@ def proportional_cuts(values, weights):
     """
     Cut a column into as many intervals as there are rows in an interval (PKID).
 
-    Proportional k-interval discretization of Yang and Webb (2001): the number of
-    intervals is the rounded square root of the number of rows. As in KEEL, with
-    which the authors of SADD ran it, the number of rows in an interval is rounded
-    down and the last interval takes the remainder. It is not rounded down if weights
-    are not whole numbers. Time is O(n log n).
+    Proportional k-interval discretization of Yang and Webb (2001). The number of
+    intervals is the rounded square root of the number of rows. As in KEEL, the number
+    of rows in an interval is rounded down, and the last interval takes the remainder.
+    It is not rounded down if weights are not whole numbers. Time is O(n log n).
 
     Parameters
     ----------
@@ -197,9 +196,8 @@ def _are_whole(weights):
 def _cuts_at_multiples(quota, n_intervals, values, weights):
     """Cut after each quota of rows, except after the last one.
 
-    Among boundaries within a run of equal values, the first and the last one decide
-    to which ends they move. Others are left out, so that memory is O(n) for any
-    weights.
+    Of the boundaries within a run of equal values, only the first and the last one are
+    moved. Other boundaries are left out, so memory is O(n) for any weights.
     """
     rows_up_to = np.cumsum(weights)
     multiples = np.floor(rows_up_to / quota)

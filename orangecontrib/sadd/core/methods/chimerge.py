@@ -15,8 +15,8 @@ __all__ = ["chimerge_cuts"]
 # Cells of a table of classes and values that may be dense
 FEW_CELLS = 2 ** 18
 
-# Values of chi2, relatively, and shares of classes that are closer are equal: they
-# differ by rounding, which depends on the order of the classes.
+# Values of chi2 (relative) and shares of classes that are closer are equal. Their
+# rounding errors depend on the order of the classes.
 _TOLERANCE = 1e-12
 
 
@@ -25,12 +25,13 @@ def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
     Cut a column where the classes of neighbouring intervals differ significantly.
 
     As in Kerber (1992), each value begins as an interval of its own. The neighbours
-    with the smallest chi2 are merged, the first ones on ties, while that chi2 is
-    below the quantile ``1 - significance`` of the chi-squared distribution with one
-    degree of freedom less than there are classes. Expected counts of zero contribute 0.
+    with the smallest chi2 are merged, the first ones on ties, while their chi2 is below
+    a threshold. The threshold is the quantile ``1 - significance`` of the chi-squared
+    distribution. The degrees of freedom are C - 1 for C classes. Expected counts of
+    zero contribute 0.
 
-    Time is proportional to the counts that are not zero to prepare the intervals, and
-    O(log n) for a merge, plus the number of classes in the interval that has fewer.
+    Preparing the intervals takes time proportional to the counts that are not zero. A
+    merge takes O(log n), plus the number of classes in the interval with fewer classes.
 
     Parameters
     ----------
@@ -41,8 +42,8 @@ def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
     significance : float, optional
         Significance level, between 0 and 1 (default: 0.05).
     max_intervals : int, optional
-        If given, merging goes on, significant or not, until there are no more
-        intervals than that.
+        Maximum number of intervals. More intervals are merged even if they differ
+        significantly.
 
     Returns
     -------
@@ -83,9 +84,9 @@ def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
 def _starts_of_runs(counts):
     """Return indices of values whose classes are not in the preceding proportions.
 
-    chi2 of two intervals is 0 if and only if their classes are in equal proportions,
-    and so they remain when the two are merged. No chi2 is smaller, hence all such
-    runs are merged before anything else, whatever the order.
+    chi2 of two intervals is 0 if and only if their classes are in equal proportions.
+    Merging does not change the proportions, and no chi2 is smaller. So all such runs
+    are merged first, in any order.
     """
     if issparse(counts):
         shares = csc_array(counts, dtype=np.float64)
@@ -100,7 +101,7 @@ def _starts_of_runs(counts):
 def _class_counts(counts, starts):
     """Return a dictionary from class to count for each run of values.
 
-    Most intervals hold few of the classes when there are many.
+    If there are many classes, most intervals hold few of them.
     """
     n_classes, n_values = counts.shape
     if issparse(counts):
@@ -122,8 +123,8 @@ def _class_counts(counts, starts):
 def _merge(intervals, threshold, max_intervals):
     """Merge the neighbours with the smallest chi2; return the remaining indices.
 
-    Intervals form a linked list; each goes by the index of its first run. The heap
-    holds their chi2 with the next interval. An entry is out of date if it was made
+    Intervals form a linked list; each is identified by the index of its first run. The
+    heap holds their chi2 with the next interval. An entry is out of date if it was made
     at a different stage of its interval.
     """
     n_runs = n_intervals = len(intervals)
@@ -169,10 +170,13 @@ def _merge(intervals, threshold, max_intervals):
 def _chi2(first, first_total, second, second_total):
     """Return chi2 of two intervals.
 
-    With counts a and b of a class, and totals A and B, the definition becomes the sum
-    of (a B - b A) ** 2 / ((a + b) A B), in which rounding does not cancel. The term
-    of a class with b = 0 is a B / A, thus only common classes need to be visited. The
-    square of large weights would overflow.
+    With counts a and b of a class, and totals A and B, chi2 is the sum over classes of
+
+        (a B - b A) ** 2 / ((a + b) A B).
+
+    In this form, rounding errors do not cancel. The term of a class with b = 0 is
+    a B / A, so only common classes are visited. The square of large weights would
+    overflow.
     """
     if len(first) > len(second):
         first, first_total, second, second_total = (

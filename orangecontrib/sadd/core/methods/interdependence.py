@@ -1,7 +1,7 @@
 """CAIM and CACC: greedy top-down cuts by class-attribute interdependence.
 
-Both methods start from one interval and keep adding the cut after which a criterion
-of the whole scheme of intervals is highest; they differ in the criterion alone.
+Both methods start from one interval and add the cut that raises a criterion of all
+intervals most. They differ in the criterion alone.
 """
 
 import heapq
@@ -19,8 +19,8 @@ from orangecontrib.sadd.core.cuts import (
 
 __all__ = ["cacc_cuts", "caim_cuts"]
 
-# Contributions closer than this, relative to the largest one an interval can have,
-# are equal: they differ by rounding, which depends on the order of the classes.
+# Contributions closer than this, relative to the largest possible one, are equal. Their
+# rounding errors depend on the order of the classes.
 _TOLERANCE = 1e-12
 
 
@@ -28,15 +28,15 @@ def caim_cuts(values, counts, min_samples=None, max_intervals=None):
     """
     Cut a column by class-attribute interdependence maximization (CAIM).
 
-    The criterion of Kurgan and Cios (2004) is the mean over the intervals of
-    ``max ** 2 / total``, where `max` is the count of the most frequent class of the
-    interval and `total` the count of all its classes. The best cut is added while
-    the criterion rises, or there are fewer intervals than classes; on ties, the
-    smallest. A column of a single class is not cut: the published algorithm would
-    cut it once, only because it starts from a criterion of 0.
+    The criterion of Kurgan and Cios (2004) is the mean of ``max ** 2 / total`` over the
+    intervals. `max` is the count of the most frequent class of the interval, and
+    `total` the count of all its classes. The best cut is added while the criterion
+    rises, or there are fewer intervals than classes; on ties, the smallest. A column of
+    a single class is not cut. (The published algorithm starts from a criterion of 0 and
+    would cut it once.)
 
-    Each cut takes time proportional to the counts, other than zero, of the interval
-    in which it falls; memory is proportional to those of the column.
+    Each cut takes time proportional to the nonzero counts of its interval. Memory is
+    proportional to the nonzero counts of the column.
 
     Parameters
     ----------
@@ -45,10 +45,9 @@ def caim_cuts(values, counts, min_samples=None, max_intervals=None):
     counts : ndarray or sparse array of int64 or float64, shape (C, n)
         Number, or weight, of rows of each class at each value.
     min_samples : int or float, optional
-        Weight of rows, or their share if below 1, that each interval must hold.
+        Minimum weight of rows in an interval, or their share if below 1.
     max_intervals : int, optional
-        No more cuts are added when there are so many intervals, even if there are
-        more classes.
+        Maximum number of intervals, even if there are more classes.
 
     Returns
     -------
@@ -62,7 +61,7 @@ def caim_cuts(values, counts, min_samples=None, max_intervals=None):
     array([2.5])
     """
     def contributions(weights, class_counts, _):
-        # counts of each class only grow, so the largest was met last or before
+        # counts of each class only grow, so the maximum is cumulative
         return np.maximum.accumulate(class_counts) ** 2 / weights.cumsum()
 
     def criterion(total, n_intervals):
@@ -79,16 +78,15 @@ def cacc_cuts(values, counts, min_samples=None, max_intervals=None):
     """
     Cut a column by the class-attribute contingency coefficient (CACC).
 
-    The criterion of Tsai, Lee and Yang (2008) is ``sqrt(y / (y + M))`` with
-    ``y = chi2 / log(n)`` for M rows in n intervals, where chi2 is that of the table
-    of classes and intervals. It grows with y, whose value is compared instead. Cuts
-    are added as in `caim_cuts`.
+    The criterion of Tsai, Lee and Yang (2008) is ``sqrt(y / (y + M))`` for M rows. Here
+    ``y = chi2 / log(n)`` of the table of classes and n intervals. The criterion grows
+    with y, so values of y are compared. Cuts are added as in `caim_cuts`.
 
-    An attribute unrelated to the class may be cut nearly everywhere, since chi2
-    rises with each cut, and log(n) more slowly.
+    With each cut, chi2 rises faster than log(n). So an attribute unrelated to the class
+    may be cut nearly everywhere.
 
-    Each cut takes time proportional to the counts, other than zero, of the interval
-    in which it falls; memory is proportional to those of the column.
+    Each cut takes time proportional to the nonzero counts of its interval. Memory is
+    proportional to the nonzero counts of the column.
 
     Parameters
     ----------
@@ -124,7 +122,7 @@ def cacc_cuts(values, counts, min_samples=None, max_intervals=None):
 class _Cells:
     """Counts of a column that are not zero, by value, then by class.
 
-    There are no more of them than rows, however many the classes.
+    There are at most as many as rows, for any number of classes.
     """
 
     def __init__(self, counts):
@@ -154,15 +152,15 @@ class _Cells:
         from stop to each value.
 
         The function gets weights of cells, counts of their classes so far, and their
-        labels, in the order in which an interval grows.
+        labels, in the order of growth.
         """
         bounds = self._bounds[start:stop + 1]
         cells = slice(bounds[0], bounds[-1])
         bounds = bounds - bounds[0]
         labels, weights = self._labels[cells], self._weights[cells]
         up_to, before = self._up_to[cells], self._before[cells]
-        # rows of a class before its first cell here and up to its last one: where an
-        # index is repeated, NumPy keeps the value that was assigned last
+        # Rows of a class before its first cell here and up to its last one. If an index
+        # is repeated, NumPy keeps the value that was assigned last.
         first, last = self._scratch
         first[labels[::-1]] = before[::-1]
         last[labels] = up_to
@@ -180,9 +178,9 @@ def _greedy_cuts(values, cells, contributions, criterion, tolerance, min_samples
                  max_intervals=None):
     """Add the cut that raises the criterion most, until none is accepted.
 
-    The criterion rises with the sum of contributions of the intervals. A cut thus
-    changes no other interval's best candidate, and the best cut is the one with the
-    largest gain: a heap holds the best candidate of every interval.
+    The criterion rises with the sum of contributions of the intervals. So a cut changes
+    no other interval's best candidate, and the best cut has the largest gain. A heap
+    holds the best candidate of every interval.
     """
     n_values = len(values)
     n_classes = np.count_nonzero(cells.class_totals)
@@ -226,7 +224,7 @@ def _greedy_cuts(values, cells, contributions, criterion, tolerance, min_samples
         if (n_intervals >= n_classes and
                 criterion(total - tolerance, n_intervals + 1) <= global_criterion):
             break
-        # as published: also where it fell, to have as many intervals as classes
+        # as published: also if it falls, to have as many intervals as classes
         global_criterion = criterion(total, n_intervals + 1)
         positions.append(cut)
         add_candidate(start, cut)

@@ -28,21 +28,21 @@ __all__ = ["COMMITTEE", "Labeller", "LabellerScore", "PseudoLabels", "Space",
 
 COMMITTEE = "committee"
 
-# Parts into which labelled rows are divided to find out how good a labeller is, and
-# trees of a committee then, so that this takes no longer than the committee itself
+# Parts of labelled rows for the score of a labeller, and trees of a committee in each
+# part. The score then takes no longer than the committee itself.
 N_FOLDS = 5
 N_SCORED_TREES = 20
 
 # Squares of larger numbers might overflow
 HUGE = 1e100
 
-# No value is farther from those of labelled rows than so many times their range
+# Maximum distance of a value from labelled rows, in units of their range
 FAR = 1e6
 
 
 class LabellerScore(NamedTuple):
     """
-    How many labelled rows a labeller gets right when they are left out.
+    Number of labelled rows that a labeller predicts correctly when they are left out.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class PseudoLabels:
         """Its probability."""
         return self.proba.max(axis=1, initial=0)
 
-    def trusted_classes(self, min_confidence):
+    def used_classes(self, min_confidence):
         """Return the classes; `UNLABELLED` where the confidence is too low."""
         return np.where(self.confidence >= min_confidence, self.classes, UNLABELLED)
 
@@ -115,9 +115,9 @@ class Space:
     Numeric columns are standardized if `standardize`, categorical ones are one-hot;
     missing values are the mean or the most frequent category.
 
-    Scikit-learn's scalers and encoders are not used, since weights count as repeated
-    rows here, infinite values and those far from all labelled ones must not overflow,
-    and the result must not depend on the order of rows.
+    Scikit-learn's scalers and encoders are not used, for three reasons. Weights count
+    as repeated rows here. Infinite and very large values must not overflow. The result
+    must not depend on the order of rows.
 
     Parameters
     ----------
@@ -149,8 +149,8 @@ class Space:
         if standardize:
             centred = np.where(known, numeric - self.mean, 0)
             self.scale = np.sqrt(weights @ centred ** 2 / mass)
-        # A constant column is equally far from all labelled rows. Its deviation may
-        # be a rounding error, which would make it infinitely important.
+        # A constant column is equally far from all labelled rows. Its deviation may be
+        # a rounding error, and division by it would give the column a huge weight.
         self.scale[(self.scale == 0) | (self.lowest == self.highest)] = np.inf
         codes = X[:, categorical]
         self.n_values = np.array(
@@ -168,7 +168,7 @@ class Space:
         for column, n_values, mode in zip(
                 X[:, self.categorical].T, self.n_values, self.mode, strict=True):
             codes = np.where(np.isnan(column), mode, column).astype(int)
-            # A category never seen is as far from one as from any other
+            # A new category is equally far from all other categories
             parts.append((codes[:, None] == np.arange(n_values)).astype(np.float64))
         if not X.shape[1]:
             return np.zeros((len(X), 1))  # all rows are in the same place
@@ -202,21 +202,21 @@ class Labeller:
     Parameters
     ----------
     labeller : "neighbours", "committee", classifier, or list of classifiers
-        A committee is the mean of the probabilities of logistic regression (L2,
-        C = 1) and of 100 extremely randomized trees. The probabilities of a list of
-        classifiers are averaged likewise. A classifier sees numeric columns
-        standardized, categorical ones as one-hot, and missing values imputed; a
-        `Pipeline` is given the numbers and codes as they are.
+        A committee averages the probabilities of logistic regression (L2, C = 1) and of
+        100 extremely randomized trees. The probabilities of a list of classifiers are
+        averaged likewise. A classifier gets standardized numeric columns, one-hot
+        categorical columns, and imputed missing values. A `Pipeline` gets the numbers
+        and codes unchanged.
     X : ndarray of float64, shape (n_rows, n_features)
         Labelled rows; NaN where a value is missing, codes in categorical columns.
     classes : ndarray of int, shape (n_rows,)
     n_classes : int
     categorical : ndarray of bool, shape (n_features,), optional
     weights : ndarray of float64, shape (n_rows,), optional
-        Classifiers that cannot use weights do without them.
+        Classifiers that cannot use weights ignore them.
     unlabelled : ndarray of float64, shape (n_unlabelled, n_features), optional
-        Unlabelled rows. Classifiers see columns standardized by these and the labelled
-        rows together; neighbours, as published, by labelled rows alone.
+        Unlabelled rows. For classifiers, columns are standardized by these and the
+        labelled rows together; for neighbours, as published, by labelled rows alone.
     unlabelled_weights : ndarray of float64, shape (n_unlabelled,), optional
     k, standardize, random_state, callback
         As for `Neighbours` and `Space`; `k` is for neighbours only.
@@ -299,13 +299,13 @@ class Labeller:
 
 
 class _Member:
-    """A classifier whose probabilities are those of all classes."""
+    """A fitted classifier, with probabilities of all classes."""
 
-    def __init__(self, classifier, classes, n_classes, sees_raw):
+    def __init__(self, classifier, classes, n_classes, takes_raw):
         self.classifier = classifier
         self.classes = classes
         self.n_classes = n_classes
-        self.sees_raw = sees_raw
+        self.takes_raw = takes_raw
 
     def predict_proba(self, X, callback=None):
         proba = np.zeros((len(X), self.n_classes))
@@ -319,22 +319,22 @@ class _Member:
 def _fit_member(member, points, X, classes, n_classes, weights):
     """Fit a classifier."""
     present = np.unique(classes)
-    sees_raw = isinstance(member, Pipeline) or getattr(member, "sees_raw", False)
+    takes_raw = isinstance(member, Pipeline) or getattr(member, "takes_raw", False)
     if len(present) == 1:
-        return _Member(None, present, n_classes, sees_raw)
+        return _Member(None, present, n_classes, takes_raw)
     parameters = {}
     if not np.all(weights == 1) and has_fit_parameter(member, "sample_weight"):
         parameters["sample_weight"] = weights
     # On products as small as these, threads wait longer than they compute
     with threadpool_limits(1, user_api="blas"):
-        fitted = clone(member).fit(X if sees_raw else points, classes, **parameters)
-    return _Member(fitted, fitted.classes_, n_classes, sees_raw)
+        fitted = clone(member).fit(X if takes_raw else points, classes, **parameters)
+    return _Member(fitted, fitted.classes_, n_classes, takes_raw)
 
 
 def _mean_proba(members, points, X, callback=None):
     total = 0.
     for index, member in enumerate(members):
-        seen = X if getattr(member, "sees_raw", False) else points
+        seen = X if getattr(member, "takes_raw", False) else points
         total = total + member.predict_proba(seen, callback and (
             lambda done, index=index: callback((index + done) / len(members))))
         if callback is not None:

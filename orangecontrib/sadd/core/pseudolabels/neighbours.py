@@ -1,9 +1,9 @@
 """The labels of the nearest neighbours, as published.
 
-The first step of SADD (Wang, Ren and Bai, 2023, section 3.3). Nothing here depends on
-the order of rows: labelled rows are first put in an order of their own, and equal
-distances and votes go to the row and to the label that come first. Labels are in
-alphabetical order, so if such a tie decides, their names do.
+The first step of SADD (Wang, Ren and Bai, 2023, section 3.3). Results do not depend on
+the order of rows, because labelled rows are sorted first. Equal distances go to the
+first row, and equal votes to the first label. Labels are in alphabetical order, so
+their names decide such ties.
 """
 
 import numpy as np
@@ -15,25 +15,26 @@ __all__ = ["K_GRID", "Neighbours", "choose_by_leaving_one_out", "choose_by_valid
 
 K_GRID = (1, 3, 5, 7, 9, 11, 15, 21, 31)
 
-# With fewer labelled rows, leaving one out says nothing about k
+# With fewer labelled rows, leave-one-out is too noisy to choose k
 FEWEST_ROWS = 20
 
-# More rows than this are not left out in turn, but a sample of them; fewer are enough
-# to find out how good neighbours are whose number is known
+# More rows than this are not left out in turn, but a sample of them; fewer rows are
+# enough for the score of a given k
 MOST_LEFT_OUT = 10_000
 MOST_SCORED = 2_000
 
 # In the paper a ninth of the labelled rows chooses k: one of nine training folds
 VALIDATION_SHARE = 9
 
-# Neighbours beyond k that are found, too, since the search may confuse equal distances
+# Neighbours beyond k that are also found, because the search may confuse equal
+# distances
 SPARE = 4
 
-# Distances are equal up to this part of them: the rest is rounding
+# Distances are equal up to this relative error of rounding
 EQUAL = 2.0 ** -40
 
-# Distances that are found by products of matrices are right up to this part of the
-# squared lengths of both rows
+# Distances by products of matrices have at most this error, relative to the squared
+# lengths of both rows
 UNCERTAIN = 1e-11
 
 # Distances computed at a time
@@ -41,7 +42,7 @@ BLOCK_CELLS = 2 ** 23
 
 
 def own_order(X, classes):
-    """Return an order of rows that depends on what they are, not on where they are."""
+    """Return an order of rows that depends on their values only."""
     direction = np.random.RandomState(0).uniform(1, 2, X.shape[1])
     finite = np.nan_to_num(X, nan=0.5, posinf=1e9, neginf=-1e9)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -62,9 +63,9 @@ class Neighbours:
     weights : ndarray of float64, shape (n_rows,), optional
         A row of weight w votes like w equal rows.
     k : "auto", "validation", int, or sequence of int
-        Number of neighbours. It is chosen from the sequence, or from `K_GRID`, by
-        `choose_by_leaving_one_out`, and as in the paper, by `choose_by_validation`, if
-        it is "validation". Never more than there are labelled rows, by weight.
+        Number of neighbours. `choose_by_leaving_one_out` chooses it from a sequence, or
+        from `K_GRID` if it is "auto". `choose_by_validation` chooses it as in the
+        paper, if it is "validation". At most the weight of labelled rows.
     random_state : int, RandomState instance or None
     callback : callable, optional
         Called while k is being chosen, with the fraction done.
@@ -115,14 +116,14 @@ class Neighbours:
 
     def score(self, random_state=0, callback=None):
         """
-        Return how many rows get their own label when they are left out.
+        Return the number of rows that are predicted correctly when they are left out.
 
         Returns
         -------
         right, total : int
             Of all rows, or of a sample of them.
         """
-        if self._score is None:  # it is known if k was chosen
+        if self._score is None:  # it was computed when k was chosen
             rows = _left_out(len(self.points), random_state, MOST_SCORED)
             votes, = vote(self.points, self.classes, self.n_classes, self.weights,
                           self.points[rows], [self.k], own=rows, callback=callback)
@@ -133,19 +134,19 @@ class Neighbours:
 def choose_by_leaving_one_out(points, classes, n_classes, candidates=K_GRID, *,
                               weights=None, random_state=0, callback=None):
     """
-    Choose the number of neighbours: each row in turn is predicted from all others.
+    Choose the number of neighbours by leave-one-out.
 
     One search serves all candidates. Equal votes count in part, so that neither the
-    names nor the order of classes matter. Ties go to the smallest candidate; so does
-    the choice where there are fewer than `FEWEST_ROWS`.
+    names nor the order of classes matter. Ties go to the smallest candidate. With fewer
+    rows than `FEWEST_ROWS`, the smallest candidate is chosen.
 
     Parameters
     ----------
     points, classes, n_classes, weights
-        As for `Neighbours`; in an order of their own.
+        As for `Neighbours`; sorted.
     candidates : sequence of int
     random_state : int, RandomState instance or None
-        For the sample, where rows are more than `MOST_LEFT_OUT`.
+        For the sample, if there are more rows than `MOST_LEFT_OUT`.
     callback : callable, optional
 
     Returns
@@ -176,7 +177,7 @@ def choose_by_leaving_one_out(points, classes, n_classes, candidates=K_GRID, *,
 
 
 def _n_right(votes, classes):
-    # With a single row there is nobody to vote
+    # A single row has no neighbours
     return int(np.sum((votes.argmax(axis=1) == classes) & votes.any(axis=1)))
 
 
@@ -185,11 +186,11 @@ def choose_by_validation(points, classes, n_classes, candidates=K_GRID, *,
     """
     Choose the number of neighbours as in the paper, by validation.
 
-    A random ninth of the rows, stratified by class, is predicted from the others. Ties
-    go to the smallest candidate; so does the choice where rows are fewer than 18.
+    A random ninth of the rows, stratified by class, is predicted from the other rows.
+    Ties go to the smallest candidate. With fewer than 18 rows, the smallest candidate
+    is chosen.
 
-    Parameters are those of `choose_by_leaving_one_out`, and so are the first two
-    results.
+    Parameters and the first two results are as for `choose_by_leaving_one_out`.
     """
     candidates = sorted(set(map(int, candidates)))
     if len(points) < 2 * VALIDATION_SHARE:
@@ -209,8 +210,7 @@ def choose_by_validation(points, classes, n_classes, candidates=K_GRID, *,
 
 def _smallest_of_best(scores):
     best = max(scores.values())
-    # Sums in another order of rows, as other names of classes make it, are rounded
-    # differently
+    # Other names of classes change the order of sums, and so their rounding
     return min(k for k, score in scores.items() if score >= best - 1e-12)
 
 
@@ -234,12 +234,12 @@ def _stratified_share(classes, random_state):
 
 def vote(points, classes, n_classes, weights, queries, ks, *, own=None, callback=None):
     """
-    Let the nearest rows vote on the class of other rows.
+    Count the votes of the nearest rows for the classes of other rows.
 
     Parameters
     ----------
     points, classes, n_classes, weights
-        As for `Neighbours`; in an order of their own, by which ties are decided.
+        As for `Neighbours`; sorted. Ties are decided by this order.
     queries : ndarray of float64, shape (n_queries, n_coordinates)
     ks : sequence of int
         Numbers of neighbours; one search serves all of them.
@@ -251,7 +251,7 @@ def vote(points, classes, n_classes, weights, queries, ks, *, own=None, callback
     Returns
     -------
     list of ndarray, shape (n_queries, n_classes)
-        Share of the votes for each class, for each of `ks`; zero where nobody votes.
+        Share of the votes for each class, for each of `ks`; zero without votes.
     """
     n_own = 0 if own is None else 1
     largest = min(max(ks) + n_own, len(points))
@@ -280,9 +280,9 @@ def vote(points, classes, n_classes, weights, queries, ks, *, own=None, callback
         before = np.cumsum(weight, axis=1) - weight
         cell = np.arange(len(block))[:, None] * n_classes + classes[nearest]
         for shares, k in zip(votes, ks, strict=True):
-            asked = slice(k + n_own)
-            counted = np.clip(k - before[:, asked], 0, weight[:, asked])
-            sums = np.bincount(cell[:, asked].ravel(), counted.ravel(),
+            nearest_k = slice(k + n_own)
+            counted = np.clip(k - before[:, nearest_k], 0, weight[:, nearest_k])
+            sums = np.bincount(cell[:, nearest_k].ravel(), counted.ravel(),
                                minlength=len(block) * n_classes)
             sums = sums.reshape(len(block), n_classes)
             total = sums.sum(axis=1, keepdims=True)
@@ -306,8 +306,8 @@ def _exactly(points, queries, nearest):
     """
     Put the nearest rows in order.
 
-    Distances by which they were found are differences of large numbers. Of those that
-    are equal, the first in the order of rows is the nearest.
+    The search computes distances as differences of large numbers. Of equal distances,
+    the first in the order of rows is the nearest.
     """
     nearest = np.sort(nearest, axis=1)
     squares = ((points[nearest] - queries[:, None]) ** 2).sum(axis=2)

@@ -1,26 +1,26 @@
-# cython: infer_types=True
 """Where to cut: grow the trees of decisions of columns (a compiled page).
 
 The rows of a column are sorted by value, equal values of a class as one. A radix sort,
 byte by byte, takes the same time a row for any values, classes and weights. An interval
-of N rows, T_c of class c, is cut before the row that leaves the least class entropy,
-hence the largest gain G. With l_c rows of class c and p rows in all to the left, and
-F(n) = n log2 n,
+has N rows, T_c of class c. It is cut before the row with the least class entropy, that
+is the largest gain G. With l_c rows of class c and p rows in all to the left, and F(n)
+= n log2(n),
 
     N G = S + F(N) - sum_c F(T_c),
     S = sum_c phi_c(l_c) - F(p) - F(N - p),  phi_c(l) = F(l) + F(T_c - l).
 
-From row to row only the phi of the row's own class changes, so a scan of an interval
-costs two look-ups of F a row and two more a cut, for any number of classes. A long
-interval is not scanned as a whole. Class counts are stored before each block of 64
-rows, and between two of these, a and b, all cuts satisfy
+From row to row only the phi of the row's own class changes. So a scan costs two
+look-ups of F a row and two more a cut, for any number of classes. A long interval is
+not scanned as a whole. Class counts are stored before each block of 64 rows. Between
+two of these counts, a and b, all cuts satisfy
 
     S <= sum_c phi_c(a_c) - h(m) + h'(m) (m - p_a)
          + sum_c max(0, phi_c(b_c) - phi_c(a_c) - h'(m) (b_c - a_c)),
 
-h(p) = F(p) + F(N - p), m halfway between p_a and p_b: phi_c is convex and below its
-chord, -h is concave and below its tangent. Only blocks that may hold the best cut are
-scanned. Cuts whose S is equal up to rounding are equally good, and the lowest is taken.
+with h(p) = F(p) + F(N - p), and m halfway between p_a and p_b. The function phi_c is
+convex and below its chord; -h is concave and below its tangent. Only blocks that may
+hold the best cut are scanned. Cuts whose S is equal up to rounding are equally good,
+and the lowest is taken.
 
 The best cut is compared with MDLP's threshold (Fayyad and Irani, 1993)
 
@@ -30,7 +30,8 @@ times SADD's factor s(N / N0) = 1 / (1 + exp(-N / N0)) (Wang, Ren and Bai, 2023)
 the gain exceeds it, both parts become nodes of the tree. Growing takes O(n log n) for
 n rows in a tree of usual depth; nothing grows with rows times classes.
 
-Without a C compiler the same code runs interpreted, many times slower.
+The types for Cython are in `_tree.pxd`. Without a C compiler the same code runs
+interpreted, many times slower.
 """
 
 from __future__ import annotations
@@ -54,7 +55,6 @@ __all__ = ["COMPILED", "Grower"]
 COMPILED = cython.compiled
 
 
-@cython.cclass
 class Grower:
     """
     Grow the trees of columns of the same rows, one after another.
@@ -80,54 +80,8 @@ class Grower:
     block : int
         Rows in a block, at least.
     short : int
-        Intervals of so many rows, or a few more, are scanned as a whole.
+        Intervals of about this many rows are scanned as a whole.
     """
-
-    n_classes: cython.Py_ssize_t
-    block: cython.Py_ssize_t
-    short: cython.Py_ssize_t
-    n_table: cython.Py_ssize_t
-    n_rows: cython.Py_ssize_t
-    n_positive: cython.Py_ssize_t
-    n_present: cython.Py_ssize_t
-    side: cython.Py_ssize_t
-    little_endian: cython.bint
-    all_unit: cython.bint
-    unit: cython.bint
-    whole: cython.bint
-    explain: cython.bint
-    inverse_n0: cython.double
-    infinity: cython.double
-    min_samples: cython.double
-    least_rows: cython.double
-    table: cython.const[cython.double][::1]
-    # Classes and weights as they are given
-    given_classes: cython.const[cython.int][::1]
-    given_weights: cython.const[cython.double][::1]
-    # Rows of a column by value; twice, for sorting. Until rows are joined, `classes`
-    # are numbers of rows if there are weights.
-    values: cython.double[:, ::1]
-    bytes: cython.uchar[:, ::1]
-    classes: cython.int[:, ::1]
-    weights: cython.double[::1]
-    digits: cython.int[:, ::1]
-    # Weights of classes before each block; bounds of blocks; S of cuts after each row
-    before: cython.double[:, ::1]
-    bounds: cython.double[::1]
-    scores: cython.double[::1]
-    # Classes of an interval, their weights in it, before it, and left and right of a
-    # cut, and phi
-    present: cython.Py_ssize_t[::1]
-    totals: cython.double[::1]
-    base: cython.double[::1]
-    left: cython.double[::1]
-    right: cython.double[::1]
-    phi: cython.double[::1]
-    # The trees: start, end, place of the cut, parent; values beside the cut, rows,
-    # rows to the left, gain, theta; weights of classes below the cut
-    places: cython.Py_ssize_t[:, ::1]
-    numbers: cython.double[:, ::1]
-    below: cython.double[:, ::1]
 
     def __init__(self, classes, weights, n_classes, table, unit, whole, inverse_n0,
                  min_samples, explain, block, short):
@@ -155,11 +109,7 @@ class Grower:
         self.totals, self.base, self.left, self.right, self.phi = np.zeros(
             (5, n_classes))
 
-    def grow(self, columns: cython.const[cython.double][:, ::1],
-             first: cython.Py_ssize_t, roots: cython.Py_ssize_t[::1],
-             ranges: cython.double[:, ::1], sums: cython.double[:, ::1],
-             places: cython.Py_ssize_t[:, ::1], numbers: cython.double[:, ::1],
-             below: cython.double[:, ::1]):
+    def grow(self, columns, first, roots, ranges, sums, places, numbers, below):
         """
         Grow the trees of columns, from column `first` on.
 
@@ -196,11 +146,29 @@ class Grower:
                 column = columns.shape[0]
         return column
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def sort(self, columns: cython.const[cython.double][:, ::1],
-             column: cython.Py_ssize_t) -> cython.void:
+    def count_rows(self, columns, column, cuts, counts):
+        """
+        Add the weights of classes between the cuts of a column.
+
+        Parameters
+        ----------
+        columns : ndarray, shape (n_columns, n_rows)
+        column : int
+        cuts : ndarray, shape (n_cuts,)
+            In increasing order. A value equal to a cut lies above it.
+        counts : ndarray, shape (n_classes, n_cuts + 1)
+        """
+        interval: cython.Py_ssize_t = 0
+        with cython.nogil:
+            self.sort(columns, column)
+            self.join()
+            for i in range(self.n_rows):
+                while interval < cuts.shape[0] \
+                        and self.values[self.side, i] >= cuts[interval]:
+                    interval += 1
+                counts[self.classes[self.side, i], interval] += self.weight(i)
+
+    def sort(self, columns, column):
         """
         Sort the values of a column that are not missing, by each of their eight bytes.
 
@@ -213,8 +181,7 @@ class Grower:
         for i in range(columns.shape[1]):
             if columns[column, i] == columns[column, i]:
                 self.values[0, n] = columns[column, i]
-                self.classes[0, n] = self.given_classes[i] if self.all_unit \
-                    else cython.cast(cython.int, i)
+                self.classes[0, n] = self.given_classes[i] if self.all_unit else i
                 for byte in range(8):
                     self.digits[byte, self.bytes[0, 8 * n + byte]] += 1
                 n += 1
@@ -231,13 +198,7 @@ class Grower:
                 self.classes[self.side], self.classes[1 - self.side])
             self.side = 1 - self.side
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def sort_byte(self, byte: cython.Py_ssize_t, digits: cython.int[::1],
-                  bytes: cython.uchar[::1], values: cython.double[::1],
-                  new_values: cython.double[::1], classes: cython.int[::1],
-                  new_classes: cython.int[::1]) -> cython.void:
+    def sort_byte(self, byte, digits, bytes, values, new_values, classes, new_classes):
         """Sort by one byte, of which `digits` are counted; equal ones keep order."""
         place = 0
         n = self.n_rows
@@ -252,10 +213,7 @@ class Grower:
             new_values[place] = values[i]
             new_classes[place] = classes[i]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def join(self) -> cython.void:
+    def join(self):
         """Put negative numbers first, and join rows of equal value and class."""
         n_negative = self.n_rows - self.n_positive
         n_ties: cython.Py_ssize_t = 0
@@ -290,18 +248,14 @@ class Grower:
             for i in range(self.n_present):
                 klass = self.present[i]
                 self.values[new, n] = self.values[new, start]
-                self.classes[new, n] = cython.cast(cython.int, klass)
+                self.classes[new, n] = klass
                 self.weights[n] = self.left[klass]
                 self.left[klass] = 0
                 n += 1
             start = end
         self.n_rows = n
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def find_range(self, ranges: cython.double[:, ::1], column: cython.Py_ssize_t
-                   ) -> cython.void:
+    def find_range(self, ranges, column):
         """Find the least and the largest finite value."""
         low = 0
         high = self.n_rows - 1
@@ -315,11 +269,7 @@ class Grower:
             ranges[column, 0] = self.values[self.side, low]
             ranges[column, 1] = self.values[self.side, high]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def count_blocks(self, sums: cython.double[:, ::1], column: cython.Py_ssize_t
-                     ) -> cython.void:
+    def count_blocks(self, sums, column):
         """Store the weights of classes before each block, and in the column."""
         total = 0.
         for klass in range(self.n_classes):
@@ -339,28 +289,17 @@ class Grower:
         self.least_rows = self.min_samples * (1 - 1e-9) * (
             total if self.min_samples < 1 else 1)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def weight(self, row: cython.Py_ssize_t) -> cython.double:
+    def weight(self, row):
         return 1. if self.unit else self.weights[row]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def n_log_n(self, n: cython.double) -> cython.double:
+    def n_log_n(self, n):
         if n <= 0:
             return 0
         if self.whole and n < self.n_table:
             return self.table[cython.cast(cython.Py_ssize_t, n)]
         return n * log2(n)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def grow_column(self, root: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def grow_column(self, root):
         """Grow a tree; return the end of its nodes, or -1 if they have no room."""
         node = root
         end = root + 1
@@ -381,11 +320,8 @@ class Grower:
             node += 1
         return end
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def split(self, node: cython.Py_ssize_t) -> cython.bint:
-        """Find the best cut of a node, and return whether its parts are nodes, too."""
+    def split(self, node):
+        """Find the best cut of a node, and return whether its parts become nodes."""
         start = self.places[node, 0]
         end = self.places[node, 1]
         place = -1
@@ -430,17 +366,13 @@ class Grower:
         self.clear(self.totals)
         return gain > factor * theta and gain * rows > noise
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def count(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t,
-              counts: cython.double[::1], new: cython.bint) -> cython.double:
+    def count(self, start, end, counts, new):
         """
         Count the classes of an interval, which are zero before; return their sum.
 
-        If the interval is `new`, also list the classes in it. Classes that it does not
-        have are not looked at in a short interval, nor where differences of sums are
-        not exact.
+        If the interval is `new`, also list the classes in it. Short intervals, and
+        intervals with inexact differences of sums, are counted by their own classes
+        only.
         """
         total = 0.
         n = 0
@@ -467,40 +399,25 @@ class Grower:
             self.n_present = n
         return total
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def count_below(self, place: cython.Py_ssize_t) -> cython.void:
+    def count_below(self, place):
         """Set `base` to the weights of classes in all rows before a place."""
         for klass in range(self.n_classes):
             self.base[klass] = self.before[place // self.block, klass]
         for row in range(place - place % self.block, place):
             self.base[self.classes[self.side, row]] += self.weight(row)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def clear(self, counts: cython.double[::1]) -> cython.void:
+    def clear(self, counts):
         for i in range(self.n_present):
             counts[self.present[i]] = 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def entropy(self, counts: cython.double[::1], rows: cython.double
-                ) -> cython.double:
+    def entropy(self, counts, rows):
         """Return the entropy of classes, in bits."""
         total = self.n_log_n(rows)
         for i in range(self.n_present):
             total -= self.n_log_n(counts[self.present[i]])
         return total / rows if rows > 0 else 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def find_cut(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t,
-                 rows: cython.double, noise: cython.double, least: cython.double
-                 ) -> cython.Py_ssize_t:
+    def find_cut(self, start, end, rows, noise, least):
         """Return the row before which to cut; -1 if no S is above `least`."""
         first = start // self.block
         last = (end - 1) // self.block
@@ -532,11 +449,7 @@ class Grower:
         self.clear(self.left)
         return place
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def bound_blocks(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t,
-                     rows: cython.double, best: cython.double) -> cython.double:
+    def bound_blocks(self, start, end, rows, best):
         """Bound S in each block of an interval; return the largest S between blocks."""
         p: cython.double = 0
         below: cython.double
@@ -578,21 +491,12 @@ class Grower:
                 best = max(best, total - self.n_log_n(p) - self.n_log_n(rows - p))
         return best
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def may_cut(self, row: cython.Py_ssize_t, below: cython.double,
-                rows: cython.double) -> cython.bint:
+    def may_cut(self, row, below, rows):
         """Return whether a cut before a row separates values, and enough rows."""
         return self.values[self.side, row - 1] < self.values[self.side, row] \
             and below >= self.least_rows and rows - below >= self.least_rows
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def enter(self, row: cython.Py_ssize_t, start: cython.Py_ssize_t
-              ) -> cython.double:
+    def enter(self, row, start):
         """Set `left` and `phi` to those of a cut before a row; return rows to the left.
 
         The row is the first of the interval, or of a block.
@@ -607,12 +511,7 @@ class Grower:
             below += self.left[klass]
         return below
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def scan(self, block: cython.Py_ssize_t, next_block: cython.Py_ssize_t,
-             start: cython.Py_ssize_t, end: cython.Py_ssize_t, rows: cython.double
-             ) -> cython.double:
+    def scan(self, block, next_block, start, end, rows):
         """Set `scores` to S of a cut after each row of some blocks; return the best."""
         best: cython.double = -self.infinity
         total: cython.double = 0
@@ -636,17 +535,12 @@ class Grower:
             self.scores[row] = score
         return best
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def choose(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t,
-               rows: cython.double, noise: cython.double, least: cython.double
-               ) -> cython.Py_ssize_t:
+    def choose(self, start, end, rows, noise, least):
         """
         Return the lowest of the best cuts, from `scores` that are at least `least`.
 
-        If there are several, S is computed again, each side by itself, so that mirror
-        images give the very same sum.
+        If there are several, S is computed again, each side by itself. So mirror images
+        give the same sum.
         """
         below = 0.
         first = start // self.block
@@ -689,9 +583,6 @@ class Grower:
         return -1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def log2_schemes(k: cython.Py_ssize_t) -> cython.double:
+def log2_schemes(k):
     """Return log2(3^k - 2); 3^k itself overflows from 647 classes on."""
     return k * log2(3.) + log2(1 - 2 * 3. ** -k)

@@ -1,15 +1,15 @@
 """Entropy, information, and the criterion of MDLP and SADD.
 
-An interval is cut where the class information entropy is least, and the cut is kept
-if its information gain G exceeds a threshold; both halves are then treated likewise.
-For MDLP (Fayyad and Irani, 1993) the threshold is
+An interval is cut where the class information entropy is least. The cut is kept if its
+information gain G exceeds a threshold. Both halves are then treated likewise. For MDLP
+(Fayyad and Irani, 1993) the threshold is
 
     theta = (log2(N - 1) + Delta) / N,
     Delta = log2(3^k - 2) - (k E(S) - k1 E(S1) - k2 E(S2)),
 
-and for SADD (Wang, Ren and Bai, 2023, Algorithm 1) it is s(N / N0) theta, where s
-is the logistic function and N the number of rows in the interval that is cut. Thus
-MDLP is SADD without N0.
+For SADD (Wang, Ren and Bai, 2023, Algorithm 1) it is s(N / N0) theta, with the logistic
+function s. N is the number of rows in the interval that is cut. Thus MDLP is SADD
+without N0.
 """
 
 from typing import NamedTuple
@@ -40,7 +40,7 @@ class Decision(NamedTuple):
     theta : float
         Threshold of MDLP.
     adapted_theta : float
-        Threshold in use: that of SADD, or of MDLP if there is no N0.
+        Threshold in use: of SADD, or of MDLP if there is no N0.
     accepted : bool
     """
 
@@ -97,12 +97,13 @@ def noise(rows):
     """
     Return the largest error of a computed N G.
 
-    Gains that differ by less are equal, so that rounding never chooses among cuts
-    that are equally good, nor the order of classes; and less than this is no gain.
+    Gains that differ by less are equal, and a smaller gain is no gain. So neither
+    rounding nor the order of classes chooses among equally good cuts.
     """
     return 1e-13 * n_log_n(rows)
 
 
 def adaptive_factor(rows, n0):
     """Return s(N / N0), by which SADD lowers the threshold of MDLP; 1 without N0."""
-    return 1.0 if n0 is None else 1 / (1 + np.exp(-rows / n0))
+    with np.errstate(over="ignore"):
+        return 1.0 if n0 is None else 1 / (1 + np.exp(-rows / n0))

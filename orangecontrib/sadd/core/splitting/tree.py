@@ -1,8 +1,8 @@
 """MDLP and SADD: from sorted columns to trees of decisions, and to cut points.
 
 `grow` finds the best cut of each interval of some columns, by the compiled page
-`_tree`. N0 does not change which cut is best, only whether it is accepted, and so
-`accept` is a walk over trees that are grown once.
+`_tree`. N0 changes whether a cut is accepted, but not which cut is best. So `accept`
+reads trees that are grown once.
 """
 
 import heapq
@@ -22,7 +22,7 @@ from orangecontrib.sadd.core.splitting.criterion import (
     noise,
 )
 
-__all__ = ["AcceptedCuts", "Trees", "accept", "grow", "join"]
+__all__ = ["AcceptedCuts", "Trees", "accept", "count_rows", "grow", "join"]
 
 if not _tree.COMPILED:
     warnings.warn(
@@ -127,12 +127,9 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     """
     n_columns = len(columns)
     _check_rows(columns, classes, weights, n_classes)
-    unit = bool(np.all(weights == 1))
-    whole = unit or bool(np.all(weights == np.floor(weights))
-                         and weights.sum() < MOST_EXACT)
-    inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / n0
-    grower = _tree.Grower(classes, weights, n_classes, TABLE, unit, whole, inverse_n0,
-                          min_samples or 0., explain, BLOCK, SHORT)
+    inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / float(n0)
+    grower = _make_grower(
+        classes, weights, n_classes, inverse_n0, min_samples or 0., explain)
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
     roots = np.zeros(n_columns + 1, dtype=np.intp)
     ranges = np.full((n_columns, 2), np.nan)
@@ -153,6 +150,48 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     cut[known] = cut_between(lower[known], upper[known])
     return Trees(roots, parent, start, place, cut, rows, rows_left, gain, theta,
                  below[:end].copy(), sums, numbers[roots[:-1], 2], ranges)
+
+
+def count_rows(columns, cuts, classes, weights, n_classes):
+    """
+    Count the rows of columns between many cuts.
+
+    Parameters
+    ----------
+    columns : iterable of ndarray of float64, shape (n_rows,)
+        NaN is left out.
+    cuts : iterable of ndarray of float64
+        Of each column, in increasing order.
+    classes, weights, n_classes
+        As for `grow`.
+
+    Yields
+    ------
+    ndarray of float64, shape (n_classes, n_cuts + 1)
+        Weights. A value equal to a cut lies above it.
+
+    Examples
+    --------
+    >>> x, classes = np.array([3., 1, 2, np.nan]), np.array([0, 1, 1, 1], dtype=np.intc)
+    >>> list(count_rows([x], [np.array([2., 9])], classes, np.ones(4), 2))
+    [array([[0., 1., 0.],
+           [1., 1., 0.]])]
+    """
+    grower = _make_grower(classes, weights, n_classes, np.inf, 0., False)
+    for column, own in zip(columns, cuts, strict=True):
+        column = np.ascontiguousarray(column)[None]
+        _check_rows(column, classes, weights, n_classes)
+        counts = np.zeros((n_classes, len(own) + 1))
+        grower.count_rows(column, 0, own, counts)
+        yield counts
+
+
+def _make_grower(classes, weights, n_classes, inverse_n0, min_samples, explain):
+    unit = bool(np.all(weights == 1))
+    whole = unit or bool(np.all(weights == np.floor(weights))
+                         and weights.sum() < MOST_EXACT)
+    return _tree.Grower(classes, weights, n_classes, TABLE, unit, whole, inverse_n0,
+                        min_samples, explain, BLOCK, SHORT)
 
 
 def _check_rows(columns, classes, weights, n_classes):
@@ -202,7 +241,7 @@ class AcceptedCuts:
     ----------
     trees : Trees
     reached : ndarray of bool
-        Nodes that have a cut, and whose parents are all accepted.
+        Nodes with a cut and accepted parents.
     accepted : ndarray of bool
     adapted_theta : ndarray of float64
         Threshold of each node.
@@ -231,7 +270,7 @@ class AcceptedCuts:
         """
         Return the mutual information between intervals and class for each column.
 
-        It is what all cuts have gained, each weighted by the rows it was made in.
+        It is the sum of the gains of all cuts, weighted by the rows of their interval.
         """
         trees = self.trees
         gained = np.append(0, np.cumsum(
@@ -286,7 +325,7 @@ def accept(trees, n0=None, max_intervals=None):
     n0 : float or None
         N0 of SADD; None for MDLP.
     max_intervals : int, optional
-        The cuts that gain most stay, see `_most_gain`.
+        Cuts with the highest gain are kept, see `_most_gain`.
 
     Returns
     -------
@@ -312,10 +351,10 @@ def accept(trees, n0=None, max_intervals=None):
 
 def _keep_most_gain(trees, first, last, reached, accepted, max_intervals):
     """
-    Keep the accepted cuts of a column that gain most, and none without its parent.
+    Keep the accepted cuts of a column with the highest gain, and their parents.
 
-    From the root, the cut that gains most is taken as long as there is room, out of
-    those whose interval has been made by cuts that were taken.
+    Candidates are the cuts of intervals between kept cuts. From the root, the candidate
+    with the highest gain is kept, until there are enough cuts.
     """
     children = {node: [] for node in range(first, last)}
     for node in range(first + 1, last):

@@ -37,7 +37,7 @@ SHORTEST_BAR = 12
 
 class BarTableModel(QAbstractTableModel):
     """
-    A model whose rows are shown in an order of their own.
+    A table model that sorts and filters its rows.
 
     Views may request rows and columns that were there before: these have no data.
 
@@ -47,7 +47,7 @@ class BarTableModel(QAbstractTableModel):
         Indices of the rows that are shown, from the first to the last.
     n_columns : int
     texts : tuple of int
-        Columns that the first click sorts upwards; others are sorted downwards.
+        Columns that the first click sorts upwards; other columns are sorted downwards.
     roles : frozenset of int
         The roles that cells have; a view requests about eight roles of a cell.
     """
@@ -56,12 +56,12 @@ class BarTableModel(QAbstractTableModel):
     n_columns = 0
     texts = ()
     roles = frozenset()
-    # What the names of rows must contain; the column that sorts, and which way
+    # The filter of names; the column that sorts, and its direction
     _text = ""
     _sorting = -1, Qt.AscendingOrder
 
     def set_filter(self, text):
-        """Show only the rows whose name contains the text."""
+        """Show only the rows with the text in their name."""
         self.beginResetModel()
         self._text = text.strip().lower()
         self._arrange()
@@ -78,15 +78,15 @@ class BarTableModel(QAbstractTableModel):
         raise NotImplementedError
 
     def cell(self, row, column, role):
-        """Return what is in a cell; the row is counted before it is shown."""
+        """Return the content of a cell, by the row before sorting."""
         raise NotImplementedError
 
     def column_header(self, column, role):
-        """Return what is in the header of a column."""
+        """Return the header of a column."""
         raise NotImplementedError
 
     def row_header(self, row, role):
-        """Return what is in the header of a row."""
+        """Return the header of a row."""
         return None
 
     def rowCount(self, parent=QModelIndex()):  # noqa: B008
@@ -114,7 +114,7 @@ class BarTableModel(QAbstractTableModel):
         return None
 
     def as_lists(self):
-        """Return the texts as they are seen, the header first."""
+        """Return the visible texts, the header first."""
         columns = range(self.n_columns)
         return [[self.column_header(column, Qt.DisplayRole) for column in columns],
                 *([self.cell(row, column, Qt.DisplayRole) for column in columns]

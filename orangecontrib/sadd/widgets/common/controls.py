@@ -29,7 +29,7 @@ def wrap_tip(text):
 
 
 def set_obstacle(control, obstacle, tip):
-    """Disable a control that has no effect and state why, or enable it."""
+    """Disable a control and show the reason as its tooltip, or enable it."""
     control.setEnabled(not obstacle)
     control.setToolTip(wrap_tip(obstacle or tip))
 
@@ -47,7 +47,7 @@ def make_combo(choices, chosen):
 
 
 class ElidedLabel(QLabel):
-    """A line of text that is elided where there is no room; the tooltip has it all."""
+    """A line of text, elided if there is no room; the tooltip has the whole text."""
 
     def __init__(self, text=""):
         super().__init__()

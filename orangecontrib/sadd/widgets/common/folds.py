@@ -1,4 +1,4 @@
-"""Folds: boxes that open by a click on a title, which states what is set in them."""
+"""Folds: boxes that open by a click on a title with a summary of their settings."""
 
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
@@ -56,7 +56,7 @@ class Fold(QWidget):
     """
     A box below a title; a click on the title opens and closes it.
 
-    Whether a user opened or closed it is stored in the setting `folds` of the window.
+    The setting `folds` of the window stores whether a user opened or closed it.
 
     Parameters
     ----------
@@ -106,12 +106,12 @@ class Fold(QWidget):
         return self.button.isChecked()
 
     def open_if(self, wanted):
-        """Open the fold if it is wanted and the user has not closed it."""
+        """Open the fold unless the user has closed it."""
         if wanted and self._key not in self._window.folds:
             self.button.setChecked(True)
 
     def set_summary(self, text, tip=""):
-        """State what is set, beside the title."""
+        """Show a summary beside the title."""
         title = f"{self._title}: {text}" if text else self._title
         self.button.setText(title)
         self.button.setToolTip(wrap_tip(tip or title))
@@ -135,19 +135,20 @@ class PseudoLabelsFold(Fold):
         See `Fold`.
     stored : dict
         As returned by `stored`.
-    teacher : bool
-        Whether the labeller is a teacher: a committee by default, and one whose k and
-        standardization are fixed.
+    for_tables : bool
+        Whether the labeller is the labeller of SADD Tables: a committee by default,
+        with fixed k and standardization.
     """
 
     changed = Signal()
 
-    def __init__(self, window, stored, teacher=False):
+    def __init__(self, window, stored, for_tables=False):
         super().__init__(window, "labels", "Pseudo-labels")
         #: The learner connected to the input Labeller, or None
         self.learner = None
-        self._is_teacher = teacher
-        self._defaults = {**DEFAULTS, "labeller": "committee"} if teacher else DEFAULTS
+        self._for_tables = for_tables
+        self._defaults = {
+            **DEFAULTS, **({"labeller": "committee"} if for_tables else {})}
         self.k_combo = make_combo(K_CHOICES, "auto")
         self.k_spin = QSpinBox(minimum=1, maximum=LARGEST_K)
         self.labeller_combo = make_combo(LABELLERS, "neighbours")
@@ -156,13 +157,13 @@ class PseudoLabelsFold(Fold):
             toolTip=wrap_tip(CONFIDENCE_TIP))
         self.standardize_check = QCheckBox("Standardize variables")
         self.rows_label = QLabel()
-        k_row = QWidget(visible=not teacher)
+        k_row = QWidget(visible=not for_tables)
         row = QHBoxLayout(k_row)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(QLabel("k:"))
         row.addWidget(self.k_combo, 1)
         row.addWidget(self.k_spin)
-        self.standardize_check.setVisible(not teacher)
+        self.standardize_check.setVisible(not for_tables)
         self.form.addRow(k_row)
         self.form.addRow("Labeller:", self.labeller_combo)
         self.form.addRow("Least confidence:", self.confidence_spin)
@@ -218,11 +219,11 @@ class PseudoLabelsFold(Fold):
         """Return titles and values, for a report."""
         values, k = self.values(), self.k_combo.currentText()
         items = [("Labeller", self.title)]
-        if values["labeller"] == "neighbours" and not self._is_teacher:
+        if values["labeller"] == "neighbours" and not self._for_tables:
             items.append(("k", str(values["k"]) if k == "fixed" else k))
         if values["min_confidence"]:
             items.append(("Least confidence", self.confidence_spin.text()))
-        return items if self._is_teacher else [
+        return items if self._for_tables else [
             *items, ("Standardize variables", "yes" if values["standardize"] else "no")]
 
     def restore(self):
@@ -243,12 +244,12 @@ class PseudoLabelsFold(Fold):
 
     def show_labelling(self, labelling, obstacle=""):
         """
-        Show how good pseudo-labels are.
+        Show the estimated accuracy of pseudo-labels.
 
         Parameters
         ----------
         labelling : Labelling or None
-            None if it is not known.
+            None if it is not computed.
         obstacle : str
             Why the controls have no effect; "" enables them.
         """
@@ -259,19 +260,18 @@ class PseudoLabelsFold(Fold):
             self.set_summary("not used", obstacle)
         elif labelling is not None:
             self.set_summary(describe_score(labelling.score), (
-                f"{describe_score(labelling.score)}: labelled rows that were left out, "
-                "one by one or in five parts, and for which the labeller predicted the "
-                "right class."))
+                f"{describe_score(labelling.score)}: left-out labelled rows that the "
+                "labeller predicts correctly."))
             n_rows = f"{labelling.n_rows:,} unlabelled {pl(labelling.n_rows, 'row')}"
             self.rows_label.setText(
-                f"All {n_rows} are used" if labelling.n_trusted == labelling.n_rows
-                else f"{labelling.n_trusted:,} of {n_rows} are used")
+                f"All {n_rows} are used" if labelling.n_confident == labelling.n_rows
+                else f"{labelling.n_confident:,} of {n_rows} are used")
             if labelling.k is not None and self.k_combo.currentData() != "fixed":
                 with QSignalBlocker(self.k_spin):
                     self.k_spin.setValue(labelling.k)
 
     def update_controls(self):
-        """Disable controls without effect, and state why."""
+        """Disable controls without effect, and show the reason."""
         values = self.values()
         no_k = "" if values["labeller"] == "neighbours" else \
             f"{self.title} has no k. Choose Neighbours to set it."
@@ -313,7 +313,7 @@ class LimitsFold(Fold):
         stored = valid_limits(stored)
         self.spins = {}
         for name, title, tip in (
-                ("min_samples", "Minimum rows", "Rows that each interval must hold."),
+                ("min_samples", "Minimum rows", "Minimum rows in an interval."),
                 ("max_intervals", "Maximum intervals",
                  "Maximum number of intervals. Cuts with the highest gain are kept.")):
             spin = QSpinBox(maximum=LARGEST_LIMIT, specialValueText="no limit",

@@ -1,4 +1,4 @@
-"""Histograms in plots of pyqtgraph: bars stacked by class, axes that write dates."""
+"""Histograms in plots of pyqtgraph: bars stacked by class, axes with dates."""
 
 import numpy as np
 import pyqtgraph as pg
@@ -35,7 +35,7 @@ class DateAxis(pg.DateAxisItem):
 
 
 def replace_axis(plot, variable):
-    """Let the bottom axis of a plot write the values of a variable."""
+    """Show the values of a variable at the bottom axis of a plot."""
     is_date = variable.is_time and (variable.have_date or variable.have_time)
     if is_date != isinstance(plot.getAxis("bottom"), DateAxis):
         plot.setAxisItems({"bottom": DateAxis("bottom", utcOffset=0) if is_date

@@ -10,7 +10,7 @@ from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
 from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
 
 __all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "describe_obstacle",
-           "describe_target", "inspect_pool", "listed", "show_doubt",
+           "describe_target", "inspect_pool", "listed", "show_labeller_warning",
            "show_id_message", "show_pool_messages"]
 
 # The sentence for each obstacle that `find_obstacle` finds
@@ -32,7 +32,7 @@ LISTED_NAMES = 5
 
 def describe_target(domain):
     """
-    Return what is wrong with the target, for the sentence about "no_class".
+    Return the fault of the target, for the message "no_class".
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Warnings:
 
 
 class Pool(NamedTuple):
-    """How the pool fits the data: rows that both have, and columns that it lacks."""
+    """Common rows of the pool and the data, and columns that the pool lacks."""
 
     n_known: int = 0
     missing: tuple = ()
@@ -81,18 +81,18 @@ class Pool(NamedTuple):
 
 
 def show_id_message(widget, data):
-    """Ask whether the class is an id, if each row has a class of its own."""
+    """Return a warning if each row has a class of its own, like an id."""
     classes = labelled_classes(data)
     note = id_note(len(np.unique(classes)), len(classes))
     widget.Warning.class_is_id(note, shown=bool(note))
 
 
 def inspect_pool(data, unlabelled):
-    """Return how well the pool, if there is any, fits the data."""
+    """Compare the pool, if there is one, with the data."""
     if not unlabelled:
         return Pool()
     known = np.isin(unlabelled.ids, data.ids)
-    if known.all():  # what is left out needs no columns
+    if known.all():  # all rows are left out, with their columns
         return Pool(len(unlabelled))
     attributes = data.domain.attributes
     _, missing = match_columns(unlabelled[~known], attributes)
@@ -109,15 +109,15 @@ def show_pool_messages(widget, pool):
         listed(pool.missing), shown=pool.has_columns and bool(pool.missing))
 
 
-def show_doubt(widget, labelling):
-    """Show, or clear, the warning that pseudo-labels may mislead."""
+def show_labeller_warning(widget, labelling):
+    """Show, or clear, the warning about inaccurate pseudo-labels."""
     doubtful = labelling is not None and is_doubtful(labelling.score)
     widget.Warning.doubtful_labels(
         describe_score(labelling.score) if doubtful else "", shown=doubtful)
 
 
 def listed(variables):
-    """Return the names of variables, but not too many."""
+    """Return the names of variables, up to a limit."""
     names = ", ".join(var.name for var in variables[:LISTED_NAMES])
     rest = len(variables) - LISTED_NAMES
     return f"{names} and {rest} more" if rest > 0 else names

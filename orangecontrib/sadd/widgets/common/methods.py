@@ -38,7 +38,7 @@ class MethodCombo(QComboBox):
     Parameters
     ----------
     method : str
-        The method that is chosen; "" for the first item, if that is no method.
+        The method that is chosen; "" for a first item that is no method.
     none : str
         The title of a first item that is no method, if there is one.
     """
@@ -71,7 +71,7 @@ class MethodCombo(QComboBox):
         self._update_tip()
 
     def disable(self, method):
-        """Disable one method, and enable all others."""
+        """Disable one method, and enable all other methods."""
         for index in range(self.count()):
             self.model().item(index).setEnabled(self.itemData(index) != method)
 
@@ -166,7 +166,7 @@ class ParameterControl(QWidget):
 
 class MainParameters(QWidget):
     """
-    The main parameters of all methods; those of one method are shown.
+    The main parameters of all methods; parameters of one method are shown.
 
     Parameters
     ----------

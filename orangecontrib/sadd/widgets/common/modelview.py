@@ -1,4 +1,4 @@
-"""The right side of a model's window: attributes, and the values of one of them."""
+"""The right side of a model's window: variables, and the values of one of them."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ WIDE = 95
 
 class ModelView(QStackedWidget):
     """
-    A table of attributes and the pane of values, or a sentence in place of both.
+    A table of attributes and the pane of values, or a message in place of both.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ class ModelView(QStackedWidget):
 
         self.filter = QLineEdit(
             placeholderText="Filter...", clearButtonEnabled=True,
-            accessibleName="Filter of attributes",
-            toolTip="Show only the attributes whose name contains this text.")
+            accessibleName="Filter of variables",
+            toolTip="Show only the variables whose name contains this text.")
         self.count = QLabel()
         self.copy_button = QPushButton(
             "Copy", autoDefault=False, clicked=self.copy,
@@ -80,13 +80,13 @@ class ModelView(QStackedWidget):
         self.save_button = QPushButton(
             "Save...", autoDefault=False, clicked=self.save,
             toolTip="Save all rows as comma-separated values.")
-        self.table = NumberTable("Attribute", accessibleName="Attributes")
+        self.table = NumberTable("Variable", accessibleName="Variables")
         self.table.make_sortable(*sorting)
         self.table.row_selected.connect(self._on_selected)
         self.filter.textChanged.connect(self._on_filtered)
         self.pane = ValuePane()
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False, handleWidth=8)
-        #: A sentence about the model, maybe with a link, and a mark with a tooltip
+        #: A note on the model, optionally with a link, and a mark with a tooltip
         self.note = QLabel(wordWrap=True)
         self.note.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
         self.mark = QLabel()
@@ -129,7 +129,7 @@ class ModelView(QStackedWidget):
         return self.currentWidget() is self.contents
 
     def show_message(self, text, button=""):
-        """Show a sentence, and maybe a button, in place of a model."""
+        """Show a message, and optionally a button, in place of a model."""
         self._explain = None
         self.table.set_columns((), (), ())
         self.message.setText(text)

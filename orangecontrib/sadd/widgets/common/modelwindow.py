@@ -1,4 +1,4 @@
-"""Base class of the windows that fit a model and show what it learned."""
+"""Base class of the windows that fit and show a model."""
 
 import re
 from functools import partial
@@ -31,10 +31,10 @@ from orangecontrib.sadd.widgets.common.windows import (
 __all__ = ["ModelWindow", "fit"]
 
 STOPPED = "Fitting was stopped, so there is no model. The learner can be used."
-NO_ATTRIBUTES = ("No attribute is left after preprocessing and discretization, so the "
+NO_ATTRIBUTES = ("No variable is left after preprocessing and discretization, so the "
                  "model predicts the most frequent class. Another discretization may "
                  "keep more.")
-NO_VALUES = ("Every attribute has a single value or interval, or none, so the model "
+NO_VALUES = ("Every variable has a single value or interval, or none, so the model "
              "predicts the most frequent class. Connect data whose values differ and "
              "are not missing, or try another discretization.")
 
@@ -62,8 +62,8 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     """
     A learner's window: settings on the left, the model on the right.
 
-    A subclass adds its controls in `add_controls`, makes the learner in
-    `create_learner`, and describes a model by `describe`, `explain` and `notes`.
+    A subclass adds controls in `add_controls` and makes the learner in
+    `create_learner`. It describes a model in `describe`, `explain` and `notes`.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
                              doc="Preprocessing before discretization.")
         unlabelled = Input("Unlabelled Data", Table,
                            doc="Unlabelled rows; a class is ignored.")
-        # Not that of Orange.classification: kNN and others also learn regression
+        # Not Orange.classification's class: kNN and other learners also do regression
         labeller = Input("Labeller", Learner,
                          doc="A learner that predicts pseudo-labels.")
 
@@ -93,9 +93,8 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
 
     class Information(OWBaseLearner.Information):
         known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. In "
-                         "Test and Score, rows used for testing are then known without "
-                         "their class.")
-        unused_pool = Msg("Unlabelled Data has no effect, since {} does not use it. "
+                         "Test and Score, test rows are then used without their class.")
+        unused_pool = Msg("Unlabelled Data has no effect, because {} does not use it. "
                           "Choose SADD to use it.")
         no_numeric = Msg("Data has no numeric variables, so settings of discretization "
                          "have no effect. Connect data that is not discretized to use "
@@ -206,9 +205,9 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             fold.form.addRow(part)
         self.controlArea.layout().addWidget(fold)
 
-    def add_labels_fold(self, teacher=False):
+    def add_labels_fold(self, for_tables=False):
         """Add the fold about pseudo-labels; see `PseudoLabelsFold`."""
-        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling, teacher)
+        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling, for_tables)
         self.labels_fold.changed.connect(self.settings_changed)
         self.controlArea.layout().addWidget(self.labels_fold)
 
@@ -216,7 +215,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
 
     @property
     def parameters(self):
-        """The method of discretization with its parameters, and the labeller's."""
+        """The method of discretization, its parameters, and the labeller."""
         return Parameters(
             self.discretization,
             {**self.main_parameters.values(self.discretization),
@@ -236,7 +235,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.labelling = self.labels_fold.stored()
 
     def update_controls(self):
-        """Show the state of the controls, and disable those without effect."""
+        """Show the state of the controls, and disable controls without effect."""
         self.main_parameters.show_method(self.discretization)
         self.limits_fold.show_method(self.discretization)
         self.discretization_fold.set_summary(
@@ -246,7 +245,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.update_labels_fold()
 
     def update_labels_fold(self):
-        """Show how good pseudo-labels are, or why there are none."""
+        """Show the accuracy of pseudo-labels, or why there are none."""
         obstacle = ""
         if not self.uses_unlabelled:
             obstacle = (f"{self.discretization} does not use unlabelled rows. Choose "
@@ -256,7 +255,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         labelling = getattr(self.model, "labelling", None)
         self.labels_fold.show_labelling(labelling, obstacle)
         self.labels_fold.open_if(not obstacle and self.n_unlabelled > 0)
-        messages.show_doubt(self, labelling)
+        messages.show_labeller_warning(self, labelling)
 
     @property
     def uses_unlabelled(self):
@@ -315,8 +314,8 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         if self.auto_apply:
             super().learner_name_changed()
         else:
-            # After what the base class does here, Apply would send the new name, but
-            # not other settings that have been changed
+            # With the base class alone, Apply would send the new name, but not other
+            # changed settings
             self.settings_changed()
 
     # Model
@@ -421,10 +420,10 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             self.report_data("Unlabelled data", self.unlabelled)
         if not self.view.shows_model:
             return
-        self.report_table("Attributes", self.view.table.as_lists(),
+        self.report_table("Variables", self.view.table.as_lists(),
                           header_rows=1, header_columns=1)
         pane = self.view.pane
-        self.report_items("Values", [("Attribute", self.selected_attribute)])
+        self.report_items("Values", [("Variable", self.selected_attribute)])
         if pane.stack.currentWidget() is pane.table:
             self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
         else:

@@ -53,7 +53,7 @@ class NumberColumn(NamedTuple):
     span : tuple of float or None
         Numbers at both ends of the bars, which begin at 0; None for no bars.
     colours : tuple of QColor
-        Of all bars, or of those below and above 0. The default is the highlight.
+        Of all bars, or of bars below and above 0. The default is the highlight.
     texts : sequence of str or None
         Shown in place of numbers.
     tips : sequence of str or None
@@ -201,7 +201,7 @@ def faded(colour=None):
 
 
 class NamesHeader(QHeaderView):
-    """Names that look like the cells beside them, unlike Qt's buttons."""
+    """Names in the style of cells, not of Qt's buttons."""
 
     def __init__(self, parent=None):
         super().__init__(Qt.Vertical, parent)
@@ -271,7 +271,7 @@ class NumberTable(QTableView):
         self.numbers.modelReset.connect(self._mark)
 
     def make_sortable(self, column, descending):
-        """Let a click on a title sort, and sort by a column first, -1 for names."""
+        """Sort by a column, -1 for names, and by clicks on titles."""
         self.corner.setToolTip("Sort by name.")
         self.corner.clicked.connect(lambda: self.sortByColumn(-1, Qt.AscendingOrder))
         header = self.horizontalHeader()
@@ -300,14 +300,14 @@ class NumberTable(QTableView):
                 index, QItemSelectionModel.ClearAndSelect | QItemSelectionModel.Rows)
 
     def as_lists(self):
-        """Return the texts as they are seen, the header first."""
+        """Return the visible texts, the header first."""
         model = self.numbers
         return [self.as_numbers([])[0],
                 *([model.names[row], *(column.text(row) for column in model.columns)]
                   for row in model.order)]
 
     def as_numbers(self, rows=None):
-        """Return rows with all digits, the header first; by default those shown."""
+        """Return rows with all digits, the header first; by default visible rows."""
         columns = self.numbers.columns
         rows = self.numbers.order if rows is None else rows
         return [[self.title, *(column.line for column in columns)],
@@ -333,7 +333,7 @@ class NumberTable(QTableView):
         self.sorting_changed.emit(column, order == Qt.DescendingOrder)
 
     def _lay_out(self):
-        """Give each column the width of its texts, and let columns share the rest."""
+        """Set the width of each column to its texts, and divide the rest."""
         header, metrics = self.horizontalHeader(), self.fontMetrics()
         room = self.width() - 2 * self.frameWidth() \
             - self.verticalScrollBar().sizeHint().width()

@@ -1,4 +1,4 @@
-"""Settings from workflows: those of older versions, and invalid ones."""
+"""Settings from workflows: conversion of older versions, and validation."""
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import (
@@ -84,7 +84,7 @@ def valid_folds(stored):
 
 
 def _valid(stored, checks):
-    """Return the valid entries of a dictionary; none if it is something else."""
+    """Return the valid entries of a dictionary; empty if it is not a dictionary."""
     return {key: stored[key] for key, is_valid in checks.items()
             if key in stored and is_valid(stored[key])} \
         if isinstance(stored, dict) else {}

@@ -18,9 +18,8 @@ class FirstSizeMixin:
     """
     Opens a widget at its best size, or larger if its controls need it.
 
-    Qt would open it at two thirds of the screen at most, and the title of a higher
-    window above the screen, where some window managers leave it. It must come before
-    the widget's other base classes.
+    Qt opens windows at most at two thirds of the screen. The title of a higher window
+    may be above the screen. It must come before the widget's other base classes.
     """
 
     best_size = QSize(1000, 800)
@@ -53,7 +52,7 @@ class FirstSizeMixin:
 
 
 class Cancelled(Exception):
-    """The result is not wanted any more."""
+    """The result is no longer needed."""
 
 
 def make_callback(state):
@@ -73,7 +72,7 @@ class TaskMixin(ConcurrentMixin):
     Runs tasks in a thread, and releases each as soon as it has ended.
 
     Orange makes each task a child of the object that starts it. So all tasks, with
-    their results, would live as long as the object.
+    their results, would be kept as long as the object.
     """
 
     def _on_task_done(self, future):
@@ -91,14 +90,14 @@ class WidgetTaskMixin(TaskMixin, ConcurrentWidgetMixin):
 
 class Task(QObject, TaskMixin):
     """
-    The same for parts of widgets, which get what was computed by signals.
+    The same for parts of widgets, which get results by signals.
 
     `start` is called with a function that computes, and its arguments.
     """
 
-    #: What the function returned
+    #: The result of the function
     done = Signal(object)
-    #: What it passed to `set_partial_result`
+    #: The argument of `set_partial_result`
     progressed = Signal(object)
     #: The task has ended, also by an exception, but was not cancelled
     ended = Signal()

@@ -15,7 +15,8 @@ from orangecontrib.sadd.widgets.sadddiscretize.histogram import Histogram
 
 __all__ = ["CutPlot"]
 
-# Distance in pixels within which a click means a line, and a dropped cut its neighbour
+# Maximum distance in pixels from a click to a line, and from a dropped cut to its
+# neighbour
 REACH = 6
 # Cuts snap to the middle between two values from this distance, in pixels
 SNAP = 3
@@ -29,16 +30,16 @@ class CutPlot(Histogram):
     """
     The histogram of a variable, with cuts as lines.
 
-    Cuts can be dragged, added by double click, and removed in a menu. A click
-    selects a cut: arrow keys move it past the next value, Delete removes it, and Enter,
-    like a double click, emits `typing`. A click between cuts selects the interval.
+    Cuts can be dragged, added by double click, and removed in a menu. A click selects a
+    cut. Arrow keys move it past the next value, and Delete removes it. Enter or a
+    double click emits `typing`. A click between cuts selects the interval.
     """
 
     #: All cuts of the variable while one of them is being dragged
     cuts_dragged = Signal(object)
     #: All cuts after a cut was moved, added or removed
     cuts_edited = Signal(object)
-    #: A user wants to type the cuts
+    #: A user starts to type the cuts
     typing = Signal()
     #: The ends of the interval that is selected, or None
     interval_selected = Signal(object)
@@ -57,13 +58,13 @@ class CutPlot(Histogram):
         #: Lines and flags of visible cuts, by index
         self.lines, self.flags = {}, {}
         self.chosen = self.make_region(.18)
-        # Cuts that cannot be edited: many, weak, resampled
-        self.many, self.weak, self.resampled = (
+        # Cuts that cannot be edited: many, ignored, resampled
+        self.many, self.ignored, self.resampled = (
             pg.PlotCurveItem(connect="pairs") for _ in range(3))
         self.resampled.setZValue(-5)
         self.compared_marks = pg.ScatterPlotItem(symbol="t1", size=11)
         self.compared_marks.setZValue(15)
-        for item in (self.many, self.weak, self.resampled, self.compared_marks):
+        for item in (self.many, self.ignored, self.resampled, self.compared_marks):
             self.addItem(item, ignoreBounds=True)
         self.setFocusPolicy(Qt.StrongFocus)
         view = self.getViewBox()
@@ -79,19 +80,21 @@ class CutPlot(Histogram):
         self.cuts, self.compared = [], []  # those of another variable
         super().set_histogram(variable, picture, classes, colours)
 
-    def set_cuts(self, cuts, name, compared=(), compared_name="", weak=(), gains=None):
+    def set_cuts(self, cuts, name, compared=(), compared_name="", ignored=(),
+                 gains=None):
         """
         Show cuts.
 
         Parameters
         ----------
-        cuts, compared, weak : sequence of float
-            Those of the method or the user; those of the other method; those that
-            vanish if pseudo-labels of low confidence are ignored.
+        cuts, compared, ignored : sequence of float
+            Cuts of the method or the user; cuts of the other method; cuts that vanish
+            if pseudo-labels of low confidence are ignored.
         name, compared_name : str
             For the legend.
         gains : dict, optional
-            The gain of cuts. The flags of those that gain most are always shown.
+            The gain of cuts. The flags of the cuts with the highest gain are always
+            shown.
         """
         if self._moved is None and self._has_selected():
             self._moved = self.cuts[self.selected]
@@ -102,17 +105,16 @@ class CutPlot(Histogram):
         self._moved = None
         if self.interval is not None and self.interval not in self._intervals():
             self.select_interval(None)
-        self._set_pairs(self.weak, weak)
+        self._set_pairs(self.ignored, ignored)
         self.compared_marks.setData(self.compared, np.zeros(len(self.compared)))
         self.marks = [("│", name)]
         self.marks += [("▲", compared_name)] if compared_name else []
-        self.marks += [("╎", "cuts by pseudo-labels that are ignored")] if len(weak) \
-            else []
+        self.marks += [("╎", "cuts by ignored pseudo-labels")] if len(ignored) else []
         self._make_lines()
         self.set_resampled([])
 
     def set_resampled(self, cuts):
-        """Show the cuts of resampled data behind the others."""
+        """Show the cuts of resampled data behind the other cuts."""
         self._set_pairs(self.resampled, cuts)
         self.marks = [mark for mark in self.marks if mark[0] != "┃"] + (
             [("┃", "cuts of resamples")] if len(cuts) else [])
@@ -129,7 +131,7 @@ class CutPlot(Histogram):
             self.cuts, self.compared = [], []
             self._make_lines()
             self.compared_marks.setData([], [])
-            for item in (self.weak, self.resampled):
+            for item in (self.ignored, self.resampled):
                 self._set_pairs(item, [])
 
     def _deselect(self):
@@ -169,7 +171,7 @@ class CutPlot(Histogram):
             self.addItem(item, ignoreBounds=True)
 
     def _place_flags(self):
-        """Stack flags that collide; the selected and the best ones come first."""
+        """Stack flags that collide; the selected cut and the best cuts come first."""
         room = self.getViewBox().sceneBoundingRect()
         rows = [[] for _ in range(FLAG_ROWS)]
         order = sorted(self.flags, key=lambda index: (
@@ -205,7 +207,7 @@ class CutPlot(Histogram):
             flag.border = pg.mkPen(palette.color(QPalette.Mid))
             flag.update()
         self.many.setPen(pg.mkPen(text, width=1))
-        self.weak.setPen(pg.mkPen(faint(text, .55), width=1.5, style=Qt.DashLine))
+        self.ignored.setPen(pg.mkPen(faint(text, .55), width=1.5, style=Qt.DashLine))
         self.resampled.setPen(pg.mkPen(faint(text, .16), width=3))
         self.compared_marks.setPen(pg.mkPen(palette.color(QPalette.Base)))
         self.compared_marks.setBrush(pg.mkBrush(text))
@@ -273,7 +275,7 @@ class CutPlot(Histogram):
         self.cuts_dragged.emit(self._with_cut(index, value))
 
     def drop(self, index, value):
-        """Leave a cut where it was dragged to; upon another cut, both become one."""
+        """Drop a dragged cut; at another cut, both become one."""
         value = self._allowed(index, value)
         cuts = self._with_cut(index, value)
         if cuts != self.cuts:
@@ -285,10 +287,10 @@ class CutPlot(Histogram):
 
     def _allowed(self, index, value):
         """
-        Return where a dragged cut may be, near a value.
+        Return the nearest valid position of a dragged cut.
 
-        There are rows on both sides, up to the next cut or the end. Upon another cut,
-        it is the place of that cut.
+        There are rows on both sides, up to the next cut or the end. At another cut, the
+        position is that of the other cut.
         """
         picture, pixel = self.picture, self._pixel_size()
         below, above = self.cuts[:index][-1:], self.cuts[index + 1:][:1]
@@ -367,7 +369,7 @@ class CutPlot(Histogram):
             super().keyPressEvent(event)
 
     def _press(self, key):
-        """Do what a key means, and return whether it means anything."""
+        """Handle a key, and return whether it has a function."""
         hovered = next((index for index, line in self.lines.items()
                         if line.mouseHovering), None)
         index = self.selected if self._has_selected() else hovered

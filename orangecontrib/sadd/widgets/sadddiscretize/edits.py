@@ -1,4 +1,4 @@
-"""Variables that a user treats by hand: stored treatments, undo, and typed cuts."""
+"""User-defined treatments of variables: storage, undo, and typed cuts."""
 
 import re
 
@@ -22,7 +22,7 @@ def valid_edits(stored):
 
 
 def parse_cut(variable, text):
-    """Return the value of a text; ValueError if it is none."""
+    """Return the value of a text; ValueError for an invalid text."""
     # A time variable changes when it parses a text
     value = variable.copy(compute_value=None).parse(text) if variable.is_time \
         else variable.to_val(text)
@@ -32,7 +32,7 @@ def parse_cut(variable, text):
 
 
 def parse_cuts(variable, text):
-    """Return the values in a list, in order; ValueError if one is none."""
+    """Return the values in a list, in order; ValueError if a text is invalid."""
     parts = re.split("[·;,]" if variable.is_time else r"[·;,\s]", text)
     return sorted({parse_cut(variable, part.strip()) for part in parts if part.strip()})
 
@@ -55,7 +55,7 @@ class Edit(QUndoCommand):
 
 class Edits(QObject):
     """
-    Treatments of variables by a user: the one place where they are kept.
+    User-defined treatments of variables.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Edits(QObject):
         Cuts, "numeric", "remove" or the name of a method, by `variable_key`.
     """
 
-    #: Name of the variable whose treatment has changed
+    #: Name of the variable with a changed treatment
     changed = Signal(str)
 
     def __init__(self, stored=(), parent=None):
@@ -116,7 +116,7 @@ class Edits(QObject):
             self.stack.endMacro()
 
     def replace(self, key, treatment):
-        """Replace a treatment without a trace; for undoing."""
+        """Replace a treatment without undo; for undoing."""
         if treatment is None:
             self.treatments.pop(key, None)
         else:

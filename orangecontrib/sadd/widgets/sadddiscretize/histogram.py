@@ -33,7 +33,7 @@ class Histogram(PlotWidget):
     variable : ContinuousVariable or None
     picture : Picture or None
     marks : list of (str, str)
-        Signs and names for the legend, beside those of the classes.
+        Signs and names for the legend, in addition to the classes.
     """
 
     def __init__(self, parent=None):
@@ -199,7 +199,7 @@ class Histogram(PlotWidget):
             self.update_colours()
 
     def update_colours(self):
-        """Take the colours of the palette."""
+        """Use the colours of the palette."""
         text = self.palette().color(QPalette.Text)
         for side in ("left", "bottom"):
             self.getAxis(side).setPen(text)

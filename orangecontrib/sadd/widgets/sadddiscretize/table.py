@@ -49,7 +49,7 @@ __all__ = ["VariableModel", "VariableRow", "VariableTable"]
 
 # The largest number of cuts in a cell
 MOST_CUTS = 40
-# What cells of the cuts show for variables that have none
+# Texts in cells of cuts for variables without cuts
 TREATED = {NUMERIC: "stays numeric", REMOVE: "removed"}
 # How many of the longest names are measured
 MEASURED_NAMES = 50
@@ -115,16 +115,16 @@ class VariableModel(BarTableModel):
     """
     The rows of the table of variables.
 
-    It sorts and filters by itself: Qt's proxy model reads each value many times.
+    It sorts and filters without Qt's proxy model, which reads each value many times.
 
     Attributes
     ----------
     rows : list of VariableRow
         All of them, in the order of the data.
     compared : str
-        The name of the method that is compared with; empty if there is none.
+        The name of the compared method; empty if there is none.
     figures : tuple of CrossValidated or None
-        Of both methods; None if it is not known.
+        Of both methods; None if it is not computed.
     """
 
     #: Index of a variable and the cuts that were typed
@@ -167,7 +167,7 @@ class VariableModel(BarTableModel):
         self.layoutChanged.emit()
 
     def set_stale(self, is_stale):
-        """Fade figures that do not belong to the cuts."""
+        """Fade figures of earlier cuts."""
         self.is_stale = is_stale
         if self.order:
             self.dataChanged.emit(
@@ -318,7 +318,7 @@ class VariableTable(QWidget):
 
     #: Index of the variable that is selected, -1 if none is
     selected = Signal(int)
-    #: Index of a variable and its new treatment, None for that of the method
+    #: Index of a variable and its new treatment; None for the method
     treated = Signal(int, object)
 
     def __init__(self, hides_uncut=False, parent=None):
@@ -381,7 +381,7 @@ class VariableTable(QWidget):
         ----------
         rows : list of VariableRow
         compared : str
-            The name of the method that is compared with; empty if there is none.
+            The name of the compared method; empty if there is none.
         colours : list of QColor
             Of the classes.
         has_classes : bool
@@ -406,7 +406,7 @@ class VariableTable(QWidget):
         self._show_count()
 
     def full_height(self):
-        """Return the height at which all rows are seen."""
+        """Return the height at which all rows are visible."""
         return self.filter.sizeHint().height() + self.layout().spacing() \
             + self.view.horizontalHeader().sizeHint().height() \
             + self.view.verticalHeader().length() + 2 * self.view.frameWidth() + 2
@@ -429,7 +429,7 @@ class VariableTable(QWidget):
             self.view.edit(self.view.currentIndex().siblingAtColumn(Column.CUTS))
 
     def sort(self, column, order):
-        """Sort by a column, or as the data does if it is -1."""
+        """Sort by a column, or in the order of the data if it is -1."""
         self.view.sortByColumn(column, Qt.SortOrder(order))
 
     def make_menu(self, index):
@@ -546,7 +546,7 @@ class ThumbnailDelegate(QStyledItemDelegate):
         row, area = index.data(RowRole), option.rect.adjusted(MARGIN, 3, -MARGIN, -2)
         if row is None or row.thumbnail is None or area.isEmpty():
             return
-        if option.state & QStyle.State_Selected:  # colours of classes are not for this
+        if option.state & QStyle.State_Selected:  # not in the colour of a class
             painter.fillRect(area.adjusted(-2, -1, 2, 1),
                              option.palette.color(QPalette.Base))
         counts = row.thumbnail.counts

@@ -62,7 +62,7 @@ class VariablesView(QStackedWidget):
     window : OWWidget
         See `Fold`.
     edits : Edits
-        They are shown in place of the cuts that were found.
+        They replace the cuts of the method.
 
     Attributes
     ----------
@@ -105,8 +105,8 @@ class VariablesView(QStackedWidget):
         self.cut_plot.typing.connect(self.table.type_cuts)
         self.why = Why(window, self.cut_plot)
         self.why.stability_button.clicked.connect(self._on_stability)
-        #: What naive Bayes makes of the intervals
-        self.worth = ElidedLabel()
+        #: Score of naive Bayes on the intervals
+        self.nb_line = ElidedLabel()
         self.validate_button = QPushButton(
             "Cross-Validate", autoDefault=False, visible=False)
         self._edit_buttons = self._make_edit_buttons(window)
@@ -132,7 +132,7 @@ class VariablesView(QStackedWidget):
 
     def _lay_out(self):
         row = QHBoxLayout()
-        row.addWidget(self.worth, 1)
+        row.addWidget(self.nb_line, 1)
         for button in (self.validate_button, *self._edit_buttons):
             row.addWidget(button)
         details = QWidget()
@@ -160,7 +160,7 @@ class VariablesView(QStackedWidget):
         return self.variables[self.index] if self.index >= 0 else None
 
     def show_message(self, text):
-        """Show a sentence in place of everything else."""
+        """Show a message in place of all results."""
         self.loader.cancel()
         self.stability.cancel()
         self.findings, self.index, self.picture, self.resampled = None, -1, None, []
@@ -276,7 +276,7 @@ class VariablesView(QStackedWidget):
             () if findings.compared is None
             else findings.compared.cut_points[self.index],
             f"{findings.compared_method} cuts" if findings.compared_method else "",
-            () if treatment is not None else findings.weak_cuts(self.index),
+            () if treatment is not None else findings.ignored_cuts(self.index),
             {decision.cut: decision.gain for decision in decisions})
         self._show_resamples()
         method = findings.parameters.method
@@ -297,7 +297,7 @@ class VariablesView(QStackedWidget):
             self.edits.edit(self.variables[index], treatment)
 
     def _on_edited(self, cuts):
-        # Until the picture of a variable is loaded, that of another one is seen
+        # Until the picture of a variable is loaded, another picture is visible
         if self.cut_plot.variable is self.variable:
             self._on_treated(self.index, cuts)
 

@@ -1,4 +1,4 @@
-"""Why there are these cuts: the split tree, a sentence for each decision, stability."""
+"""The decisions behind cuts: split tree, a sentence for each decision, stability."""
 
 import numpy as np
 import pyqtgraph as pg
@@ -41,13 +41,13 @@ class SplitTree(PlotWidget):
     """
     A bar for each interval that was considered, on the axis of the histogram.
 
-    A filled mark is a cut that was accepted, a hollow one a cut that was rejected.
-    Diamonds are cuts that a user set.
+    A filled mark is an accepted cut, and a hollow mark a rejected cut. Diamonds are
+    cuts that a user set.
 
     Parameters
     ----------
     histogram : PlotWidget
-        Its axis is followed.
+        With the same axis.
     """
 
     #: The decision under the mouse, or None
@@ -261,7 +261,7 @@ class Why(Fold):
             write_sentences(nodes, cuts, variable), self.tree.describe)
 
     def set_text(self, text):
-        """Show a sentence in place of decisions."""
+        """Show a message in place of decisions."""
         self.text.setText(text)
         self.text.setVisible(bool(text))
         for part in (self.tree, self.sentences):

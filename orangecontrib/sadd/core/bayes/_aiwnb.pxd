@@ -1,0 +1,21 @@
+# Types of `_aiwnb.py`, with which Cython compiles it
+
+cimport cython
+
+
+@cython.locals(n=double, by_value=double, total=double, n_found=Py_ssize_t)
+cpdef mutual_informations(
+    const int[::1] order, const int[::1] ends, const int[:, ::1] columns,
+    const double[::1] weights, int[::1] found, double[::1] counts, double[::1] totals,
+    double[::1] result)
+cpdef count_pairs(
+    const int[:, ::1] rows, const int[::1] classes, const double[::1] weights,
+    double[:, :, ::1] pairs)
+cpdef look_up(
+    const int[:, ::1] queries, const double[:, :, ::1] pairs,
+    const double[:, :, ::1] by_attribute, double[:, :, ::1] counts,
+    double[:, :, ::1] totals)
+@cython.locals(n_equal=Py_ssize_t, equal=double)
+cpdef compare(
+    const int[:, ::1] queries, const int[:, ::1] rows, const int[::1] classes,
+    const double[::1] weights, double[:, :, ::1] counts, double[:, :, ::1] totals)

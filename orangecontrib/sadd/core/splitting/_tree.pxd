@@ -1,0 +1,77 @@
+# Types of `_tree.py`, with which Cython compiles it
+
+
+cdef class Grower:
+    cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_positive, n_present
+    cdef Py_ssize_t side
+    cdef bint little_endian, all_unit, unit, whole, explain
+    cdef double inverse_n0, infinity, min_samples, least_rows
+    cdef const double[::1] table
+    # Classes and weights as they are given
+    cdef const int[::1] given_classes
+    cdef const double[::1] given_weights
+    # Rows of a column by value; twice, for sorting. Until rows are joined, `classes`
+    # are numbers of rows if there are weights.
+    cdef double[:, ::1] values
+    cdef unsigned char[:, ::1] bytes
+    cdef int[:, ::1] classes
+    cdef double[::1] weights
+    cdef int[:, ::1] digits
+    # Weights of classes before each block; bounds of blocks; S of cuts after each row
+    cdef double[:, ::1] before
+    cdef double[::1] bounds, scores
+    # Classes of an interval, their weights in it, before it, and left and right of a
+    # cut, and phi
+    cdef Py_ssize_t[::1] present
+    cdef double[::1] totals, base, left, right, phi
+    # The trees: start, end, place of the cut, parent; values beside the cut, rows,
+    # rows to the left, gain, theta; weights of classes below the cut
+    cdef Py_ssize_t[:, ::1] places
+    cdef double[:, ::1] numbers, below
+
+    cpdef Py_ssize_t grow(
+        self, const double[:, ::1] columns, Py_ssize_t first, Py_ssize_t[::1] roots,
+        double[:, ::1] ranges, double[:, ::1] sums, Py_ssize_t[:, ::1] places,
+        double[:, ::1] numbers, double[:, ::1] below) except -1
+    cpdef count_rows(
+        self, const double[:, ::1] columns, Py_ssize_t column,
+        const double[::1] cuts, double[:, ::1] counts)
+    cdef void sort(
+        self, const double[:, ::1] columns, Py_ssize_t column) noexcept nogil
+    cdef void sort_byte(
+        self, Py_ssize_t byte, int[::1] digits, unsigned char[::1] bytes,
+        double[::1] values, double[::1] new_values, int[::1] classes,
+        int[::1] new_classes) noexcept nogil
+    cdef void join(self) noexcept nogil
+    cdef void find_range(
+        self, double[:, ::1] ranges, Py_ssize_t column) noexcept nogil
+    cdef void count_blocks(
+        self, double[:, ::1] sums, Py_ssize_t column) noexcept nogil
+    cdef inline double weight(self, Py_ssize_t row) noexcept nogil
+    cdef inline double n_log_n(self, double n) noexcept nogil
+    cdef Py_ssize_t grow_column(self, Py_ssize_t root) noexcept nogil
+    cdef bint split(self, Py_ssize_t node) noexcept nogil
+    cdef double count(
+        self, Py_ssize_t start, Py_ssize_t end, double[::1] counts, bint new
+        ) noexcept nogil
+    cdef void count_below(self, Py_ssize_t place) noexcept nogil
+    cdef void clear(self, double[::1] counts) noexcept nogil
+    cdef double entropy(self, double[::1] counts, double rows) noexcept nogil
+    cdef Py_ssize_t find_cut(
+        self, Py_ssize_t start, Py_ssize_t end, double rows, double noise,
+        double least) noexcept nogil
+    cdef double bound_blocks(
+        self, Py_ssize_t start, Py_ssize_t end, double rows, double best
+        ) noexcept nogil
+    cdef inline bint may_cut(
+        self, Py_ssize_t row, double below, double rows) noexcept nogil
+    cdef double enter(self, Py_ssize_t row, Py_ssize_t start) noexcept nogil
+    cdef double scan(
+        self, Py_ssize_t block, Py_ssize_t next_block, Py_ssize_t start,
+        Py_ssize_t end, double rows) noexcept nogil
+    cdef Py_ssize_t choose(
+        self, Py_ssize_t start, Py_ssize_t end, double rows, double noise,
+        double least) noexcept nogil
+
+
+cdef inline double log2_schemes(Py_ssize_t k) noexcept nogil

@@ -1,0 +1,105 @@
+"""Extreme parameters: they are rejected, or nothing grows with them beyond the data."""
+
+import inspect
+import time
+import tracemalloc
+import warnings
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from orangecontrib.sadd.core import (
+    DISCRETIZERS,
+    RNBPlusClassifier,
+    SADDTablesClassifier,
+    make_discretizer,
+)
+from orangecontrib.sadd.core.registry import CLASSIFIERS
+
+ESTIMATORS = {
+    **{name: make_discretizer(name) for name in DISCRETIZERS},
+    **{name: method.make() for name, method in CLASSIFIERS.items()},
+    "RNB+": RNBPlusClassifier(),
+    "SADD Tables": SADDTablesClassifier(labeller="neighbours")}
+
+EXTREMES = [
+    0, 1, 2, 7, -1, 1000, 10 ** 7, 2 ** 31, 2 ** 63, 10 ** 20, 10 ** 400, -10 ** 400,
+    0.0, 5e-324, 1e-300, 1e-9, 0.5, 1 - 2 ** -53, 1.0, 1.5, 1e9, 1e300, 1.7e308, -1.0,
+    float("inf"), float("nan"), np.int8(3), np.uint64(2 ** 64 - 1), np.float16(0.5),
+    np.longdouble("1e-4000"), np.longdouble("1e4000"), np.bool_(True), True, None,
+    Fraction(1, 3), Fraction(10 ** 400), Decimal("0.5"), 1j, "auto", "", b"x", [],
+    [1, 10 ** 20], [1, 10 ** 400], np.array([3, 5]), np.array(3), {}, object()]
+
+# Bytes that a fit to these few rows may take
+MOST_BYTES = 2 ** 24
+# Seconds on a busy machine
+MOST_SECONDS = 60
+
+
+def rows():
+    random = np.random.default_rng(0)
+    y = np.arange(80) % 3
+    X = random.normal(size=(80, 3)) + y[:, None]
+    X[random.random(X.shape) < 0.05] = np.nan
+    return X, np.where(np.arange(80) % 4, y, -1)
+
+
+X, PARTLY = rows()
+Y = np.arange(80) % 3
+
+
+def check(name, parameters):
+    """Fit with parameters that are perhaps wrong."""
+    estimator = clone(ESTIMATORS[name])
+    learns_from_all = getattr(estimator, "uses_unlabelled", True)
+    y = PARTLY if learns_from_all else Y
+    for key, value in parameters.items():
+        setattr(estimator, key, value)
+    begin = time.process_time()
+    tracemalloc.start()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            fitted = estimator.fit(X, y)
+        peak = tracemalloc.get_traced_memory()[1]
+    except ValueError as error:
+        assert str(error)
+        return
+    finally:
+        tracemalloc.stop()
+    assert peak < MOST_BYTES
+    assert time.process_time() - begin < MOST_SECONDS
+    if hasattr(fitted, "predict_proba"):
+        np.testing.assert_allclose(fitted.predict_proba(X).sum(axis=1), 1)
+    else:
+        fitted.transform(X)
+        assert all(np.all(np.diff(cuts) > 0) and np.all(np.isfinite(cuts))
+                   for cuts in fitted.cut_points_)
+
+
+def names_of(name):
+    """Return the parameters of an estimator, apart from those that are objects."""
+    found = inspect.signature(type(ESTIMATORS[name])).parameters
+    return [key for key in found if key not in ("discretizer", "labeller")]
+
+
+EVERY = [(name, key) for name in ESTIMATORS for key in names_of(name)]
+
+
+@pytest.mark.parametrize(["name", "key"], EVERY, ids=map("-".join, EVERY))
+def test_extreme_parameter_is_rejected_or_harmless(name, key):
+    for value in EXTREMES:
+        check(name, {key: value})
+
+
+@given(name=st.sampled_from(list(ESTIMATORS)), choice=st.data())
+def test_extreme_parameters_together_are_rejected_or_harmless(name, choice):
+    keys = choice.draw(st.lists(st.sampled_from(names_of(name)), min_size=2,
+                                max_size=4, unique=True))
+    check(name, {key: choice.draw(st.sampled_from(EXTREMES)) for key in keys})
