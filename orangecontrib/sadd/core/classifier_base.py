@@ -185,8 +185,6 @@ class BayesClassifier(Classifier):
         "unlabelled_label": "no_validation",
         "n_jobs": N_JOBS,
     }
-    #: Whether rows may lie in the partitions of Dask
-    takes_partitions = True
     # Attributes of the model that are also those of the classifier
     _fitted: tuple[str, ...] = ("tables",)
 
@@ -248,10 +246,6 @@ class BayesClassifier(Classifier):
 
     def _fit(self, X, y, sample_weight, pool, callback):
         self.check_parameters()
-        if not self.takes_partitions and is_for_dask(X):
-            raise ValueError(
-                f"{type(self).__name__} needs all rows in memory and does not run on "
-                "Dask. Choose another classifier, such as RNBClassifier.")
         if y is None:
             read_target(self, None, 0)  # raises
         discretizer = self._make_discretizer()

@@ -9,7 +9,7 @@ from typing import Literal, Self
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from orangecontrib.sadd.core.bayes.fitting import Fittable, fit_aiwnb, fit_weights
+from orangecontrib.sadd.core.bayes.fitting import Fittable, fit_weights
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from orangecontrib.sadd.core.discretizer_base import Discretizer
@@ -62,8 +62,6 @@ class NaiveBayesClassifier(BayesClassifier):
         Smoothed probabilities of classes and values.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-    traffic_ : Traffic
-        With Dask only: how many bytes were sent, in how many rounds.
 
     Examples
     --------
@@ -378,7 +376,7 @@ class AIWNBClassifier(BayesClassifier):
         Weights of features.
     instance_weights_ : ndarray, shape (n_labelled_rows,), or None
         Weights of labelled training rows, by which those in `tables_` are multiplied;
-        None if lazy.
+        None if lazy, and with Dask.
     classes_, discretizer_, model_, tables_, n_features_in_, feature_names_in_
         As for `NaiveBayesClassifier`.
 
@@ -399,7 +397,6 @@ class AIWNBClassifier(BayesClassifier):
         **BayesClassifier._parameter_constraints,
         "instance_weighting": [StrOptions({"eager", "lazy"})],
     }
-    takes_partitions = False
     _fitted = ("tables", "weights", "instance_weights")
 
     weights_: Floats
@@ -415,4 +412,4 @@ class AIWNBClassifier(BayesClassifier):
         self.instance_weighting = instance_weighting
 
     def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
-        return fit_aiwnb(rows, self.instance_weighting)
+        return rows.aiwnb(self.instance_weighting)

@@ -179,8 +179,6 @@ class MDLPDiscretizer(_EntropyDiscretizer):
     categorical_features_ : ndarray of bool
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-    traffic_ : Traffic
-        With Dask only: how many bytes were sent, in how many rounds.
 
     References
     ----------

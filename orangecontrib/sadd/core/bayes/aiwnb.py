@@ -16,9 +16,11 @@ from orangecontrib.sadd.core.bayes._aiwnb import (
     mutual_informations,
 )
 from orangecontrib.sadd.core.bayes.tables import log_smoothed_prior, sum_by_attribute
+from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
 
-__all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights"]
+__all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights", "value_pairs",
+           "weights_from_pairs"]
 
 # Pairs of values are counted in advance if there are at most this many of them, or
 # fewer than values in the training rows
@@ -98,12 +100,43 @@ def attribute_weights(tables, columns, y, weights):
     for attribute, found in enumerate(map_in_threads(
             informations, range(n_attributes))):
         information[attribute, attribute + 1:] = found
+    return _weigh(information)
+
+
+def _weigh(information):
+    """Weight attributes by information about each other and, last, the class."""
+    n_attributes = len(information) - 1
     # Zero up to rounding must not become a mean to divide by
     information[information < NO_INFORMATION] = 0
     relevance = _normalized(information[:-1, -1], n_attributes)
     redundancy = information[:-1, :-1] + information[:-1, :-1].T
     redundancy = _normalized(redundancy, n_attributes * (n_attributes - 1))
     return expit(relevance - redundancy.sum(axis=1) / max(1, n_attributes - 1))
+
+
+def weights_from_pairs(tables, pairs):
+    """
+    Weight attributes as `attribute_weights` does.
+
+    Parameters
+    ----------
+    tables : Tables
+    pairs : ndarray, shape (n_values, n_values, n_classes)
+        From `value_pairs`.
+
+    Returns
+    -------
+    ndarray, shape (n_attributes,)
+    """
+    pairs = pairs.sum(axis=2)
+    ends = np.cumsum(tables.n_values)
+    values = [slice(end - n, end) for n, end in zip(tables.n_values, ends, strict=True)]
+    information = np.zeros((len(values) + 1, len(values) + 1))
+    for j, own in enumerate(values):
+        information[j, -1] = mutual_information(tables.counts[:, own])
+        for k in range(j + 1, len(values)):
+            information[j, k] = mutual_information(pairs[own, values[k]])
+    return _weigh(information)
 
 
 def _check_rows(tables, columns, y=None, weights=None):
@@ -179,6 +212,32 @@ def eager_instance_weights(tables, columns):
     return weights
 
 
+def value_pairs(tables, columns, y, weights):
+    """
+    Count pairs of values by class.
+
+    Parameters
+    ----------
+    tables, columns, y, weights
+        As for `attribute_weights`.
+
+    Returns
+    -------
+    ndarray, shape (n_values, n_values, n_classes)
+    """
+    _check_rows(tables, columns, y, weights)
+    n_values = tables.n_columns - 1
+    pairs = np.zeros((n_values, n_values, tables.n_classes))
+    count_pairs(*_arrays(tables, columns, y, weights), pairs)
+    return pairs
+
+
+def _arrays(tables, columns, y, weights):
+    """Return rows as the compiled page reads them."""
+    return (_known(tables, columns), np.ascontiguousarray(y, dtype=np.int32),
+            np.ascontiguousarray(weights))
+
+
 class LazyCounts:
     """
     AIWNB^L: rows have weights for each query, 1 + the number of equal values.
@@ -205,20 +264,19 @@ class LazyCounts:
         The number of queries to be computed at once.
     """
 
-    def __init__(self, tables, columns, y, weights, *, many_pairs=MANY_PAIRS):
-        _check_rows(tables, columns, y, weights)
+    def __init__(self, tables, columns=None, y=None, weights=None, *,
+                 many_pairs=MANY_PAIRS, pairs=None):
         self.tables = tables
         self.block_size = max(
             1, BLOCK_COUNTS // (tables.n_classes * max(1, tables.n_attributes)))
-        rows = (_known(tables, columns), np.ascontiguousarray(y, dtype=np.int32),
-                np.ascontiguousarray(weights))
-        n_values = tables.n_columns - 1
         self._rows = self._pairs = None
-        if n_values ** 2 * tables.n_classes > max(many_pairs, columns.size):
-            self._rows = rows
-            return
-        pairs = np.zeros((n_values, n_values, tables.n_classes))
-        count_pairs(*rows, pairs)
+        if pairs is None:
+            _check_rows(tables, columns, y, weights)
+            n_values = tables.n_columns - 1
+            if n_values ** 2 * tables.n_classes > max(many_pairs, columns.size):
+                self._rows = _arrays(tables, columns, y, weights)
+                return
+            pairs = value_pairs(tables, columns, y, weights)
         self._pairs = pairs, np.ascontiguousarray(
             sum_by_attribute(pairs, tables.n_values, axis=1))
 

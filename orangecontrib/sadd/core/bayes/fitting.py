@@ -22,7 +22,7 @@ from orangecontrib.sadd.core.bayes.tables import Tables, fit_tables
 from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Floats, Integers, LossName
 
-__all__ = ["Fittable", "LossFunction", "RowsInMemory", "fit_aiwnb", "fit_weights",
+__all__ = ["Fittable", "LossFunction", "RowsInMemory", "fit_weights",
            "minimize_loss"]
 
 
@@ -43,6 +43,9 @@ class Fittable(Protocol):
 
     def objective(self, tables: Tables, model: str, loss: LossName) -> LossFunction:
         """Return the loss of a model, as for `Objective`."""
+
+    def aiwnb(self, instance_weighting: str) -> BayesModel:
+        """Return the model of AIWNB, "eager" or "lazy"."""
 
 
 class RowsInMemory(NamedTuple):
@@ -72,6 +75,18 @@ class RowsInMemory(NamedTuple):
         """Return the loss of a model, as for `Objective`."""
         return Objective(tables, self.codes, self.y, self.weights, model, loss)
 
+    def aiwnb(self, instance_weighting: str) -> BayesModel:
+        """Return the model of AIWNB, "eager" or "lazy"."""
+        tables = self.tables()
+        columns = tables.encode(self.codes)
+        weights = attribute_weights(tables, columns, self.y, self.weights)
+        if instance_weighting == "lazy":
+            return BayesModel(tables, weights, lazy=LazyCounts(
+                tables, columns, self.y, self.weights))
+        by_row = eager_instance_weights(tables, columns)
+        weighted = self._replace(weights=self.weights * by_row)
+        return BayesModel(weighted.tables(), weights, instance_weights=by_row)
+
 
 def fit_weights(rows, model, loss, max_iter, tol, callback=None):
     """
@@ -96,30 +111,6 @@ def fit_weights(rows, model, loss, max_iter, tol, callback=None):
     return minimize_loss(
         rows.objective(tables, model, loss), tables, max_iter, tol,
         callback and (lambda iteration: callback(iteration / max_iter)))
-
-
-def fit_aiwnb(rows, instance_weighting):
-    """
-    Fit AIWNB.
-
-    Parameters
-    ----------
-    rows : RowsInMemory
-    instance_weighting : {"eager", "lazy"}
-
-    Returns
-    -------
-    BayesModel
-    """
-    tables = rows.tables()
-    columns = tables.encode(rows.codes)
-    weights = attribute_weights(tables, columns, rows.y, rows.weights)
-    if instance_weighting == "lazy":
-        return BayesModel(tables, weights, lazy=LazyCounts(
-            tables, columns, rows.y, rows.weights))
-    by_row = eager_instance_weights(tables, columns)
-    weighted = rows._replace(weights=rows.weights * by_row)
-    return BayesModel(weighted.tables(), weights, instance_weights=by_row)
 
 
 def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
