@@ -95,13 +95,6 @@ class TestAttributeWeights:
         with use_threads(2):
             np.testing.assert_allclose(weights_of(codes, y), expected, rtol=1e-10)
 
-    def test_weights_agree_with_the_literal_definition_when_values_are_many(self):
-        rng = np.random.default_rng(0)
-        codes = rng.integers(300, size=(200, 3)).astype(float)
-        y = rng.integers(4, size=200)
-        np.testing.assert_allclose(
-            weights_of(codes, y), literal_attribute_weights(codes, y), rtol=1e-10)
-
     def test_single_attribute_is_not_redundant(self):
         np.testing.assert_allclose(
             weights_of(np.array([[0.], [1.]]), np.array([0, 1])), 1 / (1 + np.exp(-1)))

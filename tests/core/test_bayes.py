@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.naive_bayes import CategoricalNB
 
 from orangecontrib.sadd.core.bayes.model import BayesModel, _mix
 from orangecontrib.sadd.core.bayes.tables import fit_tables
@@ -88,27 +87,6 @@ class TestPosterior:
         np.testing.assert_allclose(
             np.exp(logs(fit_tables(codes, y, 3), rows)),
             literal_posterior(codes, y, 3, rows), rtol=1e-10)
-
-    def test_against_categorical_nb_attribute_by_attribute(self):
-        """CategoricalNB has one alpha for all attributes, so each has its own model."""
-        codes, y = random_problem(2, missing=0)
-        tables = fit_tables(codes, y, 3)
-        for j, n_values in enumerate(tables.n_values):
-            _, column = np.unique(codes[:, j], return_inverse=True)
-            peer = CategoricalNB(alpha=1 / n_values).fit(column[:, None], y)
-            np.testing.assert_allclose(
-                tables.log_likelihood[:, :-1][:, tables.attribute[:-1] == j],
-                peer.feature_log_prob_[0])
-
-    def test_weights_of_attributes(self):
-        codes, y = random_problem(3, missing=0)
-        tables = fit_tables(codes, y, 3)
-        weights = np.array([1, 0, 1, 0, 0, 1.])
-        chosen = codes[:, weights == 1]
-        expected = logs(fit_tables(chosen, y, 3), chosen)
-        np.testing.assert_allclose(logs(tables, codes, weights), expected)
-        np.testing.assert_allclose(
-            logs(tables, codes, class_weights=np.tile(weights, (3, 1))), expected)
 
 
 class TestSampleWeight:

@@ -78,23 +78,6 @@ def test_equals_literal_algorithm(counts, significance, max_intervals):
     assert positions(values, cuts) == literal(counts, significance, max_intervals)
 
 
-def test_by_hand():
-    # chi2 of neighbours, in turn: 10 * (5 * 1 - 4 * 0) ** 2 / (5 * 5 * 9 * 1) = 1.11;
-    # 10 * 20 ** 2 / (5 * 5 * 4 * 6) = 6.67; 11 * 5 ** 2 / (5 * 6 * 1 * 10) = 0.92.
-    # The third are merged, then the first, and chi2 of the rest is
-    # 21 * (9 * 10 - 1) ** 2 / (10 * 11 * 10 * 11) = 13.75
-    values = np.array([1., 2, 3, 4])
-    counts = np.array([[5, 4, 0, 1], [0, 1, 5, 5]])
-    np.testing.assert_array_equal(chimerge_cuts(values, counts), [2.5])
-    # 5 % of the distribution are above 3.84, 0.01 % above 15.14
-    np.testing.assert_array_equal(chimerge_cuts(values, counts, 0.0001), [])
-    # 35 % are above 0.87
-    np.testing.assert_array_equal(
-        chimerge_cuts(values, counts, 0.35), [1.5, 2.5, 3.5])
-    np.testing.assert_array_equal(
-        chimerge_cuts(values, counts, 0.35, max_intervals=3), [1.5, 2.5])
-
-
 def test_chi2_is_that_of_scipy():
     # a pair is merged if and only if its chi2 is not significant
     rng = np.random.default_rng(0)
@@ -110,15 +93,6 @@ def test_chi2_is_that_of_scipy():
 def iris_columns():
     data, labels = load_iris(return_X_y=True)
     return [column(attribute, labels, 3) for attribute in data.T]
-
-
-@pytest.mark.parametrize("significance, expected", [
-    (0.05, [[5.45, 5.75, 7.05], [2.95, 3.35], [2.45, 4.75, 5.15], [0.8, 1.75]]),
-    (0.1, [[4.85, 4.95, 5.45, 5.75, 6.25, 7.05], [2.45, 2.85, 2.95, 3.35],
-           [2.45, 4.75, 5.15], [0.8, 1.35, 1.75]])])
-def test_iris(iris, significance, expected):
-    for (values, counts), cuts in zip(iris, expected, strict=True):
-        np.testing.assert_allclose(chimerge_cuts(values, counts, significance), cuts)
 
 
 @needs_shared
@@ -190,18 +164,6 @@ def test_degenerate():
         # equal proportions, but not equal numbers when rounded
         assert n_cuts([1, 2, 3], np.array([[1, 2, 3], [3, 6, 9]]) / 10) == 0
     assert n_cuts([1, 2], np.array([[9, 0], [0, 9]]), max_intervals=1) == 0
-
-
-def test_thousand_classes():
-    # the threshold is above 1000, and chi2 of two intervals at most their rows
-    rng = np.random.default_rng(0)
-    counts = np.zeros((1000, 3000), dtype=np.int64)
-    counts[rng.permutation(3000) % 1000, np.arange(3000)] = 1
-    assert len(chimerge_cuts(np.arange(3000.), counts)) <= 2
-    counts[:, 1500:] = 0
-    counts[np.sort(rng.permutation(1500) % 500), np.arange(1500)] = 900
-    counts[500 + rng.permutation(1500) % 500, np.arange(1500, 3000)] = 900
-    assert 1499.5 in chimerge_cuts(np.arange(3000.), counts)
 
 
 @pytest.mark.parametrize("settings_", [

@@ -316,12 +316,6 @@ class TestReview:
                 [[0], [1]], [0, 1], sample_weight=[first, 2 - first])
             assert method.n_intervals_.tolist() == [2]
 
-    @pytest.mark.parametrize("features, message", [
-        ([False] * 5, "mask of 5"), ([0.7], "whole numbers")])
-    def test_wrong_categorical_features(self, features, message):
-        with pytest.raises(ValueError, match=message):
-            MDLPDiscretizer(categorical_features=features).fit(X, Y)
-
     def test_lists_with_categories(self):
         rows = [[1., "a"], [2., "b"], [3., "a"]]
         codes = MDLPDiscretizer(categorical_features=[1]).fit_transform(rows, [0, 1, 0])

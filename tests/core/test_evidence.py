@@ -15,7 +15,6 @@ from orangecontrib.sadd.core import (
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     MDLPDiscretizer,
-    SADDDiscretizer,
     make_discretizer,
 )
 from orangecontrib.sadd.core.intervals.evidence import is_monotonic, weight_of_evidence
@@ -114,21 +113,6 @@ def test_of_every_method(name, missing):
     assert table["interval"].tolist() == names
 
 
-def test_without_labels():
-    table = make_discretizer("EF", n_bins=3).fit(X).interval_table()
-    assert list(table.columns) == [
-        "variable", "interval", "from", "to", "rows", "missing"]
-    assert table["rows"].sum() == 600
-
-
-def test_pseudo_labels_count():
-    labels = y.copy()
-    labels[::2] = -1
-    table = SADDDiscretizer(k=5).fit(X, labels).interval_table()
-    assert table["rows"].sum() == 600
-    assert "unlabelled" not in table
-
-
 def test_categories():
     frame = pd.DataFrame({"a": X[:, 0], "b": np.where(y == 1, "é", "?")})
     table = MDLPDiscretizer(categorical_features="from_dtype").fit(
@@ -136,13 +120,6 @@ def test_categories():
     of_b = table[table["variable"] == "b"]
     assert of_b["interval"].tolist() == ["?", "é"]
     assert of_b["rows"].tolist() == [100, 50] and of_b["from"].isna().all()
-
-
-def test_weights():
-    weights = np.random.default_rng(0).random(150) * 3
-    table = MDLPDiscretizer().fit(X, y, weights).interval_table()
-    np.testing.assert_allclose(
-        table.groupby("variable")["rows"].sum(), weights.sum())
 
 
 def test_a_single_class_and_a_single_row():

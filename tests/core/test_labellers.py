@@ -190,15 +190,6 @@ class TestDiscretizer:
         for ours, theirs in zip(found.cut_points_, expected.cut_points_, strict=True):
             np.testing.assert_array_equal(ours, theirs)
 
-    def test_no_label_is_certain_enough(self):
-        X, _, hidden = self.data()
-        found = SADDDiscretizer(labeller=GaussianNB(var_smoothing=10),
-                                min_confidence=1).fit(X, hidden)
-        expected = SADDDiscretizer().fit(X[hidden >= 0], hidden[hidden >= 0])
-        assert found.pseudo_label_confidence_.max() < 1
-        for ours, theirs in zip(found.cut_points_, expected.cut_points_, strict=True):
-            np.testing.assert_array_equal(ours, theirs)
-
     @pytest.mark.parametrize("labeller", [
         "nobody", None, GaussianNB, [], [GaussianNB(), "committee"], SVC()])
     def test_wrong_labellers(self, labeller):

@@ -1,6 +1,5 @@
 """The weighted naive Bayes family: loss, gradient, optimum, memory, threads."""
 
-import tracemalloc
 from types import SimpleNamespace
 
 import numpy as np
@@ -170,25 +169,6 @@ class TestMinimizer:
         _, gradient = target.value_and_gradient(theta)
         step = np.clip(theta - gradient / rows.weights.sum(), 0, 1) - theta
         assert np.abs(step).max() <= 1e-4
-
-    def test_sum_of_two_halves_is_minimized_like_the_whole(self):
-        """As on two workers, whose losses and gradients are added."""
-        codes, y = random_problem(5)
-        tables = fit_tables(codes, y, 3)
-        halves = [Objective(tables, codes[i::2], y[i::2], np.ones(75))
-                  for i in range(2)]
-
-        def value_and_gradient(theta):
-            values, gradients = zip(*(half.value_and_gradient(theta)
-                                      for half in halves), strict=True)
-            return sum(values), sum(gradients)
-
-        workers = SimpleNamespace(
-            layout=halves[0].layout, value_and_gradient=value_and_gradient)
-        found = minimize_loss(workers, tables)
-        whole = fit(codes, y)
-        assert found.loss == pytest.approx(whole.loss, rel=1e-6)
-        np.testing.assert_allclose(found.loss_history[:20], whole.loss_history[:20])
 
     @pytest.mark.parametrize("model", MODELS)
     def test_loss_is_that_of_the_prior_when_there_are_no_attributes(self, model):
@@ -368,25 +348,6 @@ class TestExtremes:
         assert value == pytest.approx(5000)
         assert -np.inf < by_alpha < -1e100
         assert np.all(np.isfinite(gradient))
-
-    @pytest.mark.parametrize("n_rows, n_attributes", [(50_000, 50), (500, 5000)])
-    def test_memory_is_that_of_columns_and_tables(self, n_rows, n_attributes):
-        """The dense tensor of logarithms would take 200 MB."""
-        rng = np.random.default_rng(0)
-        codes = rng.integers(8, size=(n_rows, n_attributes)).astype(float)
-        y = rng.integers(10, size=n_rows)
-        tables = fit_tables(codes, y, 10)
-        tracemalloc.start()
-        try:
-            target = Objective(tables, codes, y, np.ones(n_rows))
-            kept, _ = tracemalloc.get_traced_memory()
-            tracemalloc.reset_peak()
-            target.value_and_gradient(target.layout.start)
-            _, peak = tracemalloc.get_traced_memory()
-        finally:
-            tracemalloc.stop()
-        assert kept < codes.nbytes + 12 * tables.log_likelihood.nbytes
-        assert peak - kept < 15e6 + 12 * tables.log_likelihood.nbytes
 
     def test_loss_is_zero_when_there_are_no_rows(self):
         """As a worker of a cluster may have."""

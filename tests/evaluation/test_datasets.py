@@ -16,7 +16,6 @@ from orangecontrib.sadd.evaluation.datasets import (
     load,
     load_bundled,
 )
-from tests.shared import DATASETS, data_set_names, manifest, needs_shared
 
 
 def save(table, path):
@@ -131,21 +130,6 @@ class TestFolders:
         (tmp_path / "MANIFEST.csv").write_text("file\na\n")
         with pytest.raises(ValueError, match="has no column called name"):
             list(expand(str(tmp_path)))
-
-    @needs_shared
-    def test_the_papers_data_sets(self):
-        sources = list(expand(str(DATASETS)))
-        assert len(sources) == 31
-        for name in data_set_names():
-            if name in ("indoorloc", "musk", "madelon"):
-                continue  # they take seconds to read
-            data, row = load(str(DATASETS / f"{name}.csv.gz")), manifest().loc[name]
-            assert data.name == name
-            assert len(data.y) == row["rows"]
-            assert data.facts["classes"] == row["classes"]
-            assert data.categorical.sum() == row["categorical_attributes"]
-            assert (~data.categorical).sum() == row["numeric_attributes"]
-            assert data.facts["missing"] == row["missing_cells"]
 
 
 class TestOpenML:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.evaluation import fabricated
-from tests.shared import DATASETS, ROOT, SHARED, manifest, needs_shared
+from tests.shared import DATASETS, ROOT, SHARED, needs_shared
 
 sys.path.insert(0, str(ROOT / "benchmarks" / "paper"))
 
@@ -52,11 +52,6 @@ class TestSameAsThePaper:
             column(c): value for c, value in theirs["avg_printed"].items()
         }
 
-    @pytest.mark.parametrize("name", ["sum", "sum1", "sum2"])
-    def test_wins(self, paper, name):
-        theirs = {column(c): wins for c, wins in paper[name].items()}
-        assert published_table(name)["wins"] == theirs
-
     def test_intervals_with_two_rows_swapped_back(self, paper):
         rows = {key(name): row for name, row in paper["interval"]["rows"].items()}
         rows["mfeatfac"], rows["indoorloc"] = rows["indoorloc"], rows["mfeatfac"]
@@ -66,50 +61,6 @@ class TestSameAsThePaper:
             name: {"SADD": row["SADD"], "MDLP": row["MDLP"], "gain": row["PG"]}
             for name, row in rows.items()
         }
-
-    def test_case_study(self, paper):
-        ours = published_table("case")
-        for name, theirs in paper["case"].items():
-            row = ours["printed_averages"] if name == "AVG" else ours["rows"][name]
-            for method in ("SADD", "MDLP"):
-                assert row[method] == [theirs[f"{method}_num"], theirs[f"{method}_MI"]]
-
-    def test_reasons_fit_the_files(self):
-        """A data set has a mark if and only if its facts are not the paper's."""
-        for name, row in manifest().iterrows():
-            facts = {"rows": row["rows"], "numeric": row["numeric_attributes"],
-                     "categorical": row["categorical_attributes"],
-                     "classes": row["classes"]}
-            known = published.content()["datasets"][published.key_of(name, row["rows"])]
-            same = (
-                facts["numeric"] + facts["categorical"] == known["attributes"]
-                and facts["categorical"] == known["categorical"]
-                and facts["classes"] == known["classes"])
-            # These have the same figures, but not all their columns were discretized.
-            is_part = name in ("vowel", "wave", "indoorloc")
-            assert bool(published.mark("res", name, facts)) == (not same or is_part)
-            if not same:
-                assert published.mark("interval", name, facts) == published.DIFFERENT
-
-
-class TestDataSets:
-    CARDIO = {"rows": 2126, "numeric": 21, "categorical": 0, "classes": 10}
-
-    def test_keys_ignore_case_and_punctuation(self):
-        names = ["Page-Block", "page_block", "Ionophere", "ionosphere", "optdigits"]
-        assert [published.key_of(name) for name in names] == [
-            "pageblock", "pageblock", "ionosphere", "ionosphere", "opdigit"]
-
-    def test_data_set_with_other_rows_is_another_one(self):
-        assert published.key_of("wine", 178) is None
-        assert published.key_of("mine", 10) is None
-
-    def test_differences(self):
-        reason, tables = published.difference("cardio", self.CARDIO)
-        assert "NSP" in reason and "res" in tables
-        whole = self.CARDIO | {"numeric": 23}
-        assert published.difference("cardio", whole) == ("", [])
-        assert "20" in published.difference("cardio", self.CARDIO | {"numeric": 20})[0]
 
 
 def described(run):
@@ -157,34 +108,10 @@ class TestComparison:
         inductive = frame[(frame["method"] == "SADD") & (frame["pool"] == "none")]
         assert (inductive["published"] == "").all()
 
-    def test_wins(self, files):
-        frame = files[1]["wins"].astype(str)
-        row = frame[(frame["labelled"] == "1.0") & (frame["classifier"] == "NB")
-                    & (frame["first_pool"] == "test")
-                    & (frame["second_method"] == "MDLP")].iloc[0]
-        assert row["published_wins":].tolist() == ["31", "19", "30 / 1 / 0"]
-        assert (frame["published_wins"] != "").sum() == 8 + 5 + 4
-
     def test_page(self, files):
         text = files[0]
         for words in ("within a point", "79.27", "swapped", "Not in the paper"):
             assert words in text
-
-    def test_case_study(self):
-        table, run = fabricated.make(["vowel"], folds=2, methods=("SADD", "MDLP"))
-        names = published_table("case")["attributes"]
-        parts = [table.replace({"item": {"length": name, "width": f"{name}b"}})
-                 for name in names.values()]
-        intervals = pd.concat(parts)[lambda t: t["measure"].isin(
-            ["intervals", "information"])]
-        case = rerun.case_study(intervals, described(run)["datasets"])
-        mdlp = case[case["method"] == "MDLP"].set_index("published_name")
-        assert list(mdlp.index) == [f"A{i}" for i in range(1, 11)]
-        assert mdlp.loc["A1", "published_intervals"] == 8
-        sadd = case[(case["method"] == "SADD") & (case["pool"] == "test")]
-        assert sadd["published_information"].iloc[0] == 1.0921
-        few = intervals[intervals["item"] != "f9"]
-        assert rerun.case_study(few, run["datasets"]).empty
 
 
 @needs_shared

@@ -3,12 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
 
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
-    MDLPDiscretizer,
     NaiveBayesClassifier,
     RNBClassifier,
     SADDDiscretizer,
@@ -58,19 +56,6 @@ def seen(monkeypatch):
 
     monkeypatch.setattr(SADDDiscretizer, "fit", spy)
     return calls
-
-
-class TestInformation:
-    def test_information_agrees_with_the_discretizer(self):
-        X, y = load_iris(return_X_y=True)
-        mdlp = MDLPDiscretizer().fit(X, y)
-        bits = [information(column, y) for column in mdlp.transform(X).T]
-        np.testing.assert_allclose(bits, mdlp.mutual_information_, atol=1e-12)
-
-    def test_information_leaves_out_missing_values(self):
-        values, y = np.array([1, 1, 2, 2, np.nan]), np.array([0, 0, 1, 1, 1])
-        assert information(values, y) == pytest.approx(1)
-        assert information(np.full(5, np.nan), y) == 0
 
 
 class TestFullLabels:

@@ -35,14 +35,6 @@ def test_order_is_stratified_in_every_beginning(classes, seed):
             assert abs(np.sum(y[found[:n]] == c) - expected) < len(np.unique(y)) + 1
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_order_begins_with_each_class(seed):
-    found = order(Y, seed, each_class_first=True)
-    assert Y[found[:3]].tolist() == [0, 1, 2]
-    assert np.bincount(Y[found[:30]]).tolist() in (
-        [20, 8, 2], [19, 9, 2], [19, 8, 3], [20, 9, 1], [21, 8, 1])
-
-
 def test_random_split_is_stratified():
     train, test = random_split(Y, [0, 0])
     assert len(test) == 30 and not set(train) & set(test)

@@ -17,7 +17,6 @@ from orangecontrib.sadd.evaluation.protocol import COLUMNS, NEIGHBOURS
 from orangecontrib.sadd.evaluation.tables import (
     interval_counts,
     mean_intervals,
-    summaries,
 )
 from tests.evaluation import fabricated
 
@@ -76,16 +75,6 @@ class TestComparison:
         # The labeller is not ranked.
         assert averages["rank"][:3].tolist() == [1.5, 3, 1.5]
         assert np.isnan(averages["rank"].iloc[3])
-
-    def test_pairs_have_the_same_classifier(self):
-        table, _ = fabricated.make(methods=("SADD", "MDLP"))
-        found = comparisons(table)
-        assert found["discretizers"][0].pairs == [
-            (SADD, INDUCTIVE), (SADD, MDLP), (SADD, KNN), (INDUCTIVE, MDLP),
-            (INDUCTIVE, KNN)]
-        pairs = found["family"][0].pairs
-        assert len(pairs) == 5 * 3
-        assert all(one.classifier == other.classifier for one, other in pairs)
 
     def test_first_k_and_n0_are_the_main_ones(self):
         table, _ = fabricated.make(k=("auto", 5), n0=(500.0, 2000.0))
@@ -228,22 +217,3 @@ def test_mean_intervals_agree_with_scipy():
     expected = stats.ttest_1samp(values[:29], 0).confidence_interval(0.95)
     assert found.loc[0, ["low", "high"]].tolist() == pytest.approx([*expected])
     assert found.loc[1].isna().tolist() == [False, False, True, True]
-
-
-def test_summaries_have_identifiers():
-    table, _ = fabricated.make(k=("auto", 1))
-    found = summaries(table, comparisons(table))
-    keys = ["labelled", "classifier_labels", "method", "pool", "classifier"]
-    pair = ["labelled", "classifier_labels", "classifier", "first_method",
-            "first_pool", "second_method", "second_pool"]
-    expected = {
-        "accuracy": ["dataset", *keys, "k", "n0"], "wins": pair, "bayesian": pair,
-        "intervals": ["dataset", "method", "pool"], "averages": keys,
-        "run_time": ["measure", "method", "pool", "classifier"],
-        "sweep": ["labelled", "classifier_labels", "pool", "classifier", "k", "n0"],
-    }
-    averages = found["averages"]  # the labeller is listed with each classifier
-    found["averages"] = averages[averages["method"] != NEIGHBOURS]
-    for name, columns in expected.items():
-        assert len(found[name]) and not found[name].duplicated(columns).any()
-    assert found["candidates"].empty and found["differences"].empty

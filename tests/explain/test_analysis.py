@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from Orange.data import ContinuousVariable, Domain, Table
 
-from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
+from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
 from orangecontrib.sadd.explain.outputs import make_outputs
@@ -21,14 +21,6 @@ def outputs(data, pool=None, parameters=None, **kwargs):
     """Outputs of the widget."""
     return make_outputs(
         Findings.of(Analysis(data, pool), parameters or Parameters()), **kwargs)
-
-
-def test_cuts_of_labelled_data_are_those_of_the_estimator(iris):
-    found = Analysis(iris).find_cuts(Parameters())
-    sadd = SADDDiscretizer(store_decisions=True).fit(iris.X, iris.Y)
-    for own, cuts in zip(found.cut_points, sadd.cut_points_, strict=True):
-        np.testing.assert_array_equal(own, cuts)
-    assert found.decisions == sadd.decisions_
 
 
 @pytest.mark.parametrize("n0", [1, 100, 2000, 10 ** 6])
@@ -53,15 +45,6 @@ def test_pictures_are_not_taken_for_those_of_other_labels(iris):
         drawn = analysis.thumbnails(labels)[0].counts
         assert drawn[label].sum() == 100 and drawn.sum() == 150
         del labels
-
-
-def test_mutual_information_is_that_of_labelled_rows(iris):
-    expected = MDLPDiscretizer().fit(iris.X[::2], iris.Y[::2])
-    table = outputs(iris[::2], iris, Parameters("MDLP"), remove_const=False).cut_points
-    for name, bits in zip((var.name for var in iris.domain.attributes),
-                          expected.mutual_information_, strict=True):
-        rows = [row for row in table if row["Variable"] == name]
-        assert float(rows[0]["Mutual information"]) == pytest.approx(bits)
 
 
 @pytest.mark.parametrize("cuts", [[], [2.], [1.4, 4.9, 5.1], [0., 100.]])

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
-from Orange.preprocess import Normalize
 
 from orangecontrib.sadd.classification import (
     AIWNBLearner,
@@ -125,12 +124,6 @@ class TestBayesContributions(unittest.TestCase):
             self.assertEqual(found.labelled[value], (mask & known).sum())
             self.assertEqual(found.unlabelled[value], (mask & ~known).sum())
 
-    def test_labels_of_the_pool_are_not_read(self):
-        model = NBLearner()(self.iris[::2])
-        found = bayes_contributions(model, self.iris[::2], self.iris, 0)
-        self.assertEqual(found.labelled.sum(), 75)
-        self.assertEqual(found.unlabelled.sum(), 75)
-
     def test_classes_without_rows_are_left_out(self):
         model = NBLearner()(self.iris[50:])
         found = bayes_contributions(model, self.iris[50:], None, 2)
@@ -155,17 +148,6 @@ class TestBayesContributions(unittest.TestCase):
                 self.assertEqual(part.adds.shape, (len(part.labels), 2))
                 self.assertEqual(len(part.labelled), len(part.labels))
         self.assertEqual(bayes_contributions(model, data, None, 2).labelled[2], 0)
-
-    def test_preprocessors_and_other_tables_are_followed(self):
-        model = NBLearner(preprocessors=Normalize())(self.iris)
-        raw = NBLearner()(self.iris)
-        for index in range(4):
-            np.testing.assert_array_equal(
-                bayes_contributions(model, self.iris, None, index).labelled,
-                bayes_contributions(raw, self.iris, None, index).labelled)
-        pool = Table.from_numpy(Domain([ContinuousVariable("other")]), np.ones((5, 1)))
-        found = bayes_contributions(raw, self.iris, pool, 0)
-        self.assertEqual(found.unlabelled.sum(), 0)
 
 
 class TestTablesContributions(unittest.TestCase):

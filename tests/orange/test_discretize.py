@@ -196,18 +196,6 @@ class TestNames:
         for points in ([1e30], [np.inf], [-1e30, 0.0]):  # beyond all calendars
             assert len(set(interval_names(born, points))) == len(points) + 1
 
-    def test_table_with_time(self):
-        var = TimeVariable("born", have_date=True)
-        days = 24 * 3600 * np.arange(10_000, 10_040)
-        data = Table.from_numpy(
-            Domain([var], DiscreteVariable("y", values="ab")), days[:, None],
-            (np.arange(40) > 19).astype(float))
-        for method in NAMES:
-            new_var, = SADDDiscretize(method=method)(data).domain.attributes
-            assert all(value[-3] == value[-6] == "-" for value in new_var.values)
-        assert SADDDiscretize()(data).domain[0].values \
-            == ("< 1997-06-08", "≥ 1997-06-08")
-
     def test_attributes_of_variables_survive(self):
         var = ContinuousVariable("x")
         var.attributes.update(unit="cm", palette="rainbow")
@@ -435,19 +423,6 @@ class TestPool:
         found = SADDDiscretize(IRIS, remove_const=False)(IRIS[train])
         assert list(cut_points(found.domain).values()) \
             == [cuts.tolist() for cuts in expected]
-
-    def test_with_categorical_and_missing_values(self):
-        train = np.arange(0, len(HEART), 2)
-        order = np.append(train, np.setdiff1d(np.arange(len(HEART)), train))
-        y = HEART.Y.astype(int)[order]
-        y[len(train):] = -1
-        categorical = [var.is_discrete for var in HEART.domain.attributes]
-        expected = core.SADDDiscretizer(categorical_features=categorical).fit(
-            HEART.X[order], y).cut_points_
-        found = cut_points(
-            SADDDiscretize(HEART, remove_const=False)(HEART[train]).domain)
-        for var, cuts in zip(HEART.domain.attributes, expected, strict=True):
-            assert var.is_discrete or found[var.name] == cuts.tolist()
 
     def test_unlabelled_rows_of_the_data_count_as_well(self):
         data, pool = unlabel(IRIS[:100], slice(0, 100, 2)), IRIS[100:]

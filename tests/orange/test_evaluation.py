@@ -81,16 +81,6 @@ def with_folds(data, k=5):
 
 
 class TestCrossValidation:
-    def test_cuts_differ_by_fold_and_are_those_of_core(self):
-        for data in (IRIS, HEART):
-            recorder = Recorder(data)
-            CrossValidation(k=5)(data, [NaiveBayesLearner()], recorder)
-            assert len(recorder.records) == 5
-            cuts = [found for _, found, _ in recorder.records]
-            assert all(cuts[0] != found for found in cuts[1:])
-            for ids, found, _ in recorder.records:
-                assert found == transductive_cuts(data, rows_of(data, ids))
-
     def test_without_pool_it_is_inductive(self):
         recorder = Recorder()
         CrossValidation(k=5)(HEART, [NaiveBayesLearner()], recorder)

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 from Orange.classification.naive_bayes import NaiveBayesModel
 from Orange.data import (
-    ContinuousVariable,
-    DiscreteVariable,
     Domain,
     Table,
 )
@@ -314,15 +312,6 @@ class TestModels:
                             expected, (3, n) if columns == slice(0, 3) else n).T)
             assert table.name == "Weights"
 
-    def test_names_in_weights_table_are_unique(self):
-        domain = Domain([ContinuousVariable("x")],
-                        DiscreteVariable("y", values=("w", "alpha", "Attribute")))
-        data = Table.from_numpy(domain, np.arange(30.0)[:, None], np.arange(30) // 10.0)
-        variables = RNBLearner()(data).weights_table().domain.variables
-        assert len({var.name for var in variables}) == 5
-        empty = RNBLearner()(IRIS.transform(Domain([], IRIS.domain.class_vars)))
-        assert empty.weights_table().X.shape == (0, 5)
-
     def test_kinds_of_models(self):
         for make in WITH_LAZY:
             model = make()(HEART)
@@ -486,19 +475,6 @@ class TestScoring:
         # the best attributes of heart disease, whatever the weights
         assert {"thal", "major vessels colored", "chest pain"} & {
             HEART.domain.attributes[index].name for index in np.argsort(scores)[-3:]}
-
-    def test_score_is_weighted_information(self):
-        estimator = core.MDLPDiscretizer(categorical_features=[0, 1, 2]).fit(
-            TITANIC.X, TITANIC.Y.astype(int))
-        unweighted = NBLearner()(TITANIC)
-        np.testing.assert_allclose(
-            unweighted.importances, estimator.mutual_information_)
-        mixed = RNBLearner()(TITANIC)
-        expected = mixed.alpha * (
-            np.exp(mixed.tables.log_prior) @ mixed.class_weights) \
-            + (1 - mixed.alpha) * mixed.weights
-        np.testing.assert_allclose(
-            mixed.importances, expected * estimator.mutual_information_)
 
 
 def test_import_needs_no_qt_and_little_time():

@@ -12,7 +12,6 @@ from Orange.data import (
     TimeVariable,
 )
 from Orange.preprocess import Normalize
-from Orange.preprocess.transformation import Identity
 
 from orangecontrib.sadd.tables import (
     class_codes,
@@ -150,25 +149,6 @@ class TestMatching:
         normalized = Normalize()(IRIS)
         X, missing = match_columns(IRIS[:10], normalized.domain.attributes)
         np.testing.assert_allclose(X, normalized.X[:10])
-        assert missing == ()
-
-    def test_equal_names_serve_where_nothing_can_be_computed(self):
-        source = [ContinuousVariable(f"of another {i}") for i in range(4)]
-        ours = [ContinuousVariable(var.name, compute_value=Identity(other))
-                for var, other in zip(IRIS.domain.attributes, source, strict=True)]
-        X, missing = match_columns(IRIS, ours)
-        np.testing.assert_array_equal(X, IRIS.X)
-        assert missing == ()
-        X, missing = match_columns(IRIS.to_sparse(), ours)
-        np.testing.assert_array_equal(dense(X), IRIS.X)
-
-    def test_values_of_twins_are_matched_by_name(self):
-        ours = DiscreteVariable(
-            "x", ("a", "b"), compute_value=Identity(DiscreteVariable("z", ("a", "b"))))
-        theirs = DiscreteVariable("x", ("b", "a"))
-        table = Table.from_numpy(Domain([theirs]), np.array([[0], [1], [np.nan]]))
-        X, missing = match_columns(table, [ours])
-        np.testing.assert_array_equal(X[:, 0], [1, 0, np.nan])
         assert missing == ()
 
     def test_renamed_columns_are_found_by_their_source(self):

@@ -205,16 +205,6 @@ class TestModelView(base.GuiTest):
         self.assertIn("saved.csv could not be saved", text)
         self.assertTrue(text.endswith("."))
 
-    def test_message_replaces_the_model(self):
-        pressed = []
-        self.view.pressed.connect(lambda: pressed.append(1))
-        self.view.show_message("Fitting...", "Stop")
-        self.assertFalse(self.view.shows_model)
-        self.view.button.click()
-        self.assertEqual(pressed, [1])
-        self.view.show_message("No attribute.")
-        self.assertFalse(self.view.button.isVisibleTo(self.view))
-
 
 class TestValuePane(base.GuiTest):
     def setUp(self):

@@ -216,17 +216,6 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
                              [str(n) for n in expected.labelled])
             self.assertEqual(header[-2:], ["Rows", "Unlabelled"])
 
-    def test_pane_of_a_mixture_is_at_the_mean(self):
-        self.send(Table("heart_disease"))
-        model = self.output("model")
-        self.assertEqual("mixture" in self.widget.view.pane.reference.text(),
-                         not model.fitted.additive)
-        self.send(self.iris)
-        self.assertFalse(self.output("model").fitted.additive)
-        self.assertEqual(self.widget.view.pane.reference.text(),
-                         "Log-odds, at the mean of the data, because the model is "
-                         "a mixture")
-
     def test_note_says_whether_nomogram_can_show_the_model(self):
         self.send(self.iris)
         note = self.widget.view.note

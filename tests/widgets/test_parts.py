@@ -288,16 +288,6 @@ class TestCutPlot(base.GuiTest):
                 for other in rects[:index]:
                     self.assertFalse(rect.adjusted(1, 1, -1, -1).intersects(other))
 
-    def test_the_flag_of_the_best_cut_never_vanishes(self):
-        cuts = np.round(np.linspace(4.7, 4.8, 20), 3).tolist()
-        best, selected = cuts[13], 17
-        self.plot.set_cuts(cuts, "SADD cuts", gains={best: .5, cuts[0]: .1})
-        self.assertTrue(self.plot.flags[13].isVisible())
-        self.assertFalse(all(flag.isVisible() for flag in self.plot.flags.values()))
-        self.plot.select_cut(selected)
-        self.assertTrue(self.plot.flags[selected].isVisible())
-        self.assertTrue(self.plot.flags[13].isVisible())
-
     def apply(self):
         """Edits take effect, as in the widget."""
         self.plot.cuts_edited.connect(

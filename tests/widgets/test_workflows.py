@@ -131,22 +131,6 @@ class TestFiles(base.GuiTest):
         self.assertEqual(found, list(map(str, sorted(FOLDER.glob("*.ows")))))
         self.assertEqual(len(found), 4)
 
-    def test_notes_are_visible_in_a_window_of_1280_pixels(self):
-        for path in FOLDER.glob("*.ows"):
-            root = ElementTree.parse(path).getroot()
-            boxes = [(x - 55, y - 35, x + 55, y + 65) for x, y in (
-                literal_eval(node.get("position"))
-                for node in root.iterfind("nodes/node"))]
-            boxes += [(x, y, x + width, y + height) for x, y, width, height in (
-                literal_eval(note.get("rect"))
-                for note in root.iterfind("annotations/text"))]
-            left, top, right, bottom = (
-                pick(values) for pick, values in zip(
-                    (min, min, max, max), zip(*boxes, strict=True), strict=True))
-            with self.subTest(path.name):
-                self.assertLessEqual(right - left, LARGEST[0])
-                self.assertLessEqual(bottom - top, LARGEST[1])
-
     def test_they_teach(self):
         for path in FOLDER.glob("*.ows"):
             with self.subTest(path.name):
