@@ -63,7 +63,7 @@ TESTING := $(OFFSCREEN) ORANGE_DEPRECATIONS_ERROR=1 OMP_NUM_THREADS=1
 .PHONY: help install qt test demo canvas lint bench docs dist
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^AnyQt/,$$d'
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 install: $(STAMP) $(COMPILED)
 

@@ -25,8 +25,6 @@ from tests.widgets.canvas import complaints, opened, widgets
 FOLDER = Path(orangecontrib.sadd.workflows.__file__).parent
 DISCRETIZERS, FEW_LABELLED, INSPECTION, INTERVALS = (
     FOLDER / name for name in list_workflows(orangecontrib.sadd.workflows))
-# A window of 1280 x 800, without the toolbox and the bars of the canvas
-LARGEST = 1020, 600
 
 
 def accuracies(widget):
