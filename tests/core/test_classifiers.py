@@ -5,13 +5,20 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn import clone
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import cross_val_score
 from sklearn.preprocessing import KBinsDiscretizer
 
-from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer, SADDDiscretizer
+from orangecontrib.sadd.core import (
+    DISCRETIZERS,
+    MDLPDiscretizer,
+    SADDDiscretizer,
+    SADDTablesClassifier,
+)
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.classifiers import (
@@ -369,20 +376,43 @@ class TestRNBPlus:
         np.testing.assert_array_equal(one.predict_proba(rest),
                                       other.predict_proba(self.rest))
 
-    def test_pool_of_another_shape(self):
-        with pytest.raises(ValueError, match="X_unlabelled has the shape"):
-            fit("RNB+", self.rest, Y[1::2],
-                fit_parameters={"X_unlabelled": self.pool[:, :2]})
+    def test_pool_that_cannot_be_used_is_rejected_with_advice(self):
+        frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+        dense = "must be a dense array or a data frame with 4 features, like X"
+        for rows, pool, advice in (
+                *((X, pool, dense) for pool in (
+                    X[0], X[None], X[:, :2], X[:, :0], csr_array(X), [], [[1], [2, 3]],
+                    3, "rows", {}, frame["a"])),
+                (X, X.astype("M8[s]"), "Convert it to numbers"),
+                (X, np.full((3, 4), "text"), "Convert it to numbers"),
+                (frame, frame["a"], dense),
+                (frame, frame[["a", "b"]], "lacks the columns 'c', 'd'. Add them"),
+                (frame, pd.concat((frame, frame), axis=1), "Rename them"),
+                (frame, frame.assign(a="text"), "Make all of them text or numbers")):
+            with pytest.raises(ValueError, match=advice):
+                fit("RNB+", rows, Y, fit_parameters={"X_unlabelled": pool})
 
-    def test_pool_of_other_columns(self):
-        frame = pd.DataFrame(self.rest, columns=["a", "b", "c", "d"])
-        with pytest.raises(ValueError, match="X_unlabelled lacks the columns 'd'"):
-            fit("RNB+", frame, Y[1::2],
-                fit_parameters={"X_unlabelled": frame[["a", "b", "c"]]})
+    @pytest.mark.parametrize("model", [
+        make("RNB+"), make("RNB+", missing="interval"),
+        SADDTablesClassifier(labeller="neighbours", max_iter=15)])
+    def test_rows_without_a_known_value_are_ignored(self, model):
+        unknown = np.full((50, 4), np.nan)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            one, other = (clone(model).fit(
+                self.rest, Y[1::2], X_unlabelled=pool).predict_proba(X)
+                for pool in (self.pool, np.concatenate((unknown, self.pool))))
+        np.testing.assert_allclose(one, other, rtol=1e-9)
 
     def test_bad_parameters_of_sadd(self):
         with pytest.raises(ValueError, match="n0"):
             fit("RNB+", X, Y, n0=-1)
+
+    @pytest.mark.filterwarnings("ignore:.*did not converge")
+    def test_folds_in_which_all_texts_are_missing(self):
+        frame = pd.DataFrame({"text": pd.Series([None] * 149 + ["x"]), "x": X[:, 2]})
+        for name in ALL:
+            assert cross_val_score(make(name), frame, Y, cv=5).min() > 0.6
 
 
 class TestAIWNB:

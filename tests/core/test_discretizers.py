@@ -310,7 +310,7 @@ class TestReview:
             make_discretizer(name).fit(X, Y, sample_weight=np.full(150, weight))
 
     def test_weights_that_should_sum_to_two_are_enough(self):
-        # 1.1 + 0.9 is a little less than 2 in floating-point numbers, or more
+        # Sums of fractions may be a little less than 2
         for first in (0.7, 0.8, 0.9, 1.1, 1.2, 1.3):
             method = MDLPDiscretizer().fit(
                 [[0], [1]], [0, 1], sample_weight=[first, 2 - first])

@@ -89,17 +89,9 @@ def names_of(name):
     return [key for key in found if key not in ("discretizer", "labeller")]
 
 
-EVERY = [(name, key) for name in ESTIMATORS for key in names_of(name)]
-
-
-@pytest.mark.parametrize(["name", "key"], EVERY, ids=map("-".join, EVERY))
-def test_extreme_parameter_is_rejected_or_harmless(name, key):
-    for value in EXTREMES:
-        check(name, {key: value})
-
-
-@given(name=st.sampled_from(list(ESTIMATORS)), choice=st.data())
-def test_extreme_parameters_together_are_rejected_or_harmless(name, choice):
-    keys = choice.draw(st.lists(st.sampled_from(names_of(name)), min_size=2,
-                                max_size=4, unique=True))
+@pytest.mark.parametrize("name", ESTIMATORS)
+@given(choice=st.data())
+def test_extreme_parameters_are_rejected_or_harmless(name, choice):
+    keys = choice.draw(st.lists(st.sampled_from(names_of(name)), min_size=1,
+                                max_size=3, unique=True))
     check(name, {key: choice.draw(st.sampled_from(EXTREMES)) for key in keys})

@@ -27,7 +27,7 @@ from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EqualWidth
 from Orange.widgets.model.owlogisticregression import OWLogisticRegression
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
-from Orange.widgets.tests.utils import simulate
+from Orange.widgets.tests.utils import excepthook_catch, simulate
 from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.core import DISCRETIZERS
@@ -1087,9 +1087,11 @@ class TestSettings(SADDDiscretizeTest, base.WidgetTest):
         for garbage in (None, 7, -1.5, "garbage", b"garbage", [[]], {"a": {}},
                         {"k": [], "min_samples": {}, "SADD": {"n0": []}}, ("x",),
                         object, {7: 7}, float("nan")):
-            stored = dict.fromkeys(defaults, garbage)
-            widget = self.create_widget(OWSADDDiscretize, stored_settings={
-                **stored, "__version__": 4})
+            with excepthook_catch(raise_on_exit=True):
+                widget = self.create_widget(OWSADDDiscretize, stored_settings=(
+                    dict.fromkeys([
+                        *defaults, "savedWidgetGeometry", "__version__"], garbage)))
+                widget.show()
             self.send_signal(widget.Inputs.data, self.iris, widget=widget)
             self.finish(widget)
             self.assertIsNotNone(self.outputs(widget)[0])

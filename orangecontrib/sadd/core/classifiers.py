@@ -7,8 +7,6 @@ no weights, weights that minimize a loss, or the weights of AIWNB.
 from numbers import Integral, Real
 from typing import Literal, Self
 
-from sklearn.utils._param_validation import Interval, StrOptions
-
 from orangecontrib.sadd.core.bayes.fitting import Fittable, fit_weights
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
@@ -24,6 +22,7 @@ from orangecontrib.sadd.core.types import (
     Neighbours,
     RandomState,
 )
+from orangecontrib.sadd.core.validation import Interval, StrOptions
 
 __all__ = ["AIWNBClassifier", "CAWNBClassifier", "NaiveBayesClassifier",
            "RNBClassifier", "RNBPlusClassifier", "WANBIAClassifier"]

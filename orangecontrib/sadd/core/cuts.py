@@ -14,7 +14,7 @@ import numpy as np
 __all__ = ["MAX_CODE", "add_tables", "as_whole", "assign_intervals", "contingency",
            "cut_between", "leaves_enough", "least_rows", "tie_keys"]
 
-# 1.1 + 0.9 is less than 2
+# 0.1 + 0.7 is less than 0.8
 ROUNDING = 1e-9
 
 # A table is as wide as the largest code

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
-from sklearn.utils.validation import _num_samples
 
 from orangecontrib.sadd.core.labels import is_unlabelled, read_target
 from orangecontrib.sadd.core.types import Data, Integers, RandomState
+from orangecontrib.sadd.core.validation import count_rows
 
 __all__ = ["SemiSupervisedKFold"]
 
@@ -80,7 +80,7 @@ class SemiSupervisedKFold(BaseCrossValidator):
         groups : object
             Is not used.
         """
-        y = read_target(self, y, _num_samples(X))
+        y = read_target(self, y, count_rows(X))
         unlabelled = is_unlabelled(y, self.unlabelled_label)
         labelled = np.flatnonzero(~unlabelled)
         if len(labelled) < self.n_splits:

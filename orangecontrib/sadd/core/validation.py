@@ -18,13 +18,14 @@ from sklearn.utils._param_validation import (
     StrOptions,
     validate_parameter_constraints,
 )
+from sklearn.utils._set_output import _get_output_config as output_config
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import _num_samples as count_rows
 
 __all__ = ["N_JOBS", "EstimatorMixin", "HasMethods", "Interval", "RealNotInt",
            "StrOptions", "append_rows", "as_pandas", "categorical_mask",
-           "category_array", "count_rows", "read_matrix", "safe_indexing",
-           "validate_data"]
+           "category_array", "count_rows", "output_config", "read_matrix",
+           "safe_indexing", "validate_data"]
 
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
     from sklearn.utils.validation import validate_data
@@ -164,19 +165,27 @@ def as_pandas(X):
 def append_rows(X, pool):
     """Append unlabelled rows to X."""
     X, pool = as_pandas(X), as_pandas(pool)
-    if hasattr(X, "iloc") and hasattr(pool, "iloc"):
+    if hasattr(X, "columns") and hasattr(pool, "columns"):
         import pandas as pd
 
         absent = [name for name in X.columns if name not in pool.columns]
         if absent:
-            raise ValueError("X_unlabelled lacks the columns "
-                             f"{', '.join(map(repr, absent))}.")
+            raise ValueError(
+                f"X_unlabelled lacks the columns {', '.join(map(repr, absent))}. Add "
+                "them, with missing values if none are known.")
+        if not pool.columns.is_unique:
+            raise ValueError("X_unlabelled has columns of the same name. Rename them.")
         return pd.concat((X, pool[X.columns]), ignore_index=True)
-    X, pool = np.asarray(X), np.asarray(pool)
-    if X.shape[1:] != pool.shape[1:]:
-        raise ValueError(f"X_unlabelled has the shape {pool.shape}, but X has "
-                         f"{X.shape[1]} features.")
-    return np.concatenate((X, pool))
+    X = np.asarray(X)
+    try:
+        pool = np.asarray(pool)
+        shape = pool.shape
+    except ValueError:
+        shape = "that of rows of several lengths"
+    if X.shape[1:] != shape[1:]:
+        raise ValueError(f"X_unlabelled must be a dense array or a data frame with "
+                         f"{X.shape[1]} features, like X. Its shape is {shape}.")
+    return _read_numbers(pool, lambda: np.concatenate((X, pool)))
 
 
 def _cells(column):

@@ -31,7 +31,7 @@ from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
-from orangecontrib.sadd.widgets.common.settings import migrate
+from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 from orangecontrib.sadd.widgets.common.windows import (
     FirstSizeMixin,
     Task,
@@ -265,11 +265,11 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        if (version or 1) < 3 \
-                and settings.get("sorting") in product(range(1, 5), (0, 1)):
+        version = version_of(version)
+        if version < 3 and settings.get("sorting") in product(range(1, 5), (0, 1)):
             column, order = settings["sorting"]  # distributions were added
             settings["sorting"] = column + 1, order
-        if (version or 1) < 4:
+        if version < 4:
             settings.pop("splitter_state", None)  # of other parts
         if "edited_cuts" in settings:
             settings["edited_cuts"] = valid_edits(settings["edited_cuts"])

@@ -3,10 +3,11 @@
 cimport cython
 
 
-@cython.locals(n=double, by_value=double, total=double, n_found=Py_ssize_t)
+@cython.locals(n=double, n_found=Py_ssize_t)
 cpdef mutual_informations(
-    const int[::1] order, const int[::1] ends, const int[:, ::1] columns,
-    const double[::1] weights, int[::1] found, double[::1] counts, double[::1] totals,
+    const int[::1] order, const int[::1] ends, const int[:, ::1] rows, Py_ssize_t first,
+    const double[::1] weights, const int[::1] attribute, int[::1] found,
+    double[::1] counts, double[::1] totals, double[::1] by_value, double[::1] known,
     double[::1] result)
 cpdef count_pairs(
     const int[:, ::1] rows, const int[::1] classes, const double[::1] weights,

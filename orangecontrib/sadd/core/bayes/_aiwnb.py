@@ -15,9 +15,10 @@ else:
     from math import log
 
 
-def mutual_informations(order, ends, columns, weights, found, counts, totals, result):
+def mutual_informations(order, ends, rows, first, weights, attribute, found, counts,
+                        totals, by_value, known, result):
     """
-    Compute the mutual information of one attribute and each of several others.
+    Compute the mutual information of one attribute and each of those from `first` on.
 
     Let n_uv be the weight of the rows with the values u and v. Let N be the sum of all
     n_uv. The information is
@@ -25,7 +26,7 @@ def mutual_informations(order, ends, columns, weights, found, counts, totals, re
         (sum n_uv ln n_uv - sum n_u. ln n_u. - sum n_.v ln n_.v + N ln N) / N.
 
     For one u at a time, the n_uv need as much memory as there are values v. Time is
-    proportional to rows x columns.
+    proportional to rows x attributes.
 
     Parameters
     ----------
@@ -33,54 +34,59 @@ def mutual_informations(order, ends, columns, weights, found, counts, totals, re
         Rows in which the one attribute has a value, sorted by it.
     ends : int32, (values,)
         Where the rows of each value u end.
-    columns : int32, (others, rows)
-        Values of the other attributes, each from 0.
+    rows : int32, (rows, attributes)
+        Values; no two attributes have a value in common. The last value is missing.
+    first : int
     weights : float64, (rows,)
         Above 0.
-    found : int32, (values v,)
-    counts, totals : float64, (values v,)
-        Scratch memory: n_uv of one u, and n_.v. They must be zero, and are so again.
-    result : float64, (others,)
-        In nats.
+    attribute : int32, (values,)
+        The attribute of each value; that of the last one is the number of attributes.
+    found : int32, (values,)
+    counts, totals : float64, (values,)
+        Scratch memory: n_uv of one u, and n_.v. They must be zero.
+    by_value, known : float64, (attributes + 1,)
+        Scratch memory: n_u. of one u, and N. They must be zero.
+    result : float64, (attributes + 1,)
+        In nats; it must be zero. The last number has no meaning.
     """
+    n_attributes = rows.shape[1]
     with cython.nogil:
-        for k in range(columns.shape[0]):
-            result[k] = total = 0
-            t = 0
-            for u in range(ends.shape[0]):
-                n_found = 0
-                while t < ends[u]:
-                    i = order[t]
-                    v = columns[k, i]
-                    if v >= 0:
-                        if counts[v] == 0:
-                            found[n_found] = v
-                            n_found += 1
-                        counts[v] += weights[i]
-                    t += 1
-                by_value = 0
-                while n_found > 0:
-                    n_found -= 1
-                    v = found[n_found]
-                    n = counts[v]
-                    result[k] += n * log(n)
-                    by_value += n
-                    totals[v] += n
-                    counts[v] = 0
-                if by_value > 0:
-                    result[k] -= by_value * log(by_value)
-                    total += by_value
-            for v in range(totals.shape[0]):
-                if totals[v] > 0:
-                    result[k] -= totals[v] * log(totals[v])
-                    totals[v] = 0
-            if total > 0:
-                result[k] = result[k] / total + log(total)
+        t = 0
+        for u in range(ends.shape[0]):
+            n_found = 0
+            while t < ends[u]:
+                i = order[t]
+                for k in range(first, n_attributes):
+                    v = rows[i, k]
+                    if counts[v] == 0:
+                        found[n_found] = v
+                        n_found += 1
+                    counts[v] += weights[i]
+                t += 1
+            while n_found > 0:
+                n_found -= 1
+                v = found[n_found]
+                n = counts[v]
+                counts[v] = 0
+                totals[v] += n
+                by_value[attribute[v]] += n
+                result[attribute[v]] += n * log(n)
+            for k in range(first, n_attributes):
+                if by_value[k] > 0:
+                    result[k] -= by_value[k] * log(by_value[k])
+                    known[k] += by_value[k]
+                    by_value[k] = 0
+        for v in range(totals.shape[0]):
+            if totals[v] > 0:
+                result[attribute[v]] -= totals[v] * log(totals[v])
+        for k in range(first, n_attributes):
+            if known[k] > 0:
+                result[k] = result[k] / known[k] + log(known[k])
 
 
 def count_pairs(rows, classes, weights, pairs):
     """
-    Count pairs of values by class.
+    Count pairs of values by class, of each attribute with itself and those after it.
 
     Parameters
     ----------
@@ -93,10 +99,10 @@ def count_pairs(rows, classes, weights, pairs):
     """
     n_attributes = rows.shape[1]
     with cython.nogil:
-        for i in range(rows.shape[0]):
-            for j in range(n_attributes):
+        for j in range(n_attributes):  # whose part of `pairs` stays in the cache
+            for i in range(rows.shape[0]):
                 if rows[i, j] >= 0:
-                    for k in range(n_attributes):
+                    for k in range(j, n_attributes):
                         if rows[i, k] >= 0:
                             pairs[rows[i, j], rows[i, k], classes[i]] += weights[i]
 

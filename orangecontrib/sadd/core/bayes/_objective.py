@@ -72,6 +72,7 @@ def score_rows(columns, fractions, prior, table, total, scores):
             for k in range(0, width, 2):
                 total[k], total[k + 1] = prior[k], prior[k + 1]
             j = 0
+            # Four entries for each access to `total`, two numbers at a time, for speed
             while j + 4 <= n_attributes and not interpolated:
                 a, b = columns[i, j], columns[i, j + 1]
                 c, d = columns[i, j + 2], columns[i, j + 3]
@@ -86,7 +87,7 @@ def score_rows(columns, fractions, prior, table, total, scores):
             while j < n_attributes:
                 a = columns[i, j]
                 part = fractions[i, j] if interpolated else 0
-                b = a + 1 if part > 0 else a
+                b = a + 1 if part > 0 else a  # the last entry has no next one
                 for k in range(0, width, 2):
                     first = (1 - part) * table[a, k] + part * table[b, k]
                     second = (1 - part) * table[a, k + 1] + part * table[b, k + 1]
@@ -94,7 +95,7 @@ def score_rows(columns, fractions, prior, table, total, scores):
                     total[k + 1] += second
                 j += 1
             for q in range(scores.shape[1]):
-                before = q * (n_classes - 1) - 1
+                before = q * (n_classes - 1) - 1  # class k is at before + k
                 highest = 0
                 for k in range(1, n_classes):
                     highest = max(highest, total[before + k])
@@ -122,9 +123,9 @@ def add_rows(columns, fractions, classes, targets, weights, alpha, squared, scor
     squared : bool
         Whether the loss is the squared error. Otherwise it is the log loss.
     posterior : float64, (rows, models, classes)
-        ``exp(scores)``.
+        ``exp(scores)``: the posteriors before division by their sum.
     residual, slope : float64, (classes,) and (width,)
-        Scratch memory; `slope` must be zero.
+        Scratch memory. If `slope` has one number more than scores, that must be zero.
     sums : float64, (2,)
         The loss, and its derivative by alpha, are added here.
     gradient : float64, (entries, width)
@@ -165,39 +166,42 @@ def _squared_error(i, classes, targets, weight, alpha, posterior, residual, slop
     """
     Add the squared error of row i, and compute its derivatives by scores.
 
-    With residuals r = t - P and the share of each model q, 1 - alpha or alpha,
+    With P_qc = softmax(s_q)_c, residuals r = t - P, and the share of each model q,
+    1 - alpha or alpha,
 
-        dL / ds_qc = -2 share_q P_qc (r_c - sum_k r_k P_qk).
+        dL / ds_qc = -2 share_q P_qc (r_c - sum_k r_k P_qk),
+        dL / dalpha = 2 sum_c r_c (P_0c - P_1c).
 
     If there is one model, it is the first and the last one.
     """
     n_classes = posterior.shape[2]
     last = posterior.shape[1] - 1
     soft = targets.shape[0] > 0
-    first = second = 0
+    norm_first = norm_second = 0
     for k in range(n_classes):
-        first += posterior[i, 0, k]
-        second += posterior[i, last, k]
-    first, second = 1 / first, 1 / second
+        norm_first += posterior[i, 0, k]
+        norm_second += posterior[i, last, k]
+    norm_first, norm_second = 1 / norm_first, 1 / norm_second
     value = by_alpha = mean_first = mean_second = 0
     for k in range(n_classes):
-        p = first * posterior[i, 0, k]
-        q = second * posterior[i, last, k]
+        p_first = norm_first * posterior[i, 0, k]
+        p_second = norm_second * posterior[i, last, k]
         t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
-        t -= (1 - alpha) * p + alpha * q
-        value += t * t
-        by_alpha += t * (p - q)
-        mean_first += t * p
-        mean_second += t * q
-        residual[k] = t
+        r = t - ((1 - alpha) * p_first + alpha * p_second)
+        value += r * r
+        by_alpha += r * (p_first - p_second)
+        mean_first += r * p_first
+        mean_second += r * p_second
+        residual[k] = r
     sums[0] += weight * value
     sums[1] += 2 * weight * by_alpha
-    first *= -2 * weight * (1 - alpha)
-    second *= -2 * weight * alpha
+    norm_first *= -2 * weight * (1 - alpha)
+    norm_second *= -2 * weight * alpha
     for k in range(1, n_classes):
+        # A single model is both: its own slope is written last
         slope[last * (n_classes - 1) + k - 1] = (
-            second * posterior[i, last, k] * (residual[k] - mean_second))
-        slope[k - 1] = first * posterior[i, 0, k] * (residual[k] - mean_first)
+            norm_second * posterior[i, last, k] * (residual[k] - mean_second))
+        slope[k - 1] = norm_first * posterior[i, 0, k] * (residual[k] - mean_first)
 
 
 def _log_loss(i, classes, targets, weight, alpha, scores, posterior, slope, sums):
@@ -205,8 +209,11 @@ def _log_loss(i, classes, targets, weight, alpha, scores, posterior, slope, sums
     Add the log loss of row i, and compute its derivatives by scores.
 
     With the ratios R_qc = P_qc / P_c,
-    dL / ds_qc = share_q (P_qc sum_k t_k R_qk - t_c R_qc). A ratio is at most exp(300):
-    it has no limit where the share of a model is 0.
+
+        dL / ds_qc = share_q (P_qc sum_k t_k R_qk - t_c R_qc),
+        dL / dalpha = sum_c t_c (R_0c - R_1c).
+
+    Where the share of a model is 0, R_qc has no bound; it is cut off at exp(300).
     """
     n_classes = posterior.shape[2]
     last = posterior.shape[1] - 1
@@ -237,6 +244,7 @@ def _log_loss(i, classes, targets, weight, alpha, scores, posterior, slope, sums
             # ln P_c = highest + ln(sum_q share_q exp(ln P_qc - highest))
             first = scores[i, 0, k] - log_first
             second = scores[i, last, k] - log_second
+            # Of the models with a share
             highest = second if alpha == 1 or alpha > 0 and second > first else first
             first = exp(min(first - highest, 300))
             second = exp(min(second - highest, 300))
@@ -250,12 +258,12 @@ def _log_loss(i, classes, targets, weight, alpha, scores, posterior, slope, sums
             sum_first += first
             sum_second += second
         if k > 0:
-            slope[n_classes + k - 2] = -weight * second
+            slope[n_classes - 1 + k - 1] = -weight * second
             slope[k - 1] = -weight * first
     sums[0] += weight * value
     sums[1] += weight * by_alpha
     sum_first *= weight / total_first
     sum_second *= weight / total_second
     for k in range(1, n_classes):
-        slope[n_classes + k - 2] += sum_second * posterior[i, last, k]
+        slope[n_classes - 1 + k - 1] += sum_second * posterior[i, last, k]
         slope[k - 1] += sum_first * posterior[i, 0, k]

@@ -25,6 +25,8 @@ __all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights", "value_p
 # Pairs of values are counted in advance if there are at most this many of them, or
 # fewer than values in the training rows
 MANY_PAIRS = 2 ** 20
+# Pairs are counted in blocks of rows that a cache holds
+BLOCK_ROWS = 2 ** 10
 # Queries are computed in blocks with this many counts
 BLOCK_COUNTS = 2 ** 16
 # Rows are numbered by 32-bit integers
@@ -78,28 +80,32 @@ def attribute_weights(tables, columns, y, weights):
         return np.zeros(0)
     used = weights > 0
     columns, weights = columns[used], weights[used]
-    # Values of an attribute are counted from 0; the class is the last attribute
-    n_values = np.append(tables.n_values, tables.n_classes)
-    first = np.cumsum(tables.n_values) - tables.n_values
-    values = np.empty((n_attributes + 1, len(weights)), dtype=np.int32)
-    values[:-1] = np.where(columns < tables.n_columns - 1, columns - first, -1).T
-    values[-1] = y[used]
+    # The class is the last attribute; its values come before the missing one
+    missing = tables.n_columns - 1
+    last = missing + tables.n_classes
+    rows = np.empty((len(weights), n_attributes + 1), dtype=np.int32)
+    rows[:, :-1] = np.where(columns < missing, columns, last)
+    rows[:, -1] = missing + y[used]
+    attribute = np.repeat(
+        np.arange(n_attributes + 2, dtype=np.int32),
+        [*tables.n_values, tables.n_classes, 1])
+    ends_of = np.cumsum(tables.n_values)
 
-    def informations(attribute):
-        key = (values[attribute] + 1).astype(np.min_scalar_type(n_values[attribute]))
+    def informations(j):
+        n_values = tables.n_values[j]
+        key = np.minimum(rows[:, j] - (ends_of[j] - n_values), n_values).astype(
+            np.min_scalar_type(n_values))
         order = np.argsort(key, kind="stable").astype(np.int32)  # of bytes, it is fast
-        ends = np.cumsum(np.bincount(key, minlength=n_values[attribute] + 1))
-        others = values[attribute + 1:]
-        found, scratch = np.zeros(len(others)), np.zeros((2, n_values.max()))
+        ends = np.cumsum(np.bincount(key, minlength=n_values + 1))[:-1]
+        found = np.zeros((3, n_attributes + 2))
         mutual_informations(
-            order[ends[0]:], (ends[1:] - ends[0]).astype(np.int32), others, weights,
-            np.empty(n_values.max(), dtype=np.int32), *scratch, found)
-        return found
+            order, ends.astype(np.int32), rows, j + 1, weights, attribute,
+            np.empty(last + 1, dtype=np.int32), *np.zeros((2, last + 1)), *found)
+        return found[-1, j + 1:-1]
 
     information = np.zeros((n_attributes + 1, n_attributes + 1))
-    for attribute, found in enumerate(map_in_threads(
-            informations, range(n_attributes))):
-        information[attribute, attribute + 1:] = found
+    for j, found in enumerate(map_in_threads(informations, range(n_attributes))):
+        information[j, j + 1:] = found
     return _weigh(information)
 
 
@@ -228,7 +234,12 @@ def value_pairs(tables, columns, y, weights):
     _check_rows(tables, columns, y, weights)
     n_values = tables.n_columns - 1
     pairs = np.zeros((n_values, n_values, tables.n_classes))
-    count_pairs(*_arrays(tables, columns, y, weights), pairs)
+    rows = _arrays(tables, columns, y, weights)
+    for start in range(0, len(y), BLOCK_ROWS):
+        count_pairs(*(part[start:start + BLOCK_ROWS] for part in rows), pairs)
+    pairs += pairs.transpose(1, 0, 2).copy()
+    values = np.arange(n_values)
+    pairs[values, values] /= 2  # an attribute and itself
     return pairs
 
 

@@ -73,7 +73,7 @@ class BayesModel:
     @property
     def parts(self) -> list[Floats | None]:
         """
-        The weights of the models that are mixed: W, w, or both.
+        The weights of the models that are mixed: W, w, or both, W first.
 
         None stands for weights that are all 1.
         """

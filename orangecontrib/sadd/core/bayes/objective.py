@@ -10,6 +10,9 @@ with all weights and alpha within [0, 1]. WANBIA is P_I alone, and CAWNB is P_D 
 
 A matrix maps weights to table entries, and `rowsums` adds up the losses of rows. The
 transposed matrix maps derivatives by entries to derivatives by weights.
+
+The gradient is exact. The authors' code passes half of it, and for W it leaves out the
+terms of other classes.
 """
 
 from dataclasses import dataclass
@@ -105,6 +108,7 @@ class Objective:
         As for `fit_tables`.
     y : ndarray of int, shape (n_rows,)
     weights : ndarray of float64, shape (n_rows,)
+        Weights of rows; rows with a weight of 0 are left out.
     model : {"wanbia", "cawnb", "rnb"}
     loss : {"squared_error", "log_loss"}
         The authors' sum over rows and classes of (1[c] - P(c | x))^2, without a factor
@@ -140,7 +144,7 @@ class Objective:
         if not np.all(weights > 0):
             used = weights > 0
             codes, y, weights = codes[used], y[used], weights[used]
-        # The only value of an attribute has the logarithm 0
+        # An attribute with a single value has P(a_j | c) = 1 and adds nothing
         columns = tables.encode(codes)[:, tables.n_values > 1]
         self._rows = EncodedRows(
             np.ascontiguousarray(columns), np.ascontiguousarray(weights),
@@ -158,22 +162,23 @@ class Objective:
         n_attributes, n_models = tables.n_attributes, self._shape[0]
         logs = tables.log_likelihood[present, :-1].T
         attribute = tables.attribute[:-1, None]
-        entry = np.arange(len(logs))[:, None] * len(self._prior) + np.arange(
-            len(present) - 1)
+        width = len(self._prior)
+        row = np.arange(len(logs))[:, None] * width + np.arange(len(present) - 1)
         parts = []  # rows, columns and values of the matrix
         if self.layout.model != "cawnb":
-            parts = [(entry, attribute, logs[:, 1:] - logs[:, :1])]
+            parts = [(row, attribute, logs[:, 1:] - logs[:, :1])]
         if self.layout.model != "wanbia":
-            entry = entry + (n_models - 1) * (len(present) - 1)
+            row = row + (n_models - 1) * (len(present) - 1)
+            # Columns of W_cj; in RNB, w comes before
             own = (n_models - 1 + present) * n_attributes + attribute
-            parts += [(entry, own[:, 1:], logs[:, 1:]),
-                      (entry, own[:, :1], -logs[:, :1])]
+            parts += [(row, own[:, 1:], logs[:, 1:]),
+                      (row, own[:, :1], -logs[:, :1])]
         rows, columns, values = (
-            np.concatenate([np.broadcast_to(part[i], entry.shape).ravel()
+            np.concatenate([np.broadcast_to(part[i], row.shape).ravel()
                             for part in parts]) for i in range(3))
         n_weights = self.layout.size - (self.layout.model == "rnb")
         return csr_array((values, (rows, columns)), shape=(
-            tables.n_columns * len(self._prior), n_weights))
+            tables.n_columns * width, n_weights))
 
     def compact(self) -> "Objective":
         """Return the objective with its rows in small integers, to save memory."""
@@ -194,12 +199,11 @@ class Objective:
         gradient : ndarray, shape (layout.size,)
         """
         n_weights = self._to_entries.shape[1]
+        # A single model is the first one, so alpha is 0 even for CAWNB
         alpha = theta[-1] if len(theta) > n_weights else 0.
         entries = (self._to_entries @ theta[:n_weights]).reshape(
             self._n_entries, len(self._prior))
         value, by_alpha, slopes = sum_differences(
             self._rows, self._prior, entries, self._shape, alpha, squared=self._squared)
-        gradient = np.empty_like(theta)
-        gradient[-1:] = by_alpha
-        gradient[:n_weights] = self._to_weights @ slopes.ravel()
-        return value, gradient
+        gradient = np.append(self._to_weights @ slopes.ravel(), by_alpha)
+        return value, gradient[:len(theta)]  # only RNB has alpha

@@ -55,7 +55,7 @@ class EncodedRows(NamedTuple):
         return EncodedRows(*(array[start:stop] for array in self))
 
     def compact(self) -> "EncodedRows":
-        """Return the rows in small integers; `sum_rows` expands blocks of them."""
+        """Return the rows in small integers, which `sum_differences` expands."""
         return self._replace(
             columns=self.columns.astype(np.min_scalar_type(
                 self.columns.max(initial=0))),
@@ -118,6 +118,7 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, 
         squared=squared, n_jobs=n_jobs)
     gradient = np.empty(table.shape)
     gradient[..., 1:] = _by_class(slopes, *prior.shape)
+    # A number added to the scores of all classes changes nothing
     gradient[..., 0] = -gradient[..., 1:].sum(axis=2)
     return value, by_alpha, gradient
 
@@ -206,7 +207,7 @@ def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats,
     Parameters
     ----------
     columns, fractions : ndarray, shape (n_rows, n_attributes)
-        As for `EncodedRows`.
+        As for `EncodedRows`; columns are int32.
     prior, table : ndarray of float64
         As for `sum_rows`.
 
@@ -231,10 +232,10 @@ def _check_entries(columns, fractions, prior, table):
     if fractions.size and fractions.shape != columns.shape:
         raise ValueError("There must be a fraction for each column.")
     kind, highest, last = columns.dtype.kind, columns.max(initial=0), len(table) - 1
-    if kind not in "iu" or kind == "i" and columns.min(initial=0) < 0 \
-            or highest > last or highest == last and fractions.size \
-            and np.any(fractions[columns == last] > 0):
+    if kind not in "iu" or kind == "i" and columns.min(initial=0) < 0 or highest > last:
         raise IndexError("Columns must be entries of the table.")
+    if highest == last and fractions.size and np.any(fractions[columns == last] > 0):
+        raise IndexError("The fraction of the last entry must be 0.")
 
 
 def _split(rows, size):

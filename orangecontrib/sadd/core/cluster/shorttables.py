@@ -140,8 +140,8 @@ def count_at_grids(columns, grids, classes, weights, n_classes):
     >>> import numpy as np
     >>> count_at_grids([np.array([1, 5, 4.])], [np.array([1, 4, 5.])],
     ...                np.array([0, 1, 1], dtype=np.int32), np.array([1, 1, 2.]), 2)
-    [array([[1., 0., 0.],
-           [0., 2., 1.]])]
+    [array([[1, 0, 0],
+           [0, 2, 1]], dtype=uint8)]
     """
     cuts = [cut_between(grid[:-1], grid[1:]) for grid in grids]
     n_cells = n_classes * max(map(len, grids), default=0)

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
-from sklearn.utils._set_output import _get_output_config
 
 from orangecontrib.sadd.core.types import Floats, Matrix
-from orangecontrib.sadd.core.validation import as_pandas
+from orangecontrib.sadd.core.validation import as_pandas, output_config
 
 __all__ = ["MISSING", "SINGLE_VALUE", "as_labels", "as_one_hot", "codes_of",
            "cut_names", "interval_names", "middles", "number_names",
@@ -97,7 +96,7 @@ def _without_zeros(name):
 
 def output_container(estimator: Any) -> str:
     """Return the format of `set_output`: "default", "pandas" or "polars"."""
-    return _get_output_config("transform", estimator)["dense"]
+    return output_config("transform", estimator)["dense"]
 
 
 def as_labels(codes: Floats, names: Names, container: str, columns: Iterable[str],

@@ -2,6 +2,9 @@
 
 
 cdef class Grower:
+    # `n_rows` are rows of the column after joining, while `rows` are weights.
+    # `n_positive`: rows without a minus sign. `side`: which of the two copies is in use.
+    # `all_unit`: all given weights are 1; `unit`: those of joined rows, too.
     cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_positive, n_present
     cdef Py_ssize_t side
     cdef bint little_endian, all_unit, unit, whole, explain
@@ -16,8 +19,9 @@ cdef class Grower:
     cdef unsigned char[:, ::1] bytes
     cdef int[:, ::1] classes
     cdef double[::1] weights
+    # How often each byte has each value; then where these rows begin
     cdef int[:, ::1] digits
-    # Weights of classes before each block; bounds of blocks; S of cuts after each row
+    # Weights of classes before each block; bounds of blocks; scores of cuts after each row
     cdef double[:, ::1] before
     cdef double[::1] bounds, scores
     # Classes of an interval, their weights in it, before it, and left and right of a

@@ -1,40 +1,40 @@
 """Where to cut: grow the trees of decisions of columns (a compiled page).
 
-The rows of a column are sorted by value, equal values of a class as one. A radix sort,
-byte by byte, takes the same time a row for any values, classes and weights. An interval
-has N rows, T_c of class c. It is cut before the row with the least class entropy, that
-is the largest gain G. With l_c rows of class c and p rows in all to the left, and F(n)
-= n log2(n),
+The rows of a column are sorted by value, those of equal value and class as one. A radix
+sort, byte by byte, takes the same time per row for any values, classes and weights.
+Rows count by their weights. An interval has N rows, T_c of class c. It is cut where the
+class entropy of its two parts is least, that is where the gain G is largest. With l_c
+rows of class c and p rows in all to the left of a cut, and F(n) = n log2(n),
 
-    N G = S + F(N) - sum_c F(T_c),
-    S = sum_c phi_c(l_c) - F(p) - F(N - p),  phi_c(l) = F(l) + F(T_c - l).
+    N G = score + F(N) - sum_c F(T_c) = score + N E(S),
+    score = sum_c phi_c(l_c) - F(p) - F(N - p),  phi_c(l) = F(l) + F(T_c - l).
 
 From row to row only the phi of the row's own class changes. So a scan costs two
-look-ups of F a row and two more a cut, for any number of classes. A long interval is
-not scanned as a whole. Class counts are stored before each block of 64 rows. Between
+look-ups of F per row and two more per cut, for any number of classes. A long interval
+is not scanned as a whole. Class counts are stored before each block of 64 rows. Between
 two of these counts, a and b, all cuts satisfy
 
-    S <= sum_c phi_c(a_c) - h(m) + h'(m) (m - p_a)
+    score <= sum_c phi_c(a_c) - h(m) + h'(m) (m - p_a)
          + sum_c max(0, phi_c(b_c) - phi_c(a_c) - h'(m) (b_c - a_c)),
 
 with h(p) = F(p) + F(N - p), and m halfway between p_a and p_b. The function phi_c is
 convex and below its chord; -h is concave and below its tangent. Only blocks that may
-hold the best cut are scanned. Cuts whose S is equal up to rounding are equally good,
-and the lowest is taken.
+hold the best cut are scanned. Cuts whose score is equal up to rounding are equally
+good, and the lowest is taken.
 
 The best cut is compared with MDLP's threshold (Fayyad and Irani, 1993)
 
-    theta = (log2(N - 1) + log2(3^k - 2) - (k E(S) - k1 E(S1) - k2 E(S2))) / N
+    theta = (log2(N - 1) + log2(3^k - 2) - (k E(S) - k1 E(S1) - k2 E(S2))) / N,
 
-times SADD's factor s(N / N0) = 1 / (1 + exp(-N / N0)) (Wang, Ren and Bai, 2023). If
-the gain exceeds it, both parts become nodes of the tree. Growing takes O(n log n) for
-n rows in a tree of usual depth; nothing grows with rows times classes.
+for an interval S with k classes and entropy E(S) in bits, and its parts S1 and S2 with
+k1 and k2 classes. Only classes that occur are counted. SADD's factor on this threshold
+is s(N / N0) = 1 / (1 + exp(-N / N0)) (Wang, Ren and Bai, 2023). If the gain exceeds the
+product, both parts become nodes of the tree. Growing takes O(n log n) for n rows in a
+tree of usual depth. Except for tied cuts, nothing grows with rows times classes.
 
 The types for Cython are in `_tree.pxd`. Without a C compiler the same code runs
 interpreted, many times slower.
 """
-
-from __future__ import annotations
 
 import sys
 
@@ -76,11 +76,12 @@ class Grower:
     min_samples : float
         Weight that each interval must hold, or a share if it is below 1.
     explain : bool
-        Also store the best cuts of intervals that no cut can pass.
+        Also store the best cut of an interval where no cut can exceed the threshold.
     block : int
         Rows in a block, at least.
     short : int
-        Intervals of about this many rows are scanned as a whole.
+        Intervals of up to this many rows, or more for many classes, are scanned as a
+        whole.
     """
 
     def __init__(self, classes, weights, n_classes, table, unit, whole, inverse_n0,
@@ -88,13 +89,13 @@ class Grower:
         n_rows = len(classes)
         self.given_classes, self.given_weights = classes, weights
         self.n_classes = n_classes
-        # Not more counts of classes than rows
+        # So `before` has at most about a quarter as many numbers as there are rows
         self.block = max(block, 4 * n_classes)
         self.short = max(short, 8 * n_classes)
         self.table, self.n_table = table, len(table)
         self.all_unit, self.whole, self.explain = unit, whole, explain
         self.inverse_n0, self.min_samples = inverse_n0, min_samples
-        self.infinity = np.inf
+        self.infinity = np.inf  # a C double, for code without the lock of Python
         self.little_endian = sys.byteorder == "little"
         values = np.empty((2, n_rows))
         self.values, self.bytes = values, values.view(np.uint8)
@@ -123,13 +124,18 @@ class Grower:
             Filled with the least and the largest finite value; unchanged without any.
         sums : ndarray, shape (n_columns, n_classes) or (n_columns, 0)
             Filled with the weights of classes, unless it has no columns.
-        places, numbers, below : ndarray
-            Filled with nodes; `below` may have no columns.
+        places : ndarray of int, shape (n_nodes, 4)
+            Filled with start, end, place of the cut (-1 without one), and parent.
+        numbers : ndarray of float64, shape (n_nodes, 6)
+            Filled with the values below and above the cut, rows, rows to the left, gain
+            and theta.
+        below : ndarray of float64, shape (n_nodes, n_classes) or (n_nodes, 0)
+            Filled with the weights of classes below the cut.
 
         Returns
         -------
         int
-            Number of columns that are done. There are more if nodes had no room.
+            Number of columns that are done; not all if the next one has no room.
         """
         self.places, self.numbers, self.below = places, numbers, below
         with cython.nogil:
@@ -181,6 +187,7 @@ class Grower:
         for i in range(columns.shape[1]):
             if columns[column, i] == columns[column, i]:
                 self.values[0, n] = columns[column, i]
+                # With weights, rows are sorted by number; `join` looks up their classes
                 self.classes[0, n] = self.given_classes[i] if self.all_unit else i
                 for byte in range(8):
                     self.digits[byte, self.bytes[0, 8 * n + byte]] += 1
@@ -191,7 +198,7 @@ class Grower:
         for i in range(8 if n else 0):
             byte = i if self.little_endian else 7 - i
             if self.digits[byte, self.bytes[self.side, byte]] == n:
-                continue
+                continue  # all rows have this byte in common
             self.sort_byte(
                 byte, self.digits[byte], self.bytes[self.side],
                 self.values[self.side], self.values[1 - self.side],
@@ -224,16 +231,18 @@ class Grower:
             row = self.n_rows - 1 - i if i < n_negative else i - n_negative
             self.values[new, i] = self.values[old, row]
             n_ties += i > 0 and self.values[new, i] == self.values[new, i - 1]
-            row = self.classes[old, row]
+            # A class, or the number of a row if there are weights
+            given = self.classes[old, row]
             if self.all_unit:
-                self.classes[new, i] = row
+                self.classes[new, i] = given
             else:
-                self.classes[new, i] = self.given_classes[row]
-                self.weights[i] = self.given_weights[row]
+                self.classes[new, i] = self.given_classes[given]
+                self.weights[i] = self.given_weights[given]
         self.side, self.unit = new, self.all_unit and n_ties == 0
         if n_ties == 0:
             return
         start = 0
+        # `left` and `present` serve as scratch memory
         while start < self.n_rows:
             end, self.n_present = start, 0
             while end < self.n_rows \
@@ -259,6 +268,7 @@ class Grower:
         """Find the least and the largest finite value."""
         low = 0
         high = self.n_rows - 1
+        # x - x is NaN for infinite x
         while low <= high and self.values[self.side, low] - \
                 self.values[self.side, low] != 0:
             low += 1
@@ -285,7 +295,7 @@ class Grower:
             total += self.base[klass]
             if sums.shape[1]:
                 sums[column, klass] = self.base[klass]
-        # 1.1 + 0.9 is less than 2
+        # Rounding: 0.1 + 0.7 is less than 0.8
         self.least_rows = self.min_samples * (1 - 1e-9) * (
             total if self.min_samples < 1 else 1)
 
@@ -330,12 +340,12 @@ class Grower:
         factor = 1 / (1 + exp(-rows * self.inverse_n0))
         noise = 1e-13 * self.n_log_n(rows)
         k = self.n_present
-        # Algorithm 1, line 5: a single row is not divided
+        # As in Algorithm 1, line 9, a single row is not divided; rows are weights here
         if k >= 2 and rows >= 2 * (1 - 1e-9) and rows >= 2 * self.least_rows:
-            # Delta is least when both sides are pure
-            place = self.find_cut(start, end, rows, noise, max(noise, 0 if self.explain
-                else factor * (log2(rows - 1) + log2_schemes(k) - k * entropy))
-                - rows * entropy)
+            # N theta is least if both sides are pure; N G = score + N E(S)
+            least = noise if self.explain else max(noise, factor * (
+                log2(rows - 1) + log2_schemes(k) - k * entropy))
+            place = self.find_cut(start, end, rows, noise, least - rows * entropy)
         self.places[node, 2], self.numbers[node, 2] = place, rows
         if place < 0:
             self.clear(self.totals)
@@ -368,11 +378,11 @@ class Grower:
 
     def count(self, start, end, counts, new):
         """
-        Count the classes of an interval, which are zero before; return their sum.
+        Add the weights of classes in an interval to `counts`, which must be zero.
 
-        If the interval is `new`, also list the classes in it. Short intervals, and
-        intervals with inexact differences of sums, are counted by their own classes
-        only.
+        Return their sum. If the interval is `new`, also list its classes in `present`.
+        A long interval is counted by differences of `before`, if these are exact; any
+        other interval row by row.
         """
         total = 0.
         n = 0
@@ -418,7 +428,7 @@ class Grower:
         return total / rows if rows > 0 else 0
 
     def find_cut(self, start, end, rows, noise, least):
-        """Return the row before which to cut; -1 if no S is above `least`."""
+        """Return the row before which to cut; -1 if no score is above `least`."""
         first = start // self.block
         last = (end - 1) // self.block
         best = least
@@ -429,6 +439,7 @@ class Grower:
                 self.bounds[block] = self.infinity
         else:
             best = self.bound_blocks(start, end, rows, least)
+            # The most promising block first: its best score rules out others
             top = first
             for block in range(first + 1, last + 1):
                 if self.bounds[block] > self.bounds[top]:
@@ -436,12 +447,12 @@ class Grower:
             best = max(best, self.scan(top, top + 1, start, end, rows))
         block = first
         while block <= last:
-            top = block
-            while top <= last and self.bounds[top] >= best - slack:
-                top += 1
-            if top > block:
-                best = max(best, self.scan(block, top, start, end, rows))
-            block = top + 1
+            stop = block
+            while stop <= last and self.bounds[stop] >= best - slack:
+                stop += 1
+            if stop > block:
+                best = max(best, self.scan(block, stop, start, end, rows))
+            block = stop + 1
         if best > least:
             place = self.choose(start, end, rows, noise, best - slack)
         else:
@@ -450,10 +461,10 @@ class Grower:
         return place
 
     def bound_blocks(self, start, end, rows, best):
-        """Bound S in each block of an interval; return the largest S between blocks."""
+        """Bound the score in each block; return the best between blocks, or `best`."""
         p: cython.double = 0
         below: cython.double
-        excess: cython.double
+        bound: cython.double
         total = 0.
         last = (end - 1) // self.block
         self.count_below(start)
@@ -473,19 +484,20 @@ class Grower:
                 p = rows
             middle = below + (p - below) / 2
             slope = log2(middle / (rows - middle))
-            excess = total - middle * log2(middle) \
+            bound = total - middle * log2(middle) \
                 - (rows - middle) * log2(rows - middle) + slope * (middle - below)
             total = 0.
+            # a_c is `left`, b_c is `count`, p_a is `below` and p_b is `p`
             for i in range(self.n_present):
                 klass = self.present[i]
                 count = self.totals[klass] if block == last \
                     else self.before[block + 1, klass] - self.base[klass]
                 phi = self.n_log_n(count) + self.n_log_n(self.totals[klass] - count)
-                excess += max(0, phi - self.phi[klass]
-                              - slope * (count - self.left[klass]))
+                bound += max(0, phi - self.phi[klass]
+                             - slope * (count - self.left[klass]))
                 self.left[klass], self.phi[klass] = count, phi
                 total += phi
-            self.bounds[block] = excess
+            self.bounds[block] = bound
             row = (block + 1) * self.block
             if block < last and self.may_cut(row, p, rows):
                 best = max(best, total - self.n_log_n(p) - self.n_log_n(rows - p))
@@ -499,7 +511,9 @@ class Grower:
     def enter(self, row, start):
         """Set `left` and `phi` to those of a cut before a row; return rows to the left.
 
-        The row is the first of the interval, or of a block.
+        The row is the first of the interval, or of a block. For a block, `base` must be
+        as `bound_blocks` leaves it. Differences of fractional weights are inexact, but
+        within the slack of `find_cut`.
         """
         below = 0.
         for i in range(self.n_present):
@@ -512,15 +526,15 @@ class Grower:
         return below
 
     def scan(self, block, next_block, start, end, rows):
-        """Set `scores` to S of a cut after each row of some blocks; return the best."""
+        """Set `scores` to those of cuts after the rows of blocks; return the best."""
         best: cython.double = -self.infinity
         total: cython.double = 0
         score: cython.double
-        first = max(start, block * self.block)
-        below = self.enter(first, start)
+        first_row = max(start, block * self.block)
+        below = self.enter(first_row, start)
         for i in range(self.n_present):
             total += self.phi[self.present[i]]
-        for row in range(first, min(end, next_block * self.block)):
+        for row in range(first_row, min(end, next_block * self.block)):
             klass = self.classes[self.side, row]
             weight = self.weight(row)
             left = self.left[klass] + weight
@@ -539,8 +553,9 @@ class Grower:
         """
         Return the lowest of the best cuts, from `scores` that are at least `least`.
 
-        If there are several, S is computed again, each side by itself. So mirror images
-        give the same sum.
+        If there are several, scores are computed again, each side by itself. So mirror
+        images have the same score. Blocks with a bound below `least` hold scores of
+        other intervals.
         """
         below = 0.
         first = start // self.block
@@ -555,7 +570,7 @@ class Grower:
                     if self.scores[row] >= least:
                         place = row + 1
                         n_places += 1
-        if n_places == 1:
+        if n_places < 2:
             return place
         for block in range(first, last + 1):
             if self.bounds[block] < least:

@@ -1,8 +1,8 @@
 """MDLP and SADD: from sorted columns to trees of decisions, and to cut points.
 
 `grow` finds the best cut of each interval of some columns, by the compiled page
-`_tree`. N0 changes whether a cut is accepted, but not which cut is best. So `accept`
-reads trees that are grown once.
+`_tree`. N0 changes whether a cut is accepted, but not which cut is best. So trees that
+are grown with `any_n0` serve every N0, and `accept` reads them for each.
 """
 
 import heapq
@@ -32,8 +32,8 @@ if not _tree.COMPILED:
 # n log2 n of counts that are looked up; larger ones are computed
 TABLE = n_log_n(np.arange(2 ** 16))
 
-# Rows for which the counts of classes are stored, and bounds are computed; shorter
-# intervals are scanned as a whole
+# Rows in a block, before which the counts of classes are stored. Intervals of up to
+# SHORT rows are scanned as a whole.
 BLOCK, SHORT = 64, 256
 
 # Sums of whole weights up to this are exact
@@ -57,8 +57,9 @@ class Trees(NamedTuple):
     parent : ndarray of int
         The parent of each node, which comes before it; -1 for a root.
     start, place : ndarray of int
-        The first row of the interval, and the first row after its best cut; -1 if no
-        cut gains anything, or enough.
+        Places among sorted rows, those of equal value and class as one: the start of
+        the interval, and the first row after its best cut. The latter is -1 if no cut
+        gains anything, or enough.
     cut, rows, rows_left, gain, theta : ndarray of float64
         As for `Decision`. Without a cut, the cut is NaN, and the last three are 0.
     below : ndarray of float64, shape (n_nodes, n_classes)
@@ -108,11 +109,11 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     n0 : float or None
         N0 of SADD; None for MDLP.
     min_samples : int, float or None
-        As for `least_rows`.
+        As for `cuts.least_rows`.
     any_n0 : bool
-        Grow trees that serve any N0, and MDLP.
+        Grow trees that serve any N0, and MDLP; `n0` is ignored.
     explain : bool
-        Also find the best cuts of intervals that are too small for any cut.
+        Also find the best cut of an interval where no cut can exceed the threshold.
 
     Returns
     -------
@@ -149,7 +150,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     known = place >= 0
     cut[known] = cut_between(lower[known], upper[known])
     return Trees(roots, parent, start, place, cut, rows, rows_left, gain, theta,
-                 below[:end].copy(), sums, numbers[roots[:-1], 2], ranges)
+                 below[:end].copy(), sums, rows[roots[:-1]], ranges)
 
 
 def count_rows(columns, cuts, classes, weights, n_classes):
@@ -278,7 +279,7 @@ class AcceptedCuts:
         return np.diff(gained[self._ends]) / np.where(trees.n_rows > 0, trees.n_rows, 1)
 
     def counts(self):
-        """Return the weight of each class in each interval of each column."""
+        """Return the weight of each class in each interval, if there are counts."""
         below, sums = self.trees.below, self.trees.sums
         ends = self._ends[1:] + np.arange(1, len(self._ends))
         upto = np.insert(below[self._order], self._ends[1:], sums, axis=0)
@@ -290,7 +291,7 @@ class AcceptedCuts:
         return [table[:, start:end] for start, end in zip(starts, ends, strict=True)]
 
     def decisions(self):
-        """Return the decisions about each column, from the left and from the whole."""
+        """Return the decisions about each column: by lower end, wide ones first."""
         trees, decisions = self.trees, []
         parent, start = trees.parent.tolist(), trees.start.tolist()
         cut, ends = trees.cut.tolist(), []
@@ -323,9 +324,9 @@ def accept(trees, n0=None, max_intervals=None):
     ----------
     trees : Trees
     n0 : float or None
-        N0 of SADD; None for MDLP.
+        N0 of SADD; None for MDLP. It is that of `grow`, unless trees serve any N0.
     max_intervals : int, optional
-        Cuts with the highest gain are kept, see `_most_gain`.
+        Cuts with the largest N G are kept, see `_keep_most_gain`.
 
     Returns
     -------
@@ -351,15 +352,16 @@ def accept(trees, n0=None, max_intervals=None):
 
 def _keep_most_gain(trees, first, last, reached, accepted, max_intervals):
     """
-    Keep the accepted cuts of a column with the highest gain, and their parents.
+    Keep the accepted cuts of a column with the largest N G, and those above them.
 
-    Candidates are the cuts of intervals between kept cuts. From the root, the candidate
-    with the highest gain is kept, until there are enough cuts.
+    N G is what a cut adds to the mutual information, times all rows. Candidates are the
+    cuts of intervals between kept cuts. From the root, the candidate with the largest
+    N G is kept, until there are enough cuts.
     """
     children = {node: [] for node in range(first, last)}
     for node in range(first + 1, last):
         children[trees.parent[node]].append(node)
-    # Gains that differ by rounding are equal; ties go to the smallest cut
+    # N G that differ by rounding are equal; ties go to the smallest cut
     key = tie_keys(max(noise(trees.rows[first]), 1e-300))
     taken, seen, heap = [], [], []
 

@@ -21,7 +21,7 @@ from orangecontrib.sadd.explain.parameters import Parameters, full_name
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
 from orangecontrib.sadd.widgets.common.modelview import ModelView
-from orangecontrib.sadd.widgets.common.settings import migrate
+from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 from orangecontrib.sadd.widgets.common.windows import (
     FirstSizeMixin,
     WidgetTaskMixin,
@@ -140,7 +140,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     @classmethod
     def migrate_settings(cls, settings, version):
         """Convert settings of older versions, and remove invalid ones, in place."""
-        migrate(settings, version, "discretization", cls.VALID)
+        migrate(settings, version_of(version), "discretization", cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings but the name."""

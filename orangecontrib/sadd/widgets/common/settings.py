@@ -8,7 +8,7 @@ from orangecontrib.sadd.explain.parameters import (
 )
 from orangecontrib.sadd.widgets.common.folds import FIRST_K, LABELLERS, LARGEST_K
 
-__all__ = ["is_whole", "migrate", "migrate_labelling", "valid_labelling"]
+__all__ = ["is_whole", "migrate", "migrate_labelling", "valid_labelling", "version_of"]
 
 
 def migrate(settings, version, method, checks):
@@ -18,13 +18,16 @@ def migrate(settings, version, method, checks):
     Parameters
     ----------
     settings : dict
-    version : int or None
+    version : int
     method : str
         The name of the setting for the method of discretization.
     checks : dict
         Functions that return whether a setting is valid, by its name.
     """
-    version = version or 1
+    checks = {"savedWidgetGeometry": lambda value: isinstance(value, bytes), **checks}
+    for name, is_valid in checks.items():
+        if name in settings and not is_valid(settings[name]):
+            del settings[name]
     if version < 3 and "n0" in settings:
         settings["method_parameters"] = {"SADD": {"n0": settings.pop("n0")}}
     if version < 4:
@@ -38,9 +41,11 @@ def migrate(settings, version, method, checks):
                         ("labelling", valid_labelling), ("folds", valid_folds)):
         if name in settings:
             settings[name] = valid(settings[name])
-    for name, is_valid in checks.items():
-        if name in settings and not is_valid(settings[name]):
-            del settings[name]
+
+
+def version_of(stored):
+    """Return a stored version, and the first version if it is invalid."""
+    return stored if isinstance(stored, int) and stored else 1
 
 
 def migrate_labelling(settings):
