@@ -3,8 +3,8 @@
     python benchmarks/smooth_tables.py ample [data set ...]
     python benchmarks/smooth_tables.py few [data set ...]
 
-`ample` labels all rows and cross-validates (10 folds). `few` draws 10, 30 and 100 labels
-(with at least one row of each class, ten draws each) and a pool of up to 600
+`ample` labels all rows and cross-validates (10 folds). `few` draws 10, 30 and 100
+labels (with at least one row of each class, ten draws each) and a pool of up to 600
 unlabelled rows. It predicts other rows, which no model has seen. For each model it
 prints the mean over data sets, and the mean difference of SADD Tables from it, with a
 95 % interval over data sets (bootstrap). Measures are accuracy in points, log loss

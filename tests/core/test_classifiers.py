@@ -416,14 +416,6 @@ class TestRNBPlus:
 
 
 class TestAIWNB:
-    def test_eager(self):
-        model = AIWNBClassifier().fit(X, Y)
-        codes = model.discretizer_.transform(X)
-        tables = fit_tables(codes, Y, 3, model.instance_weights_)
-        np.testing.assert_allclose(
-            model.predict_log_proba(X),
-            BayesModel(tables, model.weights_).log_posterior(codes))
-
     def test_refitting_forgets_instance_weights(self):
         model = AIWNBClassifier().fit(X, Y)
         assert len(model.instance_weights_) == len(Y)

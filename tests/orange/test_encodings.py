@@ -102,16 +102,6 @@ def test_evidence_of_a_fold_does_not_depend_on_its_test_rows(heart):
             column.compute_value.lookup_table, smoothed_evidence(counts)[0])
 
 
-def test_odd_data():
-    iris = Table("iris")
-    without_class = iris.transform(Domain(iris.domain.attributes))
-    for data in (iris[:0], iris[:50], without_class, iris[:1]):
-        for intervals_as in ("indicators", "evidence"):
-            table = SADDDiscretize(method="EW", intervals_as=intervals_as)(data)
-            assert len(table) == len(data)
-            assert all(var.is_continuous for var in table.domain.attributes)
-
-
 def test_unknown_encoding():
     with pytest.raises(ValueError, match="intervals_as must be one of 'categories'"):
         SADDDiscretize(intervals_as="dummies")

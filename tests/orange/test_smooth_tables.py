@@ -207,11 +207,3 @@ class TestModel:
         np.testing.assert_array_equal(rows[:-1, 1], cuts)
         np.testing.assert_array_equal(rows[:, 2], model.fitted.axes[7].knots)
         assert values[variables == "max HR"][0].startswith("< ")
-
-    def test_names_in_tables_are_unique(self):
-        data = IRIS.transform(Domain(IRIS.domain.attributes, DiscreteVariable(
-            "y", values=("From", "Value", "To"), compute_value=None)))
-        data = replace(data, Y=IRIS.Y)
-        names = [var.name for var in SADDTablesLearner()(data).tables().domain.variables
-                 ] + ["Variable", "Value"]
-        assert names[:4] == ["From", "To", "Mean", "From (1)"]

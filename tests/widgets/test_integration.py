@@ -16,7 +16,6 @@ from Orange.widgets.evaluate.owtestandscore import OWTestAndScore
 from Orange.widgets.model.owcalibratedlearner import OWCalibratedLearner
 from Orange.widgets.model.owloadmodel import OWLoadModel
 from Orange.widgets.model.owsavemodel import OWSaveModel
-from Orange.widgets.model.owstack import OWStackedLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.visualize.owbarplot import OWBarPlot
 from Orange.widgets.visualize.owheatmap import OWHeatMap
@@ -143,18 +142,6 @@ class TestIntegration(base.WidgetTest):
         self.assert_content(widget)
         model = self.get_output(widget.Outputs.model, widget=widget)
         self.assertIn("rnb+ with pool", model.name.lower())
-        right = model(self.heart) == self.heart.Y
-        self.assertGreater(right.mean(), .75)
-
-    def test_stacking(self):
-        widget = self.create_widget(OWStackedLearner)
-        self.send_signal(widget.Inputs.data, self.train, widget=widget)
-        for index, settings in enumerate(({}, {"weighting": WANBIA})):
-            learner, *_ = self.fit(pool=self.pool, **settings)
-            self.send_signal(widget.Inputs.learners, learner, index, widget=widget)
-        self.assert_content(widget)
-        model = self.get_output(widget.Outputs.model, widget=widget)
-        self.assertIsNotNone(model)
         right = model(self.heart) == self.heart.Y
         self.assertGreater(right.mean(), .75)
 

@@ -117,18 +117,6 @@ class TestPools(OddInputsTest, base.WidgetTest):
             self.send(widget, projected, self.iris[:0])
             self.assertIsNotNone(self.main_output(widget))
 
-    def test_weights_on_one_side(self):
-        half, other = self.iris[::2], self.iris[1::2]
-        unlabelled = half.copy()
-        with unlabelled.unlocked(unlabelled.Y):
-            unlabelled.Y[::3] = np.nan
-        for data in (half, unlabelled):
-            for widget in self.both():
-                for first, second in ((weighted(data), other), (data, weighted(other)),
-                                      (weighted(data), weighted(other))):
-                    self.send(widget, first, second)
-                    self.assertIsNotNone(self.main_output(widget))
-
 
 class TestSettings(OddInputsTest, base.WidgetTest):
     def test_an_unknown_method_is_replaced_and_named(self):
