@@ -42,7 +42,7 @@ FONT = {"family": "Helvetica", "size": 14}
 ARROW = "#C1272D"
 
 # Settings that are not about what a widget does
-OF_WINDOWS = {"savedWidgetGeometry", "controlAreaVisible", "splitter_state"}
+OF_WINDOWS = {"savedWidgetGeometry", "controlAreaVisible"}
 # Indices in the settings of Orange's widgets
 EQUAL_WIDTH, EQUAL_FREQUENCY, ENTROPY_MDL = 1, 2, 4
 FIXED_PROPORTION = 0
@@ -127,8 +127,8 @@ def compare_discretizers(registry):
         "The function of a few genes is known. Which intervals help naive Bayes most? "
         "Test and Score compares SADD with the discretizers of Orange over twenty "
         "draws of labelled genes.")
-    flow.file("brown-selected.tab", (75, 215))
-    half_as_pool(flow, (215, 215), (720, 215))
+    flow.file("brown-selected.tab", (65, 215))
+    half_as_pool(flow, (190, 215), (655, 215))
     for y, widget, title, learner, settings in (
             (30, "owpreprocess", "Entropy MDL", "NB, entropy MDL",
              {"storedsettings": preprocess_setting("discretize", method=ENTROPY_MDL)}),
@@ -140,25 +140,25 @@ def compare_discretizers(registry):
                  "discretize", method=EQUAL_WIDTH, n=4)}),
             (400, "owsadddiscretize", "SADD", "NB, SADD", {}),
             (500, "owsadddiscretize", "SADD with Pool", "NB, SADD with pool", {})):
-        flow.node(widget, (400, y), title, **settings)
-        flow.node("ownaivebayes", (580, y), learner, learner_name=learner)
+        flow.node(widget, (355, y), title, **settings)
+        flow.node("ownaivebayes", (520, y), learner, learner_name=learner)
         flow.link(title, "Preprocessor", learner)
         flow.link(learner, "Learner", "Test and Score")
     flow.link("Data Sampler", "Remaining Data", "SADD with Pool", "Unlabelled Data")
 
-    flow.text((20, 0, 320, 130), (
+    flow.text((20, 0, 270, 150), (
         "**Which intervals suit naive Bayes best?** Five learners differ only in the "
         "discretization of numeric variables: the three that *Preprocess* offers, and "
         "SADD without and with unlabelled genes."))
-    flow.text((20, 340, 270, 150), (
+    flow.text((20, 340, 250, 160), (
         "**Unlabelled data.** The 93 genes in *Remaining Data* are not used for "
         "testing. SADD gets them without their class, and finds cuts in 111 genes "
-        "instead of 18."), ((292, 470), (345, 490)))
-    flow.text((790, 0, 220, 170), (
+        "instead of 18."), ((262, 470), (305, 490)))
+    flow.text((710, 0, 210, 190), (
         "**Preprocessors, not discretized data.** SADD and entropy MDL use the class. "
         "As a preprocessor, a discretization sees the training rows of each draw only, "
         "so scores are honest."))
-    flow.text((790, 270, 220, 230), SEEN_OF_DISCRETIZERS, ((788, 300), (765, 250)))
+    flow.text((710, 270, 210, 250), SEEN_OF_DISCRETIZERS, ((708, 285), (697, 230)))
     flow.save("10-sadd-and-built-in-discretizers.ows")
 
 
@@ -180,31 +180,31 @@ def semi_supervised(registry):
         "Only 30 patients have been diagnosed. Do 151 others, without a diagnosis, "
         "help? Test and Score draws the 30 patients twenty times, and tests on "
         "patients that no model has seen.")
-    flow.file("heart_disease.tab", (75, 215))
-    half_as_pool(flow, (215, 215), (700, 215))
+    flow.file("heart_disease.tab", (65, 215))
+    half_as_pool(flow, (190, 215), (640, 215))
     for y, widget, title in (
             (30, "owknn", "kNN"), (130, "owlogisticregression", "Logistic Regression"),
             (300, "owrnbplus", "RNB+"), (400, "owrnbplus", "RNB+ with Pool"),
             (500, "owsaddtables", "SADD Tables")):
-        flow.node(widget, (470, y), title)
+        flow.node(widget, (420, y), title)
         flow.link(title, "Learner", "Test and Score")
     for title in ("RNB+ with Pool", "SADD Tables"):
         flow.link("Data Sampler", "Remaining Data", title, "Unlabelled Data")
 
-    flow.text((20, 0, 350, 120), (
+    flow.text((20, 0, 330, 130), (
         "**Many rows, few labels.** *Data Sampler* divides 303 patients. The patients "
         "of *Data Sample* are for training and testing. *Remaining Data* are used "
         "without their class. No patient is both tested and unlabelled."),
-        ((215, 122), (215, 170)))
+        ((190, 132), (190, 170)))
     flow.text((20, 370, 260, 160), (
         "**Unlabelled data.** A labeller predicts the class of each row: neighbours in "
         "RNB+, as in the paper, and a committee in SADD Tables. Their diagnoses are "
-        "never read."), ((282, 480), (415, 495)))
-    flow.text((770, 0, 240, 150), (
+        "never read."), ((282, 480), (365, 495)))
+    flow.text((700, 0, 220, 170), (
         "**Repeat it.** With few labels, chance matters more than the method in a "
         "single run. *Test and Score* draws 20 % of its patients, 30 of 152, twenty "
-        "times. Scores are averages."), ((768, 130), (735, 170)))
-    flow.text((770, 270, 240, 210), SEEN_OF_FEW_LABELS, ((768, 300), (745, 250)))
+        "times. Scores are averages."), ((698, 130), (670, 170)))
+    flow.text((700, 270, 220, 230), SEEN_OF_FEW_LABELS, ((698, 285), (682, 230)))
     flow.save("20-a-few-labelled-rows.ows")
 
 
@@ -214,16 +214,16 @@ def inspect_model(registry):
         registry, "What a Model Has Learned",
         "RNB+ and SADD Tables show what each value adds to a prediction. Their outputs "
         "go to Heat Map and Nomogram, and Rank scores attributes by the learner.")
-    flow.file("heart_disease.tab", (75, 270))
+    flow.file("heart_disease.tab", (65, 300))
     heat_map, explanations = name_plots()
-    flow.node("owrnbplus", (300, 70), "RNB+")
-    flow.node("owheatmap", (520, 30), "Heat Map", context_settings=heat_map)
-    flow.node("owrank", (520, 150))
-    flow.node("owrnbplus", (300, 270), "CAWNB+", weighting=CAWNB)
-    flow.node("ownomogram", (520, 270))
-    flow.node("owsaddtables", (300, 470), "SADD Tables")
-    flow.node("owheatmap", (520, 410), "Explanations", context_settings=explanations)
-    flow.node("owtable", (520, 530), "Tables")
+    flow.node("owrnbplus", (280, 80), "RNB+")
+    flow.node("owheatmap", (470, 30), "Heat Map", context_settings=heat_map)
+    flow.node("owrank", (470, 160))
+    flow.node("owrnbplus", (280, 300), "CAWNB+", weighting=CAWNB)
+    flow.node("ownomogram", (470, 300))
+    flow.node("owsaddtables", (280, 515), "SADD Tables")
+    flow.node("owheatmap", (470, 450), "Explanations", context_settings=explanations)
+    flow.node("owtable", (470, 580), "Tables")
     for sink in ("RNB+", "CAWNB+", "SADD Tables", "Rank"):
         flow.link("File", "Data", sink)
     flow.link("RNB+", "Weights", "Heat Map", "Data")
@@ -232,29 +232,29 @@ def inspect_model(registry):
     flow.link("SADD Tables", "Explanations", "Explanations", "Data")
     flow.link("SADD Tables", "Tables", "Tables", "Data")
 
-    flow.text((20, 0, 200, 170), (
+    flow.text((20, 0, 190, 180), (
         "**RNB+** weights attributes. Open it and select an attribute to see what each "
-        "of its intervals adds for a class."), ((222, 70), (250, 70)))
-    flow.text((620, 0, 390, 100), (
+        "of its intervals adds for a class."), ((212, 80), (230, 80)))
+    flow.text((570, 0, 350, 110), (
         "**Heat Map** has a row for each attribute, with its weight for each class and "
         "its shared weight *w*. A weight of 0 switches an attribute off."),
-        ((618, 40), (565, 35)))
-    flow.text((620, 115, 390, 90), (
+        ((568, 40), (515, 35)))
+    flow.text((570, 120, 350, 100), (
         "**Rank** uses the learner as a scorer: information about the class, times "
-        "weight. Compare it with the other scores."), ((618, 150), (565, 150)))
-    flow.text((620, 220, 390, 120), (
+        "weight. Compare it with the other scores."), ((568, 160), (515, 160)))
+    flow.text((570, 250, 350, 140), (
         "**Nomogram** needs an additive model. RNB is a mixture of two models, unless "
         "its alpha is 0 or 1. Class-specific weights (CAWNB) always fit. Drag the "
-        "points to see the probability."), ((618, 270), (565, 270)))
-    flow.text((620, 365, 390, 90), (
+        "points to see the probability."), ((568, 300), (515, 300)))
+    flow.text((570, 410, 350, 100), (
         "**Explanations** has a row for each patient, and the contribution of each "
-        "attribute to the log-odds."), ((618, 410), (565, 410)))
-    flow.text((620, 490, 390, 90), (
+        "attribute to the log-odds."), ((568, 450), (515, 450)))
+    flow.text((570, 540, 350, 100), (
         "**Tables** has a row for each interval or value: this is the whole model."),
-        ((618, 530), (565, 530)))
-    flow.text((20, 400, 200, 170), (
+        ((568, 580), (515, 580)))
+    flow.text((20, 445, 190, 170), (
         "**SADD Tables** adds up a curve or a table for each attribute. Open it and "
-        "move the mouse over a curve."), ((222, 470), (250, 470)))
+        "move the mouse over a curve."), ((212, 515), (230, 515)))
     flow.save("30-what-a-model-has-learned.ows")
 
 
@@ -265,8 +265,8 @@ def intervals_for_learners(registry):
         "SADD Discretize sends a preprocessor. With indicators as output, learners "
         "that need numbers take it as well: logistic regression then has a "
         "coefficient for each interval.")
-    flow.file("heart_disease.tab", (75, 270))
-    flow.node("owtestandscore", (720, 270), "Test and Score",
+    flow.file("heart_disease.tab", (65, 270))
+    flow.node("owtestandscore", (655, 270), "Test and Score",
               resampling=CROSS_VALIDATION, n_folds=TEN_FOLDS, cv_stratified=True)
     flow.link("File", "Data", "Test and Score")
     for y, step, widget, title, settings in (
@@ -275,25 +275,25 @@ def intervals_for_learners(registry):
             (385, None, "owlogisticregression", "Numbers", {}),
             (500, "Indicators", "owlogisticregression", "Intervals",
              {"intervals_as": "indicators"})):
-        flow.node(widget, (540, y), title, learner_name=title)
+        flow.node(widget, (500, y), title, learner_name=title)
         if step is not None:
-            flow.node("owsadddiscretize", (370, y), step, **settings)
+            flow.node("owsadddiscretize", (345, y), step, **settings)
             flow.link(step, "Preprocessor", title)
         flow.link(title, "Learner", "Test and Score")
 
-    flow.text((20, 0, 280, 150), (
+    flow.text((20, 0, 255, 170), (
         "**As a preprocessor**, SADD finds cuts in the training rows of each fold, so "
         "*SADD Discretize* needs no data here. Naive Bayes takes the intervals as "
-        "categories."), ((302, 40), (322, 40)))
-    flow.text((20, 400, 280, 150), (
+        "categories."), ((277, 40), (297, 40)))
+    flow.text((20, 400, 255, 170), (
         "**Indicators.** Logistic regression needs numbers. *Intervals as: indicators* "
         "makes a column of zeros and ones for each interval."),
-        ((302, 490), (322, 495)))
-    flow.text((790, 0, 220, 200), (
+        ((277, 490), (297, 495)))
+    flow.text((710, 0, 210, 210), (
         "**RNB+** discretizes by itself, with SADD as well. *Numbers* is logistic "
         "regression as usual: one coefficient for each number, hence a straight "
         "line."))
-    flow.text((790, 290, 220, 190), SEEN_OF_LEARNERS, ((788, 320), (765, 290)))
+    flow.text((710, 290, 210, 210), SEEN_OF_LEARNERS, ((708, 325), (697, 290)))
     flow.save("40-intervals-for-any-learner.ows")
 
 

@@ -28,6 +28,9 @@ class TestCommand:
         assert iris.startswith("150 rows, 4 numeric variables, 3 classes\n")
         assert heart.startswith("303 rows, 6 numeric and 7 categorical variables")
         heart, mean = heart.split("Mean of 2 data sets\n")
+        for name in ("RNB+", "SADD Tables", "random forest"):
+            cells = r"\d+\.\d( +\d+\.\d{3}){3}"
+            assert re.search(rf"^{re.escape(name)} +{cells}$", mean, re.M)
         for table in (iris, heart):
             for label in METHODS:
                 cells = r"\d+\.\d +\d\.\d{3} +\d+ % +\d+\.\d ± +\d+\.\d"

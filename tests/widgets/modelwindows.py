@@ -12,6 +12,7 @@ from AnyQt.QtWidgets import (
     QAbstractSlider,
     QAbstractSpinBox,
     QAction,
+    QApplication,
     QComboBox,
     QLineEdit,
     QScrollBar,
@@ -20,6 +21,7 @@ from AnyQt.QtWidgets import (
 from Orange.classification import NaiveBayesLearner
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess import Normalize, Scale
+from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests.utils import excepthook_catch, simulate
 from Orange.widgets.widget import Msg
 
@@ -313,7 +315,7 @@ class ModelWindowTest(WindowTest):
     def test_pool_messages(self):
         warning, information = self.widget.Warning, self.widget.Information
         self.send(self.iris[::2], self.iris)
-        self.assertIn("75 rows of Unlabelled Data are also in Data and are left out",
+        self.assertIn("75 rows of Unlabelled Data are left out; Data has the same.",
                       str(information.known_rows))
         self.assertFalse(warning.active)
         fewer = self.iris[1::2].transform(Domain(self.iris.domain.attributes[:3]))

@@ -13,7 +13,6 @@ from Orange.data import Table
 from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
-from orangewidget.widget import OWBaseWidget
 
 from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
 from orangecontrib.sadd.labelling import Labelling
@@ -226,19 +225,6 @@ class TestSADDDiscretize(LabellingTest, base.WidgetTest):
             widget.show()
             self.assertEqual(widget.size(), QSize(840, 640))
             widget.hide()
-
-    def test_opens_with_its_title_on_the_screen(self):
-        # Qt guesses the frame only when the window is there, and too late for some
-        # window managers
-        widget, positions = self.create_widget(self.cls), []
-        with patch.object(OWBaseWidget, "setVisible",
-                          lambda self, _: positions.append(self.pos())):
-            widget.show()
-        position, = positions
-        space = QGuiApplication.primaryScreen().availableGeometry()
-        self.assertEqual(space.height() - widget.height(), 2 * position.y())
-        self.assertEqual(space.width() - widget.width(), 2 * position.x())
-        self.assertGreaterEqual(position.y(), .05 * space.height())
 
     def test_a_fault_of_ours_is_not_blamed_on_the_learner(self):
         self.send(data=self.iris[::3], unlabelled=self.iris,

@@ -174,7 +174,7 @@ class TestModelView(base.GuiTest):
         self.view.table.setFocus()
         QTest.keyClick(self.view.table, Qt.Key_C, Qt.ControlModifier)
         self.assertEqual(QApplication.clipboard().text(),
-                         "Attribute\tImportance\tWeight for ill\npulse\t0.5\t0.2\n")
+                         "Variable\tImportance\tWeight for ill\npulse\t0.5\t0.2\n")
         self.assertEqual(QToolTip.text(), "1 row was copied.")
         self.view.filter.clear()
         self.view.copy_button.click()
@@ -193,7 +193,7 @@ class TestModelView(base.GuiTest):
             self.save("")  # the dialog is closed: nothing is written
             self.assertEqual(len(list(Path(folder).iterdir())), 1)
         rows = list(csv.reader(io.StringIO(text)))
-        self.assertEqual([row[0] for row in rows], ["Attribute", *NAMES])
+        self.assertEqual([row[0] for row in rows], ["Variable", *NAMES])
         self.assertEqual(rows[2], ["age", "0.1", ""])
         self.assertEqual(QToolTip.text(), "4 rows were saved to saved.csv.")
 

@@ -79,8 +79,6 @@ class OddInputsTest:
 
     def finish(self, widget):
         self.wait_until_finished(widget)
-        if isinstance(widget, OWSADDDiscretize):
-            self.process_events(lambda: widget.view.loader.task is None)
 
     def main_output(self, widget):
         """The discretized data, or the model."""
@@ -165,12 +163,12 @@ class TestValues(OddInputsTest, base.WidgetTest):
                 view.cut_plot.add_cut(sum(view.cut_plot.viewRange()[0]) / 2)
                 self.finish(widget)
                 self.assertFalse(widget.grab().isNull())
-                if view.picture is None:
+                if view.cut_plot.picture is None:
                     self.assertEqual(name, "infinite")
                     continue
-                self.assertTrue((np.diff(view.picture.edges) > 0).all())
+                self.assertTrue((np.diff(view.cut_plot.picture.edges) > 0).all())
                 finite = np.isfinite(X[:, index]).sum()
-                self.assertEqual(view.picture.labelled.sum(), finite)
+                self.assertEqual(view.cut_plot.picture.labelled.sum(), finite)
                 low, high = view.cut_plot.viewRange()[0]
                 self.assertTrue(np.isfinite([low, high, high - low]).all())
                 self.assertLess(low, high)

@@ -5,7 +5,9 @@ Test methods with long descriptive names omit docstrings.
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from Orange.data import Domain, Table
+from AnyQt.QtGui import QFont
+from AnyQt.QtWidgets import QApplication
+from Orange.data import ContinuousVariable, Domain, Table
 from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EntropyMDL
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
@@ -22,11 +24,16 @@ from orangecontrib.sadd.classification import (
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.explain.contributions import bayes_contributions
+from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
+from orangecontrib.sadd.widgets.common.modelwindow import fit
+from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owrnbplus import OBJECTIVES, WEIGHTINGS, OWRNBPlus
 from tests.widgets.modelwindows import (
     ModelWindowTest,
     WindowTest,
+    visible_controls,
+    without_labels,
 )
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
@@ -187,7 +194,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         model = self.output("model")
         header, *rows = self.widget.view.table.as_lists()
         self.assertEqual(header, [
-            "Attribute", "Importance",
+            "Variable", "Importance",
             *(f"Weight for {name}" for name in self.iris.domain.class_var.values),
             "Shared weight"])
         by_name = {row[0]: row[1:] for row in rows}
@@ -200,7 +207,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
                          [model.domain.attributes[i].name for i in order])
         self.weight(NB)
         self.assertEqual(self.widget.view.table.as_lists()[0],
-                         ["Attribute", "Importance"])
+                         ["Variable", "Importance"])
 
     def test_pane_shows_contributions_of_the_selected_attribute(self):
         self.send(self.iris[::3], self.iris)
@@ -263,9 +270,12 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.assertIn("No variable is left", self.widget.view.message.text())
 
     def test_nothing_is_scrolled_sideways_in_a_small_window(self):
-        font = self.widget.font()
+        usual = QApplication.font()
+        self.addCleanup(QApplication.setFont, usual)
+        font = QFont(usual)
         font.setPixelSize(12)
-        self.widget.setFont(font)
+        QApplication.setFont(font)
+        self.widget = self.create_widget(OWRNBPlus)
         self.widget.show()
         table = self.widget.view.table
         self.send(Table("heart_disease")[::5])

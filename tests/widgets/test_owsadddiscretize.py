@@ -4,13 +4,16 @@ Test methods with long descriptive names omit docstrings.
 """
 
 import pickle
+import tempfile
 import threading
 import time
 from copy import deepcopy
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import Qt
+from AnyQt.QtGui import QGuiApplication
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -18,17 +21,27 @@ from AnyQt.QtWidgets import (
     QComboBox,
     QSlider,
 )
+from Orange.classification import (
+    KNNLearner,
+    LogisticRegressionLearner,
+    RandomForestLearner,
+    SVMLearner,
+)
 from Orange.data import (
+    ContinuousVariable,
     DiscreteVariable,
     Domain,
+    StringVariable,
     Table,
 )
+from Orange.evaluation import CrossValidation
 from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EqualWidth
 from Orange.widgets.model.owlogisticregression import OWLogisticRegression
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import excepthook_catch, simulate
 from Orange.widgets.widget import Msg
+from orangewidget.io import PngFormat
 
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.discretize import make_discretization
@@ -44,7 +57,7 @@ from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.waiting import TIMEOUT
 from tests.widgets.modelwindows import without_labels
-from tests.widgets.mouse import drag_cut
+from tests.widgets.mouse import drag_cut, move, place
 
 
 def equal_tables(first, second):
@@ -81,10 +94,8 @@ class SADDDiscretizeTest:
         self.finish()
 
     def finish(self, widget=None):
-        """Wait for the computation and for the picture of the selected variable."""
-        widget = widget or self.widget
-        self.wait_until_finished(widget)
-        self.process_events(lambda: widget.view.loader.task is None)
+        """Wait for the computation."""
+        self.wait_until_finished(widget or self.widget)
 
     def validate(self):
         """Wait for cross-validation."""
@@ -363,7 +374,7 @@ class TestMessages(SADDDiscretizeTest, base.WidgetTest):
         self.assertIn("sepal width, petal length", text)
         view = self.widget.view
         self.select("petal length")
-        self.assertIsNone(view.picture)
+        self.assertIsNone(view.cut_plot.picture)
         plot = view.cut_plot
         self.assertIn("petal length has no values", plot.text.toPlainText())
         self.assertTrue(plot.text.isVisible())
@@ -866,14 +877,35 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
         self.widget.view.reset_button.click()
         self.finish()
         self.assertIsNone(self.row("petal length").treatment)
-        self.assertIsNotNone(self.row().treatment)
-        self.widget.view.reset_all_action.trigger()
-        self.finish()
         self.assertIsNone(self.row().treatment)
         self.assertTrue(equal_tables(self.outputs()[0], before))
         self.assertEqual(self.widget.edited_cuts, [])
         self.assertFalse(self.widget.Information.edited.is_shown())
         self.assertFalse(self.widget.view.reset_button.isEnabled())
+
+    def test_table_fits_its_rows_until_the_splitter_is_moved(self):
+        self.send(self.iris)
+        view = self.widget.view
+        self.widget.show()  # a window may get its size after its data
+        for height in (500, 900):
+            self.widget.resize(900, height)
+            self.process_events()
+            self.assertAlmostEqual(view.splitter.sizes()[0], min(
+                view.table.full_height(), view.height() // 3), delta=2)
+        view.splitter.splitterMoved.emit(300, 1)
+        view.splitter.setSizes([300, 500])
+        self.widget.resize(900, 910)
+        self.process_events()
+        self.assertGreater(view.splitter.sizes()[0], 290)
+
+    def test_nothing_moves_when_edit_buttons_appear(self):
+        self.send(self.iris)
+        view = self.widget.view
+        self.widget.show()
+        before = view.cut_plot.height()
+        self.edit([1.])
+        self.finish()
+        self.assertEqual(view.cut_plot.height(), before)
 
     def test_undo_and_redo(self):
         self.send(self.iris)
@@ -1014,15 +1046,17 @@ class TestEdits(SADDDiscretizeTest, base.WidgetTest):
         self.assertRegex(self.widget.labels_fold.rows_label.text(),
                          r"^\d+ of 273 unlabelled rows are used$")
 
-    def test_a_picture_that_is_not_replaced_yet_edits_no_other_variable(self):
+    def test_a_picture_without_a_selected_variable_has_no_tooltips(self):
         self.send(self.iris)
         view = self.widget.view
-        self.assertEqual(view.variable.name, "sepal length")
-        view.table.select("petal width")
-        self.assertIsNone(view.picture)
-        view.cut_plot.add_cut(7.)
-        self.assertEqual(view.cut_plot.describe_cut(0), "")
+        view.table.filter.setText("?")
+        self.widget.compared_combo.value = "EW"
+        self.widget.compared_combo.activated.emit(0)
         self.finish()
+        self.assertIsNone(view.variable)
+        self.assertEqual(view.cut_plot.describe_cut(0), "")
+        self.assertEqual(view.cut_plot.describe_interval(0), "")
+        view.cut_plot.add_cut(7.)
         self.assertEqual(self.widget.edited_cuts, [])
 
 
@@ -1082,7 +1116,7 @@ class TestSettings(SADDDiscretizeTest, base.WidgetTest):
         defaults = {name: getattr(self.widget, name) for name in (
             "method", "compared_method", "method_parameters", "limits", "labelling",
             "intervals_as", "remove_const", "autocommit", "sorting", "hides_uncut",
-            "folds", "splitter_state", "selected_variable", "carry_edits",
+            "folds", "selected_variable", "carry_edits",
             "edited_cuts")}
         for garbage in (None, 7, -1.5, "garbage", b"garbage", [[]], {"a": {}},
                         {"k": [], "min_samples": {}, "SADD": {"n0": []}}, ("x",),

@@ -476,16 +476,13 @@ class TestWhy(base.GuiTest):
             "2.45: gains 0.900 bits, needs 0.050: accepted",
             "4.75: gains 0.020 bits, needs 0.040, rejected: 50 % short",
             "5: set by you"])
-        for part in ("150 rows", "2.45", "50 rows below, 100 above", "0.9000", "0.0500",
-                     "0.1000", "accepted", "lowest value"):
+        for part in ("150 rows", "2.45", "50 below the cut, 100 above", "0.900",
+                     "0.050", "0.100", "accepted", "lowest value"):
             self.assertIn(part, self.sentences.item(0).toolTip())
         text = describe_decision(REJECTED, self.variable, adaptive=False)
         self.assertIn("rejected", text)
-        self.assertNotIn("dapted", text)
-        thanks = ACCEPTED._replace(theta=.95)
-        self.assertIn("thanks", describe_decision(thanks, self.variable))
+        self.assertNotIn("adaptation", text)
         over = ACCEPTED._replace(accepted=False)
-        self.assertIn("too many intervals", describe_decision(over, self.variable))
         self.assertIn("over the limit of intervals",
                       summarize_decision(over, self.variable))
 

@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 from orangecontrib.sadd.cli.options import whole
 from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core.registry import CLASSIFIERS
+from orangecontrib.sadd.evaluation.candidates import CANDIDATES
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, load_bundled
 from orangecontrib.sadd.evaluation.protocol import (
     NEIGHBOURS,
@@ -32,6 +33,7 @@ other methods. Transductive, as published: SADD also uses the test rows without 
 # Titles of methods, by name and unlabelled rows; RNB with transductive SADD is RNB+
 TITLES = {("SADD", "none"): "SADD, inductive", ("SADD", "test"): "SADD, transductive"}
 FAMILY = [*TITLES.values(), "MDLP"]
+RIVALS = [candidate.name for candidate in CANDIDATES if candidate.is_rival]
 
 # A third of the digits takes as long as all other data
 EVERY = {"digits": 3}
@@ -57,8 +59,9 @@ def run(args: argparse.Namespace) -> int:
     # Unlike in the paper, attributes are standardized, and missing values are left to
     # the methods
     experiment = Experiment(
-        folds=args.folds, label_fractions=(1.0,), standardize=True, impute=False)
-    families = []
+        folds=args.folds, label_fractions=(1.0,), standardize=True, impute=False,
+        rivals=True)
+    families, rivals = [], []
     # On data this small, threads wait for each other longer than they work
     with threadpool_limits(1), ProgressBar(
             len(args.data) * args.folds, disable=None) as progress:
@@ -66,11 +69,14 @@ def run(args: argparse.Namespace) -> int:
             data = load_bundled(name, EVERY.get(name, 1))
             table = _evaluate(data, experiment, progress)
             families.append(_family(table))
+            rivals.append(_rivals(table))
             with progress.external_write_mode():
                 print(data.summary, _text(_methods(table, data, experiment)),
                       _family_text(families[-1]), sep="\n", flush=True)
     print(f"Mean of {len(families)} data sets",
-          _family_text(sum(families) / len(families)), sep="\n", end="")
+          _family_text(sum(families) / len(families)),
+          "Other classifiers, on the same folds; RNB+ and SADD are inductive",
+          _rivals_text(sum(rivals) / len(rivals)), sep="\n", end="")
     return 0
 
 
@@ -120,6 +126,22 @@ def _family_text(family):
     text = _text(family.drop(NEIGHBOURS).map("{:.1f}".format).rename_axis("accuracy"))
     return (f"{text}The k-NN that gives SADD its pseudo-labels has {neighbours:.1f} by "
             "itself.\n\n")
+
+
+def _rivals(table):
+    """Return the measures of classifiers that are evaluated as a whole."""
+    return table[table["classifier"].isin(RIVALS)].pivot_table(
+        "value", "classifier", "measure").loc[
+            RIVALS, ["accuracy", "log_loss", "brier", "seconds_classify"]]
+
+
+def _rivals_text(rivals):
+    accuracy, *others = (rivals[name] for name in rivals)
+    return _text(pd.DataFrame({
+        "accuracy": (100 * accuracy).map("{:.1f}".format),
+        **{title: column.map("{:.3f}".format) for title, column in zip(
+            ("log loss", "Brier score", "seconds"), others, strict=True)},
+    }).rename_axis("classifier"))
 
 
 def _text(frame):

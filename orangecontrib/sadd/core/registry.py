@@ -222,12 +222,12 @@ CLASSIFIERS: dict[str, Method] = dict((
         "CAWNB", "class-specific weights", "A weight for each variable and class.",
         CAWNBClassifier, **_SEARCH),
     _classifier(
-        "AIWNB eager", "attribute and instance weights",
+        "AIWNB eager", "instance weights",
         "Variables are weighted by their information about the class and about each "
         "other. Rows are weighted by the frequency of their values.",
         AIWNBClassifier, {"instance_weighting": "eager"}),
     _classifier(
-        "AIWNB lazy", "attribute and instance weights",
+        "AIWNB lazy", "instance weights",
         "Variables are weighted by their information about the class and about each "
         "other. Rows are weighted by their similarity to the predicted row.",
         AIWNBClassifier, {"instance_weighting": "lazy"}),

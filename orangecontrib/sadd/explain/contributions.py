@@ -218,7 +218,7 @@ def tables_contributions(model: SADDTablesModel, data: Table, pool: Table | None
     >>> petal.knots.round(2)
     array([1.46, 4.18, 4.98, 5.83])
     >>> petal.describe_at(4.12).split("; ")[1]
-    '9 labelled rows nearby'
+    '3 labelled rows nearby'
     """
     variable, fitted = model.domain.attributes[index], model.fitted
     classes = np.flatnonzero(np.isfinite(fitted.intercept))
@@ -229,7 +229,8 @@ def tables_contributions(model: SADDTablesModel, data: Table, pool: Table | None
             variable, model.domain.class_var, classes, adds[:len(variable.values)],
             labelled, unlabelled, variable.values)
     parts = [part[np.isfinite(part)] for part in _split_column(variable, data, pool)]
-    edges = bin_edges(np.concatenate((*parts, knots)))
+    values = np.concatenate(parts)
+    edges = bin_edges(values if len(values) else knots)
     labelled, unlabelled = (
         np.histogram(np.clip(part, edges[0], edges[-1]), edges)[0] for part in parts)
     return ValueContributions(variable, model.domain.class_var, classes, adds, labelled,

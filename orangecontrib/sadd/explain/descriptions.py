@@ -130,7 +130,7 @@ def write_sentences(nodes: Sequence[Node], cuts: Sequence[float],
 def describe_decision(decision: Decision, variable: ContinuousVariable,
                       adaptive: bool = True) -> str:
     """
-    Return all numbers about an interval and its best cut, in a few lines.
+    Return what was decided about an interval, and its rows, in a few lines.
 
     Parameters
     ----------
@@ -138,28 +138,26 @@ def describe_decision(decision: Decision, variable: ContinuousVariable,
     variable : ContinuousVariable
     adaptive : bool
         Whether the method adapts its threshold.
+
+    Examples
+    --------
+    >>> decision = Decision(54.5, np.inf, 113, 60, 53, 70.5, .041, .07, .044, False)
+    >>> print(describe_decision(decision, ContinuousVariable("age", 1)))
+    70.5: gains 0.041 bits, needs 0.044, rejected: 7 % short
+    113 rows from 54.5 to the highest value: 60 below the cut, 53 above
+    Without adaptation to few rows, it would need 0.070
     """
-    low, cut, high = (
-        end if isinstance(end, str) else cut_names(variable, [end])[0] for end in (
-            "lowest value" if np.isinf(decision.lower) else decision.lower,
-            decision.cut,
-            "highest value" if np.isinf(decision.upper) else decision.upper))
-    lines = [
-        f"{variable.name}: from {low} to {high}, {decision.rows:,.10g} rows",
-        f"Best cut at {cut}: {decision.rows_left:,.10g} rows below, "
-        f"{decision.rows_right:,.10g} above",
-        f"Information gain {decision.gain:.4f}"]
+    low = "the lowest value" if np.isinf(decision.lower) \
+        else cut_names(variable, [decision.lower])[0]
+    high = "the highest value" if np.isinf(decision.upper) \
+        else cut_names(variable, [decision.upper])[0]
+    lines = [summarize_decision(decision, variable), (
+        f"{decision.rows:,.10g} rows from {low} to {high}: {decision.rows_left:,.10g} "
+        f"below the cut, {decision.rows_right:,.10g} above")]
     if adaptive:
-        lines.append(f"Adapted threshold {decision.adapted_theta:.4f}, "
-                     f"without adaptation {decision.theta:.4f}")
-    else:
-        lines.append(f"Threshold {decision.theta:.4f}")
-    verdict = "The cut is accepted" if decision.accepted else "The cut is rejected"
-    if adaptive and decision.accepted and decision.gain <= decision.theta:
-        verdict += ", thanks to the adapted threshold"
-    elif is_over_limit(decision):
-        verdict += ", because there would be too many intervals"
-    return "\n".join([*lines, f"{verdict}."])
+        lines.append("Without adaptation to few rows, it would need "
+                     f"{bits(decision.theta)}")
+    return "\n".join(lines)
 
 
 def describe_interval(variable: ContinuousVariable, cuts: Sequence[float], index: int,

@@ -1,13 +1,13 @@
 """The distribution of a variable by class, large and small, and between any cuts."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from orangecontrib.sadd.core.cuts import contingency, cut_between
 
-__all__ = ["ClassCounts", "Picture", "Thumbnail", "bin_edges", "draw",
-           "make_thumbnail"]
+__all__ = ["Picture", "Thumbnail", "bin_edges", "draw", "make_thumbnail"]
 
 # The largest number of bars in a histogram, and the number in a thumbnail
 MOST_BINS = 80
@@ -19,32 +19,6 @@ LARGEST = 1e307
 
 # Shorter ranges are drawn like a single value, for the same reason
 SHORTEST = 1e-290
-
-
-class ClassCounts:
-    """
-    Sorted values of each class, to count rows between cuts while a cut is dragged.
-
-    Parameters
-    ----------
-    values : ndarray of float64
-    classes : ndarray of int
-    n_classes : int
-    weights : ndarray of float64
-    """
-
-    def __init__(self, values, classes, n_classes, weights):
-        self._sorted = []
-        for label in range(n_classes):
-            rows = (classes == label) & ~np.isnan(values)
-            order = np.argsort(values[rows], kind="stable")
-            self._sorted.append((
-                values[rows][order], np.append(0, np.cumsum(weights[rows][order]))))
-
-    def between(self, ends):
-        """Return the weight of each class between neighbouring ends."""
-        return np.array([np.diff(mass[np.searchsorted(values, ends)])
-                         for values, mass in self._sorted])
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,19 +33,15 @@ class Picture:
         Rows of each class; unlabelled rows count for the class of their pseudo-label.
     values : ndarray of float64
         The finite values, each once, increasing.
+    count : callable
+        Returns labelled and unlabelled rows of each class in each interval of cuts.
     """
 
     edges: np.ndarray
     labelled: np.ndarray
     unlabelled: np.ndarray
     values: np.ndarray
-    _labelled: ClassCounts
-    _unlabelled: ClassCounts
-
-    def count(self, cuts):
-        """Return labelled and unlabelled rows of each class in each interval."""
-        ends = np.concatenate(([-np.inf], cuts, [np.nan]))  # which sorts last
-        return self._labelled.between(ends), self._unlabelled.between(ends)
+    count: Callable
 
     def place(self, value):
         """Return how many distinct values are below a value."""
@@ -120,25 +90,25 @@ def draw(values, classes, n_classes, unlabelled, weights):
     >>> picture.edges
     array([0.5, 1.5, 2.5, 3.5])
     >>> picture.labelled
-    array([[1., 1., 0.],
-           [0., 1., 0.]])
+    array([[1, 1, 0],
+           [0, 1, 0]])
     >>> picture.count([2])[0]
-    array([[1., 1.],
-           [0., 1.]])
+    array([[1, 1],
+           [0, 1]])
     """
     finite = values[np.isfinite(values) & (classes >= 0)]
     edges = bin_edges(finite)
     if edges is None:
         return None
-    counts = [ClassCounts(values[rows], classes[rows], n_classes, weights[rows])
-              for rows in (~unlabelled, unlabelled)]
-    ends = edges.copy()
-    ends[0] = min(ends[0], finite.min())
-    with np.errstate(over="ignore"):  # after the largest number comes infinity
-        # The last bin is closed
-        ends[-1] = np.nextafter(max(ends[-1], finite.max()), np.inf)
-    bars = (part.between(ends) for part in counts)
-    return Picture(edges, *bars, np.unique(finite), *counts)
+
+    def count(cuts, values=values):
+        codes = np.where(np.isnan(values), np.nan,
+                         np.searchsorted(cuts, values, side="right"))
+        return tuple(contingency(codes[rows], classes[rows], n_classes, weights[rows],
+                                 len(cuts) + 1) for rows in (~unlabelled, unlabelled))
+
+    bars = count(edges[1:-1], np.where(np.isfinite(values), values, np.nan))
+    return Picture(edges, *bars, np.unique(finite), count)
 
 
 def bin_edges(values):

@@ -1,9 +1,8 @@
 """RNB+: naive Bayes with learned weights, and discretization by unlabelled rows."""
 
 import numpy as np
-from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QColor
-from AnyQt.QtWidgets import QComboBox, QSpinBox
+from AnyQt.QtWidgets import QSpinBox
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
@@ -24,7 +23,7 @@ from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain.contributions import bayes_contributions
 from orangecontrib.sadd.explain.outputs import weights_output
 from orangecontrib.sadd.learner_base import DiscretizingLearner
-from orangecontrib.sadd.widgets.common.controls import wrap_tip
+from orangecontrib.sadd.widgets.common.controls import Choice, wrap_tip
 from orangecontrib.sadd.widgets.common.folds import Fold
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
@@ -81,10 +80,9 @@ def describe_mixture(model):
     """Return sentences on alpha and on Nomogram, with a link to a weighting."""
     texts = []
     if model.weights is not None and model.class_weights is not None:
-        shares = (f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
-                  for share in (model.alpha, 1 - model.alpha))
-        texts.append("Predictions are {} class-specific and {} shared weights "
-                     "(α = {:.3f}).".format(*shares, model.alpha))
+        kind = "shared" if not model.alpha else "class-specific" if model.alpha == 1 \
+            else "both class-specific and shared"
+        texts.append(f"Predictions use {kind} weights (α = {model.alpha:.3g}).")
     if model.fitted.additive:
         texts.append("Nomogram can show this model.")
     elif model.lazy is None:
@@ -94,22 +92,6 @@ def describe_mixture(model):
         texts.append("Nomogram cannot show this model, which weights rows for each "
                      f'prediction; it can show <a href="{EAGER}">eager weights</a>.')
     return " ".join(texts)
-
-
-def describe_search(model):
-    """Return a mark about the search for weights, and its tooltip."""
-    if not len(model.loss_history):
-        return "", ""
-    n_iter = f"{model.n_iter:,} {pl(model.n_iter, 'iteration')}"
-    if not model.n_iter:
-        return "✓", ("No weights are better than those at the start, which are all 1. "
-                     f"The loss is {model.loss:.4g}.")
-    loss = (f"The loss fell from {model.loss_history[0]:.4g} at the start to "
-            f"{model.loss:.4g}.")
-    if model.converged:
-        return f"✓ {n_iter}", f"The search converged after {n_iter}. {loss}"
-    return n_iter, (f"The search ended after {n_iter}, the limit that is set. {loss} "
-                    "More iterations may lower it; they seldom improve predictions.")
 
 
 class OWRNBPlus(ModelWindow):
@@ -145,26 +127,22 @@ class OWRNBPlus(ModelWindow):
     }
 
     def add_controls(self):
-        self.weighting_combo = gui.comboBox(
-            self.controlArea, self, "weighting", box="Weighting",
-            items=[f"{name} – {CLASSIFIERS[name].title}" for name in WEIGHTINGS],
-            callback=self.settings_changed,
-            sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
-            minimumContentsLength=12)
-        for index, name in enumerate(WEIGHTINGS):
-            self.weighting_combo.setItemData(
-                index, wrap_tip(CLASSIFIERS[name].description), Qt.ToolTipRole)
-        self.weighting_combo.setAccessibleName("Weighting")
+        self.weighting_combo = Choice(
+            {index: (f"{name} – {CLASSIFIERS[name].title}",
+                     CLASSIFIERS[name].description)
+             for index, name in enumerate(WEIGHTINGS)}, self.weighting, "Weighting")
+        self.weighting_combo.activated.connect(self.settings_changed)
+        gui.vBox(self.controlArea, "Weighting").layout().addWidget(self.weighting_combo)
         self.add_discretization_fold("Discretization")
         self.add_labels_fold()
         self._add_search_fold()
 
     def _add_search_fold(self):
         self.search_fold = Fold(self, "search", "Search")
-        self.objective_combo = QComboBox(accessibleName="Objective",
-                                         toolTip=OBJECTIVE_TIP)
-        self.objective_combo.addItems([title for _, title in OBJECTIVES])
-        self.objective_combo.setCurrentIndex(self.objective)
+        self.objective_combo = Choice(
+            {index: (title, OBJECTIVE_TIP)
+             for index, (_, title) in enumerate(OBJECTIVES)}, self.objective,
+            "Objective")
         self.objective_combo.activated.connect(self.settings_changed)
         self.max_iter_spin = QSpinBox(
             minimum=1, maximum=MOST_ITERATIONS, singleStep=10, value=self.max_iter,
@@ -178,12 +156,12 @@ class OWRNBPlus(ModelWindow):
 
     def store_settings(self):
         super().store_settings()
-        self.objective = self.objective_combo.currentIndex()
+        self.weighting = self.weighting_combo.value
+        self.objective = self.objective_combo.value
         self.max_iter = self.max_iter_spin.value()
 
     def update_controls(self):
         super().update_controls()
-        self.weighting_combo.setToolTip(wrap_tip(self.classifier.description))
         self.search_fold.body.setEnabled(self.searches)
         search = f"{self.max_iter:,} {pl(self.max_iter, 'iteration')}"
         if self.objective:
@@ -202,8 +180,7 @@ class OWRNBPlus(ModelWindow):
         return self.classifier.has_parameter("max_iter")
 
     def reset_settings(self):
-        self.weighting = 0
-        self.objective_combo.setCurrentIndex(0)
+        self.weighting_combo.value = self.objective_combo.value = 0
         self.max_iter_spin.setValue(100)
         super().reset_settings()
 
@@ -212,7 +189,7 @@ class OWRNBPlus(ModelWindow):
         self.view.note.linkActivated.connect(self._on_link)
 
     def _on_link(self, weighting):
-        self.weighting = int(weighting)
+        self.weighting_combo.value = int(weighting)
         self.settings_changed()
 
     # Learner
@@ -252,7 +229,12 @@ class OWRNBPlus(ModelWindow):
 
     def notes(self):
         """Return a note on the mixture and Nomogram, a mark, and its tooltip."""
-        return (describe_mixture(self.model), *describe_search(self.model))
+        note, losses = describe_mixture(self.model), self.model.loss_history
+        if not len(losses):
+            return note, "", ""
+        _, mark, tip = super().notes()
+        return note, mark, (f"{tip} The loss fell from {losses[0]:.4g} at the start to "
+                            f"{self.model.loss:.4g}.")
 
     # Report
 

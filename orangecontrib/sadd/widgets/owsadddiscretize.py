@@ -26,7 +26,7 @@ from orangecontrib.sadd.explain.outputs import (
     make_preprocessor,
     select_rows,
 )
-from orangecontrib.sadd.explain.parameters import Parameters, full_name
+from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.treatments import variable_key
@@ -45,11 +45,14 @@ CONNECT_DATA = ("Connect Data with numeric variables to see how they are cut.\n\
                 "The Preprocessor is ready: it discretizes other data by the settings "
                 "on the left.")
 INTERVAL_TITLES = {
-    "categories": ("categories", "A categorical column for each variable."),
-    "indicators": ("indicators", "A column of zeros and ones for each interval, for "
-                   "learners that need numbers, such as Logistic Regression."),
-    "evidence": ("weights of evidence", "A numeric column for each variable, or for "
-                 "each variable and class: the evidence of its interval for a class."),
+    "categories": ("categories", "A categorical column for each variable, for learners "
+                   "that take categories, such as Naive Bayes and Tree."),
+    "indicators": ("indicators, for any learner", "A column of zeros and ones for each "
+                   "interval, also for learners that need numbers, such as Logistic "
+                   "Regression."),
+    "evidence": ("weights of evidence, for any learner", "A numeric column for each "
+                 "variable, or for each variable and class: the evidence of its "
+                 "interval for a class."),
 }
 CARRY_TIP = ("The Preprocessor uses your edited cuts unchanged in any data. Scores in "
              "cross-validation are too optimistic if you edited cuts by the tested "
@@ -64,8 +67,6 @@ NO_CUTS = {
 }
 # Fraction of missing values above which there is a warning about a variable
 MANY_MISSING = 0.5
-# Room beside the longest title of a method, in pixels
-COMBO_MARGIN = 54
 # Milliseconds of computing after which it can be stopped
 STOP_DELAY = 300
 
@@ -148,9 +149,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         no_cuts = Msg("{} finds no cuts. {}")
         unused_pool = Msg("{} uses {} only. Choose SADD to use unlabelled data as "
                           "well.")
-        known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. This "
-                         "is right if both come from the same table; otherwise check "
-                         "what is connected.")
+        known_rows = messages.KNOWN_ROWS
         edited = Msg("{} treated by hand. {}Use Reset to go back.")
 
     method = Setting("SADD")
@@ -165,7 +164,6 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     sorting = Setting((-1, 0))
     hides_uncut = Setting(False)
     folds = Setting({}, schema_only=True)
-    splitter_state = Setting(b"", schema_only=True)
     selected_variable = Setting("", schema_only=True)
     carry_edits = Setting(False, schema_only=True)
     # [name, type, treatment] of each edited variable
@@ -181,7 +179,6 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         "compared_method": lambda value: value in ("", *DISCRETIZERS),
         "intervals_as": lambda value: value in INTERVALS_AS,
         "sorting": lambda value: value in product(range(-1, 6), (0, 1)),
-        "splitter_state": lambda value: isinstance(value, bytes),
         "selected_variable": lambda value: isinstance(value, str),
         **dict.fromkeys(("remove_const", "autocommit", "hides_uncut", "carry_edits",
                          "controlAreaVisible"), lambda value: isinstance(value, bool)),
@@ -213,12 +210,15 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _add_controls(self):
         box = gui.vBox(self.controlArea, "Method")
-        self.method_combo = methods.MethodCombo(self.method)
+        self.method_combo = controls.Choice(methods.METHODS, self.method, "Method")
         self.main_parameters = methods.MainParameters(self.method_parameters)
-        self.compared_combo = methods.MethodCombo(self.compared_method, "nothing")
+        self.compared_combo = controls.Choice(
+            {"": ("nothing", ""), **methods.METHODS}, self.compared_method,
+            "Compare with")
         self.limits_fold = folds.LimitsFold(self, self.limits)
         self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
-        self.intervals_combo = controls.make_combo(INTERVAL_TITLES, self.intervals_as)
+        self.intervals_combo = controls.Choice(
+            INTERVAL_TITLES, self.intervals_as, "Intervals as")
         for part in (self.method_combo, self.main_parameters):
             box.layout().addWidget(part)
         gui.widgetLabel(box, "Compare with:")
@@ -233,19 +233,13 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                      callback=self._refresh)
         gui.checkBox(box, self, "carry_edits", "Use edited cuts in Preprocessor",
                      callback=self._refresh, tooltip=controls.wrap_tip(CARRY_TIP))
-        gui.separator(self.controlArea, height=0, width=COMBO_MARGIN + max(
-            map(self.fontMetrics().horizontalAdvance, map(full_name, DISCRETIZERS))))
-        gui.rubber(self.controlArea)
+        methods.add_spacer(self.controlArea)
         self.stop_button = gui.button(
             self.controlArea, self, "Stop", callback=self._on_stop, autoDefault=False)
         gui.auto_apply(self.buttonsArea, self, "autocommit")
-        for combo, name in ((self.method_combo, "Method"),
-                            (self.compared_combo, "Compare with"),
-                            (self.intervals_combo, "Intervals as")):
-            combo.setAccessibleName(name)
-        self.method_combo.chosen.connect(self._on_method_chosen)
+        self.method_combo.activated.connect(self._on_method_chosen)
         self.main_parameters.changed.connect(self._on_parameters_changed)
-        for signal in (self.compared_combo.chosen, self.limits_fold.changed,
+        for signal in (self.compared_combo.activated, self.limits_fold.changed,
                        self.labels_fold.changed, self.intervals_combo.activated):
             signal.connect(lambda *_: self._refresh())
         self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
@@ -257,8 +251,6 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.view.interval_selected.connect(self._on_interval_selected)
         self.view.dragged.connect(self._on_dragged)
         self.view.validate_button.clicked.connect(self._validate)
-        self.view.splitter.splitterMoved.connect(lambda *_: setattr(
-            self, "splitter_state", bytes(self.view.splitter.saveState())))
         self.mainArea.layout().addWidget(self.view)
 
     # Settings
@@ -269,17 +261,15 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         if version < 3 and settings.get("sorting") in product(range(1, 5), (0, 1)):
             column, order = settings["sorting"]  # distributions were added
             settings["sorting"] = column + 1, order
-        if version < 4:
-            settings.pop("splitter_state", None)  # of other parts
         if "edited_cuts" in settings:
             settings["edited_cuts"] = valid_edits(settings["edited_cuts"])
         migrate(settings, version, "method", cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""
-        self.method_combo.set_method("SADD")
-        self.compared_combo.set_method("MDLP")
-        self.intervals_combo.setCurrentIndex(0)
+        self.method_combo.value = "SADD"
+        self.compared_combo.value = "MDLP"
+        self.intervals_combo.value = "categories"
         self.remove_const = True
         for part in (self.main_parameters, self.limits_fold, self.labels_fold):
             part.restore()
@@ -287,12 +277,12 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _store_settings(self):
         """Store the state of the controls and of the view."""
-        self.method = self.method_combo.method
-        self.compared_method = self.compared_combo.method
+        self.method = self.method_combo.value
+        self.compared_method = self.compared_combo.value
         self.method_parameters = self.main_parameters.stored()
         self.limits = self.limits_fold.stored()
         self.labelling = self.labels_fold.stored()
-        self.intervals_as = self.intervals_combo.currentData()
+        self.intervals_as = self.intervals_combo.value
         self.edited_cuts = self.edits.stored()
         table = self.view.table
         self.sorting, self.hides_uncut = table.sorting, table.hide_check.isChecked()
@@ -301,12 +291,12 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     @property
     def parameters(self):
         """The settings of the method."""
-        return self._parameters_of(self.method_combo.method)
+        return self._parameters_of(self.method_combo.value)
 
     @property
     def compared_parameters(self):
         """The settings of the method to compare with, or None."""
-        method = self.compared_combo.method
+        method = self.compared_combo.value
         if not method or self.data is not None and find_obstacle(self.data, method):
             return None
         return self._parameters_of(method)
@@ -321,12 +311,13 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         """The settings of outputs, for `make_outputs`."""
         return {"carried": self.edits.stored(with_cuts=self.carry_edits),
                 "remove_const": self.remove_const,
-                "intervals_as": self.intervals_combo.currentData()}
+                "intervals_as": self.intervals_combo.value}
 
-    def _on_method_chosen(self, method):
+    def _on_method_chosen(self, *_):
         self.Warning.unknown_method.clear()
-        if method == self.compared_combo.method:
-            self.compared_combo.set_method("MDLP" if method == "SADD" else "SADD")
+        if self.method_combo.value == self.compared_combo.value:
+            self.compared_combo.value = "MDLP" if self.method_combo.value == "SADD" \
+                else "SADD"
         self._restart()
 
     def _on_parameters_changed(self, is_dragging):
@@ -338,8 +329,10 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     def _update_controls(self):
         """Show the controls of the method, and disable controls without effect."""
         for part in (self.main_parameters, self.limits_fold):
-            part.show_method(self.method_combo.method)
-        self.compared_combo.disable(self.method_combo.method)
+            part.show_method(self.method_combo.value)
+        for index in range(self.compared_combo.count()):
+            self.compared_combo.model().item(index).setEnabled(
+                self.compared_combo.itemData(index) != self.method_combo.value)
         self.controls.carry_edits.setVisible(self.edits.have_cuts)
         findings = self.view.findings
         obstacle = "" if findings is None else \
@@ -380,7 +373,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     def _restart(self, is_new=False):
         """Start again with other data, or with a method that needs other data."""
         obstacle = "" if self.data is None else find_obstacle(
-            self.data, self.method_combo.method)
+            self.data, self.method_combo.value)
         if not is_new and not obstacle and self.analysis is not None:
             self._refresh()
             return
@@ -461,10 +454,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             self._send(outputs)
 
     def _show(self, findings, treated, thumbnails):
-        is_first = self.view.findings is None
         self.view.show_findings(findings, treated, thumbnails)
-        if is_first and self.splitter_state:
-            self.view.splitter.restoreState(self.splitter_state)
         self._update_controls()
         self._show_messages(findings)
         self._validate_if_small()
@@ -605,7 +595,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
     def send_report(self):
         self.report_items("Settings", (
             ("Method", self.method_combo.currentText()),
-            *self.main_parameters.described(self.method_combo.method),
+            *self.main_parameters.described(self.method_combo.value),
             *self.limits_fold.described(),
             ("Compared with", self.compared_combo.currentText()),
             *self.labels_fold.described(),

@@ -75,7 +75,7 @@ class OWSADDTables(ModelWindow):
                             "Use Data Sampler to take fewer rows.")
 
     settings_version = 4
-    best_size = QSize(980, 560)
+    best_size = QSize(1060, 560)
     beside = True
     file_name = "importances.csv"
 
@@ -148,13 +148,6 @@ class OWSADDTables(ModelWindow):
         return f"{name} with pool" if self.unlabelled else name
 
     # Model
-
-    def notes(self):
-        """Return a note, a mark about convergence, and its tooltip."""
-        n_iter = f"{self.model.n_iter:,} iterations"
-        return ("", f"✓ {n_iter}", f"The search converged after {n_iter}.") \
-            if self.model.converged else (
-                "", n_iter, f"The search ended after {n_iter}, before it converged.")
 
     def update_model(self):
         self.validator.cancel()

@@ -7,7 +7,7 @@ from AnyQt.QtGui import QPainter
 from AnyQt.QtWidgets import QComboBox, QLabel, QSizePolicy
 from orangewidget.utils import enum_as_int
 
-__all__ = ["ElidedLabel", "make_combo", "set_obstacle", "wrap_tip"]
+__all__ = ["Choice", "ElidedLabel", "set_obstacle", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
@@ -34,16 +34,44 @@ def set_obstacle(control, obstacle, tip):
     control.setToolTip(wrap_tip(obstacle or tip))
 
 
-def make_combo(choices, chosen):
-    """Return a combo box; choices are pairs of a title and a tooltip by their data."""
-    combo = QComboBox()
-    combo.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(8)
-    for index, (name, (title, tip)) in enumerate(choices.items()):
-        combo.addItem(title, name)
-        combo.setItemData(index, wrap_tip(tip), Qt.ToolTipRole)
-    combo.setCurrentIndex(combo.findData(chosen))
-    return combo
+class Choice(QComboBox):
+    """
+    A choice among values.
+
+    Parameters
+    ----------
+    choices : dict
+        Pairs of a title and a tooltip by value.
+    value : object
+        The value that is chosen.
+    name : str
+        For screen readers.
+    """
+
+    def __init__(self, choices, value, name):
+        super().__init__(accessibleName=name)
+        for index, (data, (title, tip)) in enumerate(choices.items()):
+            self.addItem(title, data)
+            self.setItemData(index, wrap_tip(tip), Qt.ToolTipRole)
+        # Titles widen the list, but not the controls
+        self.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
+        self.currentIndexChanged.connect(self._update_tip)
+        self.value = value
+        self._update_tip()
+
+    @property
+    def value(self):
+        """The value that is chosen."""
+        return self.currentData()
+
+    @value.setter
+    def value(self, value):
+        self.setCurrentIndex(self.findData(value))
+
+    def _update_tip(self, *_):
+        self.setToolTip(self.currentData(Qt.ToolTipRole) or "")
 
 
 class ElidedLabel(QLabel):

@@ -18,11 +18,7 @@ from Orange.widgets.utils.localization import pl
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.descriptions import describe_score
 from orangecontrib.sadd.explain.parameters import LIMITS, valid_limits
-from orangecontrib.sadd.widgets.common.controls import (
-    make_combo,
-    set_obstacle,
-    wrap_tip,
-)
+from orangecontrib.sadd.widgets.common.controls import Choice, set_obstacle, wrap_tip
 
 __all__ = ["LABELLERS", "LARGEST_K", "Fold", "LimitsFold", "PseudoLabelsFold"]
 
@@ -149,12 +145,12 @@ class PseudoLabelsFold(Fold):
         self._for_tables = for_tables
         self._defaults = {
             **DEFAULTS, **({"labeller": "committee"} if for_tables else {})}
-        self.k_combo = make_combo(K_CHOICES, "auto")
-        self.k_spin = QSpinBox(minimum=1, maximum=LARGEST_K)
-        self.labeller_combo = make_combo(LABELLERS, "neighbours")
+        self.k_combo = Choice(K_CHOICES, "auto", "Choice of k")
+        self.k_spin = QSpinBox(minimum=1, maximum=LARGEST_K, accessibleName="k")
+        self.labeller_combo = Choice(LABELLERS, "neighbours", "Labeller")
         self.confidence_spin = QSpinBox(
             maximum=100, singleStep=5, suffix=" %", specialValueText="any",
-            toolTip=wrap_tip(CONFIDENCE_TIP))
+            toolTip=wrap_tip(CONFIDENCE_TIP), accessibleName="Least confidence")
         self.standardize_check = QCheckBox("Standardize variables")
         self.rows_label = QLabel()
         k_row = QWidget(visible=not for_tables)
@@ -169,11 +165,6 @@ class PseudoLabelsFold(Fold):
         self.form.addRow("Least confidence:", self.confidence_spin)
         self.form.addRow(self.standardize_check)
         self.form.addRow(self.rows_label)
-        for control, name in (
-                (self.k_combo, "Choice of k"), (self.k_spin, "k"),
-                (self.labeller_combo, "Labeller"),
-                (self.confidence_spin, "Least confidence")):
-            control.setAccessibleName(name)
         self._set({**self._defaults, **stored})
         for combo in (self.k_combo, self.labeller_combo):
             combo.activated.connect(self._on_changed)
@@ -189,8 +180,7 @@ class PseudoLabelsFold(Fold):
         # The choice of the user, which a connected learner replaces
         self._labeller = values["labeller"]
         with QSignalBlocker(self):
-            self.k_combo.setCurrentIndex(
-                self.k_combo.findData("fixed" if is_fixed else k))
+            self.k_combo.value = "fixed" if is_fixed else k
             self.k_spin.setValue(k if is_fixed else FIRST_K)
             self.confidence_spin.setValue(round(100 * values["min_confidence"]))
             self.standardize_check.setChecked(values["standardize"])
@@ -204,7 +194,7 @@ class PseudoLabelsFold(Fold):
 
     def stored(self):
         """Return plain values, as they are kept in a workflow."""
-        k = self.k_combo.currentData()
+        k = self.k_combo.value
         return {"k": self.k_spin.value() if k == "fixed" else k,
                 "labeller": self._labeller,
                 "min_confidence": self.confidence_spin.value() / 100 or 0,
@@ -236,7 +226,7 @@ class PseudoLabelsFold(Fold):
         combo = self.labeller_combo
         if combo.count() > len(LABELLERS):
             combo.removeItem(len(LABELLERS))
-        combo.setCurrentIndex(combo.findData(self._labeller))
+        combo.value = self._labeller
         if learner is not None:
             combo.addItem(f"{learner.name} (connected)")
             combo.setCurrentIndex(len(LABELLERS))
@@ -266,7 +256,7 @@ class PseudoLabelsFold(Fold):
             self.rows_label.setText(
                 f"All {n_rows} are used" if labelling.n_confident == labelling.n_rows
                 else f"{labelling.n_confident:,} of {n_rows} are used")
-            if labelling.k is not None and self.k_combo.currentData() != "fixed":
+            if labelling.k is not None and self.k_combo.value != "fixed":
                 with QSignalBlocker(self.k_spin):
                     self.k_spin.setValue(labelling.k)
 
@@ -289,7 +279,7 @@ class PseudoLabelsFold(Fold):
     def _on_changed(self, *_):
         if not self.signalsBlocked():
             if self.learner is None:
-                self._labeller = self.labeller_combo.currentData()
+                self._labeller = self.labeller_combo.value
             self.update_controls()
             self.changed.emit()
 
@@ -317,9 +307,8 @@ class LimitsFold(Fold):
                 ("max_intervals", "Maximum intervals",
                  "Maximum number of intervals. Cuts with the highest gain are kept.")):
             spin = QSpinBox(maximum=LARGEST_LIMIT, specialValueText="no limit",
-                            value=stored.get(name) or 0, toolTip=tip)
-            spin.setKeyboardTracking(False)
-            spin.setAccessibleName(title)
+                            value=stored.get(name) or 0, toolTip=tip,
+                            keyboardTracking=False, accessibleName=title)
             spin.valueChanged.connect(self._on_changed)
             self.spins[name] = spin
             self.form.addRow(f"{title}:", spin)

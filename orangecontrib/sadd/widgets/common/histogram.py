@@ -3,7 +3,7 @@
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import Qt
-from AnyQt.QtGui import QBrush, QColor
+from AnyQt.QtGui import QBrush, QColor, QPalette
 
 __all__ = ["HistogramBars", "faint", "replace_axis"]
 
@@ -40,6 +40,8 @@ def replace_axis(plot, variable):
     if is_date != isinstance(plot.getAxis("bottom"), DateAxis):
         plot.setAxisItems({"bottom": DateAxis("bottom", utcOffset=0) if is_date
                            else pg.AxisItem("bottom")})
+    for part in ("setPen", "setTextPen"):
+        getattr(plot.getAxis("bottom"), part)(plot.palette().color(QPalette.Text))
     plot.getAxis("bottom").enableAutoSIPrefix(False)  # no "x0.001" beside the name
 
 

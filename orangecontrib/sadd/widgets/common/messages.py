@@ -9,7 +9,7 @@ from Orange.widgets.widget import Msg
 from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
 from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
 
-__all__ = ["OBSTACLES", "Errors", "Pool", "Warnings", "describe_obstacle",
+__all__ = ["KNOWN_ROWS", "OBSTACLES", "Errors", "Pool", "Warnings", "describe_obstacle",
            "describe_target", "inspect_pool", "listed", "show_labeller_warning",
            "show_id_message", "show_pool_messages"]
 
@@ -25,6 +25,8 @@ OBSTACLES = {
     "no_attributes": "Data has no features to learn from. Use Select Columns to choose "
                      "some.",
 }
+
+KNOWN_ROWS = Msg("{} of Unlabelled Data {} left out; Data has the same.")
 
 # The largest number of names in a message
 LISTED_NAMES = 5
@@ -101,9 +103,9 @@ def inspect_pool(data, unlabelled):
 
 def show_pool_messages(widget, pool):
     """Show, or clear, the messages of a widget about its pool."""
-    rows = f"{pool.n_known:,} {pl(pool.n_known, 'row')}"
-    verb = pl(pool.n_known, "is|are")
-    widget.Information.known_rows(rows, verb, verb, shown=pool.n_known > 0)
+    widget.Information.known_rows(
+        f"{pool.n_known:,} {pl(pool.n_known, 'row')}", pl(pool.n_known, "is|are"),
+        shown=pool.n_known > 0)
     widget.Warning.no_shared_columns(shown=not pool.has_columns)
     widget.Warning.missing_columns(
         listed(pool.missing), shown=pool.has_columns and bool(pool.missing))

@@ -5,7 +5,6 @@ from math import log10
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
-    QComboBox,
     QDoubleSpinBox,
     QHBoxLayout,
     QLabel,
@@ -14,73 +13,31 @@ from AnyQt.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from Orange.widgets import gui
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import full_name, main_parameters
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
 
-__all__ = ["MainParameters", "MethodCombo", "describe_method"]
+__all__ = ["METHODS", "MainParameters", "add_spacer"]
 
 # Steps of a slider for a factor of ten, and its ends
 STEPS = 20
 SLIDER_RANGE = 10, 100_000
+# Room beside the longest title of a method, in pixels
+COMBO_MARGIN = 54
 
 
-def describe_method(name):
-    """Return a method and its description, as a tooltip."""
-    return wrap_tip(f"{full_name(name)}. {DISCRETIZERS[name].description}")
+#: Titles and descriptions of methods, for a choice
+METHODS = {name: (full_name(name), f"{full_name(name)}. {method.description}")
+           for name, method in DISCRETIZERS.items()}
 
 
-class MethodCombo(QComboBox):
-    """
-    A choice of methods.
-
-    Parameters
-    ----------
-    method : str
-        The method that is chosen; "" for a first item that is no method.
-    none : str
-        The title of a first item that is no method, if there is one.
-    """
-
-    #: The method that a user chose; "" for none
-    chosen = Signal(str)
-
-    def __init__(self, method, none=""):
-        super().__init__()
-        if none:
-            self.addItem(none, "")
-        for name in DISCRETIZERS:
-            self.addItem(full_name(name), name)
-            self.setItemData(self.count() - 1, describe_method(name), Qt.ToolTipRole)
-        # Titles widen the list, but not the controls
-        self.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(12)
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
-        self.set_method(method)
-        self.activated.connect(self._on_activated)
-
-    @property
-    def method(self):
-        """The method that is chosen; "" for none."""
-        return self.currentData()
-
-    def set_method(self, method):
-        """Choose a method."""
-        self.setCurrentIndex(self.findData(method))
-        self._update_tip()
-
-    def disable(self, method):
-        """Disable one method, and enable all other methods."""
-        for index in range(self.count()):
-            self.model().item(index).setEnabled(self.itemData(index) != method)
-
-    def _on_activated(self, _):
-        self._update_tip()
-        self.chosen.emit(self.method)
-
-    def _update_tip(self):
-        self.setToolTip(describe_method(self.method) if self.method else "")
+def add_spacer(area):
+    """Add room below controls, as wide as the longest title of a method."""
+    gui.separator(area, height=0, width=COMBO_MARGIN + max(
+        area.fontMetrics().horizontalAdvance(title) for title, _ in METHODS.values()))
+    gui.rubber(area)
 
 
 class ParameterControl(QWidget):

@@ -1,7 +1,5 @@
 """The right side of a model's window: variables, and the values of one of them."""
 
-import csv
-import io
 from pathlib import Path
 
 from AnyQt.QtCore import Qt
@@ -30,6 +28,7 @@ from orangecontrib.sadd.widgets.common.valuepane import ValuePane
 
 __all__ = ["ModelView"]
 
+DIGITS = "%.6g"
 FILE_FILTER = "Comma-separated values (*.csv)"
 # The width from which on the pane may be beside the table, in characters
 WIDE = 95
@@ -104,7 +103,7 @@ class ModelView(QStackedWidget):
         layout.addWidget(self.table)
         self.splitter.addWidget(attributes)
         self.splitter.addWidget(self.pane)
-        self._sizes = [400, 600] if beside else [600, 400]
+        self._sizes = [450, 550] if beside else [600, 400]
         self.splitter.setSizes(self._sizes)
         bottom.addWidget(self.note, 1)
         bottom.addWidget(self.mark)
@@ -171,9 +170,10 @@ class ModelView(QStackedWidget):
 
     def copy(self):
         """Copy the rows that are shown to the clipboard, as text with tabs."""
-        rows = self.table.as_numbers()
-        QApplication.clipboard().setText(as_text(rows, "\t"))
-        self._confirm(self.copy_button, rows, "copied.")
+        frame = self.table.as_frame().iloc[self.table.numbers.order]
+        QApplication.clipboard().setText(
+            frame.to_csv(sep="\t", float_format=DIGITS))
+        self._confirm(self.copy_button, len(frame), "copied.")
 
     def save(self):
         """Write all rows to a file that the user chooses."""
@@ -183,19 +183,18 @@ class ModelView(QStackedWidget):
             return
         path = Path(name)
         path = path if path.suffix else path.with_suffix(".csv")
-        rows = self.table.as_numbers(range(len(self.table.numbers.names)))
+        frame = self.table.as_frame()
         try:
-            path.write_text(as_text(rows, ","), encoding="utf-8", newline="")
+            frame.to_csv(path, float_format=DIGITS)
         except OSError as error:
             QMessageBox.warning(
                 self, "Save", f"{path.name} could not be saved: "
                 f"{error.strerror or error}. Choose another folder or name.")
         else:
             self._path = path
-            self._confirm(self.save_button, rows, f"saved to {path.name}.")
+            self._confirm(self.save_button, len(frame), f"saved to {path.name}.")
 
-    def _confirm(self, button, rows, done):
-        n_rows = len(rows) - 1
+    def _confirm(self, button, n_rows, done):
         QToolTip.showText(button.mapToGlobal(button.rect().bottomLeft()),
                           f"{n_rows:,} {pl(n_rows, 'row was|rows were')} {done}", self)
 
@@ -213,10 +212,3 @@ class ModelView(QStackedWidget):
 
     def _on_pressed(self):
         self.pressed.emit()
-
-
-def as_text(rows, delimiter):
-    """Return rows as text with a delimiter."""
-    text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
-    return text.getvalue()

@@ -9,8 +9,8 @@ from AnyQt.QtWidgets import QAction
 from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess import Preprocess
-from Orange.widgets import gui
 from Orange.widgets.settings import Setting
+from Orange.widgets.utils.localization import pl
 from Orange.widgets.utils.owlearnerwidget import OWBaseLearner
 from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.widget import Input, Msg, Output
@@ -20,6 +20,7 @@ from orangecontrib.sadd.explain.analysis import find_obstacle
 from orangecontrib.sadd.explain.parameters import Parameters, full_name
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
+from orangecontrib.sadd.widgets.common.controls import Choice
 from orangecontrib.sadd.widgets.common.modelview import ModelView
 from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 from orangecontrib.sadd.widgets.common.windows import (
@@ -37,10 +38,6 @@ NO_ATTRIBUTES = ("No variable is left after preprocessing and discretization, so
 NO_VALUES = ("Every variable has a single value or interval, or none, so the model "
              "predicts the most frequent class. Connect data whose values differ and "
              "are not missing, or try another discretization.")
-
-
-# The least width of the right side of an open window, beyond its minimum, in pixels
-NARROWEST = 150
 
 
 def fit(learner, data, describe, state):
@@ -92,13 +89,10 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
                       "get one.")
 
     class Information(OWBaseLearner.Information):
-        known_rows = Msg("{} of Unlabelled Data {} also in Data and {} left out. In "
-                         "Test and Score, test rows are then used without their class.")
+        known_rows = messages.KNOWN_ROWS
         unused_pool = Msg("Unlabelled Data has no effect, because {} does not use it. "
                           "Choose SADD to use it.")
-        no_numeric = Msg("Data has no numeric variables, so settings of discretization "
-                         "have no effect. Connect data that is not discretized to use "
-                         "them.")
+        no_numeric = Msg(messages.OBSTACLES["no_numeric"])
 
     want_main_area = True
     resizing_enabled = True
@@ -144,7 +138,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
 
     def reset_settings(self):
         """Restore the defaults of all settings but the name."""
-        self.method_combo.set_method("SADD")
+        self.method_combo.value = "SADD"
         for part in (self.main_parameters, self.limits_fold, self.labels_fold):
             part.restore()
         self.settings_changed()
@@ -153,7 +147,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
 
     def add_main_layout(self):
         self.add_controls()
-        gui.rubber(self.controlArea)
+        methods.add_spacer(self.controlArea)
         self.view = ModelView(self.beside, self.sorting, self.file_name)
         self.view.pressed.connect(self._on_view_pressed)
         self.view.table.sorting_changed.connect(
@@ -161,40 +155,33 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.view.attribute_selected.connect(
             lambda name: setattr(self, "selected_attribute", name))
         self.mainArea.layout().addWidget(self.view)
-        self._hide_main_area(True)
+        self.show_main_area(False)
         self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
         self.update_controls()
 
     def show_main_area(self, shown):
         """Show the right side, or make the window small without it."""
-        if shown != self.mainArea.isVisibleTo(self):
+        is_new = shown != self.mainArea.isVisibleTo(self)
+        self.mainArea.setVisible(shown)
+        self.view.setVisible(shown)  # the least size of a hidden area counts
+        if is_new and self.isVisible():
             if not shown:
                 self._large_size = self.size()
-            self._hide_main_area(not shown)
-            self._adapt_size()
-
-    def _hide_main_area(self, hidden):
-        self.mainArea.setHidden(hidden)
-        self.view.setHidden(hidden)  # the least size of a hidden area counts
-
-    def _adapt_size(self):
-        if not self.isVisible():
-            return
-        if not self.mainArea.isVisibleTo(self):
-            self.resize(self.sizeHint())
-        elif self.width() < self.layout().minimumSize().width() + NARROWEST:
-            self.resize(self._large_size or self.sizeHint())
+            self.resize(shown and self._large_size or self.sizeHint())
 
     def showEvent(self, event):
         super().showEvent(event)
-        self._adapt_size()
+        is_small = self.width() < self.best_size.width() / 2
+        if self.mainArea.isVisibleTo(self) == is_small:  # the saved size does not fit
+            self.resize(self.sizeHint())
 
     def add_discretization_fold(self, title):
         """Add the fold with the method, its parameters and limits."""
         fold = self.discretization_fold = folds.Fold(self, "discretization", title)
-        self.method_combo = methods.MethodCombo(self.discretization)
-        self.method_combo.setAccessibleName("Discretization")
-        self.method_combo.chosen.connect(lambda _: self.settings_changed())
+        self.method_combo = Choice(
+            methods.METHODS, self.discretization, "Discretization")
+        for act in (self.Warning.unknown_method.clear, self.settings_changed):
+            self.method_combo.activated.connect(lambda _, act=act: act())
         self.main_parameters = methods.MainParameters(self.method_parameters)
         # A model is fitted when the slider is released
         self.main_parameters.changed.connect(
@@ -222,14 +209,13 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
              **self.limits_fold.stored()}, **self.labels_fold.values())
 
     def settings_changed(self, *_):
-        self.Warning.unknown_method.clear()
         self.store_settings()
         self.update_controls()
         super().settings_changed()
 
     def store_settings(self):
         """Store the state of the controls."""
-        self.discretization = self.method_combo.method
+        self.discretization = self.method_combo.value
         self.method_parameters = self.main_parameters.stored()
         self.limits = self.limits_fold.stored()
         self.labelling = self.labels_fold.stored()
@@ -239,7 +225,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.main_parameters.show_method(self.discretization)
         self.limits_fold.show_method(self.discretization)
         self.discretization_fold.set_summary(
-            self.discretization, methods.describe_method(self.discretization))
+            self.discretization, methods.METHODS[self.discretization][1])
         self.discretization_fold.open_if(
             self.discretization != "SADD" or bool(self.parameters.changed))
         self.update_labels_fold()
@@ -296,6 +282,14 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.learner = self.model = None
 
     # Learner
+
+    def notes(self):
+        """Return a note, a mark about the search, and its tooltip."""
+        n_iter = f"{self.model.n_iter:,} {pl(self.model.n_iter, 'iteration')}"
+        return ("", f"✓ {n_iter}", f"The search converged after {n_iter}.") \
+            if self.model.converged else (
+                "", n_iter, f"The search ended after {n_iter}, the limit that is set. "
+                "More iterations seldom improve predictions.")
 
     def update_learner(self):
         self._is_naming = True

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from AnyQt.QtCore import QItemSelectionModel, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPainter, QPalette
@@ -30,9 +31,9 @@ __all__ = ["NumberColumn", "NumberTable"]
 
 NO_NUMBER = "–"
 # Fractions of the table's width for names if room is scarce, and if it is not
-NAMES_FRACTIONS = .25, .6
+NAMES_FRACTIONS = .22, .6
 # The least length of a full bar, and room for the sort indicator beside a title
-SHORTEST_BAR, SORTED_MARGIN = 28, 30
+SHORTEST_BAR, SORTED_MARGIN = 28, 22
 # The largest width of a title that is not elided, in characters
 LONGEST_TITLE = 20
 # Opacity of numbers without effect
@@ -302,19 +303,15 @@ class NumberTable(QTableView):
     def as_lists(self):
         """Return the visible texts, the header first."""
         model = self.numbers
-        return [self.as_numbers([])[0],
+        return [[self.title, *(column.line for column in model.columns)],
                 *([model.names[row], *(column.text(row) for column in model.columns)]
                   for row in model.order)]
 
-    def as_numbers(self, rows=None):
-        """Return rows with all digits, the header first; by default visible rows."""
-        columns = self.numbers.columns
-        rows = self.numbers.order if rows is None else rows
-        return [[self.title, *(column.line for column in columns)],
-                *([self.numbers.names[row],
-                   *("" if np.isnan(column.values[row])
-                     else f"{column.values[row]:.6g}" for column in columns)]
-                  for row in rows)]
+    def as_frame(self):
+        """Return all numbers, with names as the index."""
+        return pd.DataFrame(
+            {column.line: column.values for column in self.numbers.columns},
+            pd.Index(self.numbers.names, name=self.title))
 
     def resizeEvent(self, event):
         super().resizeEvent(event)

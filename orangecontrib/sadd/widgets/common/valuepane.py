@@ -152,7 +152,8 @@ class CurvePlot(QWidget):
             self.plot.addItem(curve)
             self._curves.append(curve)
         self.plot.getAxis("left").setLabel(
-            f"for {escape(names[classes[0]])}" if len(classes) == 1 else "Adds")
+            f"Log-odds for {escape(names[classes[0]])}" if len(classes) == 1
+            else "Log-odds")
         self._list_classes([names[index] for index in classes], colours, adds)
         grey = self.palette().color(QPalette.Mid)
         self.bars.set_counts(edges, contributions.labelled[None],

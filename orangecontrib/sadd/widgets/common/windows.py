@@ -1,14 +1,14 @@
 """The first size of windows, and tasks in worker threads."""
 
-from AnyQt.QtCore import QObject, QPoint, QSize, Qt
+from AnyQt.QtCore import QObject, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QCursor, QGuiApplication
+from AnyQt.QtGui import QGuiApplication
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
 __all__ = ["Cancelled", "FirstSizeMixin", "Task", "WidgetTaskMixin", "make_callback"]
 
-# How much of the screen a window may fill
-LARGEST_SHARE = 0.9
+# What a window leaves free of the screen: its frame and title, and those of the desktop
+FRAME = QSize(20, 60)
 
 # Frames and margins around the controls
 MARGIN = 24
@@ -18,8 +18,8 @@ class FirstSizeMixin:
     """
     Opens a widget at its best size, or larger if its controls need it.
 
-    Qt opens windows at most at two thirds of the screen. The title of a higher window
-    may be above the screen. It must come before the widget's other base classes.
+    Qt opens windows at most at two thirds of the screen. It must come before the
+    widget's other base classes.
     """
 
     best_size = QSize(1000, 800)
@@ -32,23 +32,13 @@ class FirstSizeMixin:
             else QSize(self.controlArea.sizeHint().width() + MARGIN, height)
         screen = QGuiApplication.primaryScreen()
         return size if screen is None \
-            else size.boundedTo(screen.availableSize() * LARGEST_SHARE)
+            else size.boundedTo(screen.availableSize() - FRAME)
 
     def setVisible(self, visible):
         if visible and self.savedWidgetGeometry is None \
                 and not self.testAttribute(Qt.WA_Resized):
             self.resize(self.sizeHint())
-            self._move_to_centre()
         super().setVisible(visible)
-
-    def _move_to_centre(self):
-        """Move to the centre of the screen where the mouse is: a title fits above."""
-        screen = QGuiApplication.screenAt(QCursor.pos()) \
-            or QGuiApplication.primaryScreen()
-        if screen is not None and not self.testAttribute(Qt.WA_Moved):
-            space = screen.availableGeometry()
-            room = (space.size() - self.size()).expandedTo(QSize(0, 0)) / 2
-            self.move(space.topLeft() + QPoint(room.width(), room.height()))
 
 
 class Cancelled(Exception):

@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QPointF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
+from AnyQt.QtGui import QPainterPath, QPalette
 from AnyQt.QtWidgets import QMenu, QToolTip
 
 from orangecontrib.sadd.intervals import cut_names
@@ -62,7 +62,10 @@ class CutPlot(Histogram):
         self.many, self.ignored, self.resampled = (
             pg.PlotCurveItem(connect="pairs") for _ in range(3))
         self.resampled.setZValue(-5)
-        self.compared_marks = pg.ScatterPlotItem(symbol="t1", size=11)
+        above_axis = QPainterPath(QPointF(-.5, 0))
+        for corner in ((.5, 0), (0, -1), (-.5, 0)):
+            above_axis.lineTo(*corner)
+        self.compared_marks = pg.ScatterPlotItem(symbol=above_axis, size=12)
         self.compared_marks.setZValue(15)
         for item in (self.many, self.ignored, self.resampled, self.compared_marks):
             self.addItem(item, ignoreBounds=True)

@@ -101,8 +101,9 @@ FIGURES = {Column.INFORMATION: 0, Column.COMPARED_INFORMATION: 1}
 
 INFORMATION_TIP = (
     "Cross-validated information of the intervals of {} about the class of rows that "
-    "were left out, in bits. It is 0 without cuts, and negative if cuts only fit "
-    "chance. The bar is its share of the class entropy.")
+    "were left out, in bits. Cuts are found again in each fold. It is 0 if no fold has "
+    "cuts, and negative if cuts only fit chance. The bar is its share of the class "
+    "entropy.")
 TIPS = {
     Column.NAME: "* marks variables that you treat by hand. Right-click one for more.",
     Column.DISTRIBUTION: "Rows of each class by value, pseudo-labels included, and a "
@@ -511,9 +512,12 @@ class VariableTable(QWidget):
         titles = [max(map(metrics.horizontalAdvance, model.column_header(
             column, Qt.DisplayRole).split("\n"))) for column in range(model.n_columns)]
         number = metrics.horizontalAdvance("-0.000") + 2 * MARGIN
-        for margin, bar, cuts in ((TITLE_MARGIN, BAR_WIDTH, CUTS_WIDTH),
-                                  (MARGIN, 0, NARROW_CUTS)):
+        for has_room, margin, bar, cuts in (
+                (True, TITLE_MARGIN, BAR_WIDTH, CUTS_WIDTH),
+                (True, MARGIN, BAR_WIDTH // 2, CUTS_WIDTH),
+                (True, MARGIN, 0, NARROW_CUTS), (False, MARGIN, 0, NARROW_CUTS)):
             widths = [title + margin for title in titles]
+            widths[Column.DISTRIBUTION] *= has_room
             widths[Column.NAME] = max(widths[Column.NAME], min(name, room // 4))
             for column in FIGURES.keys() & set(range(model.n_columns)):
                 widths[column] = max(widths[column], number + bar)
@@ -522,11 +526,12 @@ class VariableTable(QWidget):
                 break
         widths[Column.NAME] = min(max(name, titles[Column.NAME] + TITLE_MARGIN), widths[
             Column.NAME] + max(0, room - sum(widths)) // 2)
+        self.view.setColumnHidden(Column.DISTRIBUTION, not has_room)
         for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.Stretch if
                                         column == Column.CUTS else
                                         QHeaderView.Interactive)
-            if column != Column.CUTS:
+            if width and column != Column.CUTS:
                 header.resizeSection(column, width)
 
 

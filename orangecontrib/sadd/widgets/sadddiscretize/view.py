@@ -6,7 +6,6 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QMenu,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -39,11 +38,6 @@ LONGEST_NAME = 40
 LOWEST_PLOT, LOWEST_TABLE = 150, 90
 
 
-def load_picture(findings, index, _):
-    """Return the index and the picture of a variable, in a worker thread."""
-    return index, findings.picture(index)
-
-
 def resample(findings, state):
     """Find the cuts of all variables in each resample, in a worker thread."""
     callback = make_callback(state)
@@ -69,8 +63,6 @@ class VariablesView(QStackedWidget):
     findings : Findings or None
     index : int
         Of the selected variable.
-    picture : Picture or None
-        None until it is loaded, or if there are no values.
     resampled : list
         Cuts of all variables for each resample.
     """
@@ -83,10 +75,8 @@ class VariablesView(QStackedWidget):
     def __init__(self, window, edits, hides_uncut=False):
         super().__init__()
         self.edits = edits
-        self.findings, self.index, self.picture = None, -1, None
+        self.findings, self.index = None, -1
         self._treated, self._thumbnails, self.resampled = [], [], []
-        self.loader = Task(self)
-        self.loader.done.connect(self._on_loaded)
         self.stability = Task(self)
         self.stability.progressed.connect(self._on_resampled)
         self.stability.ended.connect(self._update_stability)
@@ -101,7 +91,8 @@ class VariablesView(QStackedWidget):
         self.cut_plot.describe_interval = self._describe_interval
         self.cut_plot.interval_selected.connect(self.interval_selected)
         self.cut_plot.cuts_dragged.connect(self._on_dragged)
-        self.cut_plot.cuts_edited.connect(self._on_edited)
+        self.cut_plot.cuts_edited.connect(
+            lambda cuts: self._on_treated(self.index, cuts))
         self.cut_plot.typing.connect(self.table.type_cuts)
         self.why = Why(window, self.cut_plot)
         self.why.stability_button.clicked.connect(self._on_stability)
@@ -121,18 +112,16 @@ class VariablesView(QStackedWidget):
         for button, action in zip(buttons, actions, strict=True):
             button.setDefaultAction(action)
         self.reset_button = QToolButton(
-            text="Reset", toolTip="Use the cuts of the method for this variable.",
-            clicked=lambda: self._on_treated(self.index, None))
-        menu = QMenu(self)
-        self.reset_all_action = menu.addAction(
-            "Reset All Variables", lambda: self.edits.reset(self.variables))
-        self.reset_button.setMenu(menu)
-        self.reset_button.setPopupMode(QToolButton.MenuButtonPopup)
+            text="Reset", clicked=lambda: self.edits.reset(self.variables),
+            toolTip="Use the cuts of the method for all variables. Right-click a "
+                    "variable to reset it alone.")
         return [*buttons, self.reset_button]
 
     def _lay_out(self):
         row = QHBoxLayout()
         row.addWidget(self.nb_line, 1)
+        # Nothing moves when buttons appear
+        self.nb_line.setMinimumHeight(self.reset_button.sizeHint().height())
         for button in (self.validate_button, *self._edit_buttons):
             row.addWidget(button)
         details = QWidget()
@@ -143,9 +132,11 @@ class VariablesView(QStackedWidget):
         layout.addLayout(row)
         layout.addWidget(self.why)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False)
-        for part, stretch in ((self.table, 0), (details, 1)):
+        self._fits_table = True
+        self.splitter.splitterMoved.connect(
+            lambda *_: setattr(self, "_fits_table", False))
+        for part in (self.table, details):
             self.splitter.addWidget(part)
-            self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
         self.addWidget(self.message)
         self.addWidget(self.splitter)
 
@@ -161,9 +152,8 @@ class VariablesView(QStackedWidget):
 
     def show_message(self, text):
         """Show a message in place of all results."""
-        self.loader.cancel()
         self.stability.cancel()
-        self.findings, self.index, self.picture, self.resampled = None, -1, None, []
+        self.findings, self.index, self.resampled = None, -1, []
         self.table.set_rows([])
         self.cut_plot.clear_all()
         self.why.set_text("")
@@ -185,7 +175,6 @@ class VariablesView(QStackedWidget):
         if self.findings is None or self.findings.found is not findings.found:
             self.stability.cancel()
             self.resampled = []
-        is_first = self.findings is None
         self.findings, self._treated = findings, treated
         self._thumbnails = thumbnails
         self.setCurrentWidget(self.splitter)
@@ -195,8 +184,7 @@ class VariablesView(QStackedWidget):
         self.table.set_rows(
             [self._row(index) for index in range(len(self.variables))],
             findings.compared_method, colours, analysis.has_classes)
-        if is_first:
-            self._fit_table()
+        self._fit_table()
         self._update_stability()
         self._update_buttons()
 
@@ -205,7 +193,7 @@ class VariablesView(QStackedWidget):
         for index, variable in enumerate(self.variables):
             if variable.name == name:
                 self.table.set_row(index, self._row(index))
-                if index == self.index and self.picture is not None:
+                if index == self.index and self.cut_plot.picture is not None:
                     self._show_cuts()
         self._update_buttons()
 
@@ -213,19 +201,24 @@ class VariablesView(QStackedWidget):
         """Show the picture of a variable."""
         if self.findings is None or index < 0 or index == self.index:
             return
-        self.index, self.picture = index, None
+        self.index = index
         self._update_buttons()
-        self.loader.start(load_picture, self.findings, index)
+        self._show_picture()
 
     def shutdown(self):
         """End all tasks."""
-        self.loader.shutdown()
         self.stability.shutdown()
 
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        self._fit_table()
+
     def _fit_table(self):
-        """Make the table as high as its rows, up to a third of the window."""
-        height = min(self.table.full_height(), max(self.height() // 3, LOWEST_TABLE))
-        self.splitter.setSizes([height, self.height() - height])
+        """Make the table as high as its rows, up to a third, until a user does it."""
+        if self._fits_table:
+            height = min(self.table.full_height(),
+                         max(self.height() // 3, LOWEST_TABLE))
+            self.splitter.setSizes([height, self.height() - height])
 
     def cuts(self, index):
         """Return the cuts in use of a variable."""
@@ -246,12 +239,9 @@ class VariablesView(QStackedWidget):
             else len(findings.compared.cut_points[index]),
             treatment, self._thumbnails[index])
 
-    def _on_loaded(self, result):
-        index, picture = result
-        if self.findings is None or index != self.index:
-            return
-        variable, plot = self.variable, self.cut_plot
-        self.picture = picture
+    def _show_picture(self):
+        variable, plot, findings = self.variable, self.cut_plot, self.findings
+        picture = findings.picture(self.index)
         if picture is None:
             name = self.fontMetrics().elidedText(
                 variable.name, Qt.ElideMiddle,
@@ -260,9 +250,8 @@ class VariablesView(QStackedWidget):
             self.why.set_text("")
             return
         if picture is not plot.picture or variable is not plot.variable:
-            plot.set_histogram(
-                variable, picture, self.findings.analysis.classes,
-                self._colours[:len(self.findings.analysis.classes)])
+            plot.set_histogram(variable, picture, findings.analysis.classes,
+                               self._colours[:len(findings.analysis.classes)])
         self._show_cuts()
 
     def _show_cuts(self):
@@ -296,13 +285,8 @@ class VariablesView(QStackedWidget):
         if self.findings is not None and index >= 0:
             self.edits.edit(self.variables[index], treatment)
 
-    def _on_edited(self, cuts):
-        # Until the picture of a variable is loaded, another picture is visible
-        if self.cut_plot.variable is self.variable:
-            self._on_treated(self.index, cuts)
-
     def _on_dragged(self, cuts):
-        if self.picture is not None:
+        if self.variable is not None:
             self.table.set_row(self.index, self._row(self.index, cuts))
             self.dragged.emit(cuts)
 
@@ -330,7 +314,7 @@ class VariablesView(QStackedWidget):
         self._update_stability()
 
     def _show_resamples(self):
-        if self.picture is not None:
+        if self.variable is not None:
             self.cut_plot.set_resampled(np.concatenate(
                 [cuts[self.index] for cuts in self.resampled] or [[]]))
 
@@ -344,7 +328,7 @@ class VariablesView(QStackedWidget):
     # Tooltips
 
     def _describe_cut(self, index):
-        if self.picture is None:
+        if self.variable is None:
             return ""
         cut = self.cut_plot.cuts[index]
         text = next((describe_decision(decision, self.variable, self._is_adaptive())
@@ -352,21 +336,21 @@ class VariablesView(QStackedWidget):
                      if decision.accepted and decision.cut == cut), "")
         if not text:
             counts = sum(part.sum(axis=0)
-                         for part in self.picture.count(self.cut_plot.cuts))
+                         for part in self.cut_plot.picture.count(self.cut_plot.cuts))
             text = (f"Cut at {cut_names(self.variable, [cut])[0]}\n"
                     f"{counts[index]:,.10g} rows in the interval below, "
                     f"{counts[index + 1]:,.10g} in the one above")
         if self.resampled:
             again = count_found_again(
                 cut, [cuts[self.index] for cuts in self.resampled],
-                *self.picture.edges[[0, -1]])
+                *self.cut_plot.picture.edges[[0, -1]])
             text += f"\nFound again in {again} of {len(self.resampled)} resamples"
         return text
 
     def _describe_interval(self, index):
-        if self.picture is None:
+        if self.variable is None:
             return ""
         cuts = self.cut_plot.cuts
         return "\n".join((describe_interval(
-            self.variable, cuts, index, self.picture.count(cuts),
+            self.variable, cuts, index, self.cut_plot.picture.count(cuts),
             self.findings.analysis.classes), HINT))
