@@ -12,7 +12,6 @@ from AnyQt.QtWidgets import (
     QAbstractSlider,
     QAbstractSpinBox,
     QAction,
-    QApplication,
     QComboBox,
     QLineEdit,
     QScrollBar,
@@ -21,7 +20,6 @@ from AnyQt.QtWidgets import (
 from Orange.classification import NaiveBayesLearner
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess import Normalize, Scale
-from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests.utils import excepthook_catch, simulate
 from Orange.widgets.widget import Msg
 

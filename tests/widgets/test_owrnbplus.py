@@ -7,7 +7,7 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QFont
 from AnyQt.QtWidgets import QApplication
-from Orange.data import ContinuousVariable, Domain, Table
+from Orange.data import Domain, Table
 from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EntropyMDL
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
@@ -24,16 +24,11 @@ from orangecontrib.sadd.classification import (
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.explain.contributions import bayes_contributions
-from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.widgets.common.modelwindow import fit
-from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owrnbplus import OBJECTIVES, WEIGHTINGS, OWRNBPlus
 from tests.widgets.modelwindows import (
     ModelWindowTest,
     WindowTest,
-    visible_controls,
-    without_labels,
 )
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)

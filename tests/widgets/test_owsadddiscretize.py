@@ -4,16 +4,13 @@ Test methods with long descriptive names omit docstrings.
 """
 
 import pickle
-import tempfile
 import threading
 import time
 from copy import deepcopy
-from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from AnyQt.QtGui import QGuiApplication
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -21,27 +18,17 @@ from AnyQt.QtWidgets import (
     QComboBox,
     QSlider,
 )
-from Orange.classification import (
-    KNNLearner,
-    LogisticRegressionLearner,
-    RandomForestLearner,
-    SVMLearner,
-)
 from Orange.data import (
-    ContinuousVariable,
     DiscreteVariable,
     Domain,
-    StringVariable,
     Table,
 )
-from Orange.evaluation import CrossValidation
 from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EqualWidth
 from Orange.widgets.model.owlogisticregression import OWLogisticRegression
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import excepthook_catch, simulate
 from Orange.widgets.widget import Msg
-from orangewidget.io import PngFormat
 
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.discretize import make_discretization
@@ -57,7 +44,7 @@ from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.waiting import TIMEOUT
 from tests.widgets.modelwindows import without_labels
-from tests.widgets.mouse import drag_cut, move, place
+from tests.widgets.mouse import drag_cut
 
 
 def equal_tables(first, second):

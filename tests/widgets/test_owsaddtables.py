@@ -6,13 +6,10 @@ Test methods with long descriptive names omit docstrings.
 from unittest.mock import patch
 
 import numpy as np
-from AnyQt.QtCore import Qt
-from Orange.data import Domain, Table
-from Orange.evaluation import CrossValidation
+from Orange.data import Table
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
-from orangecontrib.sadd import core
 from orangecontrib.sadd.explain.resampling import count_right
 from orangecontrib.sadd.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets import owsaddtables

@@ -7,14 +7,12 @@ import re
 import tomllib
 from ast import literal_eval
 from importlib.metadata import EntryPoint
-from itertools import combinations
 from pathlib import Path
 from unittest.mock import patch
 from xml.etree import ElementTree
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from AnyQt.QtGui import QTextDocument
 from Orange.canvas.config import Config
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
 from orangecanvas.application.examples import list_workflows, workflows
