@@ -14,6 +14,7 @@ import pytest
 from tests.shared import DATASETS, ROOT, SHARED
 
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
+INTERPRETED = bool(os.environ.get("SADD_INTERPRETED"))
 
 # The machines are shared and slow at times, so no example has a deadline. In CI the
 # same examples run every time; elsewhere new ones are searched.
@@ -22,7 +23,12 @@ hypothesis.settings.register_profile(
     "ci", deadline=None, derandomize=True, print_blob=True
 )
 hypothesis.settings.register_profile("fuzz", deadline=None, max_examples=20_000)
-hypothesis.settings.load_profile("ci" if IN_CI else "local")
+hypothesis.settings.register_profile(
+    "interpreted", deadline=None, derandomize=True, max_examples=30
+)
+hypothesis.settings.load_profile(
+    "interpreted" if INTERPRETED else "ci" if IN_CI else "local"
+)
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +55,20 @@ class InterpretedFinder:
         return spec_from_file_location(name, PAGES[name]) if name in PAGES else None
 
 
+def pytest_collection_modifyitems(items):
+    # Coverage is that of the core; tests of windows run faster without
+    for item in items:
+        if ROOT / "tests" / "widgets" in item.path.parents:
+            item.add_marker("no_cover")
+
+
 def pytest_configure(config):
     if IN_CI and not DATASETS.is_dir() and os.environ.get("SADD_SHARED") != "none":
         raise pytest.UsageError(
             f"The shared data sets are not in {SHARED}, and CI skips no test silently. "
             "Set SADD_SHARED to their folder, or to 'none' to run without them."
         )
-    if os.environ.get("SADD_INTERPRETED"):
+    if INTERPRETED:
         sys.meta_path.insert(0, InterpretedFinder)
         config.addinivalue_line(
             "filterwarnings", "ignore:Orange3-SADD runs without its compiled modules")

@@ -109,6 +109,14 @@ class MonkeyTest:
         if self.shown:
             self.widget.show()
 
+    def test_a_window_that_is_not_open(self):
+        self.play()
+
+    def test_an_open_window(self):
+        self.shown = True
+        self.widget.show()
+        self.play()
+
     def play(self):
         tricks = [name for name in sorted(dir(self)) if name.startswith("do_")]
         for _ in range(STEPS):

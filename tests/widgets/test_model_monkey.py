@@ -79,7 +79,7 @@ class ModelMonkey(MonkeyTest):
         self.widget.reset_settings()
 
 
-class RNBPlusMonkey(ModelMonkey):
+class TestRNBPlus(ModelMonkey, base.WidgetTest):
     cls = OWRNBPlus
     more_outputs = ("weights",)
 
@@ -96,7 +96,7 @@ class RNBPlusMonkey(ModelMonkey):
         self.widget.view.note.linkActivated.emit(self.choose(("1", "3")))
 
 
-class SADDTablesMonkey(ModelMonkey):
+class TestSADDTables(ModelMonkey, base.WidgetTest):
     cls = OWSADDTables
     more_outputs = ("tables", "explanations")
 
@@ -113,23 +113,3 @@ class SADDTablesMonkey(ModelMonkey):
         curves = self.widget.view.pane.curves
         if curves.contributions is not None:
             curves._show_at(self.choose((None, 0., 1e9, -5.)))
-
-
-class TestRNBPlus(RNBPlusMonkey, base.WidgetTest):
-    def test_a_window_that_is_not_open(self):
-        self.play()
-
-    def test_an_open_window(self):
-        self.shown = True
-        self.widget.show()
-        self.play()
-
-
-class TestSADDTables(SADDTablesMonkey, base.WidgetTest):
-    def test_a_window_that_is_not_open(self):
-        self.play()
-
-    def test_an_open_window(self):
-        self.shown = True
-        self.widget.show()
-        self.play()

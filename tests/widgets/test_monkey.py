@@ -42,7 +42,7 @@ def test_any_data_is_cross_validated():
             assert 0 <= result.right <= result.total
 
 
-class SADDDiscretizeMonkey(MonkeyTest):
+class TestSADDDiscretize(MonkeyTest, base.WidgetTest):
     cls = OWSADDDiscretize
 
     def check(self):
@@ -178,13 +178,3 @@ class SADDDiscretizeMonkey(MonkeyTest):
 
     def do_copy(self):
         self.widget.copy_to_clipboard()
-
-
-class TestSADDDiscretize(SADDDiscretizeMonkey, base.WidgetTest):
-    def test_a_window_that_is_not_open(self):
-        self.play()
-
-    def test_an_open_window(self):
-        self.shown = True
-        self.widget.show()
-        self.play()

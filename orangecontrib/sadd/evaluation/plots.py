@@ -239,7 +239,7 @@ def lines(title: str, frame: pd.DataFrame, x: str, y: str, labels: list[str], *,
     labels : list of str
         Of the axes.
     is_unit : bool
-        Whether both axes are from 0 to 1, with a diagonal. Otherwise the horizontal
+        Whether both axes are up to 1, with a diagonal. Otherwise the horizontal
         axis is logarithmic.
 
     Returns
@@ -258,15 +258,16 @@ def lines(title: str, frame: pd.DataFrame, x: str, y: str, labels: list[str], *,
             axes.errorbar(part[x] * shift, part[y], error, marker="o", ms=3.5,
                           elinewidth=0.8, label=name)
         if is_unit:
-            axes.plot([0, 1], [0, 1], color=MUTED, lw=1.2, zorder=0)
+            low = np.floor(10 * frame[[x, y]].to_numpy().min()) / 10
+            axes.plot([low, 1], [low, 1], color=MUTED, lw=1.2, zorder=0)
         else:
             axes.set_xscale("log")
             axes.set_xticks(frame[x].unique(), [f"{n:g}" for n in frame[x].unique()])
             axes.minorticks_off()
         axes.set_xlabel(labels[0])
         axes.set_ylabel(labels[1])
-        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
 
     described = frame.assign(at=frame[x].map("{:.3g}".format)).pivot_table(
         index="name", columns="at", values=y, sort=False)
-    return _plot(title, described, 3.8, draw)
+    return _plot(title, described, 3.4 + ROW * (len(groups) // 2 + 1), draw)
