@@ -448,3 +448,13 @@ class TestOddData:
             fit(rows, y, max_iter=3, discretizer=FFDDiscretizer(frequency=2))
 
         assert peak_of(run, 20_000) < 6 * peak_of(run, 5_000)
+
+
+@pytest.mark.parametrize("scale", [1e-322, 1e-310, 1e307])
+def test_probabilities_are_finite_when_numbers_are_tiny_or_huge(scale):
+    X = np.linspace(-10, 10, 40)[:, None] * scale
+    y = (X[:, 0] > 0).astype(int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        model = SADDTablesClassifier().fit(X, y)
+        assert np.isfinite(model.predict_proba(X)).all()

@@ -10,9 +10,10 @@ from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.cuts import assign_intervals, contingency
-from orangecontrib.sadd.core.splitting import tree
+from orangecontrib.sadd.core.splitting import _tree, tree
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
-from orangecontrib.sadd.core.splitting.tree import accept, grow
+from orangecontrib.sadd.core.splitting.tree import accept, count_rows, grow
+from tests.core.pages import interpreted
 from tests.core.twins import partition
 from tests.shared import data_set_names, load, manifest, needs_shared, oracles
 
@@ -289,3 +290,19 @@ def test_long_columns_with_and_without_the_bound(n_classes, digits):
     np.testing.assert_array_equal(cut_points(x, y, n_classes, 2000), expected)
     np.testing.assert_array_equal(
         cut_points(x, y, n_classes, 2000, sizes={"SHORT": 0}), expected)
+
+
+@pytest.mark.parametrize("weights", [np.ones(700), np.arange(700) % 3 + 1.])
+def test_interpreted_page_agrees_with_the_compiled_page(weights, monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 700).astype(np.intc)
+    x = rng.normal(size=(2, 700)).round(2) + y
+
+    def found():
+        return [*grow(x, y, weights, 3), *count_rows(x, [np.arange(3.)] * 2, y,
+                                                     weights, 3)]
+
+    expected = found()
+    monkeypatch.setattr(tree, "_tree", interpreted(_tree))
+    for one, other in zip(found(), expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)

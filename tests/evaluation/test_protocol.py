@@ -251,7 +251,7 @@ def test_repetitions_differ():
 
 @pytest.mark.parametrize("data, settings, message", [
     (DataSet("d", np.zeros((9, 0)), np.arange(9) % 2, np.zeros(0, bool), ()), {},
-     "no attributes"),
+     "no variables"),
     (DataSet("d", np.zeros((9, 1)), np.zeros(9, int), np.zeros(1, bool), ("a",)), {},
      "fewer than two classes"),
     (IRIS, {"label_counts": (51,)}, "too few for these --label-counts")])

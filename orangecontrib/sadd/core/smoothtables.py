@@ -88,6 +88,10 @@ class Axis:
             position = np.floor(np.where(column < len(self), column, np.nan))
         else:
             position = np.interp(column, self.knots, np.arange(len(self)))
+            # Between tiny or huge numbers a slope may overflow: they have a step
+            steep = ~np.isfinite(position) & ~np.isnan(column)
+            position[steep] = np.maximum(
+                np.searchsorted(self.knots, column[steep], side="right") - 1, 0)
         position = np.where(np.isnan(position), len(self), position)
         entries = position.astype(np.intp)
         return entries, position - entries

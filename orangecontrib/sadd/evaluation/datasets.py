@@ -179,7 +179,7 @@ def load_bundled(name: str, every: int = 1) -> DataSet:
     Examples
     --------
     >>> load_bundled("heart_disease").summary
-    'heart_disease: 303 rows, 6 numeric and 7 categorical attributes, 2 classes'
+    'heart_disease: 303 rows, 6 numeric and 7 categorical variables, 2 classes'
     """
     if name not in BUNDLED:
         raise ValueError(
@@ -260,7 +260,7 @@ def load(source: str, target: str | None = None, cache: str | None = None,
     Examples
     --------
     >>> load("zoo").summary
-    'zoo: 101 rows, 0 numeric and 16 categorical attributes, 7 classes'
+    'zoo: 101 rows, 0 numeric and 16 categorical variables, 7 classes'
     """
     if source.startswith(OPENML):
         try:
