@@ -1,6 +1,7 @@
 """Cuts of columns in partitions: those of memory, or on a grid."""
 
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ProcessPoolExecutor
+from multiprocessing import get_context
 
 import dask
 import numpy as np
@@ -79,7 +80,9 @@ def test_fit_on_a_cluster_is_that_of_memory(client, n_classes, kind):
 @pytest.mark.parametrize("scheduler", ["threads", "synchronous", "processes"])
 def test_fit_uses_the_scheduler_of_dask(scheduler):
     X, y = make_data(2000, 2)
-    with dask.config.set(scheduler=scheduler, num_workers=2):
+    # Dask would start processes for each step of the fit
+    with ProcessPoolExecutor(1, get_context("spawn")) as processes, dask.config.set(
+            scheduler=scheduler, pool=processes if scheduler == "processes" else None):
         found = SADDDiscretizer().fit(*as_arrays(sizes_of(2000, 4), X, y))
     assert_same_cuts(found, SADDDiscretizer().fit(X, y))
 
