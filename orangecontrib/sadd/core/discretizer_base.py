@@ -1,6 +1,7 @@
 """Base classes of the discretizers, as scikit-learn transformers."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, NamedTuple, Self
 
@@ -79,33 +80,32 @@ class CutColumn(NamedTuple):
     range: tuple[float, float]
 
 
+@dataclass(repr=False, eq=False, kw_only=True)
 class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
-    """Base class of all discretizers."""
+    """
+    Base class of all discretizers.
+
+    Fields of the dataclass are the parameters, stored as given.
+    """
+
+    categorical_features: CategoricalFeatures = None
+    missing: Missing = "ignore"
+    encode: Encoding = "ordinal"
+    sparse_output: bool = True
+    n_jobs: int | None = None
 
     #: Whether rows without a label are used
     uses_unlabelled = False
     #: Whether cuts are decided one by one, and `store_decisions` keeps the decisions
     makes_decisions = False
-    store_decisions: bool
-    #: Label of unlabelled rows, besides a missing label
-    unlabelled_label: object = None
 
-    _parameter_constraints: dict[str, Any] = {
+    _parameter_constraints = {
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "n_jobs": N_JOBS,
         "missing": [StrOptions({"ignore", "interval"})],
         "encode": [StrOptions({"ordinal", "interval", "onehot"})],
         "sparse_output": ["boolean"],
     }
-
-    def __init__(self, *, categorical_features: CategoricalFeatures = None,
-                 missing: Missing = "ignore", encode: Encoding = "ordinal",
-                 sparse_output: bool = True, n_jobs: int | None = None) -> None:
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.encode = encode
-        self.sparse_output = sparse_output
-        self.n_jobs = n_jobs
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -144,7 +144,8 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         self
         """
         self.check_parameters()
-        data = self.read(X, y, sample_weight, unlabelled_label=self.unlabelled_label)
+        data = self.read(X, y, sample_weight, unlabelled_label=getattr(
+            self, "unlabelled_label", None))
         self.check_labels(data.labels)
         return self.fit_data(data, callback)
 
