@@ -264,12 +264,11 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         if sum(counts.size for counts in self.counts_ if counts is not None
                ) > KEPT_CELLS:
             self.counts_ = [None] * len(self.counts_)
-        missing = np.zeros((len(self.counts_), len(totals)))
-        for feature, counts in enumerate(self.counts_):
-            if counts is not None:
-                missing[feature] = totals - counts.sum(axis=1)
+        known = [totals if counts is None else counts.sum(axis=1)
+                 for counts in self.counts_]
         # Differences of sums of fractions may be below zero
-        self.missing_counts_ = as_whole(np.maximum(missing, 0))
+        self.missing_counts_ = as_whole(np.maximum(
+            totals - np.reshape(known, (len(known), len(totals))), 0))
 
     def check_labels(self, labels: Any) -> None:
         """Raise a ValueError if labels, a `LabelSummary`, cannot be used."""

@@ -51,7 +51,8 @@ def read_target(estimator, y, n_rows):
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but "
             "the target y is None.")
-    y = column_or_1d(_plain(y), warn=True)
+    if type(y) is not np.ndarray or y.ndim != 1:
+        y = column_or_1d(_plain(y), warn=True)
     if len(y) != n_rows:
         raise ValueError(f"X has {n_rows} rows, but y has {len(y)}.")
     return y
@@ -152,6 +153,8 @@ def scale_weights(weights, counted):
     >>> scale_weights(np.array([0.25, 0.75, 0]), np.array([True, True, False]))
     array([0.5, 1.5, 0. ])
     """
+    if weights.min(initial=1) >= 1:
+        return weights
     counted = weights[counted & (weights > 0)]
     # Exactly, so that equal weights become 1
     return weights * weight_factor(math.fsum(counted), len(counted))

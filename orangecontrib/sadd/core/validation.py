@@ -34,13 +34,10 @@ if parse_version(sklearn.__version__) >= parse_version("1.6"):
 else:
     FINITE = {"force_all_finite": False}
 
-    def validate_data(estimator, X, *, skip_check_array=False, reset=True, **params):
+    def validate_data(estimator, X, *, reset, skip_check_array):
         """Do the same as the public function of scikit-learn 1.6."""
-        if skip_check_array:
-            estimator._check_feature_names(X, reset=reset)
-            estimator._check_n_features(X, reset=reset)
-            return X
-        return estimator._validate_data(X, reset=reset, **params)
+        estimator._check_feature_names(X, reset=reset)
+        estimator._check_n_features(X, reset=reset)
 
 
 #: Constraints of the parameter n_jobs
@@ -100,8 +97,10 @@ def read_matrix(estimator, X, *, reset):
     else:
         mask = estimator.categorical_features_
     if not mask.any():
-        matrix = _read_numbers(X, lambda: validate_data(
-            estimator, X, reset=reset, dtype=np.float64, **FINITE))
+        matrix = _read_numbers(X, lambda: check_array(
+            X, dtype=np.float64, estimator=estimator, input_name="X", **FINITE))
+        # After the shape has been checked; only names and numbers of features here
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
         if reset:
             estimator.categorical_features_ = np.zeros(matrix.shape[1], dtype=bool)
             estimator.categories_ = [None] * matrix.shape[1]
