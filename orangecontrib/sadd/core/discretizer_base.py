@@ -247,17 +247,18 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         self._limit_counts(data.class_totals())
         if not data.labels.given:
             self.mutual_information_[:] = np.nan
-        self._count_intervals()
+        self.count_intervals()
         if callback is not None:
             callback(1.)
         return self
 
-    def _count_intervals(self):
+    def count_intervals(self) -> None:
+        """Set `n_intervals_` from cut points and categories."""
         self.n_intervals_ = np.array([
             len(cuts) + 1 + (self.missing == "interval") if categories is None
             else len(categories)
             for cuts, categories in zip(
-                self.cut_points_, self.categories_, strict=True)])
+                self.cut_points_, self.categories_, strict=True)], dtype=int)
 
     def _limit_counts(self, totals):
         """Drop tables that are too large, and count missing values."""

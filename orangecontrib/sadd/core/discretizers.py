@@ -123,7 +123,7 @@ class _EntropyDiscretizer(Discretizer):
         for name in ("cut_points_", "counts_", "mutual_information_"):
             setattr(other, name, copy(getattr(self, name)))
         other._accept(*self._trees)
-        other._count_intervals()
+        other.count_intervals()
         return other
 
 
