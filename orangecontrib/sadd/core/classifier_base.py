@@ -23,10 +23,8 @@ from orangecontrib.sadd.core.cluster import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labels import (
     check_one_class,
+    read_labels,
     read_target,
-    read_weights,
-    scale_weights,
-    summarize_labels,
 )
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
@@ -295,10 +293,8 @@ class BayesClassifier(Classifier):
                 f"{type(discretizer).__name__} cannot discretize data for Dask. Choose "
                 "one of the discretizers of orangecontrib.sadd.")
         validate_data(self, X, reset=True, skip_check_array=True)
-        y = read_target(self, y, count_rows(X))
-        weights = read_weights(sample_weight, len(y))
-        labels, classes = summarize_labels(y, self.unlabelled_label, weights)
-        weights = scale_weights(weights, classes >= 0)
+        labels, classes, weights = read_labels(
+            self, y, sample_weight, self.unlabelled_label, count_rows(X))
         self._take_labels(labels)
         if labels.n_unlabelled:
             rows = np.flatnonzero(classes >= 0)

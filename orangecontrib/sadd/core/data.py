@@ -13,6 +13,7 @@ from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.cuts import contingency
 from orangecontrib.sadd.core.labels import (
+    NO_LABELS,
     UNLABELLED,
     LabelledRows,
     LabelSummary,
@@ -114,8 +115,7 @@ class MemoryData:
         """Return all rows as rows of a single class, for methods without a target."""
         return MemoryData(
             self.X, np.zeros(len(self.classes), dtype=np.int64), self.weights,
-            LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False), self.categorical,
-            self.features)
+            NO_LABELS, self.categorical, self.features)
 
     def use_labels(self, found: PseudoLabels | None, min_confidence: float) -> None:
         """

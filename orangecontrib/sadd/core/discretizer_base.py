@@ -15,12 +15,10 @@ from orangecontrib.sadd.core.cuts import as_whole
 from orangecontrib.sadd.core.data import Block, MemoryData, distinct_values
 from orangecontrib.sadd.core.intervals.fitted import FittedIntervals
 from orangecontrib.sadd.core.labels import (
+    NO_LABELS,
     UNLABELLED,
     LabelSummary,
-    read_target,
-    read_weights,
-    scale_weights,
-    summarize_labels,
+    read_labels,
 )
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
@@ -181,14 +179,12 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
             X = append_rows(X, pool)
         matrix = read_matrix(self, X, reset=True)
         n_pool = len(matrix) - n_rows
-        weights = read_weights(sample_weight, n_rows)
-        if y is None and not self.requires_target:
-            classes = np.zeros(n_rows, dtype=np.int64)
-            labels = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
-        else:
-            y = read_target(self, y, n_rows)
-            labels, classes = summarize_labels(y, unlabelled_label, weights)
-        weights = scale_weights(weights, classes != UNLABELLED)
+        given = y is not None or self.requires_target
+        labels, classes, weights = read_labels(
+            self, y if given else np.zeros(n_rows), sample_weight, unlabelled_label,
+            n_rows)
+        if not given:
+            labels = NO_LABELS
         if labelled_only:
             weights = np.where(classes == UNLABELLED, 0, weights)
         return MemoryData(
@@ -271,8 +267,8 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         self.missing_counts_ = as_whole(np.maximum(
             totals - np.reshape(known, (len(known), len(totals))), 0))
 
-    def check_labels(self, labels: Any) -> None:
-        """Raise a ValueError if labels, a `LabelSummary`, cannot be used."""
+    def check_labels(self, labels: LabelSummary) -> None:
+        """Raise a ValueError if labels cannot be used."""
         if labels.given and not labels.n_labelled + labels.n_unlabelled:
             raise ValueError("There are no rows.")
         if labels.given and labels.n_unlabelled:

@@ -19,7 +19,7 @@ from orangecontrib.sadd.core.discretizer_base import (
     Discretizer,
     UnsupervisedDiscretizer,
 )
-from orangecontrib.sadd.core.labels import check_one_class
+from orangecontrib.sadd.core.labels import LabelSummary, check_one_class
 from orangecontrib.sadd.core.methods.bins import (
     equal_frequency_cuts,
     equal_width_cuts,
@@ -321,7 +321,6 @@ class SADDDiscretizer(_EntropyDiscretizer):
     pseudo_label_proba_: Floats = field(init=False)
 
     def _label(self, data, callback):
-        self.k_, self.k_scores_, self.labeller_score_ = None, {}, None
         for name in ("pseudo_labels_", "pseudo_label_confidence_",
                      "pseudo_label_proba_"):
             vars(self).pop(name, None)  # of an earlier fit
@@ -362,7 +361,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
             callback=part_of(callback, 0, 0))
         return data.label(labeller, callback)
 
-    def check_labels(self, labels: Any) -> None:
+    def check_labels(self, labels: LabelSummary) -> None:
         if not labels.n_used:
             raise ValueError("All rows are unlabelled; SADD needs some labelled rows "
                              "to predict the labels of the other rows.")
