@@ -17,6 +17,7 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     make_discretizer,
 )
+from tests.core.checks import same_cuts
 
 X, Y = load_iris(return_X_y=True)
 NAMES = ["a", "b", "c", "d"]
@@ -68,8 +69,7 @@ class TestFrames:
         found = make_discretizer(name).fit(
             given, FRAMES[kind](pd.DataFrame({"y": FLOWERS}))["y"])
         assert list(found.feature_names_in_) == NAMES
-        for cuts, same in zip(expected.cut_points_, found.cut_points_, strict=True):
-            np.testing.assert_array_equal(cuts, same)
+        assert same_cuts(expected, found)
         np.testing.assert_array_equal(found.transform(given), expected.transform(frame))
 
     @pytest.mark.parametrize("kind", FRAMES)
@@ -255,14 +255,10 @@ class TestWeights:
 
     @pytest.mark.parametrize("name", DISCRETIZERS)
     def test_equal_weights_are_none(self, name):
-        expected = make_discretizer(name).fit(X, Y).cut_points_
-        found = make_discretizer(name).fit(X, Y, np.full(150, 1 / 150)).cut_points_
-        for cuts, same in zip(expected, found, strict=True):
-            np.testing.assert_array_equal(cuts, same)
+        assert same_cuts(make_discretizer(name).fit(X, Y),
+                         make_discretizer(name).fit(X, Y, np.full(150, 1 / 150)))
 
     def test_rows_without_weight_do_not_count(self):
         weights = np.where(np.arange(150) % 2, 0.3, 0.)
-        expected = make_discretizer("MDLP").fit(X[1::2], Y[1::2]).cut_points_
-        found = make_discretizer("MDLP").fit(X, Y, weights).cut_points_
-        for cuts, same in zip(expected, found, strict=True):
-            np.testing.assert_array_equal(cuts, same)
+        assert same_cuts(make_discretizer("MDLP").fit(X[1::2], Y[1::2]),
+                         make_discretizer("MDLP").fit(X, Y, weights))

@@ -306,8 +306,6 @@ class BayesClassifier(Classifier):
                     f"{type(discretizer).__name__} cannot use sample_weight; choose "
                     "another discretizer, or do not pass weights.")
             parameters["sample_weight"] = weights
-        if callback is not None and has_fit_parameter(discretizer, "callback"):
-            parameters["callback"] = callback
         discretizer.fit(X, self.classes_[classes], **parameters)
         return RowsInMemory(
             self._encode(discretizer, X), classes, len(self.classes_), weights)
@@ -317,19 +315,16 @@ class BayesClassifier(Classifier):
             return discretizer.to_codes(read_matrix(discretizer, X, reset=False))
         found = discretizer.transform(X)
         reason = None
-        if issparse(found):
-            reason = "a sparse matrix"
+        try:
+            codes = np.asarray(as_pandas(found), dtype=np.float64)
+        except (TypeError, ValueError):
+            reason = "a sparse matrix" if issparse(found) else "something else"
         else:
-            try:
-                codes = np.asarray(as_pandas(found), dtype=np.float64)
-            except (TypeError, ValueError):
-                reason = "something else"
-            else:
-                known = codes[~np.isnan(codes)]
-                if codes.ndim != 2 or len(codes) != count_rows(X):
-                    reason = f"an array of the shape {codes.shape}"
-                elif np.any(known != np.floor(known)) or np.any(known < 0):
-                    reason = "numbers with a fraction, or below 0"
+            known = codes[~np.isnan(codes)]
+            if codes.ndim != 2 or len(codes) != count_rows(X):
+                reason = f"an array of the shape {codes.shape}"
+            elif np.any(known != np.floor(known)) or np.any(known < 0):
+                reason = "numbers with a fraction, or below 0"
         if reason is not None:
             raise ValueError(
                 f"{type(discretizer).__name__}.transform returns {reason}. A "

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from orangecontrib.sadd.core.cluster import is_for_dask, require_dask
 from orangecontrib.sadd.core.cuts import as_whole
-from orangecontrib.sadd.core.data import Block, MemoryData, distinct_values
+from orangecontrib.sadd.core.data import MemoryData, distinct_values
 from orangecontrib.sadd.core.intervals.fitted import FittedIntervals
 from orangecontrib.sadd.core.labels import (
     NO_LABELS,
@@ -27,7 +27,6 @@ from orangecontrib.sadd.core.types import (
     CategoricalFeatures,
     Data,
     Encoding,
-    Floats,
     Missing,
 )
 from orangecontrib.sadd.core.validation import (
@@ -59,23 +58,6 @@ LIMITS: dict[str, Any] = {
                     Interval(RealNotInt, 0, 1, closed="neither"), None],
     "max_intervals": [Interval(Integral, 1, None, closed="left"), None],
 }
-
-
-class CutColumn(NamedTuple):
-    """
-    The cuts of a column, and the rows between them.
-
-    Attributes
-    ----------
-    cuts : ndarray of float64
-    counts : ndarray or scipy.sparse.csr_array, shape (n_classes, n_cuts + 1)
-    range : tuple of float
-        The least and the largest finite value, or NaN.
-    """
-
-    cuts: Floats
-    counts: Any
-    range: tuple[float, float]
 
 
 @dataclass(repr=False, eq=False, kw_only=True)
@@ -282,33 +264,28 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
 
     def _find_cuts(self, data, callback):
         """Set the cuts and the mutual information of the numeric features."""
-        for features, found in self._map_blocks(
-                lambda block: (block.features, self._cut_block(block)), data, callback):
-            for feature, column in zip(features, found, strict=True):
-                self.cut_points_[feature] = column.cuts
-                self.mutual_information_[feature] = mutual_information(column.counts)
-                self.ranges_[feature] = column.range
-                if not issparse(column.counts):
-                    self.counts_[feature] = column.counts
+        def cut(block):
+            for feature, column in zip(block.features, block.columns, strict=True):
+                values, counts = distinct_values(
+                    column, block.classes, block.weights, len(self.classes_))
+                cuts = self._column_cuts(values, counts) if len(values) else np.zeros(0)
+                table = _sum_intervals(values, counts, cuts)
+                self.cut_points_[feature] = cuts
+                self.mutual_information_[feature] = mutual_information(table)
+                if not issparse(table):
+                    self.counts_[feature] = table
+                finite = values[np.isfinite(values)]
+                if len(finite):
+                    self.ranges_[feature] = finite[0], finite[-1]
+
+        for _ in self._map_blocks(cut, data, callback):
+            pass
 
     def _map_blocks(self, function, data, callback):
         """Apply a function to blocks of columns, in threads if they are large."""
         blocks = data.blocks(callback)
         return map_in_threads(
             function, blocks, self.n_jobs if data.n_cells >= MANY_CELLS else 1)
-
-    def _cut_block(self, block: Block) -> list[CutColumn]:
-        """Cut each column of a block."""
-        n_classes = len(self.classes_)
-        found = []
-        for column in block.columns:
-            values, counts = distinct_values(
-                column, block.classes, block.weights, n_classes)
-            cuts = self._column_cuts(values, counts) if len(values) else np.zeros(0)
-            finite = values[np.isfinite(values)]
-            ends = (finite[0], finite[-1]) if len(finite) else (np.nan, np.nan)
-            found.append(CutColumn(cuts, _sum_intervals(values, counts, cuts), ends))
-        return found
 
     def _column_cuts(self, values, counts):
         """Return the cuts of a column, given its values and their counts by class."""

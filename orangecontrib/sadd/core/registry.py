@@ -115,22 +115,19 @@ def _of(description, title="", **control):
     return description, {"title": title, **control}
 
 
-_COMMON = {
-    "missing": _of("Missing values: ignore, or interval for one of their own."),
-}
+def _classifier(name, title, description, estimator, settings=None, **parameters):
+    """Return the name of a method, and the method with defaults of parameters."""
+    signature = inspect.signature(estimator).parameters
+    return name, Method(name, title, description, estimator, tuple(
+        Parameter(key, text, signature[key].default, **control)
+        for key, (text, control) in parameters.items()), settings or {})
 
 
 def _method(title, description, estimator, **parameters):
-    name = estimator.short_name
-    return name, Method(name, title, description, estimator, _parameters(
-        estimator, {**parameters, **_COMMON}))
-
-
-def _parameters(estimator, descriptions):
-    """Return parameters with their defaults."""
-    signature = inspect.signature(estimator).parameters
-    return tuple(Parameter(key, text, signature[key].default, **control)
-                 for key, (text, control) in descriptions.items())
+    """Return the same for a discretizer."""
+    return _classifier(
+        estimator.short_name, title, description, estimator, **parameters,
+        missing=_of("Missing values: ignore, or interval for one of their own."))
 
 
 _LIMITS: dict[str, Any] = {
@@ -204,11 +201,6 @@ _SEARCH: dict[str, Any] = {
                     highest=10 ** 5),
     "tol": _of("The largest derivative of the mean loss that counts as zero."),
 }
-
-
-def _classifier(name, title, description, estimator, settings=None, **parameters):
-    return name, Method(name, title, description, estimator,
-                        _parameters(estimator, parameters), settings or {})
 
 
 CLASSIFIERS: dict[str, Method] = dict((
@@ -287,4 +279,4 @@ def make_discretizer(name: str, **parameters: Any) -> Discretizer:
     if method is None:
         raise ValueError(f"There is no discretization method {name!r}; choose one of "
                          f"{', '.join(DISCRETIZERS)}.")
-    return method.estimator(**parameters)
+    return method.make(**parameters)
