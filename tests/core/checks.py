@@ -6,6 +6,16 @@ from unittest import SkipTest
 import numpy as np
 from sklearn.utils.estimator_checks import check_estimator
 
+from orangecontrib.sadd.core import RNBPlusClassifier, SADDTablesClassifier
+from orangecontrib.sadd.core.registry import CLASSIFIERS, DISCRETIZERS
+
+#: All discretizers and classifiers
+ESTIMATORS = {
+    **{name: method.make()
+       for name, method in (DISCRETIZERS | CLASSIFIERS).items()},
+    "RNB+": RNBPlusClassifier(),
+    "SADD Tables": SADDTablesClassifier(labeller="neighbours")}
+
 
 def same_cuts(one, other):
     """Return whether two discretizers have the same cuts."""

@@ -349,27 +349,21 @@ class TestRNBPlus:
 
     @pytest.mark.parametrize("label", [-1, None])
     @pytest.mark.parametrize("kind", [int, float, str])
-    def test_pool_is_as_good_as_stacked(self, kind, label):
+    def test_pool_is_as_good_as_stacked_with_weights_of_one(self, kind, label):
         labels = Y[1::2].astype(kind)
-        one = fit("RNB+", self.rest, labels, unlabelled_label=label,
+        weight = np.random.default_rng(0).integers(1, 4, size=75)
+        one = fit("RNB+", self.rest, labels, weight, unlabelled_label=label,
                   fit_parameters={"X_unlabelled": self.pool})
-        stacked = np.append(labels.astype(object), [None] * len(self.pool))
-        other = fit("RNB+", np.concatenate((self.rest, self.pool)), stacked)
+        other = fit("RNB+", np.concatenate((self.rest, self.pool)),
+                    np.append(labels.astype(object), [None] * 75),
+                    np.append(weight, np.ones(75)))
         self.same(one, other)
         np.testing.assert_array_equal(one.classes_, np.unique(labels))
-        assert len(one.discretizer_.pseudo_labels_) == len(self.pool)
+        assert len(one.discretizer_.pseudo_labels_) == 75
 
     def test_pool_and_unlabelled_rows(self):
         one = fit("RNB+", X, self.y, fit_parameters={"X_unlabelled": self.pool[:20]})
         assert len(one.discretizer_.pseudo_labels_) == 75 + 20
-
-    def test_pool_has_weights_of_one(self):
-        weight = np.random.default_rng(0).integers(1, 4, size=75)
-        one = fit("RNB+", self.rest, Y[1::2], weight,
-                  fit_parameters={"X_unlabelled": self.pool})
-        other = fit("RNB+", np.concatenate((self.rest, self.pool)),
-                    np.append(Y[1::2], [-1] * 75), np.append(weight, np.ones(75)))
-        self.same(one, other)
 
     def test_pool_as_a_data_frame(self):
         """Columns are found by their names."""

@@ -34,17 +34,6 @@ def polars(frame):
         {name: frame[name].to_numpy() for name in frame})
 
 
-def mapped(values, path):
-    np.save(path / "values.npy", values)
-    return np.load(path / "values.npy", mmap_mode="r")
-
-
-def locked(values):
-    values = values.copy()
-    values.flags.writeable = False
-    return values
-
-
 FRAMES = {"pandas": lambda frame: frame, "nullable": pd.DataFrame.convert_dtypes,
           "arrow": arrow, "polars": polars}
 
@@ -166,31 +155,6 @@ class TestRefused:
             make().fit(lazy, Y)
         found = make().fit(lazy.collect(), Y)
         assert found.n_features_in_ == 4
-
-
-class TestMemory:
-    @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint16])
-    def test_narrow_numbers(self, dtype):
-        narrow = (10 * X).astype(dtype)
-        expected = RNBClassifier().fit(narrow.astype(float), Y)
-        found = RNBClassifier().fit(narrow, Y)
-        np.testing.assert_array_equal(found.predict_proba(narrow),
-                                      expected.predict_proba(narrow.astype(float)))
-
-    @pytest.mark.parametrize("name", DISCRETIZERS)
-    def test_read_only_and_mapped(self, name, tmp_path):
-        expected = make_discretizer(name).fit(X, Y).transform(X)
-        given = mapped(X, tmp_path)
-        weights = locked(np.ones(150))
-        for rows, labels in ((locked(X), locked(Y)), (given, locked(FLOWERS))):
-            found = make_discretizer(name).fit(rows, labels, weights)
-            np.testing.assert_array_equal(found.transform(rows), expected)
-
-    def test_classifier_read_only_and_mapped(self, tmp_path):
-        expected = RNBPlusClassifier().fit(X, Y).predict_proba(X)
-        for rows in (locked(X), mapped(X, tmp_path), np.asfortranarray(X)):
-            found = RNBPlusClassifier().fit(rows, locked(Y)).predict_proba(rows)
-            np.testing.assert_array_equal(found, expected)
 
 
 class TestOutput:

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.metrics import mutual_info_score
-from sklearn.pipeline import make_pipeline
 
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
@@ -265,13 +264,6 @@ class TestSADD:
         matrix[:, 1] = 0
         sadd = SADDDiscretizer(k=1, categorical_features=[1]).fit(matrix, labels)
         assert np.mean(sadd.pseudo_labels_ == colour[60:]) < 0.6
-
-    def test_in_a_pipeline(self):
-        from sklearn.naive_bayes import CategoricalNB
-
-        pipeline = make_pipeline(SADDDiscretizer(), CategoricalNB(min_categories=20))
-        assert pipeline.fit(X, Y).score(X, Y) > 0.93
-
 
 @pytest.mark.parametrize("estimator", [
     EqualWidthDiscretizer(n_bins=0), FFDDiscretizer(frequency=0),

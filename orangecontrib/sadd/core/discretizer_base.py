@@ -87,16 +87,6 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         "sparse_output": ["boolean"],
     }
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        if self.encode == "interval":  # is not of a numeric type
-            tags.transformer_tags.preserves_dtype = []
-        return tags
-
-    def _more_tags(self):  # scikit-learn 1.5
-        return {**super()._more_tags(), **(
-            {"preserves_dtype": []} if self.encode == "interval" else {})}
-
     def fit(self, X: Data, y: Data = None, sample_weight: Data = None, *,
             callback: Callback | None = None) -> Self:
         """

@@ -189,10 +189,9 @@ def append_rows(X, pool):
 
 def _cells(column):
     """Return the cells of a polars column, decimal numbers as float64."""
-    cells = column.to_numpy()
-    if cells.dtype == object and str(column.dtype).startswith("Decimal"):
-        return np.array([np.nan if cell is None else float(cell) for cell in cells])
-    return cells
+    if str(column.dtype).startswith("Decimal"):
+        column = column.cast(float)
+    return column.to_numpy()
 
 
 def _without_decimals(frame):

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -27,8 +27,6 @@ TYPES = ("numeric", "time", "categorical")
 # Entries about all variables. The command line adds the last four, for people to read.
 ABOUT = ("method", "parameters", "named", "classes",
          "target", "labelled_rows", "unlabelled_rows", "neighbours")
-
-_Fitted = TypeVar("_Fitted")
 
 
 @dataclass(frozen=True)
@@ -175,14 +173,22 @@ def _parameters(discretizer):
             or isinstance(value, list | tuple) and all(map(_is_plain, value))}
 
 
-def from_json(cls: type[_Fitted], text: str) -> _Fitted:
+def from_json(cls: Any, text: str) -> Any:
     """Return a fitted discretizer of a class."""
     try:
         saved = from_text(text)
     except ValueError as error:
         raise ValueError(f"The text {error}") from error
+    method = saved.about.get("method", cls.short_name)
+    _require(method == cls.short_name, f"The cut points are those of {method}, and "
+             f"{cls.__name__} cannot take them.")
     variables = saved.variables
-    discretizer: Any = cls(**_known_parameters(cls, saved))
+    given = saved.about.get("parameters", {})
+    parameters = {name: given[name] for name in cls._get_param_names() if name in given}
+    for var in saved.cut_variables:  # the same in all of them
+        parameters["missing"] = "interval" if var.missing else "ignore"
+    discretizer = cls(**parameters)
+    discretizer.check_parameters()
     discretizer.set_features([
         None if var.categories is None else category_array(var.categories)
         for var in variables])
@@ -206,22 +212,6 @@ def from_json(cls: type[_Fitted], text: str) -> _Fitted:
     discretizer._saved_names = [var.intervals for var in variables]
     discretizer.count_intervals()
     return discretizer
-
-
-def _known_parameters(cls, saved):
-    """Return the parameters of the discretizer, or raise a ValueError."""
-    method = saved.about.get("method", cls.short_name)
-    if method != cls.short_name:
-        raise ValueError(f"The cut points are those of {method}, and {cls.__name__} "
-                         "cannot take them.")
-    missing = {var.missing for var in saved.cut_variables}
-    given = saved.about.get("parameters", {})
-    parameters = {name: value for name, value in given.items()
-                  if name in cls._get_param_names()}
-    if missing:
-        parameters["missing"] = "interval" if True in missing else "ignore"
-    cls(**parameters).check_parameters()
-    return parameters
 
 
 def from_text(text: str) -> SavedCuts:

@@ -19,12 +19,11 @@ from orangecontrib.sadd.core.intervals.encoding import (
     codes_of,
     interval_names,
     middles,
-    output_container,
 )
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Data, Encoding, Floats, Integers, Missing
-from orangecontrib.sadd.core.validation import read_matrix
+from orangecontrib.sadd.core.validation import output_config, read_matrix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,22 +78,21 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         """
         check_is_fitted(self)
         if is_for_dask(X):
-            return self._transform_lazily(X)
+            width = self.n_features_in_
+            if self.encode == "onehot":
+                width = sum(map(len, self.interval_names()))
+            return apply_lazily(
+                self, "transform", X, width,
+                object if self.encode == "interval" else np.float64,
+                self.encode == "onehot" and self.sparse_output)
         codes = self.to_codes(read_matrix(self, X, reset=False))
         if self.encode == "interval":
-            return as_labels(codes, self.interval_names(), output_container(self),
-                             self.get_feature_names_out(),
-                             X.index if hasattr(X, "iloc") else None)
+            return as_labels(
+                codes, self.interval_names(), output_config("transform", self)["dense"],
+                self.get_feature_names_out(), X.index if hasattr(X, "iloc") else None)
         if self.encode == "onehot":
             return as_one_hot(codes, self.interval_names(), self.sparse_output)
         return codes
-
-    def _transform_lazily(self, X):
-        return apply_lazily(
-            self, "transform", X, sum(map(len, self.interval_names()))
-            if self.encode == "onehot" else self.n_features_in_,
-            object if self.encode == "interval" else np.float64,
-            self.encode == "onehot" and self.sparse_output)
 
     def to_codes(self, X: Floats) -> Floats:
         """Return the intervals of numbers, as from `read_matrix`."""
