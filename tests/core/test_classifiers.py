@@ -318,10 +318,11 @@ class TestOptimized:
             else -np.log(p[np.arange(len(y)), y]).sum()
         assert model.loss_ == pytest.approx(expected)
 
-    @pytest.mark.parametrize("name", OPTIMIZED)
-    def test_warns_if_it_has_not_converged(self, name):
+    @pytest.mark.parametrize("estimator", [
+        *(ALL[name] for name in OPTIMIZED), SADDTablesClassifier()])
+    def test_warns_if_it_has_not_converged(self, estimator):
         with pytest.warns(ConvergenceWarning, match="after 2 iterations") as caught:
-            model = make(name, max_iter=2).fit(X, Y)
+            model = clone(estimator).set_params(max_iter=2).fit(X, Y)
         assert [warning.filename for warning in caught] == [__file__]
         assert not model.converged_
         assert model.n_iter_ == 2

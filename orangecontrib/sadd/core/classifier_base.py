@@ -6,7 +6,7 @@ use them.
 """
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -71,8 +71,6 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
     }
     # Parameters of the classifier that are also those of the discretizer
     _shared: ClassVar[tuple[str, ...]] = ("categorical_features",)
-    # Attributes of the model that are also those of the classifier
-    _fitted: ClassVar[tuple[str, ...]] = ("tables",)
 
     classes_: npt.NDArray[Any] = field(init=False)
     discretizer_: Any = field(init=False)
@@ -174,16 +172,18 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = discretizer.feature_names_in_
         return data
 
-    def _take_model(self, model):
+    def _take_model(self, model, stacklevel):
         """Set the attributes of a fitted model; warn if it has not converged."""
         self.model_ = model
-        for name in self._fitted:
-            setattr(self, f"{name}_", getattr(model, name))
+        for attribute in fields(self):
+            name = attribute.name.removesuffix("_")
+            if name != attribute.name and hasattr(model, name):
+                setattr(self, attribute.name, getattr(model, name))
         if not model.converged:
             warnings.warn(
                 f"{type(self).__name__} has not converged after {model.n_iter} "
                 f"iterations ({model.message}). Increase max_iter or tol.",
-                ConvergenceWarning, stacklevel=4)
+                ConvergenceWarning, stacklevel=stacklevel)
 
     def make_discretizer(self) -> Any:
         """Return the discretizer, not fitted."""
@@ -268,7 +268,7 @@ class BayesClassifier(Classifier):
                               part_of(callback, 0, DISCRETIZATION_SHARE))
             self.discretizer_ = discretizer
             model = self.fit_rows(rows, part_of(callback, DISCRETIZATION_SHARE, 1))
-        self._take_model(model)
+        self._take_model(model, stacklevel=4)
         if callback is not None:
             callback(1.)
         return self

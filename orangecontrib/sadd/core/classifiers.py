@@ -89,8 +89,6 @@ class _OptimizedClassifier(BayesClassifier):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
     _model: ClassVar[str]
-    _fitted = ("tables", "weights", "class_weights", "alpha", "loss", "loss_history",
-               "n_iter", "converged")
 
     weights_: Floats | None = field(init=False)
     class_weights_: Floats | None = field(init=False)
@@ -374,7 +372,6 @@ class AIWNBClassifier(BayesClassifier):
         **BayesClassifier._parameter_constraints,
         "instance_weighting": [StrOptions({"eager", "lazy"})],
     }
-    _fitted = ("tables", "weights", "instance_weights")
 
     weights_: Floats = field(init=False)
     instance_weights_: Floats | None = field(init=False)

@@ -142,7 +142,6 @@ class SADDTablesClassifier(Classifier):
         "tol": [Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],
     }
-    _fitted = ("tables", "intercept", "importances", "loss", "n_iter", "converged")
 
     tables_: list[Floats] = field(init=False)
     knots_: list[Floats | None] = field(init=False)
@@ -195,7 +194,7 @@ class SADDTablesClassifier(Classifier):
         labels = labels or PseudoLabels(np.zeros((0, len(self.classes_))))
         self.labeller_score_ = labels.score
         self.pseudo_label_proba_ = labels.proba
-        self._take_model(model)
+        self._take_model(model, stacklevel=3)
         if callback is not None:
             callback(1.)
         return self
