@@ -53,14 +53,17 @@ class EstimatorMixin:
 
     def check_parameters(self) -> None:
         """Raise a ValueError if a parameter is invalid."""
-        for name, value in vars(self).items():
+        # Fields of dataclasses: the class has the defaults, which are valid
+        changed = {name: value for name, value in vars(self).items()
+                   if value is not getattr(type(self), name, ...)}
+        for name, value in changed.items():
             if isinstance(value, Real) and (
                     np.asarray(value).dtype == object or np.asarray(value).nbytes > 8):
                 raise ValueError(f"The parameter {name} must be an int or a float of "
                                  "at most 64 bits.")
         # `_validate_params` would inspect the signature again, which takes time
         validate_parameter_constraints(
-            self._parameter_constraints, vars(self), type(self).__name__)
+            self._parameter_constraints, changed, type(self).__name__)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -97,7 +100,8 @@ def read_matrix(estimator, X, *, reset):
     else:
         mask = estimator.categorical_features_
     if not mask.any():
-        matrix = _read_numbers(X, lambda: check_array(
+        ready = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2
+        matrix = X if ready and X.size else _read_numbers(X, lambda: check_array(
             X, dtype=np.float64, estimator=estimator, input_name="X", **FINITE))
         # After the shape has been checked; only names and numbers of features here
         validate_data(estimator, X, reset=reset, skip_check_array=True)
