@@ -4,19 +4,10 @@
 Orange. ``python -m orangecontrib.sadd`` is the command line.
 """
 
-import ast
-from importlib import import_module
-from pkgutil import get_data
+from orangecontrib.sadd.core.lazynames import lazy_names
 
-# Names of this package, each with the module that defines it. They are imported at
-# their first use (PEP 562), because importing `orangecontrib.sadd.core` runs this file
-# and must not import Orange. `__init__.pyi` lists them; type checkers read it as well.
-_EXPORTS = {
-    alias.name: statement.module
-    for statement in ast.parse(get_data(__name__, "__init__.pyi")).body
-    if isinstance(statement, ast.ImportFrom) for alias in statement.names}
-
-__all__ = sorted(_EXPORTS)
+# Importing `orangecontrib.sadd.core` runs this file and must not import Orange
+__all__, _get, _dir = lazy_names(__name__)
 
 
 def __getattr__(name):
@@ -24,12 +15,8 @@ def __getattr__(name):
         from importlib.metadata import version
 
         return version("Orange3-SADD")
-    if name in _EXPORTS:
-        value = getattr(import_module(_EXPORTS[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _get(name)
 
 
 def __dir__():
-    return sorted({*globals(), *__all__, "__version__"})
+    return [*_dir(), "__version__"]

@@ -1,9 +1,26 @@
-"""scikit-learn's own checks of estimators, in all versions that we support."""
+"""Comparison of cuts, and scikit-learn's own checks of estimators."""
 
 import inspect
 from unittest import SkipTest
 
+import numpy as np
 from sklearn.utils.estimator_checks import check_estimator
+
+from orangecontrib.sadd.core import RNBPlusClassifier, SADDTablesClassifier
+from orangecontrib.sadd.core.registry import CLASSIFIERS, DISCRETIZERS
+
+#: All discretizers and classifiers
+ESTIMATORS = {
+    **{name: method.make()
+       for name, method in (DISCRETIZERS | CLASSIFIERS).items()},
+    "RNB+": RNBPlusClassifier(),
+    "SADD Tables": SADDTablesClassifier(labeller="neighbours")}
+
+
+def same_cuts(one, other):
+    """Return whether two discretizers have the same cuts."""
+    return all(np.array_equal(a, b) for a, b
+               in zip(one.cut_points_, other.cut_points_, strict=True))
 
 
 def run_checks(estimator, expected_failures=None):

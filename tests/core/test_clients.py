@@ -17,6 +17,7 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     make_discretizer,
 )
+from tests.core.checks import same_cuts
 
 X, Y = load_iris(return_X_y=True)
 NAMES = ["a", "b", "c", "d"]
@@ -31,17 +32,6 @@ def arrow(frame):
 def polars(frame):
     return pytest.importorskip("polars").DataFrame(
         {name: frame[name].to_numpy() for name in frame})
-
-
-def mapped(values, path):
-    np.save(path / "values.npy", values)
-    return np.load(path / "values.npy", mmap_mode="r")
-
-
-def locked(values):
-    values = values.copy()
-    values.flags.writeable = False
-    return values
 
 
 FRAMES = {"pandas": lambda frame: frame, "nullable": pd.DataFrame.convert_dtypes,
@@ -68,8 +58,7 @@ class TestFrames:
         found = make_discretizer(name).fit(
             given, FRAMES[kind](pd.DataFrame({"y": FLOWERS}))["y"])
         assert list(found.feature_names_in_) == NAMES
-        for cuts, same in zip(expected.cut_points_, found.cut_points_, strict=True):
-            np.testing.assert_array_equal(cuts, same)
+        assert same_cuts(expected, found)
         np.testing.assert_array_equal(found.transform(given), expected.transform(frame))
 
     @pytest.mark.parametrize("kind", FRAMES)
@@ -168,31 +157,6 @@ class TestRefused:
         assert found.n_features_in_ == 4
 
 
-class TestMemory:
-    @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint16])
-    def test_narrow_numbers(self, dtype):
-        narrow = (10 * X).astype(dtype)
-        expected = RNBClassifier().fit(narrow.astype(float), Y)
-        found = RNBClassifier().fit(narrow, Y)
-        np.testing.assert_array_equal(found.predict_proba(narrow),
-                                      expected.predict_proba(narrow.astype(float)))
-
-    @pytest.mark.parametrize("name", DISCRETIZERS)
-    def test_read_only_and_mapped(self, name, tmp_path):
-        expected = make_discretizer(name).fit(X, Y).transform(X)
-        given = mapped(X, tmp_path)
-        weights = locked(np.ones(150))
-        for rows, labels in ((locked(X), locked(Y)), (given, locked(FLOWERS))):
-            found = make_discretizer(name).fit(rows, labels, weights)
-            np.testing.assert_array_equal(found.transform(rows), expected)
-
-    def test_classifier_read_only_and_mapped(self, tmp_path):
-        expected = RNBPlusClassifier().fit(X, Y).predict_proba(X)
-        for rows in (locked(X), mapped(X, tmp_path), np.asfortranarray(X)):
-            found = RNBPlusClassifier().fit(rows, locked(Y)).predict_proba(rows)
-            np.testing.assert_array_equal(found, expected)
-
-
 class TestOutput:
     @pytest.mark.parametrize("output", ["pandas", "polars"])
     def test_global_setting(self, output):
@@ -255,14 +219,10 @@ class TestWeights:
 
     @pytest.mark.parametrize("name", DISCRETIZERS)
     def test_equal_weights_are_none(self, name):
-        expected = make_discretizer(name).fit(X, Y).cut_points_
-        found = make_discretizer(name).fit(X, Y, np.full(150, 1 / 150)).cut_points_
-        for cuts, same in zip(expected, found, strict=True):
-            np.testing.assert_array_equal(cuts, same)
+        assert same_cuts(make_discretizer(name).fit(X, Y),
+                         make_discretizer(name).fit(X, Y, np.full(150, 1 / 150)))
 
     def test_rows_without_weight_do_not_count(self):
         weights = np.where(np.arange(150) % 2, 0.3, 0.)
-        expected = make_discretizer("MDLP").fit(X[1::2], Y[1::2]).cut_points_
-        found = make_discretizer("MDLP").fit(X, Y, weights).cut_points_
-        for cuts, same in zip(expected, found, strict=True):
-            np.testing.assert_array_equal(cuts, same)
+        assert same_cuts(make_discretizer("MDLP").fit(X[1::2], Y[1::2]),
+                         make_discretizer("MDLP").fit(X, Y, weights))

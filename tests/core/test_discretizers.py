@@ -1,14 +1,11 @@
 """The nine estimators: contracts, input of all kinds, and bad input."""
 
-import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn import clone
 from sklearn.datasets import load_iris
 from sklearn.metrics import mutual_info_score
-from sklearn.pipeline import make_pipeline
 
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
@@ -19,17 +16,12 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     make_discretizer,
 )
-from tests.core.checks import run_checks
+from tests.core.checks import run_checks, same_cuts
 
 X, Y = load_iris(return_X_y=True)
 ALL = list(DISCRETIZERS)
 SUPERVISED = [name for name, method in DISCRETIZERS.items() if method.uses_class]
 COMPETITORS = [name for name in ALL if name != "SADD"]
-
-
-def same_cuts(one, other):
-    return all(np.array_equal(a, b) for a, b
-               in zip(one.cut_points_, other.cut_points_, strict=True))
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -92,12 +84,6 @@ class TestEveryMethod:
     def test_labels_of_any_type(self, name, labels):
         make_discretizer(name).fit(X, labels).transform(X)
 
-    @pytest.mark.parametrize("matrix", [
-        X.astype(np.float32), (X * 10).astype(int), X > 3, X.tolist(),
-        np.asfortranarray(X), X[::-1], pd.DataFrame(X)])
-    def test_matrices_of_any_type(self, name, matrix):
-        assert make_discretizer(name).fit(matrix, Y).transform(matrix).shape == X.shape
-
     def test_infinite_values(self, name):
         extreme = np.column_stack((
             np.repeat([-np.inf, 0., np.inf], 50), np.full(150, np.inf),
@@ -124,21 +110,14 @@ class TestEveryMethod:
         if name in SUPERVISED:
             assert method.n_intervals_.tolist() == [1] * 4
 
-    def test_more_classes_than_rows_can_tell(self, name):
-        method = make_discretizer(name).fit(X, np.arange(150))
-        assert np.all(method.n_intervals_ >= 1)
-
-    def test_no_rows(self, name):
-        with pytest.raises(ValueError, match="minimum of 1 is required"):
-            make_discretizer(name).fit(X[:0], Y[:0])
-
     def test_text_in_a_numeric_column(self, name):
         frame = pd.DataFrame({"a": ["x", "y"] * 75})
         with pytest.raises(ValueError, match="name it in categorical_features"):
             make_discretizer(name).fit(frame, Y)
 
     @pytest.mark.parametrize("weights", [
-        [np.nan] * 150, [-1] * 150, [np.inf] * 150, [0] * 150, [1] * 149])
+        [np.nan] * 150, [-1] * 150, [np.inf] * 150, [0] * 150, [1] * 149,
+        [1e300] * 150, [1e-310] * 150])
     def test_bad_weights(self, name, weights):
         with pytest.raises(ValueError, match="sample_weight"):
             make_discretizer(name).fit(X, Y, sample_weight=weights)
@@ -146,25 +125,6 @@ class TestEveryMethod:
     def test_continuous_target(self, name):
         with pytest.raises(ValueError, match="Discretize the target"):
             make_discretizer(name).fit(X, X[:, 0])
-
-    def test_names_and_output(self, name):
-        frame = load_iris(as_frame=True).data
-        method = make_discretizer(name).set_output(transform="pandas").fit(frame, Y)
-        assert list(method.feature_names_in_) == list(frame.columns)
-        assert list(method.get_feature_names_out()) == list(frame.columns)
-        assert list(method.transform(frame).columns) == list(frame.columns)
-
-    def test_pickle_and_clone(self, name):
-        method = make_discretizer(name).fit(X, Y)
-        again = pickle.loads(pickle.dumps(method))
-        np.testing.assert_array_equal(again.transform(X), method.transform(X))
-        assert not hasattr(clone(method), "cut_points_")
-
-    def test_input_is_not_changed(self, name):
-        matrix, labels, weights = X.copy(), Y.copy(), np.full(150, 2.)
-        for array in (matrix, labels, weights):
-            array.flags.writeable = False
-        make_discretizer(name).fit(matrix, labels, weights).transform(matrix)
 
     def test_categorical_columns(self, name):
         frame = pd.DataFrame(X).rename(columns=str)
@@ -188,6 +148,7 @@ class TestEveryMethod:
 
     @pytest.mark.parametrize("features, message", [
         ([9], "outside the 4 columns"), ([True], "mask of 1"),
+        ([False] * 5, "mask of 5"), ([0.7], "whole numbers"),
         (["age"], "does not have"), ("all", "categorical_features")])
     def test_categorical_features_that_are_wrong(self, name, features, message):
         with pytest.raises(ValueError, match=message):
@@ -203,13 +164,6 @@ class TestEveryMethod:
 
         with pytest.raises(KeyboardInterrupt):
             make_discretizer(name).fit(X, Y, callback=stop)
-
-    def test_many_columns(self, name):
-        matrix = np.random.default_rng(0).normal(size=(40, 2_000))
-        matrix[:, 7] += 9 * (np.arange(40) % 2)
-        method = make_discretizer(name).fit(matrix, np.arange(40) % 2)
-        assert len(method.cut_points_) == 2_000 and method.n_intervals_[7] >= 2
-
 
 @pytest.mark.parametrize("name", COMPETITORS)
 def test_competitors_take_minus_one_as_a_label_and_want_labels(name):
@@ -293,7 +247,7 @@ class TestSADD:
 
     @pytest.mark.parametrize("parameters", [
         {"k": 0}, {"k": -3}, {"k": "three"}, {"k": []}, {"k": [0, 1]}, {"k": [1.5]},
-        {"k": 2.5}, {"n0": 0}, {"n0": -1}, {"n0": np.nan}, {"n0": "many"},
+        {"k": 2.5}, {"k": True}, {"n0": 0}, {"n0": -1}, {"n0": np.nan}, {"n0": "many"},
         {"standardize": "yes"}])
     def test_wrong_parameters(self, parameters):
         name, = parameters
@@ -311,39 +265,12 @@ class TestSADD:
         sadd = SADDDiscretizer(k=1, categorical_features=[1]).fit(matrix, labels)
         assert np.mean(sadd.pseudo_labels_ == colour[60:]) < 0.6
 
-    def test_in_a_pipeline(self):
-        from sklearn.naive_bayes import CategoricalNB
-
-        pipeline = make_pipeline(SADDDiscretizer(), CategoricalNB(min_categories=20))
-        assert pipeline.fit(X, Y).score(X, Y) > 0.93
-
-
-class TestRegistry:
-    def test_names_are_those_of_the_paper(self):
-        assert ALL == ["SADD", "MDLP", "CAIM", "CACC", "ChiMerge", "EW", "EF", "PKID",
-                       "FFD"]
-
-    def test_each_method_describes_its_parameters(self):
-        for name, method in DISCRETIZERS.items():
-            assert method.name == name and method.description.endswith(".")
-            estimator = make_discretizer(name)
-            for parameter in method.parameters:
-                assert estimator.get_params()[parameter.name] == parameter.default
-                assert parameter.description.endswith(".")
-
-    def test_parameters_and_unknown_names(self):
-        assert make_discretizer("ew", n_bins=3).n_bins == 3
-        for name in ("EWD", None, 3):
-            with pytest.raises(ValueError, match="choose one of SADD, MDLP"):
-                make_discretizer(name)
-
-    @pytest.mark.parametrize("estimator", [
-        EqualWidthDiscretizer(n_bins=0), FFDDiscretizer(frequency=0),
-        make_discretizer("ChiMerge", significance=1.5),
-        make_discretizer("EF", n_bins=2.5)])
-    def test_wrong_parameters(self, estimator):
-        with pytest.raises(ValueError, match="parameter of"):
-            estimator.fit(X, Y)
+@pytest.mark.parametrize("estimator", [
+    EqualWidthDiscretizer(n_bins=0), FFDDiscretizer(frequency=0),
+    make_discretizer("ChiMerge", significance=1.5), make_discretizer("EF", n_bins=2.5)])
+def test_wrong_parameters(estimator):
+    with pytest.raises(ValueError, match="parameter of"):
+        estimator.fit(X, Y)
 
 
 class TestReview:
@@ -367,38 +294,12 @@ class TestReview:
         dates = np.array(["2020-01-01", "2020-01-02", "NaT"] * 50, "M8[D]")
         assert len(SADDDiscretizer(unlabelled_label=None).fit(X, dates).classes_) == 2
 
-    def test_many_classes_take_no_more_memory_where_they_are_not_used(self):
-        import tracemalloc
-
-        random = np.random.default_rng(0)
-        column = random.normal(size=(20_000, 1))
-        labels = random.integers(0, 1000, len(column))
-        tracemalloc.start()
-        try:
-            EqualWidthDiscretizer().fit(column, labels)
-            _, peak = tracemalloc.get_traced_memory()
-        finally:
-            tracemalloc.stop()
-        assert peak < 100 * column.nbytes
-
-    @pytest.mark.parametrize("name", ALL)
-    @pytest.mark.parametrize("weight", [1e300, 1e-310])
-    def test_weights_beyond_computing(self, name, weight):
-        with pytest.raises(ValueError, match="sample_weight sums to"):
-            make_discretizer(name).fit(X, Y, sample_weight=np.full(150, weight))
-
     def test_weights_that_should_sum_to_two_are_enough(self):
         # Sums of fractions may be a little less than 2
         for first in (0.7, 0.8, 0.9, 1.1, 1.2, 1.3):
             method = MDLPDiscretizer().fit(
                 [[0], [1]], [0, 1], sample_weight=[first, 2 - first])
             assert method.n_intervals_.tolist() == [2]
-
-    @pytest.mark.parametrize("features, message", [
-        ([False] * 5, "mask of 5"), ([0.7], "whole numbers")])
-    def test_wrong_categorical_features(self, features, message):
-        with pytest.raises(ValueError, match=message):
-            MDLPDiscretizer(categorical_features=features).fit(X, Y)
 
     def test_lists_with_categories(self):
         rows = [[1., "a"], [2., "b"], [3., "a"]]
@@ -409,11 +310,6 @@ class TestReview:
         frame = pd.DataFrame({"a": ["x", 1.0, "y"]})
         with pytest.raises(ValueError, match="values of several types"):
             MDLPDiscretizer(categorical_features=[0]).fit(frame, [0, 1, 0])
-
-    def test_true_is_no_number_of_neighbours(self):
-        with pytest.raises(ValueError, match="k must be"):
-            SADDDiscretizer(k=True).fit(X, Y)
-
 
 @pytest.mark.parametrize("column", [
     pd.Series([None] * 20, dtype=object), pd.Series([np.nan] * 20, dtype=object),

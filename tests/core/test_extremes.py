@@ -14,19 +14,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from orangecontrib.sadd.core import (
-    DISCRETIZERS,
-    RNBPlusClassifier,
-    SADDTablesClassifier,
-    make_discretizer,
-)
-from orangecontrib.sadd.core.registry import CLASSIFIERS
-
-ESTIMATORS = {
-    **{name: make_discretizer(name) for name in DISCRETIZERS},
-    **{name: method.make() for name, method in CLASSIFIERS.items()},
-    "RNB+": RNBPlusClassifier(),
-    "SADD Tables": SADDTablesClassifier(labeller="neighbours")}
+from tests.core.checks import ESTIMATORS
 
 EXTREMES = [
     0, 1, 2, 7, -1, 1000, 10 ** 7, 2 ** 31, 2 ** 63, 10 ** 20, 10 ** 400, -10 ** 400,

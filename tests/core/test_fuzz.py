@@ -22,7 +22,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from orangecontrib.sadd.core import (
-    DISCRETIZERS,
     AIWNBClassifier,
     MDLPDiscretizer,
     RNBPlusClassifier,
@@ -30,14 +29,13 @@ from orangecontrib.sadd.core import (
     SADDTablesClassifier,
     data,
     discretizer_base,
-    make_discretizer,
 )
 from orangecontrib.sadd.core.bayes import rowsums
 from orangecontrib.sadd.core.bayes.aiwnb import LazyCounts, attribute_weights
 from orangecontrib.sadd.core.bayes.rowsums import EncodedRows, log_posteriors, sum_rows
 from orangecontrib.sadd.core.bayes.tables import fit_tables
-from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.core.splitting import tree
+from tests.core.checks import ESTIMATORS
 
 pytestmark = pytest.mark.interpreted
 
@@ -214,10 +212,6 @@ def test_aiwnb_rejects_more_rows_than_it_can_number():
         attribute_weights(tables, zeros[:, None], zeros, zeros)
 
 
-ESTIMATORS = {
-    **{name: make_discretizer(name) for name in DISCRETIZERS},
-    **{name: method.make() for name, method in CLASSIFIERS.items()},
-    "RNB+": RNBPlusClassifier(), "SADD Tables": SADDTablesClassifier()}
 every_estimator = pytest.mark.parametrize("name", ESTIMATORS)
 
 

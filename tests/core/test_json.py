@@ -26,6 +26,28 @@ FRAME.iloc[::9, 1] = np.nan
 LABELS = np.array(["x", "y", "ż"])[y]
 
 
+def check_round_trip(method, frame):
+    """Check that a fitted method that was written and read is the same."""
+    text = method.to_json()
+    again = type(method).from_json(text)
+    assert again.to_json() == text
+    encoded = method.transform(frame)
+    pd.testing.assert_frame_equal(
+        pd.DataFrame(again.transform(frame)), pd.DataFrame(encoded))
+    pd.testing.assert_frame_equal(
+        pd.DataFrame(again.inverse_transform(encoded)),
+        pd.DataFrame(method.inverse_transform(encoded)))
+    pd.testing.assert_frame_equal(  # JSON has one type of numbers
+        again.interval_table(), method.interval_table(), check_dtype=False)
+    assert again.get_params() == method.get_params()
+    assert again.classes_.tolist() == method.classes_.tolist()
+    for attribute in ("n_intervals_", "missing_counts_", "ranges_",
+                      "mutual_information_", "categorical_features_"):
+        np.testing.assert_array_equal(
+            getattr(again, attribute), getattr(method, attribute), attribute)
+    return again
+
+
 @pytest.mark.parametrize("name", DISCRETIZERS)
 @pytest.mark.parametrize("missing", ["ignore", "interval"])
 @pytest.mark.parametrize("encode", ["ordinal", "interval", "onehot"])
@@ -34,21 +56,12 @@ def test_round_trip(name, missing, encode):
     method = make_discretizer(
         name, missing=missing, encode=encode, sparse_output=False,
         categorical_features="from_dtype").fit(frame, LABELS)
-    again = type(method).from_json(method.to_json())
+    again = check_round_trip(method, frame)
     new = frame.assign(a=np.linspace(-99, 99, 150), colour="grey")
-    for rows in (frame, new):
-        pd.testing.assert_frame_equal(
-            pd.DataFrame(again.transform(rows)), pd.DataFrame(method.transform(rows)))
-    encoded = method.transform(frame)
     pd.testing.assert_frame_equal(
-        pd.DataFrame(again.inverse_transform(encoded)),
-        pd.DataFrame(method.inverse_transform(encoded)))
-    pd.testing.assert_frame_equal(again.interval_table(), method.interval_table())
+        pd.DataFrame(again.transform(new)), pd.DataFrame(method.transform(new)))
     assert again.get_feature_names_out().tolist() == \
         method.get_feature_names_out().tolist()
-    assert again.get_params() == method.get_params()
-    assert again.to_json() == method.to_json()
-    np.testing.assert_array_equal(again.n_intervals_, method.n_intervals_)
 
 
 def test_without_names():
@@ -72,17 +85,14 @@ def test_infinite_cuts_and_values():
     method = MDLPDiscretizer().fit(values, np.repeat([0, 1, 2], 9))
     text = method.to_json()
     assert "Infinity" not in text and "NaN" not in text
-    again = MDLPDiscretizer.from_json(text)
-    np.testing.assert_array_equal(again.transform(values), method.transform(values))
+    check_round_trip(method, values)
 
 
 def test_odd_columns():
     odd = np.column_stack((np.full(150, np.nan), np.ones(150), X[:, 0] * 1e300))
     for labels in (y, y.astype(float), y.astype(bool), y.astype(str)):
         method = MDLPDiscretizer().fit(odd, labels)
-        again = MDLPDiscretizer.from_json(method.to_json())
-        np.testing.assert_array_equal(again.transform(odd), method.transform(odd))
-        pd.testing.assert_frame_equal(again.interval_table(), method.interval_table())
+        check_round_trip(method, odd)
 
 
 @pytest.mark.parametrize("labels", [
@@ -142,27 +152,11 @@ def test_round_trip_is_the_identity_or_rejected(name, random):
         encode=random.draw(st.sampled_from(["ordinal", "interval", "onehot"])),
         sparse_output=False)
     try:
-        method.fit(frame, labels)
-        text = method.to_json()
+        method.fit(frame, labels).to_json()
     except ValueError as error:
         assert str(error)
-        return
-    again = type(method).from_json(text)
-    assert again.to_json() == text
-    encoded = method.transform(frame)
-    pd.testing.assert_frame_equal(
-        pd.DataFrame(again.transform(frame)), pd.DataFrame(encoded))
-    pd.testing.assert_frame_equal(
-        pd.DataFrame(again.inverse_transform(encoded)),
-        pd.DataFrame(method.inverse_transform(encoded)))
-    assert again.classes_.tolist() == method.classes_.tolist()
-    for attribute in ("n_intervals_", "missing_counts_", "ranges_",
-                      "mutual_information_", "categorical_features_"):
-        np.testing.assert_array_equal(
-            getattr(again, attribute), getattr(method, attribute), attribute)
-    for ours, theirs in zip(again.counts_, method.counts_, strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-    assert again.get_params() == method.get_params()
+    else:
+        check_round_trip(method, frame)
 
 
 def test_parameters_that_are_objects_are_left_out():

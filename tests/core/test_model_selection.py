@@ -85,12 +85,6 @@ def test_without_unlabelled_rows_it_is_stratified_folds():
         np.testing.assert_array_equal(test, their_test)
 
 
-def test_is_stratified():
-    for _, test in SemiSupervisedKFold(4).split(X, y):
-        shares = np.bincount(y[test], minlength=3) / np.bincount(y[y >= 0])
-        assert np.ptp(shares) < 0.15
-
-
 @pytest.mark.parametrize("labels, label", [
     (np.where(y == -1, None, y.astype(object)), None),
     (np.where(y == -1, np.nan, y), None),

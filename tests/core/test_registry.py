@@ -4,52 +4,57 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd import core
-from orangecontrib.sadd.core.registry import CLASSIFIERS
+from orangecontrib.sadd.core.registry import CLASSIFIERS, DISCRETIZERS, make_discretizer
+
+ROOT = Path(__file__).parent.parent.parent
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
-class TestClassifiers:
-    def test_parameters_have_the_defaults_of_the_estimator(self, name):
-        method = CLASSIFIERS[name]
-        assert method.name == name
-        assert method.description.endswith(".")
-        estimator = method.make()
-        for parameter in method.parameters:
-            assert estimator.get_params()[parameter.name] == parameter.default
-            if parameter.title:
-                for number in (parameter.lowest, parameter.highest):
-                    method.make(**{parameter.name: number}).check_parameters()
-
-    def test_estimator_predicts(self, name):
-        X, y = load_iris(return_X_y=True)
-        model = CLASSIFIERS[name].make("EW", unlabelled_label=None)
-        assert model.discretizer == "EW"
-        assert np.mean(model.fit(X, y).predict(X) == y) > 0.9
-
-
-def test_classifiers_are_those_of_the_paper():
+def test_methods_are_those_of_the_paper():
+    assert list(DISCRETIZERS) == [
+        "SADD", "MDLP", "CAIM", "CACC", "ChiMerge", "EW", "EF", "PKID", "FFD"]
     assert list(CLASSIFIERS) \
         == ["NB", "WANBIA", "CAWNB", "AIWNB eager", "AIWNB lazy", "RNB"]
     assert len({repr(method.make()) for method in CLASSIFIERS.values()}) == 6
 
 
+@pytest.mark.parametrize("table, name", [
+    (table, name) for table in (DISCRETIZERS, CLASSIFIERS) for name in table])
+def test_parameters_have_the_defaults_of_the_estimator(table, name):
+    method = table[name]
+    assert method.name == name
+    assert method.description.endswith(".")
+    estimator = method.make()
+    for parameter in method.parameters:
+        assert parameter.description.endswith(".")
+        assert estimator.get_params()[parameter.name] == parameter.default
+        if parameter.title:
+            for number in (parameter.lowest, parameter.highest):
+                method.make(**{parameter.name: number}).check_parameters()
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_classifier_predicts(name):
+    X, y = load_iris(return_X_y=True)
+    model = CLASSIFIERS[name].make("EW", unlabelled_label=None)
+    assert model.discretizer == "EW"
+    assert model.fit(X, y).score(X, y) > 0.9
+
+
+def test_names_and_parameters_of_discretizers():
+    assert make_discretizer("ew", n_bins=3).n_bins == 3
+    for name in ("EWD", None, 3):
+        with pytest.raises(ValueError, match="choose one of SADD, MDLP"):
+            make_discretizer(name)
+
+
 def test_discretizers_do_not_import_naive_bayes():
-    """Without the package's own module, which exports the classifiers as well."""
-    code = """
-import sys, types
-for name, path in (("orangecontrib.sadd", sys.argv[1]),
-                   ("orangecontrib.sadd.core", sys.argv[1] + "/core")):
-    sys.modules[name] = types.ModuleType(name)
-    sys.modules[name].__path__ = [path]
-import orangecontrib.sadd.core.discretizers
+    code = """import sys
+from orangecontrib.sadd.core import SADDDiscretizer
 print([name for name in sys.modules if "bayes" in name and "sklearn" not in name])
 """
-    folder = Path(core.__file__).parent.parent
-    found = subprocess.run([sys.executable, "-c", code, str(folder)], check=True,
-                           capture_output=True, text=True)
+    found = subprocess.run([sys.executable, "-c", code], check=True,
+                           capture_output=True, text=True, cwd=ROOT)
     assert found.stdout.strip() == "[]"

@@ -228,7 +228,7 @@ def _write_cuts(found, data, path, args):
     method = method_of(estimator)
     parameters = {parameter.name: getattr(estimator, parameter.name)
                   for parameter in method.parameters}
-    variables = tuple(
+    variables = [
         SavedVariable.of(
             var.name, "time" if var.is_time else "numeric", own.cuts,
             round(float(bits), 6), ends, own.counts if classes else None, own.missing,
@@ -236,7 +236,7 @@ def _write_cuts(found, data, path, args):
             missing=found.missing)
         for var, own, bits, ends in zip(
             found.variables, found.counted(len(classes)), found.mutual_information,
-            found.ranges, strict=True))
+            found.ranges, strict=True)]
     about = {"method": method.name, "parameters": parameters,
              "classes": classes or None,
              "target": data.domain.class_var.name if classes else None,

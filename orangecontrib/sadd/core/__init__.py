@@ -4,6 +4,7 @@ The package needs only numpy, scipy and scikit-learn; `cluster`, for data larger
 memory, also needs Dask and is used when such data are passed. From bottom to top:
 
 ==========================  ======================================================
+`lazynames`                 public names, imported when they are first used
 `types`, `threads`          types in signatures; worker threads and progress
 `cuts`                      numbers that stand for cuts, intervals of values, counts
 `labels`, `validation`      reading of labels and weights; reading of matrices
@@ -30,35 +31,6 @@ memory, also needs Dask and is used when such data are passed. From bottom to to
 ==========================  ======================================================
 """
 
-from orangecontrib.sadd.core.classifiers import (
-    AIWNBClassifier,
-    CAWNBClassifier,
-    NaiveBayesClassifier,
-    RNBClassifier,
-    RNBPlusClassifier,
-    WANBIAClassifier,
-)
-from orangecontrib.sadd.core.discretizers import (
-    CACCDiscretizer,
-    CAIMDiscretizer,
-    ChiMergeDiscretizer,
-    EqualFrequencyDiscretizer,
-    EqualWidthDiscretizer,
-    FFDDiscretizer,
-    MDLPDiscretizer,
-    PKIDDiscretizer,
-    SADDDiscretizer,
-)
-from orangecontrib.sadd.core.model_selection import SemiSupervisedKFold
-from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
-from orangecontrib.sadd.core.splitting.criterion import Decision
-from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
+from orangecontrib.sadd.core.lazynames import lazy_names
 
-__all__ = [
-    "DISCRETIZERS", "AIWNBClassifier", "CACCDiscretizer", "CAIMDiscretizer",
-    "CAWNBClassifier", "ChiMergeDiscretizer", "Decision", "EqualFrequencyDiscretizer",
-    "EqualWidthDiscretizer", "FFDDiscretizer", "MDLPDiscretizer",
-    "NaiveBayesClassifier", "PKIDDiscretizer", "RNBClassifier", "RNBPlusClassifier",
-    "SADDDiscretizer", "SADDTablesClassifier", "SemiSupervisedKFold",
-    "WANBIAClassifier", "make_discretizer",
-]
+__all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -6,7 +6,8 @@ use them.
 """
 
 import warnings
-from typing import Any, Self
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,14 +20,11 @@ from orangecontrib.sadd.core.bayes.fitting import Fittable, RowsInMemory
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.cluster import apply_lazily, is_for_dask
-from orangecontrib.sadd.core.data import CodedRows
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labels import (
     check_one_class,
+    read_labels,
     read_target,
-    read_weights,
-    scale_weights,
-    summarize_labels,
 )
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
@@ -53,18 +51,31 @@ __all__ = ["BayesClassifier", "Classifier"]
 DISCRETIZATION_SHARE = 0.2
 
 
+@dataclass(repr=False, eq=False, kw_only=True)
 class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Base class of all classifiers: predictions of a model with `log_posterior`."""
+    """
+    Base class of all classifiers: predictions of a model with `log_posterior`.
 
-    discretizer: Any
-    categorical_features: CategoricalFeatures
-    unlabelled_label: object
-    n_jobs: int | None
+    Fields of the dataclass are the parameters, stored as given. Subclasses add
+    `discretizer`.
+    """
 
-    classes_: npt.NDArray[Any]
-    discretizer_: Any
-    feature_names_in_: npt.NDArray[Any]
-    model_: Any
+    categorical_features: CategoricalFeatures = "from_dtype"
+    unlabelled_label: object = -1
+    n_jobs: int | None = None
+
+    _parameter_constraints = {
+        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "unlabelled_label": "no_validation",
+        "n_jobs": N_JOBS,
+    }
+    # Parameters of the classifier that are also those of the discretizer
+    _shared: ClassVar[tuple[str, ...]] = ("categorical_features",)
+
+    classes_: npt.NDArray[Any] = field(init=False)
+    discretizer_: Any = field(init=False)
+    feature_names_in_: npt.NDArray[Any] = field(init=False)
+    model_: Any = field(init=False)
 
     def predict(self, X: Data) -> npt.NDArray[Any]:
         """
@@ -148,56 +159,59 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         check_one_class(labels, self.unlabelled_label)
         self.classes_ = labels.classes
 
-    def _take_features(self, discretizer):
-        """Set the number and the names of features."""
+    def _read(self, discretizer, X, y, sample_weight, **parameters):
+        """Read the data of a fit; set the classes and the names of features."""
+        if y is None:
+            read_target(self, None, 0)  # raises
+        data = discretizer.read(
+            X, y, sample_weight, unlabelled_label=self.unlabelled_label, **parameters)
+        self._take_labels(data.labels)
         self.n_features_in_ = discretizer.n_features_in_
+        vars(self).pop("feature_names_in_", None)  # of an earlier fit
         if hasattr(discretizer, "feature_names_in_"):
             self.feature_names_in_ = discretizer.feature_names_in_
-        elif hasattr(self, "feature_names_in_"):  # of an earlier fit
-            del self.feature_names_in_
+        return data
 
-    def _warn_if_not_converged(self, model):
+    def _take_model(self, model, stacklevel):
+        """Set the attributes of a fitted model; warn if it has not converged."""
+        self.model_ = model
+        for attribute in fields(self):
+            name = attribute.name.removesuffix("_")
+            if name != attribute.name and hasattr(model, name):
+                setattr(self, attribute.name, getattr(model, name))
         if not model.converged:
             warnings.warn(
                 f"{type(self).__name__} has not converged after {model.n_iter} "
                 f"iterations ({model.message}). Increase max_iter or tol.",
-                ConvergenceWarning, stacklevel=4)
+                ConvergenceWarning, stacklevel=stacklevel)
 
-    def _make_discretizer(self):
+    def make_discretizer(self) -> Any:
+        """Return the discretizer, not fitted."""
         # The registry also lists the classifiers
         from orangecontrib.sadd.core.registry import make_discretizer
 
         if isinstance(self.discretizer, str):
-            return make_discretizer(
-                self.discretizer, categorical_features=self.categorical_features)
+            return make_discretizer(self.discretizer, **{
+                name: getattr(self, name) for name in self._shared})
         discretizer = clone(self.discretizer)
         if discretizer.get_params().get("categorical_features", 0) is None:
             discretizer.set_params(categorical_features=self.categorical_features)
         return discretizer
 
 
+@dataclass(repr=False, eq=False)
 class BayesClassifier(Classifier):
     """Base class of the classifiers of the naive Bayes family."""
 
-    _parameter_constraints: dict[str, Any] = {
+    discretizer: str | Discretizer = "MDLP"
+
+    _parameter_constraints = {
+        **Classifier._parameter_constraints,
         "discretizer": [str, HasMethods(["fit", "transform"])],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "unlabelled_label": "no_validation",
-        "n_jobs": N_JOBS,
     }
-    # Attributes of the model that are also those of the classifier
-    _fitted: tuple[str, ...] = ("tables",)
 
-    model_: BayesModel
-    tables_: Tables
-
-    def __init__(self, discretizer: str | Discretizer = "MDLP", *,
-                 categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, n_jobs: int | None = None) -> None:
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.unlabelled_label = unlabelled_label
+    model_: BayesModel = field(init=False)
+    tables_: Tables = field(init=False)
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
             callback: Callback | None = None) -> Self:
@@ -246,20 +260,15 @@ class BayesClassifier(Classifier):
 
     def _fit(self, X, y, sample_weight, pool, callback):
         self.check_parameters()
-        if y is None:
-            read_target(self, None, 0)  # raises
-        discretizer = self._make_discretizer()
+        discretizer = self.make_discretizer()
         discretize = self._discretize if isinstance(discretizer, Discretizer) \
             else self._discretize_by_others
         with use_threads(self.n_jobs):
             rows = discretize(discretizer, X, y, sample_weight, pool,
                               part_of(callback, 0, DISCRETIZATION_SHARE))
             self.discretizer_ = discretizer
-            model = self.model_ = self.fit_rows(
-                rows, part_of(callback, DISCRETIZATION_SHARE, 1))
-        for name in self._fitted:
-            setattr(self, f"{name}_", getattr(model, name))
-        self._warn_if_not_converged(model)
+            model = self.fit_rows(rows, part_of(callback, DISCRETIZATION_SHARE, 1))
+        self._take_model(model, stacklevel=4)
         if callback is not None:
             callback(1.)
         return self
@@ -270,14 +279,12 @@ class BayesClassifier(Classifier):
         uses_unlabelled = discretizer.uses_unlabelled
         if uses_unlabelled:
             discretizer.set_params(unlabelled_label=self.unlabelled_label)
-        data = discretizer.read(
-            X, y, sample_weight, unlabelled_label=self.unlabelled_label,
-            pool=pool if uses_unlabelled else None, labelled_only=not uses_unlabelled)
-        self._take_labels(data.labels)
-        self._take_features(discretizer)
+        data = self._read(
+            discretizer, X, y, sample_weight, pool=pool if uses_unlabelled else None,
+            labelled_only=not uses_unlabelled)
         discretizer.fit_data(data, callback)
         rows = data.coded_rows(discretizer)
-        return RowsInMemory(*rows) if isinstance(rows, CodedRows) else rows
+        return RowsInMemory(*rows) if isinstance(rows, tuple) else rows
 
     def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
         """Fit a transformer that is not of this package; return rows likewise."""
@@ -286,10 +293,8 @@ class BayesClassifier(Classifier):
                 f"{type(discretizer).__name__} cannot discretize data for Dask. Choose "
                 "one of the discretizers of orangecontrib.sadd.")
         validate_data(self, X, reset=True, skip_check_array=True)
-        y = read_target(self, y, count_rows(X))
-        weights = read_weights(sample_weight, len(y))
-        labels, classes = summarize_labels(y, self.unlabelled_label, weights)
-        weights = scale_weights(weights, classes >= 0)
+        labels, classes, weights = read_labels(
+            self, y, sample_weight, self.unlabelled_label, count_rows(X))
         self._take_labels(labels)
         if labels.n_unlabelled:
             rows = np.flatnonzero(classes >= 0)
@@ -301,38 +306,28 @@ class BayesClassifier(Classifier):
                     f"{type(discretizer).__name__} cannot use sample_weight; choose "
                     "another discretizer, or do not pass weights.")
             parameters["sample_weight"] = weights
-        if callback is not None and has_fit_parameter(discretizer, "callback"):
-            parameters["callback"] = callback
         discretizer.fit(X, self.classes_[classes], **parameters)
         return RowsInMemory(
             self._encode(discretizer, X), classes, len(self.classes_), weights)
 
     def _encode(self, discretizer, X):
-        return _codes(discretizer, X)
-
-
-def _codes(discretizer, X):
-    """Return rows as codes, by a fitted transformer of this package or another."""
-    if isinstance(discretizer, Discretizer):
-        return discretizer.to_codes(read_matrix(discretizer, X, reset=False))
-    found = discretizer.transform(X)
-    reason = None
-    if issparse(found):
-        reason = "a sparse matrix"
-    else:
+        if isinstance(discretizer, Discretizer):
+            return discretizer.to_codes(read_matrix(discretizer, X, reset=False))
+        found = discretizer.transform(X)
+        reason = None
         try:
             codes = np.asarray(as_pandas(found), dtype=np.float64)
         except (TypeError, ValueError):
-            reason = "something else"
+            reason = "a sparse matrix" if issparse(found) else "something else"
         else:
             known = codes[~np.isnan(codes)]
             if codes.ndim != 2 or len(codes) != count_rows(X):
                 reason = f"an array of the shape {codes.shape}"
             elif np.any(known != np.floor(known)) or np.any(known < 0):
                 reason = "numbers with a fraction, or below 0"
-    if reason is not None:
-        raise ValueError(
-            f"{type(discretizer).__name__}.transform returns {reason}. A "
-            "discretizer must return whole numbers from 0, one row for each row of X, "
-            'like KBinsDiscretizer(encode="ordinal").')
-    return codes
+        if reason is not None:
+            raise ValueError(
+                f"{type(discretizer).__name__}.transform returns {reason}. A "
+                "discretizer must return whole numbers from 0, one row for each row of "
+                'X, like KBinsDiscretizer(encode="ordinal").')
+        return codes

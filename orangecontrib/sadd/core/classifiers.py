@@ -4,8 +4,9 @@ Each of them discretizes and then fits a model of `bayes`. They differ in its we
 no weights, weights that minimize a loss, or the weights of AIWNB.
 """
 
+from dataclasses import KW_ONLY, dataclass, field
 from numbers import Integral, Real
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from orangecontrib.sadd.core.bayes.fitting import Fittable, fit_weights
 from orangecontrib.sadd.core.bayes.model import BayesModel
@@ -13,7 +14,6 @@ from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.types import (
     Callback,
-    CategoricalFeatures,
     Data,
     Floats,
     LabellerLike,
@@ -73,8 +73,14 @@ class NaiveBayesClassifier(BayesClassifier):
     """
 
 
+@dataclass(repr=False, eq=False)
 class _OptimizedClassifier(BayesClassifier):
     """Base class of WANBIA, CAWNB and RNB, which differ in `_model` only."""
+
+    _: KW_ONLY
+    objective: LossName = "squared_error"
+    max_iter: int = 100
+    tol: float = 1e-7
 
     _parameter_constraints = {
         **BayesClassifier._parameter_constraints,
@@ -82,29 +88,15 @@ class _OptimizedClassifier(BayesClassifier):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
-    _model: str
-    _fitted = ("tables", "weights", "class_weights", "alpha", "loss", "loss_history",
-               "n_iter", "converged")
+    _model: ClassVar[str]
 
-    weights_: Floats | None
-    class_weights_: Floats | None
-    alpha_: float | None
-    loss_: float
-    loss_history_: Floats
-    n_iter_: int
-    converged_: bool
-
-    def __init__(self, discretizer: str | Discretizer = "MDLP", *,
-                 objective: LossName = "squared_error", max_iter: int = 100,
-                 tol: float = 1e-7,
-                 categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, n_jobs: int | None = None) -> None:
-        super().__init__(
-            discretizer, categorical_features=categorical_features,
-            unlabelled_label=unlabelled_label, n_jobs=n_jobs)
-        self.objective = objective
-        self.max_iter = max_iter
-        self.tol = tol
+    weights_: Floats | None = field(init=False)
+    class_weights_: Floats | None = field(init=False)
+    alpha_: float | None = field(init=False)
+    loss_: float = field(init=False)
+    loss_history_: Floats = field(init=False)
+    n_iter_: int = field(init=False)
+    converged_: bool = field(init=False)
 
     def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
         return fit_weights(rows, self._model, self.objective, self.max_iter, self.tol,
@@ -243,6 +235,7 @@ class CAWNBClassifier(_OptimizedClassifier):
     _model = "cawnb"
 
 
+@dataclass(repr=False, eq=False, kw_only=True)
 class RNBPlusClassifier(RNBClassifier):
     """
     RNB+: regularized naive Bayes on features discretized by SADD.
@@ -286,38 +279,25 @@ class RNBPlusClassifier(RNBClassifier):
     0.93
     """
 
+    discretizer: str | Discretizer = field(default="SADD", init=False)
+    k: Neighbours = "auto"
+    n0: float | None = 2000
+    standardize: bool = True
+    random_state: RandomState = 0
+    labeller: LabellerLike = "neighbours"
+    min_confidence: float = 0
+    max_labelled: int | None = None
+    min_samples: float | None = None
+    max_intervals: int | None = None
+    missing: Missing = "ignore"
+
     _parameter_constraints = {
         **{name: constraint
            for name, constraint in RNBClassifier._parameter_constraints.items()
            if name != "discretizer"},
         **dict.fromkeys(SADD_PARAMETERS, "no_validation"),
     }
-
-    def __init__(self, *, k: Neighbours = "auto", n0: float | None = 2000,
-                 standardize: bool = True, random_state: RandomState = 0,
-                 objective: LossName = "squared_error", max_iter: int = 100,
-                 tol: float = 1e-7,
-                 categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, labeller: LabellerLike = "neighbours",
-                 min_confidence: float = 0, max_labelled: int | None = None,
-                 min_samples: float | None = None, max_intervals: int | None = None,
-                 missing: Missing = "ignore", n_jobs: int | None = None) -> None:
-        self.k = k
-        self.n0 = n0
-        self.standardize = standardize
-        self.random_state = random_state
-        self.labeller = labeller
-        self.min_confidence = min_confidence
-        self.max_labelled = max_labelled
-        self.min_samples = min_samples
-        self.max_intervals = max_intervals
-        self.missing = missing
-        self.objective = objective
-        self.max_iter = max_iter
-        self.tol = tol
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.unlabelled_label = unlabelled_label
+    _shared = ("categorical_features", *SADD_PARAMETERS)
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
             X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
@@ -346,15 +326,8 @@ class RNBPlusClassifier(RNBClassifier):
         """
         return self._fit(X, y, sample_weight, X_unlabelled, callback)
 
-    def _make_discretizer(self):
-        # The registry also lists the classifiers
-        from orangecontrib.sadd.core.registry import make_discretizer
 
-        return make_discretizer(
-            "SADD", categorical_features=self.categorical_features,
-            **{name: getattr(self, name) for name in SADD_PARAMETERS})
-
-
+@dataclass(repr=False, eq=False)
 class AIWNBClassifier(BayesClassifier):
     """
     AIWNB: naive Bayes with weights of features and of training rows.
@@ -392,23 +365,16 @@ class AIWNBClassifier(BayesClassifier):
     array([0.46, 0.47, 0.53, 0.54])
     """
 
+    _: KW_ONLY
+    instance_weighting: Literal["eager", "lazy"] = "eager"
+
     _parameter_constraints = {
         **BayesClassifier._parameter_constraints,
         "instance_weighting": [StrOptions({"eager", "lazy"})],
     }
-    _fitted = ("tables", "weights", "instance_weights")
 
-    weights_: Floats
-    instance_weights_: Floats | None
-
-    def __init__(self, discretizer: str | Discretizer = "MDLP", *,
-                 instance_weighting: Literal["eager", "lazy"] = "eager",
-                 categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, n_jobs: int | None = None) -> None:
-        super().__init__(
-            discretizer, categorical_features=categorical_features,
-            unlabelled_label=unlabelled_label, n_jobs=n_jobs)
-        self.instance_weighting = instance_weighting
+    weights_: Floats = field(init=False)
+    instance_weights_: Floats | None = field(init=False)
 
     def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
         return rows.aiwnb(self.instance_weighting)

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.cuts import contingency
 from orangecontrib.sadd.core.labels import (
+    NO_LABELS,
     UNLABELLED,
     LabelledRows,
     LabelSummary,
@@ -21,7 +22,7 @@ from orangecontrib.sadd.core.labels import (
 from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, PseudoLabels
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
-__all__ = ["Block", "CodedRows", "MemoryData", "distinct_values"]
+__all__ = ["Block", "MemoryData", "distinct_values"]
 
 # Columns are read in blocks of about this many cells
 BLOCK_CELLS = 2 ** 18
@@ -50,25 +51,6 @@ class Block(NamedTuple):
     features: Integers
     columns: Floats
     classes: Integers
-    weights: Floats
-
-
-class CodedRows(NamedTuple):
-    """
-    Labelled rows as codes, for a classifier.
-
-    Attributes
-    ----------
-    codes : ndarray of float64, shape (n_rows, n_features)
-        Whole numbers from 0; NaN is a missing value.
-    classes : ndarray of int, shape (n_rows,)
-    n_classes : int
-    weights : ndarray of float64, shape (n_rows,)
-    """
-
-    codes: Floats
-    classes: Integers
-    n_classes: int
     weights: Floats
 
 
@@ -133,8 +115,7 @@ class MemoryData:
         """Return all rows as rows of a single class, for methods without a target."""
         return MemoryData(
             self.X, np.zeros(len(self.classes), dtype=np.int64), self.weights,
-            LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False), self.categorical,
-            self.features)
+            NO_LABELS, self.categorical, self.features)
 
     def use_labels(self, found: PseudoLabels | None, min_confidence: float) -> None:
         """
@@ -174,12 +155,21 @@ class MemoryData:
         return np.bincount(self.classes[known], self.weights[known],
                            len(self.labels.classes))
 
-    def coded_rows(self, discretizer: Any) -> CodedRows:
-        """Return the labelled rows as codes, for a classifier."""
+    def coded_rows(self, discretizer: Any) -> tuple[Floats, Integers, int, Floats]:
+        """
+        Return the labelled rows as codes, for a classifier.
+
+        Returns
+        -------
+        codes : ndarray of float64, shape (n_rows, n_features)
+            Whole numbers from 0; NaN is a missing value.
+        classes : ndarray of int, shape (n_rows,)
+        n_classes : int
+        weights : ndarray of float64, shape (n_rows,)
+        """
         rows = self.labelled
-        return CodedRows(
-            discretizer.to_codes(_dense(self.X[rows])), self.classes[rows],
-            len(self.labels.classes), self.weights[rows])
+        return (discretizer.to_codes(_dense(self.X[rows])), self.classes[rows],
+                len(self.labels.classes), self.weights[rows])
 
 
 def distinct_values(column, classes, weights, n_classes):

@@ -1,8 +1,9 @@
 """Base classes of the discretizers, as scikit-learn transformers."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,15 +12,13 @@ from sklearn.base import BaseEstimator
 
 from orangecontrib.sadd.core.cluster import is_for_dask, require_dask
 from orangecontrib.sadd.core.cuts import as_whole
-from orangecontrib.sadd.core.data import Block, MemoryData, distinct_values
+from orangecontrib.sadd.core.data import MemoryData, distinct_values
 from orangecontrib.sadd.core.intervals.fitted import FittedIntervals
 from orangecontrib.sadd.core.labels import (
+    NO_LABELS,
     UNLABELLED,
     LabelSummary,
-    read_target,
-    read_weights,
-    scale_weights,
-    summarize_labels,
+    read_labels,
 )
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
@@ -28,7 +27,6 @@ from orangecontrib.sadd.core.types import (
     CategoricalFeatures,
     Data,
     Encoding,
-    Floats,
     Missing,
 )
 from orangecontrib.sadd.core.validation import (
@@ -62,60 +60,32 @@ LIMITS: dict[str, Any] = {
 }
 
 
-class CutColumn(NamedTuple):
-    """
-    The cuts of a column, and the rows between them.
-
-    Attributes
-    ----------
-    cuts : ndarray of float64
-    counts : ndarray or scipy.sparse.csr_array, shape (n_classes, n_cuts + 1)
-    range : tuple of float
-        The least and the largest finite value, or NaN.
-    """
-
-    cuts: Floats
-    counts: Any
-    range: tuple[float, float]
-
-
+@dataclass(repr=False, eq=False, kw_only=True)
 class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
-    """Base class of all discretizers."""
+    """
+    Base class of all discretizers.
+
+    Fields of the dataclass are the parameters, stored as given.
+    """
+
+    categorical_features: CategoricalFeatures = None
+    missing: Missing = "ignore"
+    encode: Encoding = "ordinal"
+    sparse_output: bool = True
+    n_jobs: int | None = None
 
     #: Whether rows without a label are used
     uses_unlabelled = False
     #: Whether cuts are decided one by one, and `store_decisions` keeps the decisions
     makes_decisions = False
-    store_decisions: bool
-    #: Label of unlabelled rows, besides a missing label
-    unlabelled_label: object = None
 
-    _parameter_constraints: dict[str, Any] = {
+    _parameter_constraints = {
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "n_jobs": N_JOBS,
         "missing": [StrOptions({"ignore", "interval"})],
         "encode": [StrOptions({"ordinal", "interval", "onehot"})],
         "sparse_output": ["boolean"],
     }
-
-    def __init__(self, *, categorical_features: CategoricalFeatures = None,
-                 missing: Missing = "ignore", encode: Encoding = "ordinal",
-                 sparse_output: bool = True, n_jobs: int | None = None) -> None:
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.encode = encode
-        self.sparse_output = sparse_output
-        self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        if self.encode == "interval":  # is not of a numeric type
-            tags.transformer_tags.preserves_dtype = []
-        return tags
-
-    def _more_tags(self):  # scikit-learn 1.5
-        return {**super()._more_tags(), **(
-            {"preserves_dtype": []} if self.encode == "interval" else {})}
 
     def fit(self, X: Data, y: Data = None, sample_weight: Data = None, *,
             callback: Callback | None = None) -> Self:
@@ -144,7 +114,8 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         self
         """
         self.check_parameters()
-        data = self.read(X, y, sample_weight, unlabelled_label=self.unlabelled_label)
+        data = self.read(X, y, sample_weight, unlabelled_label=getattr(
+            self, "unlabelled_label", None))
         self.check_labels(data.labels)
         return self.fit_data(data, callback)
 
@@ -180,14 +151,12 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
             X = append_rows(X, pool)
         matrix = read_matrix(self, X, reset=True)
         n_pool = len(matrix) - n_rows
-        weights = read_weights(sample_weight, n_rows)
-        if y is None and not self.requires_target:
-            classes = np.zeros(n_rows, dtype=np.int64)
-            labels = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
-        else:
-            y = read_target(self, y, n_rows)
-            labels, classes = summarize_labels(y, unlabelled_label, weights)
-        weights = scale_weights(weights, classes != UNLABELLED)
+        given = y is not None or self.requires_target
+        labels, classes, weights = read_labels(
+            self, y if given else np.zeros(n_rows), sample_weight, unlabelled_label,
+            n_rows)
+        if not given:
+            labels = NO_LABELS
         if labelled_only:
             weights = np.where(classes == UNLABELLED, 0, weights)
         return MemoryData(
@@ -246,32 +215,32 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         self._limit_counts(data.class_totals())
         if not data.labels.given:
             self.mutual_information_[:] = np.nan
-        self._count_intervals()
+        self.count_intervals()
         if callback is not None:
             callback(1.)
         return self
 
-    def _count_intervals(self):
+    def count_intervals(self) -> None:
+        """Set `n_intervals_` from cut points and categories."""
         self.n_intervals_ = np.array([
             len(cuts) + 1 + (self.missing == "interval") if categories is None
             else len(categories)
             for cuts, categories in zip(
-                self.cut_points_, self.categories_, strict=True)])
+                self.cut_points_, self.categories_, strict=True)], dtype=int)
 
     def _limit_counts(self, totals):
         """Drop tables that are too large, and count missing values."""
         if sum(counts.size for counts in self.counts_ if counts is not None
                ) > KEPT_CELLS:
             self.counts_ = [None] * len(self.counts_)
-        missing = np.zeros((len(self.counts_), len(totals)))
-        for feature, counts in enumerate(self.counts_):
-            if counts is not None:
-                missing[feature] = totals - counts.sum(axis=1)
+        known = [totals if counts is None else counts.sum(axis=1)
+                 for counts in self.counts_]
         # Differences of sums of fractions may be below zero
-        self.missing_counts_ = as_whole(np.maximum(missing, 0))
+        self.missing_counts_ = as_whole(np.maximum(
+            totals - np.reshape(known, (len(known), len(totals))), 0))
 
-    def check_labels(self, labels: Any) -> None:
-        """Raise a ValueError if labels, a `LabelSummary`, cannot be used."""
+    def check_labels(self, labels: LabelSummary) -> None:
+        """Raise a ValueError if labels cannot be used."""
         if labels.given and not labels.n_labelled + labels.n_unlabelled:
             raise ValueError("There are no rows.")
         if labels.given and labels.n_unlabelled:
@@ -285,33 +254,28 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
 
     def _find_cuts(self, data, callback):
         """Set the cuts and the mutual information of the numeric features."""
-        for features, found in self._map_blocks(
-                lambda block: (block.features, self._cut_block(block)), data, callback):
-            for feature, column in zip(features, found, strict=True):
-                self.cut_points_[feature] = column.cuts
-                self.mutual_information_[feature] = mutual_information(column.counts)
-                self.ranges_[feature] = column.range
-                if not issparse(column.counts):
-                    self.counts_[feature] = column.counts
+        def cut(block):
+            for feature, column in zip(block.features, block.columns, strict=True):
+                values, counts = distinct_values(
+                    column, block.classes, block.weights, len(self.classes_))
+                cuts = self._column_cuts(values, counts) if len(values) else np.zeros(0)
+                table = _sum_intervals(values, counts, cuts)
+                self.cut_points_[feature] = cuts
+                self.mutual_information_[feature] = mutual_information(table)
+                if not issparse(table):
+                    self.counts_[feature] = table
+                finite = values[np.isfinite(values)]
+                if len(finite):
+                    self.ranges_[feature] = finite[0], finite[-1]
+
+        for _ in self._map_blocks(cut, data, callback):
+            pass
 
     def _map_blocks(self, function, data, callback):
         """Apply a function to blocks of columns, in threads if they are large."""
         blocks = data.blocks(callback)
         return map_in_threads(
             function, blocks, self.n_jobs if data.n_cells >= MANY_CELLS else 1)
-
-    def _cut_block(self, block: Block) -> list[CutColumn]:
-        """Cut each column of a block."""
-        n_classes = len(self.classes_)
-        found = []
-        for column in block.columns:
-            values, counts = distinct_values(
-                column, block.classes, block.weights, n_classes)
-            cuts = self._column_cuts(values, counts) if len(values) else np.zeros(0)
-            finite = values[np.isfinite(values)]
-            ends = (finite[0], finite[-1]) if len(finite) else (np.nan, np.nan)
-            found.append(CutColumn(cuts, _sum_intervals(values, counts, cuts), ends))
-        return found
 
     def _column_cuts(self, values, counts):
         """Return the cuts of a column, given its values and their counts by class."""

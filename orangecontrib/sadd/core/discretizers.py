@@ -5,8 +5,8 @@ learns from unlabelled rows. CAIM, CACC and ChiMerge also use the class. EW, EF,
 and FFD do not use it (`methods`).
 """
 
-from collections.abc import Callable
 from copy import copy
+from dataclasses import KW_ONLY, dataclass, field
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -19,7 +19,7 @@ from orangecontrib.sadd.core.discretizer_base import (
     Discretizer,
     UnsupervisedDiscretizer,
 )
-from orangecontrib.sadd.core.labels import check_one_class
+from orangecontrib.sadd.core.labels import LabelSummary, check_one_class
 from orangecontrib.sadd.core.methods.bins import (
     equal_frequency_cuts,
     equal_width_cuts,
@@ -39,11 +39,8 @@ from orangecontrib.sadd.core.splitting.tree import Trees, accept, grow, join
 from orangecontrib.sadd.core.threads import part_of
 from orangecontrib.sadd.core.types import (
     Callback,
-    CategoricalFeatures,
-    Encoding,
     Floats,
     LabellerLike,
-    Missing,
     Neighbours,
     RandomState,
 )
@@ -59,12 +56,16 @@ __all__ = [
 LABELLING_SHARE = 0.5
 
 
+@dataclass(repr=False, eq=False, kw_only=True)
 class _EntropyDiscretizer(Discretizer):
     """Base class of MDLP and SADD, which differ in N0 and in pseudo-labels."""
 
+    store_decisions: bool = False
+    min_samples: float | None = None
+    max_intervals: int | None = None
+
     makes_decisions = True
-    n0: float | None = None
-    decisions_: list[list[Decision]]
+    decisions_: list[list[Decision]] = field(init=False)
 
     _parameter_constraints = {
         **Discretizer._parameter_constraints, **LIMITS,
@@ -117,12 +118,12 @@ class _EntropyDiscretizer(Discretizer):
         if "_trees" not in vars(self):
             raise ValueError(
                 "Fit with store_decisions=True, so that N0 can be changed.")
-        other = copy(self)
+        other: Any = copy(self)
         other.n0 = n0
         for name in ("cut_points_", "counts_", "mutual_information_"):
             setattr(other, name, copy(getattr(self, name)))
         other._accept(*self._trees)
-        other._count_intervals()
+        other.count_intervals()
         return other
 
 
@@ -195,19 +196,10 @@ class MDLPDiscretizer(_EntropyDiscretizer):
 
     short_name = "MDLP"
 
-    def __init__(self, *, categorical_features: CategoricalFeatures = None,
-                 store_decisions: bool = False, min_samples: float | None = None,
-                 max_intervals: int | None = None, missing: Missing = "ignore",
-                 encode: Encoding = "ordinal", sparse_output: bool = True,
-                 n_jobs: int | None = None) -> None:
-        super().__init__(
-            categorical_features=categorical_features, missing=missing, encode=encode,
-            sparse_output=sparse_output, n_jobs=n_jobs)
-        self.store_decisions = store_decisions
-        self.min_samples = min_samples
-        self.max_intervals = max_intervals
+    n0 = None
 
 
+@dataclass(repr=False, eq=False)
 class SADDDiscretizer(_EntropyDiscretizer):
     """
     Semi-supervised adaptive discriminative discretization, SADD.
@@ -294,6 +286,16 @@ class SADDDiscretizer(_EntropyDiscretizer):
     75
     """
 
+    k: Neighbours = "auto"
+    n0: float | None = 2000
+    standardize: bool = True
+    _: KW_ONLY
+    unlabelled_label: object = -1
+    random_state: RandomState = 0
+    max_labelled: int | None = None
+    labeller: LabellerLike = "neighbours"
+    min_confidence: float = 0
+
     short_name = "SADD"
 
     uses_unlabelled = True
@@ -311,39 +313,14 @@ class SADDDiscretizer(_EntropyDiscretizer):
         "min_confidence": [Interval(Real, 0, 1, closed="both")],
     }
 
-    k_: int | None
-    k_scores_: dict[int, float]
-    pseudo_labels_: npt.NDArray[Any]
-    labeller_score_: LabellerScore | None
-    pseudo_label_confidence_: Floats
-    pseudo_label_proba_: Floats
-
-    def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
-                 standardize: bool = True, *, unlabelled_label: object = -1,
-                 random_state: RandomState = 0,
-                 categorical_features: CategoricalFeatures = None,
-                 store_decisions: bool = False, max_labelled: int | None = None,
-                 labeller: LabellerLike = "neighbours", min_confidence: float = 0,
-                 min_samples: float | None = None, max_intervals: int | None = None,
-                 missing: Missing = "ignore", encode: Encoding = "ordinal",
-                 sparse_output: bool = True, n_jobs: int | None = None) -> None:
-        super().__init__(
-            categorical_features=categorical_features, missing=missing, encode=encode,
-            sparse_output=sparse_output, n_jobs=n_jobs)
-        self.k = k
-        self.n0 = n0
-        self.standardize = standardize
-        self.unlabelled_label = unlabelled_label
-        self.random_state = random_state
-        self.store_decisions = store_decisions
-        self.max_labelled = max_labelled
-        self.labeller = labeller
-        self.min_confidence = min_confidence
-        self.min_samples = min_samples
-        self.max_intervals = max_intervals
+    k_: int | None = field(init=False)
+    k_scores_: dict[int, float] = field(init=False)
+    pseudo_labels_: npt.NDArray[Any] = field(init=False)
+    labeller_score_: LabellerScore | None = field(init=False)
+    pseudo_label_confidence_: Floats = field(init=False)
+    pseudo_label_proba_: Floats = field(init=False)
 
     def _label(self, data, callback):
-        self.k_, self.k_scores_, self.labeller_score_ = None, {}, None
         for name in ("pseudo_labels_", "pseudo_label_confidence_",
                      "pseudo_label_proba_"):
             vars(self).pop(name, None)  # of an earlier fit
@@ -384,7 +361,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
             callback=part_of(callback, 0, 0))
         return data.label(labeller, callback)
 
-    def check_labels(self, labels: Any) -> None:
+    def check_labels(self, labels: LabelSummary) -> None:
         if not labels.n_used:
             raise ValueError("All rows are unlabelled; SADD needs some labelled rows "
                              "to predict the labels of the other rows.")
@@ -402,22 +379,14 @@ class SADDDiscretizer(_EntropyDiscretizer):
                 f"of such numbers to choose from, not {self.k!r}.")
 
 
+@dataclass(repr=False, eq=False, kw_only=True)
 class _InterdependenceDiscretizer(Discretizer):
     """Base class of CAIM and CACC, which differ in their criterion only."""
 
-    _cuts: Callable[..., Floats]
+    min_samples: float | None = None
+    max_intervals: int | None = None
 
     _parameter_constraints = {**Discretizer._parameter_constraints, **LIMITS}
-
-    def __init__(self, *, categorical_features: CategoricalFeatures = None,
-                 min_samples: float | None = None, max_intervals: int | None = None,
-                 missing: Missing = "ignore", encode: Encoding = "ordinal",
-                 sparse_output: bool = True, n_jobs: int | None = None) -> None:
-        super().__init__(
-            categorical_features=categorical_features, missing=missing, encode=encode,
-            sparse_output=sparse_output, n_jobs=n_jobs)
-        self.min_samples = min_samples
-        self.max_intervals = max_intervals
 
     def _column_cuts(self, values, counts):
         return self._cuts(values, counts, self.min_samples, self.max_intervals)
@@ -498,6 +467,7 @@ class CACCDiscretizer(_InterdependenceDiscretizer):
     _cuts = staticmethod(cacc_cuts)
 
 
+@dataclass(repr=False, eq=False)
 class ChiMergeDiscretizer(Discretizer):
     """
     ChiMerge: merges neighbouring intervals whose classes are distributed alike.
@@ -530,6 +500,9 @@ class ChiMergeDiscretizer(Discretizer):
     array([3, 3, 3, 3])
     """
 
+    significance: float = 0.05
+    max_intervals: int | None = None
+
     short_name = "ChiMerge"
 
     _parameter_constraints = {
@@ -538,36 +511,20 @@ class ChiMergeDiscretizer(Discretizer):
         "max_intervals": [Interval(Integral, 1, None, closed="left"), None],
     }
 
-    def __init__(self, significance: float = 0.05, max_intervals: int | None = None, *,
-                 categorical_features: CategoricalFeatures = None,
-                 missing: Missing = "ignore", encode: Encoding = "ordinal",
-                 sparse_output: bool = True, n_jobs: int | None = None) -> None:
-        super().__init__(
-            categorical_features=categorical_features, missing=missing, encode=encode,
-            sparse_output=sparse_output, n_jobs=n_jobs)
-        self.significance = significance
-        self.max_intervals = max_intervals
-
     def _column_cuts(self, values, counts):
         return chimerge_cuts(values, counts, self.significance, self.max_intervals)
 
 
+@dataclass(repr=False, eq=False)
 class _BinDiscretizer(UnsupervisedDiscretizer):
     """Base class of EW and EF, which have a number of intervals."""
+
+    n_bins: int = 10
 
     _parameter_constraints = {
         **Discretizer._parameter_constraints,
         "n_bins": [Interval(Integral, 1, None, closed="left")],
     }
-
-    def __init__(self, n_bins: int = 10, *,
-                 categorical_features: CategoricalFeatures = None,
-                 missing: Missing = "ignore", encode: Encoding = "ordinal",
-                 sparse_output: bool = True, n_jobs: int | None = None) -> None:
-        super().__init__(
-            categorical_features=categorical_features, missing=missing, encode=encode,
-            sparse_output=sparse_output, n_jobs=n_jobs)
-        self.n_bins = n_bins
 
 
 class EqualWidthDiscretizer(_BinDiscretizer):
@@ -658,6 +615,7 @@ class PKIDDiscretizer(UnsupervisedDiscretizer):
         return proportional_cuts(values, counts.sum(axis=0))
 
 
+@dataclass(repr=False, eq=False)
 class FFDDiscretizer(UnsupervisedDiscretizer):
     """
     Fixed frequency discretization: intervals of a given number of rows.
@@ -685,21 +643,14 @@ class FFDDiscretizer(UnsupervisedDiscretizer):
     [array([4.5])]
     """
 
+    frequency: int = 30
+
     short_name = "FFD"
 
     _parameter_constraints = {
         **Discretizer._parameter_constraints,
         "frequency": [Interval(Integral, 1, None, closed="left")],
     }
-
-    def __init__(self, frequency: int = 30, *,
-                 categorical_features: CategoricalFeatures = None,
-                 missing: Missing = "ignore", encode: Encoding = "ordinal",
-                 sparse_output: bool = True, n_jobs: int | None = None) -> None:
-        super().__init__(
-            categorical_features=categorical_features, missing=missing, encode=encode,
-            sparse_output=sparse_output, n_jobs=n_jobs)
-        self.frequency = frequency
 
     def _column_cuts(self, values, counts):
         return fixed_frequency_cuts(

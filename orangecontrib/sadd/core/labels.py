@@ -14,9 +14,9 @@ from sklearn.utils.random import sample_without_replacement
 
 from orangecontrib.sadd.core.types import Floats, Integers
 
-__all__ = ["UNLABELLED", "LabelSummary", "LabelledRows", "check_one_class",
-           "check_total_weight", "encode_labels", "is_unlabelled",
-           "nonnegative_weights", "read_target", "read_weights", "sample_rows",
+__all__ = ["NO_LABELS", "UNLABELLED", "LabelSummary", "LabelledRows",
+           "check_one_class", "check_total_weight", "encode_labels", "is_unlabelled",
+           "nonnegative_weights", "read_labels", "read_target", "sample_rows",
            "scale_weights", "summarize_labels", "weight_factor"]
 
 # Class of rows without a label, and of rows with a pseudo-label below the confidence
@@ -27,22 +27,12 @@ TINY = 1e-100
 
 
 def _is_missing(labels):
-    """Return which elements are None or NaN, in an array of any type."""
-    if labels.dtype.kind == "f":
-        return np.isnan(labels)
-    if labels.dtype.kind in "mM":
-        return np.isnat(labels)
-    if labels.dtype != object:
-        return np.zeros(labels.shape, dtype=bool)
+    """Return which elements are None, NaN or NaT, in an array of any type."""
+    if labels.dtype.kind in "mMO":
+        import pandas as pd
 
-    def missing(label):
-        # pandas' NA is neither equal to itself nor unequal
-        return label is None or type(label).__name__ in ("NAType", "NaTType") or (
-            isinstance(label, numbers.Number) and label != label)
-
-    # Not by np.frompyfunc, in which NaN raises a warning from Python 3.13 on
-    return np.fromiter(map(missing, labels.flat), bool, labels.size).reshape(
-        labels.shape)
+        return pd.isna(labels)
+    return labels != labels
 
 
 def read_target(estimator, y, n_rows):
@@ -51,7 +41,8 @@ def read_target(estimator, y, n_rows):
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but "
             "the target y is None.")
-    y = column_or_1d(_plain(y), warn=True)
+    if type(y) is not np.ndarray or y.ndim != 1:
+        y = column_or_1d(_plain(y), warn=True)
     if len(y) != n_rows:
         raise ValueError(f"X has {n_rows} rows, but y has {len(y)}.")
     return y
@@ -110,15 +101,6 @@ def check_one_class(labels, unlabelled_label):
             "label like any other, pass unlabelled_label=None.")
 
 
-def read_weights(sample_weight, n_rows):
-    """Return the weights as float64, ones if there are none given."""
-    if sample_weight is None:
-        return np.ones(n_rows)
-    weights = nonnegative_weights(sample_weight, n_rows)
-    check_total_weight(weights.sum())
-    return weights
-
-
 def nonnegative_weights(sample_weight, n_rows):
     """Return the weights, which may all be zero, as float64."""
     if isinstance(sample_weight, numbers.Number):
@@ -152,6 +134,8 @@ def scale_weights(weights, counted):
     >>> scale_weights(np.array([0.25, 0.75, 0]), np.array([True, True, False]))
     array([0.5, 1.5, 0. ])
     """
+    if weights.min(initial=1) >= 1:
+        return weights
     counted = weights[counted & (weights > 0)]
     # Exactly, so that equal weights become 1
     return weights * weight_factor(math.fsum(counted), len(counted))
@@ -205,6 +189,39 @@ class LabelSummary(NamedTuple):
     n_marked: int
     n_used: int
     given: bool = True
+
+
+#: All rows are of one class
+NO_LABELS = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
+
+
+def read_labels(estimator, y, sample_weight, unlabelled_label, n_rows):
+    """
+    Read labels and weights of rows.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Is named in error messages.
+    y, sample_weight : array_like
+    unlabelled_label : label or None
+    n_rows : int
+
+    Returns
+    -------
+    labels : LabelSummary
+    classes : ndarray of int
+        Index of the label of each row, or `UNLABELLED`.
+    weights : ndarray of float64
+        See `scale_weights`; ones if there are none given.
+    """
+    y = read_target(estimator, y, n_rows)
+    weights = np.ones(n_rows)
+    if sample_weight is not None:
+        weights = nonnegative_weights(sample_weight, n_rows)
+        check_total_weight(weights.sum())
+    labels, classes = summarize_labels(y, unlabelled_label, weights)
+    return labels, classes, scale_weights(weights, classes != UNLABELLED)
 
 
 def summarize_labels(y, unlabelled_label, weights):

@@ -8,25 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from orangecontrib.sadd.core.classifiers import (
-    AIWNBClassifier,
-    CAWNBClassifier,
-    NaiveBayesClassifier,
-    RNBClassifier,
-    WANBIAClassifier,
-)
+from orangecontrib.sadd.core import classifiers, discretizers
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.discretizers import (
-    CACCDiscretizer,
-    CAIMDiscretizer,
-    ChiMergeDiscretizer,
-    EqualFrequencyDiscretizer,
-    EqualWidthDiscretizer,
-    FFDDiscretizer,
-    MDLPDiscretizer,
-    PKIDDiscretizer,
-    SADDDiscretizer,
-)
 
 __all__ = ["CLASSIFIERS", "DISCRETIZERS", "Method", "Parameter", "find_method",
            "make_discretizer", "method_of"]
@@ -115,22 +98,19 @@ def _of(description, title="", **control):
     return description, {"title": title, **control}
 
 
-_COMMON = {
-    "missing": _of("Missing values: ignore, or interval for one of their own."),
-}
+def _classifier(name, title, description, estimator, settings=None, **parameters):
+    """Return the name of a method, and the method with defaults of parameters."""
+    signature = inspect.signature(estimator).parameters
+    return name, Method(name, title, description, estimator, tuple(
+        Parameter(key, text, signature[key].default, **control)
+        for key, (text, control) in parameters.items()), settings or {})
 
 
 def _method(title, description, estimator, **parameters):
-    name = estimator.short_name
-    return name, Method(name, title, description, estimator, _parameters(
-        estimator, {**parameters, **_COMMON}))
-
-
-def _parameters(estimator, descriptions):
-    """Return parameters with their defaults."""
-    signature = inspect.signature(estimator).parameters
-    return tuple(Parameter(key, text, signature[key].default, **control)
-                 for key, (text, control) in descriptions.items())
+    """Return the same for a discretizer."""
+    return _classifier(
+        estimator.short_name, title, description, estimator, **parameters,
+        missing=_of("Missing values: ignore, or interval for one of their own."))
 
 
 _LIMITS: dict[str, Any] = {
@@ -145,7 +125,7 @@ DISCRETIZERS: dict[str, Method] = dict((
         "semi-supervised adaptive",
         "Like MDLP, but also uses unlabelled rows (labelled by their nearest "
         "neighbours) and cuts more readily in small samples.",
-        SADDDiscretizer,
+        discretizers.SADDDiscretizer,
         k=_of(
             "Number of neighbours that label a row; chosen by leave-one-out if "
             "'auto'."),
@@ -158,42 +138,42 @@ DISCRETIZERS: dict[str, Method] = dict((
         "minimum description length",
         "Cuts where the class entropy is least, as long as the information gain pays "
         "for the description of the cut.",
-        MDLPDiscretizer, **_LIMITS),
+        discretizers.MDLPDiscretizer, **_LIMITS),
     _method(
         "class interdependence",
         "Adds cuts as long as the leading classes of intervals become clearer; at "
         "least as many intervals as classes.",
-        CAIMDiscretizer, **_LIMITS),
+        discretizers.CAIMDiscretizer, **_LIMITS),
     _method(
         "class contingency",
         "Adds cuts as long as the contingency of intervals and class rises; at least "
         "as many intervals as classes.",
-        CACCDiscretizer, **_LIMITS),
+        discretizers.CACCDiscretizer, **_LIMITS),
     _method(
         "chi-square",
         "Merges neighbouring intervals whose classes are distributed alike by "
         "chi-square.",
-        ChiMergeDiscretizer,
+        discretizers.ChiMergeDiscretizer,
         significance=_of("Significance level of chi-square.", "Significance level",
                          lowest=0.001, highest=0.999),
         max_intervals=_of("Merge until there are no more intervals than this.",
                           "Maximum intervals", optional=True)),
     _method(
         "equal width", "Intervals of equal width.",
-        EqualWidthDiscretizer,
+        discretizers.EqualWidthDiscretizer,
         n_bins=_of("Number of intervals.", "Intervals", highest=1000)),
     _method(
         "equal frequency", "Intervals with equally many rows.",
-        EqualFrequencyDiscretizer,
+        discretizers.EqualFrequencyDiscretizer,
         n_bins=_of("Number of intervals.", "Intervals", highest=1000)),
     _method(
         "proportional intervals",
         "About √n intervals of √n rows each.",
-        PKIDDiscretizer),
+        discretizers.PKIDDiscretizer),
     _method(
         "fixed frequency",
         "Intervals with a fixed number of rows.",
-        FFDDiscretizer,
+        discretizers.FFDDiscretizer,
         frequency=_of("Number of rows in an interval.", "Rows in an interval")),
 ))
 
@@ -206,36 +186,31 @@ _SEARCH: dict[str, Any] = {
 }
 
 
-def _classifier(name, title, description, estimator, settings=None, **parameters):
-    return name, Method(name, title, description, estimator,
-                        _parameters(estimator, parameters), settings or {})
-
-
 CLASSIFIERS: dict[str, Method] = dict((
     _classifier(
         "NB", "no weights", "Naive Bayes, in which all variables count the same.",
-        NaiveBayesClassifier),
+        classifiers.NaiveBayesClassifier),
     _classifier(
         "WANBIA", "class-independent weights", "A weight for each variable.",
-        WANBIAClassifier, **_SEARCH),
+        classifiers.WANBIAClassifier, **_SEARCH),
     _classifier(
         "CAWNB", "class-specific weights", "A weight for each variable and class.",
-        CAWNBClassifier, **_SEARCH),
+        classifiers.CAWNBClassifier, **_SEARCH),
     _classifier(
         "AIWNB eager", "instance weights",
         "Variables are weighted by their information about the class and about each "
         "other. Rows are weighted by the frequency of their values.",
-        AIWNBClassifier, {"instance_weighting": "eager"}),
+        classifiers.AIWNBClassifier, {"instance_weighting": "eager"}),
     _classifier(
         "AIWNB lazy", "instance weights",
         "Variables are weighted by their information about the class and about each "
         "other. Rows are weighted by their similarity to the predicted row.",
-        AIWNBClassifier, {"instance_weighting": "lazy"}),
+        classifiers.AIWNBClassifier, {"instance_weighting": "lazy"}),
     _classifier(
         "RNB", "regularized naive Bayes",
         "A mixture of two models: class-specific weights (CAWNB) and shared weights "
         "(WANBIA). The shares of the mixture are also learned.",
-        RNBClassifier, **_SEARCH),
+        classifiers.RNBClassifier, **_SEARCH),
 ))
 
 
@@ -260,7 +235,7 @@ def method_of(estimator: Discretizer) -> Method:
 
     Examples
     --------
-    >>> method_of(CAIMDiscretizer()).name
+    >>> method_of(make_discretizer("caim")).name
     'CAIM'
     """
     return next(method for method in DISCRETIZERS.values()
@@ -287,4 +262,4 @@ def make_discretizer(name: str, **parameters: Any) -> Discretizer:
     if method is None:
         raise ValueError(f"There is no discretization method {name!r}; choose one of "
                          f"{', '.join(DISCRETIZERS)}.")
-    return method.estimator(**parameters)
+    return method.make(**parameters)

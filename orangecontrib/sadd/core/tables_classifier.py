@@ -1,5 +1,6 @@
 """SADD Tables as a scikit-learn classifier."""
 
+from dataclasses import KW_ONLY, dataclass, field
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -12,7 +13,6 @@ from orangecontrib.sadd.core.cluster import is_for_dask
 from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.labels import read_target
 from orangecontrib.sadd.core.pseudolabels.labellers import (
     LabellerScore,
     PseudoLabels,
@@ -26,16 +26,13 @@ from orangecontrib.sadd.core.smoothtables import (
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
     Callback,
-    CategoricalFeatures,
     Data,
     Floats,
     LabellerLike,
     RandomState,
 )
 from orangecontrib.sadd.core.validation import (
-    N_JOBS,
     Interval,
-    StrOptions,
     read_matrix,
 )
 
@@ -45,6 +42,7 @@ __all__ = ["SADDTablesClassifier"]
 LABELLED, DISCRETIZED = 0.5, 0.6
 
 
+@dataclass(repr=False, eq=False)
 class SADDTablesClassifier(Classifier):
     """
     SADD Tables: an interpretable additive model that also uses unlabelled rows.
@@ -125,48 +123,38 @@ class SADDTablesClassifier(Classifier):
     (array([0.25, 1.33, 1.87, 2.28]), array([ 1.3, -0.2, -0.9, -1.3]))
     """
 
-    _parameter_constraints: dict[str, Any] = {
+    discretizer: str | Discretizer = "SADD"
+    _: KW_ONLY
+    labeller: LabellerLike = "committee"
+    min_confidence: float = 0
+    smoothness: float = 2
+    max_iter: int = 200
+    tol: float = 1e-5
+    random_state: RandomState = 0
+
+    _parameter_constraints = {
+        **Classifier._parameter_constraints,
         "discretizer": [str, Discretizer],
         "labeller": "no_validation",
         "min_confidence": [Interval(Real, 0, 1, closed="both")],
         "smoothness": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "unlabelled_label": "no_validation",
         "random_state": ["random_state"],
-        "n_jobs": N_JOBS,
     }
 
-    tables_: list[Floats]
-    knots_: list[Floats | None]
-    intercept_: Floats
-    importances_: Floats
-    model_: SmoothTables
-    discretizer_: Discretizer
-    loss_: float
-    n_iter_: int
-    converged_: bool
-    labeller_score_: LabellerScore | None
-    pseudo_label_proba_: Floats
-    categories_: list[npt.NDArray[Any] | None]
-
-    def __init__(self, discretizer: str | Discretizer = "SADD", *,
-                 labeller: LabellerLike = "committee", min_confidence: float = 0,
-                 smoothness: float = 2, max_iter: int = 200, tol: float = 1e-5,
-                 categorical_features: CategoricalFeatures = "from_dtype",
-                 unlabelled_label: object = -1, random_state: RandomState = 0,
-                 n_jobs: int | None = None) -> None:
-        self.discretizer = discretizer
-        self.labeller = labeller
-        self.min_confidence = min_confidence
-        self.smoothness = smoothness
-        self.max_iter = max_iter
-        self.tol = tol
-        self.categorical_features = categorical_features
-        self.unlabelled_label = unlabelled_label
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    tables_: list[Floats] = field(init=False)
+    knots_: list[Floats | None] = field(init=False)
+    intercept_: Floats = field(init=False)
+    importances_: Floats = field(init=False)
+    model_: SmoothTables = field(init=False)
+    discretizer_: Discretizer = field(init=False)
+    loss_: float = field(init=False)
+    n_iter_: int = field(init=False)
+    converged_: bool = field(init=False)
+    labeller_score_: LabellerScore | None = field(init=False)
+    pseudo_label_proba_: Floats = field(init=False)
+    categories_: list[npt.NDArray[Any] | None] = field(init=False)
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
             X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
@@ -197,27 +185,16 @@ class SADDTablesClassifier(Classifier):
             raise ValueError(
                 "SADDTablesClassifier needs all rows in memory. Pass X.compute() and "
                 "y.compute(), or use RNBPlusClassifier, which runs on Dask.")
-        if y is None:
-            read_target(self, None, 0)  # raises
         discretizer = self.make_discretizer()
-        data = discretizer.read(
-            X, y, sample_weight, unlabelled_label=self.unlabelled_label,
-            pool=X_unlabelled)
-        self._take_labels(data.labels)
-        self._take_features(discretizer)
+        data = self._read(discretizer, X, y, sample_weight, pool=X_unlabelled)
         with use_threads(self.n_jobs):
             model, labels = self.fit_data(data, discretizer, callback)
         self.discretizer_, self.categories_ = discretizer, discretizer.categories_
-        self.model_ = model
-        self.tables_, self.intercept_ = model.tables, model.intercept
         self.knots_ = [axis.knots for axis in model.axes]
-        self.importances_ = model.importances
-        self.loss_, self.n_iter_ = model.loss, model.n_iter
-        self.converged_ = model.converged
         labels = labels or PseudoLabels(np.zeros((0, len(self.classes_))))
         self.labeller_score_ = labels.score
         self.pseudo_label_proba_ = labels.proba
-        self._warn_if_not_converged(model)
+        self._take_model(model, stacklevel=3)
         if callback is not None:
             callback(1.)
         return self
@@ -292,10 +269,6 @@ class SADDTablesClassifier(Classifier):
         super().check_parameters()
         check_labeller(self.labeller)
         self.make_discretizer().check_parameters()
-
-    def make_discretizer(self) -> Discretizer:
-        """Return the discretizer, not fitted."""
-        return self._make_discretizer()
 
     def _encode(self, discretizer, X):
         return read_matrix(discretizer, X, reset=False)

@@ -103,8 +103,7 @@ def part_of(callback: Callback | None, start: float, end: float) -> Callback | N
 
 
 def map_in_threads(function: Callable[[Item], Result], items: Iterable[Item],
-                   n_jobs: int | None = None, *, caller_works: bool = False
-                   ) -> Iterator[Result]:
+                   n_jobs: int | None = None) -> Iterator[Result]:
     """
     Apply a function to items, several at a time; yield results in their order.
 
@@ -117,8 +116,6 @@ def map_in_threads(function: Callable[[Item], Result], items: Iterable[Item],
     items : iterable
     n_jobs : int, optional
         As for `n_threads`.
-    caller_works : bool
-        Count the thread of the caller, if it works on the results.
 
     Examples
     --------
@@ -130,7 +127,7 @@ def map_in_threads(function: Callable[[Item], Result], items: Iterable[Item],
         yield from map(function, items)
         return
     waiting: deque = deque()
-    with ThreadPoolExecutor(threads - caller_works) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         try:
             for item in items:
                 waiting.append(pool.submit(function, item))

@@ -34,13 +34,10 @@ if parse_version(sklearn.__version__) >= parse_version("1.6"):
 else:
     FINITE = {"force_all_finite": False}
 
-    def validate_data(estimator, X, *, skip_check_array=False, reset=True, **params):
+    def validate_data(estimator, X, *, reset, skip_check_array):
         """Do the same as the public function of scikit-learn 1.6."""
-        if skip_check_array:
-            estimator._check_feature_names(X, reset=reset)
-            estimator._check_n_features(X, reset=reset)
-            return X
-        return estimator._validate_data(X, reset=reset, **params)
+        estimator._check_feature_names(X, reset=reset)
+        estimator._check_n_features(X, reset=reset)
 
 
 #: Constraints of the parameter n_jobs
@@ -56,14 +53,17 @@ class EstimatorMixin:
 
     def check_parameters(self) -> None:
         """Raise a ValueError if a parameter is invalid."""
-        for name, value in vars(self).items():
+        # Fields of dataclasses: the class has the defaults, which are valid
+        changed = {name: value for name, value in vars(self).items()
+                   if value is not getattr(type(self), name, ...)}
+        for name, value in changed.items():
             if isinstance(value, Real) and (
                     np.asarray(value).dtype == object or np.asarray(value).nbytes > 8):
                 raise ValueError(f"The parameter {name} must be an int or a float of "
                                  "at most 64 bits.")
         # `_validate_params` would inspect the signature again, which takes time
         validate_parameter_constraints(
-            self._parameter_constraints, vars(self), type(self).__name__)
+            self._parameter_constraints, changed, type(self).__name__)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -100,8 +100,11 @@ def read_matrix(estimator, X, *, reset):
     else:
         mask = estimator.categorical_features_
     if not mask.any():
-        matrix = _read_numbers(X, lambda: validate_data(
-            estimator, X, reset=reset, dtype=np.float64, **FINITE))
+        ready = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2
+        matrix = X if ready and X.size else _read_numbers(X, lambda: check_array(
+            X, dtype=np.float64, estimator=estimator, input_name="X", **FINITE))
+        # After the shape has been checked; only names and numbers of features here
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
         if reset:
             estimator.categorical_features_ = np.zeros(matrix.shape[1], dtype=bool)
             estimator.categories_ = [None] * matrix.shape[1]
@@ -190,10 +193,9 @@ def append_rows(X, pool):
 
 def _cells(column):
     """Return the cells of a polars column, decimal numbers as float64."""
-    cells = column.to_numpy()
-    if cells.dtype == object and str(column.dtype).startswith("Decimal"):
-        return np.array([np.nan if cell is None else float(cell) for cell in cells])
-    return cells
+    if str(column.dtype).startswith("Decimal"):
+        column = column.cast(float)
+    return column.to_numpy()
 
 
 def _without_decimals(frame):

@@ -165,5 +165,5 @@ class Parameters:
         labeller = self.of_labeller if self.uses_unlabelled else {}
         estimator = make_discretizer(self.method, **self.changed, **labeller)
         if estimator.makes_decisions:
-            estimator.store_decisions = store_decisions
+            estimator.set_params(store_decisions=store_decisions)
         return estimator

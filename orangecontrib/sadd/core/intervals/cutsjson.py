@@ -10,12 +10,15 @@ import sys
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-__all__ = ["FORMAT", "VERSION", "SavedCuts", "SavedVariable",
-           "are_labels", "from_text", "is_plain", "to_text"]
+from orangecontrib.sadd.core.validation import category_array
+
+__all__ = ["FORMAT", "VERSION", "SavedCuts", "SavedVariable", "from_json", "from_text",
+           "to_json", "to_text"]
 
 FORMAT = "Orange3-SADD cut points"
 VERSION = 1
@@ -36,7 +39,7 @@ class SavedVariable:
     name : str
     type : str
         "numeric", "time" or "categorical".
-    cuts : tuple of float
+    cuts : list of float
         In increasing order; of time variables in seconds since 1970.
     information : float or None
         Mutual information of intervals and class, in bits.
@@ -45,26 +48,26 @@ class SavedVariable:
         fewer decimals, the same cuts would otherwise have other names.
     missing : bool
         Whether missing values are an interval, the last one.
-    range : tuple of float or None
+    range : list of float or None
         The least and the largest finite value.
-    categories : tuple or None
+    categories : list or None
         Values of a categorical variable.
-    counts : tuple of tuple of float or None
+    counts : list of list of float or None
         Weight of rows of each class in each interval, without missing values.
-    missing_counts : tuple of float or None
+    missing_counts : list of float or None
         Weight of rows of each class whose value is missing.
     """
 
     name: str
     type: str
-    cuts: tuple[float, ...]
+    cuts: list[float]
     information: float | None = None
     intervals: tuple[str, ...] | None = None
     missing: bool = False
-    range: tuple[float, ...] | None = None
-    categories: tuple | None = None
-    counts: tuple[tuple[float, ...], ...] | None = None
-    missing_counts: tuple[float, ...] | None = None
+    range: list[float] | None = None
+    categories: list | None = None
+    counts: list[list[float]] | None = None
+    missing_counts: list[float] | None = None
 
     @classmethod
     def of(cls, name: str, type: str, cuts: Any, information: float,
@@ -72,11 +75,11 @@ class SavedVariable:
            **others: Any) -> "SavedVariable":
         """Return a variable given as arrays; NaN stands for a missing number."""
         return cls(
-            name, type, tuple(np.asarray(cuts, dtype=np.float64).tolist()),
+            name, type, np.asarray(cuts, dtype=np.float64).tolist(),
             None if np.isnan(information) else float(information),
-            range=None if np.isnan(ends).any() else tuple(ends.tolist()),
-            counts=None if counts is None else tuple(map(tuple, counts.tolist())),
-            missing_counts=None if counts is None else tuple(missing_counts.tolist()),
+            range=None if np.isnan(ends).any() else ends.tolist(),
+            counts=None if counts is None else counts.tolist(),
+            missing_counts=None if counts is None else missing_counts.tolist(),
             **others)
 
 
@@ -87,24 +90,18 @@ class SavedCuts:
 
     Attributes
     ----------
-    variables : tuple of SavedVariable
+    variables : list of SavedVariable
     about : dict
         Method, parameters, classes, target, number of rows.
     """
 
-    variables: tuple[SavedVariable, ...]
+    variables: list[SavedVariable]
     about: dict = field(default_factory=dict)
 
     @property
-    def cut_variables(self) -> tuple[SavedVariable, ...]:
+    def cut_variables(self) -> list[SavedVariable]:
         """The numeric variables, which are the ones with cuts."""
-        return tuple(var for var in self.variables if var.type != "categorical")
-
-
-def is_plain(value: object) -> bool:
-    """Return whether JSON can hold a value, and not as a list or an object."""
-    return isinstance(value, bool | int | str) \
-        or isinstance(value, float) and math.isfinite(value)
+        return [var for var in self.variables if var.type != "categorical"]
 
 
 def to_text(saved: SavedCuts) -> str:
@@ -113,7 +110,7 @@ def to_text(saved: SavedCuts) -> str:
 
     Examples
     --------
-    >>> saved = SavedCuts((SavedVariable("x", "numeric", (0.5,)),))
+    >>> saved = SavedCuts([SavedVariable("x", "numeric", [0.5])])
     >>> from_text(to_text(saved)) == saved
     True
     """
@@ -128,6 +125,93 @@ def to_text(saved: SavedCuts) -> str:
     content = {"format": FORMAT, "version": VERSION, **saved.about,
                "variables": entries}
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def to_json(discretizer: Any) -> str:
+    """Return a fitted discretizer as JSON."""
+    names = getattr(discretizer, "feature_names_in_", None)
+    classes = _plain_labels("label", discretizer.classes_)
+    if names is not None and len(set(names)) < len(names):
+        raise ValueError("Several features have the same name. Rename them, and fit "
+                         "again.")
+    variables = []
+    for feature, (cuts, categories, intervals) in enumerate(zip(
+            discretizer.cut_points_, discretizer.categories_,
+            discretizer.interval_names(), strict=True)):
+        name = f"x{feature}" if names is None else str(names[feature])
+        kind: dict[str, Any] = {"type": "numeric", "intervals": intervals,
+                                "missing": discretizer.missing == "interval"}
+        if categories is not None:
+            kind = {"type": "categorical",
+                    "categories": _plain_labels("category", categories)}
+        variables.append(SavedVariable.of(
+            name, cuts=cuts, information=discretizer.mutual_information_[feature],
+            ends=discretizer.ranges_[feature],
+            counts=discretizer.counts_[feature],
+            missing_counts=discretizer.missing_counts_[feature], **kind))
+    return to_text(SavedCuts(variables, {
+        "method": discretizer.short_name, "parameters": _parameters(discretizer),
+        "named": names is not None, "classes": classes}))
+
+
+def _plain_labels(kind, labels):
+    """Return labels or categories that JSON can hold, or raise a ValueError."""
+    labels = labels.tolist()
+    if not _are_labels(labels):
+        odd = next((label for label in labels if not _is_plain(label)), labels)
+        raise ValueError(f"JSON cannot hold the {kind} {odd!r}. Make all of them text, "
+                         "or all finite numbers, and fit again.")
+    return labels
+
+
+def _parameters(discretizer):
+    """Return the parameters that JSON can hold."""
+    given = {name: value.tolist() if isinstance(value, np.generic | np.ndarray)
+             else value for name, value in discretizer.get_params(deep=False).items()}
+    return {name: value for name, value in given.items()
+            if value is None or _is_plain(value)
+            or isinstance(value, list | tuple) and all(map(_is_plain, value))}
+
+
+def from_json(cls: Any, text: str) -> Any:
+    """Return a fitted discretizer of a class."""
+    try:
+        saved = from_text(text)
+    except ValueError as error:
+        raise ValueError(f"The text {error}") from error
+    method = saved.about.get("method", cls.short_name)
+    _require(method == cls.short_name, f"The cut points are those of {method}, and "
+             f"{cls.__name__} cannot take them.")
+    variables = saved.variables
+    given = saved.about.get("parameters", {})
+    parameters = {name: given[name] for name in cls._get_param_names() if name in given}
+    for var in saved.cut_variables:  # the same in all of them
+        parameters["missing"] = "interval" if var.missing else "ignore"
+    discretizer = cls(**parameters)
+    discretizer.check_parameters()
+    discretizer.set_features([
+        None if var.categories is None else category_array(var.categories)
+        for var in variables])
+    if saved.about.get("named", True):
+        discretizer.feature_names_in_ = np.array(
+            [var.name for var in variables], dtype=object)
+    discretizer.cut_points_ = [np.array(var.cuts, dtype=np.float64)
+                               for var in variables]
+    discretizer.mutual_information_ = np.array(
+        [var.information for var in variables], dtype=np.float64)
+    discretizer.ranges_ = np.array([
+        var.range or (np.nan, np.nan) for var in variables]).reshape(-1, 2)
+    classes = saved.about.get("classes") or []
+    discretizer.classes_ = np.array(classes) if str in map(type, classes) \
+        else category_array(classes)
+    discretizer.counts_ = [None if var.counts is None else np.array(var.counts)
+                           for var in variables]
+    discretizer.missing_counts_ = np.array([
+        var.missing_counts or [0] * len(classes) for var in variables]
+    ).reshape(len(variables), len(classes))
+    discretizer._saved_names = [var.intervals for var in variables]
+    discretizer.count_intervals()
+    return discretizer
 
 
 def from_text(text: str) -> SavedCuts:
@@ -158,21 +242,18 @@ def from_text(text: str) -> SavedCuts:
         content = json.loads(text, object_pairs_hook=_without_repetition)
     except (ValueError, TypeError, RecursionError) as error:
         raise ValueError(f"is not JSON: {error}.") from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ValueError(
-            "is not a file of cut points; --cuts writes one, and so does to_json.")
-    version = content.get("version")
-    if isinstance(version, bool) or version != VERSION:
-        raise ValueError(f"is of version {version!r} of the format; this program reads "
-                         f"version {VERSION}.")
-    entries = content.get("variables")
-    if not isinstance(entries, list):
-        raise ValueError("has no list of variables.")
+    _require(isinstance(content, dict) and content.get("format") == FORMAT,
+             "is not a file of cut points; --cuts writes one, and so does to_json.")
+    version, entries = content.get("version"), content.get("variables")
+    _require(version == VERSION and not isinstance(version, bool),
+             f"is of version {version!r} of the format; this program reads version "
+             f"{VERSION}.")
+    _require(isinstance(entries, list), "has no list of variables.")
     about = {key: value for key, value in content.items()
              if key not in ("format", "version", "variables")}
     n_classes = _check_about(about)
     variables: dict[str, SavedVariable] = {}
-    missing = None
+    missing = set()
     for number, entry in enumerate(entries, 1):
         try:
             var = _variable(entry, n_classes)
@@ -181,16 +262,20 @@ def from_text(text: str) -> SavedCuts:
             shown = shown.encode("utf-8", "backslashreplace").decode("utf-8")
             raise ValueError(f"has a variable without {error}: entry {number}, "
                              f"{shown}.") from error
-        if var.name in variables:
-            raise ValueError(f"has the variable {var.name} twice.")
+        _require(var.name not in variables, f"has the variable {var.name} twice.")
         _reject_unknown(entry, vars(var), f": entry {number}")
-        if var.type != "categorical" and missing not in (None, var.missing):
-            raise ValueError("must have missing values as an interval of all variables "
-                             f"or of none: entry {number}.")
         if var.type != "categorical":
-            missing = var.missing
+            missing.add(var.missing)
+        _require(len(missing) < 2, "must have missing values as an interval of all "
+                 f"variables or of none: entry {number}.")
         variables[var.name] = var
-    return SavedCuts(tuple(variables.values()), about)
+    return SavedCuts(list(variables.values()), about)
+
+
+def _require(condition, message):
+    """Raise a ValueError unless a condition holds."""
+    if not condition:
+        raise ValueError(message)
 
 
 def _without_repetition(pairs):
@@ -206,8 +291,7 @@ def _without_repetition(pairs):
 def _reject_unknown(found, names, where=""):
     """Raise a ValueError if an entry has none of these names."""
     for name in found:
-        if name not in names:
-            raise ValueError(f"has an unknown entry, {name!r}{where}.")
+        _require(name in names, f"has an unknown entry, {name!r}{where}.")
 
 
 def _check_about(about):
@@ -219,69 +303,60 @@ def _check_about(about):
         raise ValueError("has a number that is missing or infinite.") from error
     for key, kind, name in (("method", str, "a text"), ("named", bool, "true or false"),
                             ("parameters", dict, "an object")):
-        if key in about and not isinstance(about[key], kind):
-            raise ValueError(f"must have {name} as {key!r}.")
+        _require(isinstance(about.get(key, kind()), kind),
+                 f"must have {name} as {key!r}.")
     classes = about.get("classes")
     if classes is None:
         return None
-    if not isinstance(classes, list) or not are_labels(classes):
-        raise ValueError("must have different texts or numbers as 'classes'.")
+    _require(isinstance(classes, list) and _are_labels(classes),
+             "must have different texts or numbers as 'classes'.")
     return len(classes)
 
 
 def _variable(entry, n_classes):
     """Return the variable in an entry; a ValueError names the missing part."""
-    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
-        raise ValueError("a name")
-    if entry.get("type") not in TYPES:
-        raise ValueError("a type, numeric, time or categorical")
-    cuts = entry.get("cuts")
-    if not isinstance(cuts, list) or not all(map(_is_cut, cuts)):
-        raise ValueError("cuts, numbers in increasing order")
-    cuts = tuple(map(float, cuts))
-    if not all(low < high for low, high in zip(cuts, cuts[1:], strict=False)):
-        raise ValueError("cuts in increasing order")
+    _require(isinstance(entry, dict) and isinstance(entry.get("name"), str), "a name")
+    kind, cuts = entry.get("type"), entry.get("cuts")
+    _require(kind in TYPES, "a type, numeric, time or categorical")
+    _require(isinstance(cuts, list) and all(map(_is_cut, cuts)),
+             "cuts, numbers in increasing order")
+    cuts = list(map(float, cuts))
+    _require(all(low < high for low, high in pairwise(cuts)),
+             "cuts in increasing order")
     bits, missing = entry.get("information"), entry.get("missing", False)
-    if bits is not None and not _is_number(bits):
-        raise ValueError("information, a number or null")
-    if not isinstance(missing, bool):
-        raise ValueError("true or false for missing")
+    _require(bits is None or _is_number(bits), "information, a number or null")
+    _require(isinstance(missing, bool), "true or false for missing")
     categories, n_intervals = entry.get("categories"), len(cuts) + 1
-    if (entry["type"] == "categorical") != isinstance(categories, list):
-        raise ValueError("categories, if and only if it is categorical")
+    _require((kind == "categorical") == isinstance(categories, list),
+             "categories, if and only if it is categorical")
     if categories is not None:
-        if cuts or missing or not are_labels(categories):
-            raise ValueError("different categories, and nothing else")
+        _require(not cuts and not missing and _are_labels(categories),
+                 "different categories, and nothing else")
         n_intervals = len(categories)
-    names, seen = entry.get("intervals"), entry.get("range")
-    if names is not None and not _are_names(names, n_intervals + missing):
-        raise ValueError("as many different names of intervals as there are")
-    if seen is not None and not (
-            _are_numbers(seen, 2) and seen[0] <= seen[1]):
-        raise ValueError("a range, two numbers in order")
+    names, ends = entry.get("intervals"), entry.get("range")
+    _require(names is None or _are_names(names, n_intervals + missing),
+             "as many different names of intervals as there are")
+    _require(ends is None or _are_numbers(ends, 2) and ends[0] <= ends[1],
+             "a range, two numbers in order")
     counts, missing_counts = entry.get("counts"), entry.get("missing_counts")
-    if counts is not None and not (
-            isinstance(counts, list) and len(counts) == n_classes
-            and all(_are_numbers(row, n_intervals, 0) for row in counts)):
-        raise ValueError("counts, a list for each class with one for each interval")
-    if missing_counts is not None and not _are_numbers(missing_counts, n_classes, 0):
-        raise ValueError("counts of missing values, one for each class")
-    return SavedVariable(
-        entry["name"], entry["type"], cuts, bits, _as_tuple(names), missing,
-        _as_tuple(seen), _as_tuple(categories),
-        None if counts is None else tuple(map(tuple, counts)),
-        _as_tuple(missing_counts))
-
-
-def _as_tuple(values):
-    return None if values is None else tuple(values)
+    _require(counts is None or isinstance(counts, list) and len(counts) == n_classes
+             and all(_are_numbers(row, n_intervals, 0) for row in counts),
+             "counts, a list for each class with one for each interval")
+    _require(missing_counts is None or _are_numbers(missing_counts, n_classes, 0),
+             "counts of missing values, one for each class")
+    return SavedVariable(entry["name"], kind, cuts, bits, names and tuple(names),
+                         missing, ends, categories, counts, missing_counts)
 
 
 def _is_number(value):
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return math.isfinite(value) if isinstance(value, float) \
-        else abs(value) <= sys.float_info.max
+    """Return whether a value is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) \
+        and abs(value) <= sys.float_info.max
+
+
+def _is_plain(value):
+    """Return whether JSON can hold a value, and not as a list or an object."""
+    return isinstance(value, bool | str) or _is_number(value)
 
 
 def _is_cut(value):
@@ -294,7 +369,7 @@ def _are_numbers(values: Any, n_values: int | None, least: float = -math.inf) ->
         _is_number(value) and value >= least for value in values)
 
 
-def are_labels(values: Sequence) -> bool:
+def _are_labels(values: Sequence) -> bool:
     """Return whether all are different texts, numbers, or truth values."""
     kinds = {str if isinstance(value, str) else bool if isinstance(value, bool)
              else float if _is_number(value) else None for value in values}

@@ -13,11 +13,10 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
 from orangecontrib.sadd.core.types import Floats, Matrix
-from orangecontrib.sadd.core.validation import as_pandas, output_config
+from orangecontrib.sadd.core.validation import as_pandas
 
 __all__ = ["MISSING", "SINGLE_VALUE", "as_labels", "as_one_hot", "codes_of",
-           "cut_names", "interval_names", "middles", "number_names",
-           "output_container"]
+           "cut_names", "interval_names", "middles", "number_names"]
 
 #: The interval of missing values, and of a variable that is not cut; as Orange's
 MISSING = "missing"
@@ -92,11 +91,6 @@ def _without_zeros(name):
     if "." in name and "e" not in name:
         return name.rstrip("0").rstrip(".")
     return name
-
-
-def output_container(estimator: Any) -> str:
-    """Return the format of `set_output`: "default", "pandas" or "polars"."""
-    return output_config("transform", estimator)["dense"]
 
 
 def as_labels(codes: Floats, names: Names, container: str, columns: Iterable[str],

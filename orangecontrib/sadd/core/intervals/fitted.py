@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from orangecontrib.sadd.core.cluster import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.cuts import assign_intervals
-from orangecontrib.sadd.core.intervals.cutsjson import (
-    SavedCuts,
-    SavedVariable,
-    are_labels,
-    from_text,
-    is_plain,
-    to_text,
-)
+from orangecontrib.sadd.core.intervals.cutsjson import from_json, to_json
 from orangecontrib.sadd.core.intervals.encoding import (
     MISSING,
     as_labels,
@@ -26,12 +19,11 @@ from orangecontrib.sadd.core.intervals.encoding import (
     codes_of,
     interval_names,
     middles,
-    output_container,
 )
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Data, Encoding, Floats, Integers, Missing
-from orangecontrib.sadd.core.validation import category_array, read_matrix
+from orangecontrib.sadd.core.validation import output_config, read_matrix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,8 +32,6 @@ __all__ = ["FittedIntervals"]
 
 # Cells that are encoded at a time
 BLOCK_CELLS = 2 ** 18
-
-_Fitted = TypeVar("_Fitted")
 
 
 class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
@@ -88,22 +78,21 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         """
         check_is_fitted(self)
         if is_for_dask(X):
-            return self._transform_lazily(X)
+            width = self.n_features_in_
+            if self.encode == "onehot":
+                width = sum(map(len, self.interval_names()))
+            return apply_lazily(
+                self, "transform", X, width,
+                object if self.encode == "interval" else np.float64,
+                self.encode == "onehot" and self.sparse_output)
         codes = self.to_codes(read_matrix(self, X, reset=False))
         if self.encode == "interval":
-            return as_labels(codes, self.interval_names(), output_container(self),
-                             self.get_feature_names_out(),
-                             X.index if hasattr(X, "iloc") else None)
+            return as_labels(
+                codes, self.interval_names(), output_config("transform", self)["dense"],
+                self.get_feature_names_out(), X.index if hasattr(X, "iloc") else None)
         if self.encode == "onehot":
             return as_one_hot(codes, self.interval_names(), self.sparse_output)
         return codes
-
-    def _transform_lazily(self, X):
-        return apply_lazily(
-            self, "transform", X, sum(map(len, self.interval_names()))
-            if self.encode == "onehot" else self.n_features_in_,
-            object if self.encode == "interval" else np.float64,
-            self.encode == "onehot" and self.sparse_output)
 
     def to_codes(self, X: Floats) -> Floats:
         """Return the intervals of numbers, as from `read_matrix`."""
@@ -264,7 +253,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
                [1.]])
         """
         check_is_fitted(self)
-        return to_text(_save(self))
+        return to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -277,11 +266,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
         ----------
         text : str
         """
-        try:
-            saved = from_text(text)
-        except ValueError as error:
-            raise ValueError(f"The text {error}") from error
-        return _restore(cls, saved)
+        return from_json(cls, text)
 
 
 def _unless_lazy(method):
@@ -297,100 +282,3 @@ def _unless_lazy(method):
 
 for _name in ("transform", "fit_transform"):
     setattr(FittedIntervals, _name, _unless_lazy(getattr(FittedIntervals, _name)))
-
-
-def _save(discretizer: Any) -> SavedCuts:
-    """Return the cuts of a fitted discretizer as they are saved."""
-    names = getattr(discretizer, "feature_names_in_", None)
-    classes = _plain_labels("label", discretizer.classes_)
-    if names is not None and len(set(names)) < len(names):
-        raise ValueError("Several features have the same name. Rename them, and fit "
-                         "again.")
-    variables = []
-    for feature, (cuts, categories, intervals) in enumerate(zip(
-            discretizer.cut_points_, discretizer.categories_,
-            discretizer.interval_names(), strict=True)):
-        name = f"x{feature}" if names is None else str(names[feature])
-        kind: dict[str, Any] = {"type": "numeric", "intervals": intervals,
-                                "missing": discretizer.missing == "interval"}
-        if categories is not None:
-            kind = {"type": "categorical",
-                    "categories": tuple(_plain_labels("category", categories))}
-        variables.append(SavedVariable.of(
-            name, cuts=cuts, information=discretizer.mutual_information_[feature],
-            ends=discretizer.ranges_[feature],
-            counts=discretizer.counts_[feature],
-            missing_counts=discretizer.missing_counts_[feature], **kind))
-    return SavedCuts(tuple(variables), {
-        "method": discretizer.short_name, "parameters": _parameters(discretizer),
-        "named": names is not None, "classes": classes})
-
-
-def _plain_labels(kind, labels):
-    """Return labels or categories that JSON can hold, or raise a ValueError."""
-    labels = labels.tolist()
-    if not are_labels(labels):
-        odd = next((label for label in labels if not is_plain(label)), labels)
-        raise ValueError(f"JSON cannot hold the {kind} {odd!r}. Make all of them text, "
-                         "or all finite numbers, and fit again.")
-    return labels
-
-
-def _parameters(discretizer):
-    """Return the parameters that JSON can hold."""
-    given = {name: value.tolist() if isinstance(value, np.generic | np.ndarray)
-             else value for name, value in discretizer.get_params(deep=False).items()}
-    return {name: value for name, value in given.items()
-            if value is None or is_plain(value)
-            or isinstance(value, list | tuple) and all(map(is_plain, value))}
-
-
-def _restore(cls: type[_Fitted], saved: SavedCuts) -> _Fitted:
-    """Return a fitted discretizer of a class."""
-    discretizer: Any = cls(**_known_parameters(cls, saved))
-    variables = saved.variables
-    n_features = len(variables)
-    discretizer.n_features_in_ = n_features
-    if saved.about.get("named", True):
-        discretizer.feature_names_in_ = np.array(
-            [var.name for var in variables], dtype=object)
-    discretizer.categorical_features_ = np.array(
-        [var.type == "categorical" for var in variables], dtype=bool)
-    discretizer.categories_ = [
-        None if var.categories is None else category_array(var.categories)
-        for var in variables]
-    discretizer.cut_points_ = [np.array(var.cuts, dtype=np.float64)
-                               for var in variables]
-    discretizer.n_intervals_ = np.array([
-        len(var.cuts) + 1 + var.missing if var.categories is None
-        else len(var.categories) for var in variables], dtype=int)
-    discretizer.mutual_information_ = np.array([
-        np.nan if var.information is None else var.information for var in variables])
-    discretizer.ranges_ = np.array([
-        var.range or (np.nan, np.nan) for var in variables]).reshape(n_features, 2)
-    classes = saved.about.get("classes") or []
-    discretizer.classes_ = np.array(classes) if str in map(type, classes) \
-        else category_array(classes)
-    discretizer.counts_ = [None if var.counts is None else np.array(var.counts)
-                           for var in variables]
-    discretizer.missing_counts_ = np.array([
-        var.missing_counts or [0] * len(discretizer.classes_) for var in variables]
-    ).reshape(n_features, len(discretizer.classes_))
-    discretizer._saved_names = [var.intervals for var in variables]
-    return discretizer
-
-
-def _known_parameters(cls, saved):
-    """Return the parameters of the discretizer, or raise a ValueError."""
-    method = saved.about.get("method", cls.short_name)
-    if method != cls.short_name:
-        raise ValueError(f"The cut points are those of {method}, and {cls.__name__} "
-                         "cannot take them.")
-    missing = {var.missing for var in saved.cut_variables}
-    given = saved.about.get("parameters", {})
-    parameters = {name: value for name, value in given.items()
-                  if name in cls._get_param_names()}
-    if missing:
-        parameters["missing"] = "interval" if True in missing else "ignore"
-    cls(**parameters).check_parameters()
-    return parameters
