@@ -15,11 +15,7 @@ from sklearn.svm import SVC
 from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels import neighbours
 from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-from orangecontrib.sadd.core.pseudolabels.neighbours import (
-    K_GRID,
-    Neighbours,
-    choose_by_leaving_one_out,
-)
+from orangecontrib.sadd.core.pseudolabels.neighbours import K_GRID, Neighbours
 
 
 def split(load=load_wine, n_labelled=60, seed=0):
@@ -33,7 +29,8 @@ class TestLeavingOneOut:
     @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
     def test_accuracies_are_those_of_scikit_learn(self, load):
         X, y, _ = split(load)
-        k, scores, (right, total) = choose_by_leaving_one_out(X, y, y.max() + 1)
+        found = Neighbours(X, y, y.max() + 1)
+        k, scores, (right, total) = found.k, found.k_scores, found.score()
         assert list(scores) == list(K_GRID) and total == len(X)
         for candidate, score in scores.items():
             predicted = cross_val_predict(
@@ -48,39 +45,34 @@ class TestLeavingOneOut:
 
     def test_below_twenty_rows_one_neighbour(self):
         X, y, _ = split(n_labelled=19)
-        assert choose_by_leaving_one_out(X, y, 3) == (1, {}, None)
-        assert choose_by_leaving_one_out(*split(n_labelled=20)[:2], 3)[1] != {}
-
-    def test_the_score_is_known_below_twenty_rows(self):
-        X, y, _ = split(n_labelled=12)
         found = Neighbours(X, y, 3)
         expected = cross_val_predict(KNeighborsClassifier(1), X, y, cv=LeaveOneOut())
-        assert found.k == 1 and found.score() == (np.sum(expected == y), 12)
+        assert found.k == 1 and found.k_scores == {}
+        assert found.score() == (np.sum(expected == y), 19)
+        assert Neighbours(*split(n_labelled=20)[:2], 3).k_scores != {}
 
     def test_names_of_classes_and_order_of_columns_do_not_matter(self):
         for seed in range(20):
             random = np.random.default_rng(seed)
-            X, y = random.integers(0, 6, (60, 3)) / 4, random.integers(0, 3, 60)
-            expected = choose_by_leaving_one_out(X, y, 3)[:2]
+            X, y = random.random((60, 3)), random.integers(0, 3, 60)
+            expected = Neighbours(X, y, 3)
             renamed = random.permutation(3)[y]
-            columns = random.permutation(3)
-            k, scores, _ = choose_by_leaving_one_out(X[:, columns], renamed, 3)
-            assert k == expected[0]
-            assert scores == pytest.approx(expected[1])
+            found = Neighbours(X[:, random.permutation(3)], renamed, 3)
+            assert found.k == expected.k
+            assert found.k_scores == pytest.approx(expected.k_scores)
 
     def test_a_weight_of_two_is_the_row_twice(self):
         X, y, _ = split(n_labelled=40)
         weights = np.random.default_rng(1).integers(1, 3, 40)
-        _, scores, _ = choose_by_leaving_one_out(
-            X, y, 3, (1, 3, 4), weights=weights.astype(float))
-        _, repeated, _ = choose_by_leaving_one_out(
-            np.repeat(X, weights, axis=0), np.repeat(y, weights), 3, (1, 3, 4))
-        assert scores == pytest.approx(repeated)
+        found = Neighbours(X, y, 3, weights.astype(float), k=(1, 3, 4))
+        repeated = Neighbours(np.repeat(X, weights, axis=0), np.repeat(y, weights), 3,
+                              k=(1, 3, 4))
+        assert found.k_scores == pytest.approx(repeated.k_scores)
 
     def test_a_sample_of_many_rows(self, monkeypatch):
         monkeypatch.setattr(neighbours, "MOST_LEFT_OUT", 30)
         X, y, _ = split()
-        *_, (right, total) = choose_by_leaving_one_out(X, y, 3)
+        right, total = Neighbours(X, y, 3).score()
         assert total == 30 and right > 20
 
     def test_a_single_row(self):

@@ -6,14 +6,11 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from orangecontrib.sadd.core.pseudolabels import neighbours as pseudolabels
-from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-from orangecontrib.sadd.core.pseudolabels.labellers import Space as NeighbourSpace
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, Space
 from orangecontrib.sadd.core.pseudolabels.neighbours import (
     K_GRID,
-)
-from orangecontrib.sadd.core.pseudolabels.neighbours import (
-    choose_by_validation as choose_k,
+    Neighbours,
+    _stratified_share,
 )
 
 
@@ -21,6 +18,10 @@ def pseudo_label(X, classes, n_classes, pool, *, callback=None, **parameters):
     parameters = {"k": "validation", **parameters}
     return Labeller("neighbours", X, classes, n_classes, callback=callback,
                     **parameters)(pool, callback)
+
+
+def validated(X, y, n_classes):
+    return Neighbours(X, y, n_classes, k="validation")
 
 
 def split_wine():
@@ -51,32 +52,33 @@ def test_k_is_capped_by_the_rows():
 
 class TestChoice:
     def test_accuracies_are_those_of_refitting_for_each_k(self):
-        X, y, _ = split_wine()
-        k, scores = choose_k(X, y, 3)
-        validation = pseudolabels._stratified_share(y, 0)
+        found = validated(*split_wine()[:2], 3)
+        X, y, scores = found.points, found.classes, found.k_scores
+        validation = _stratified_share(y, 0)
         for candidate in K_GRID:
             knn = KNeighborsClassifier(candidate, algorithm="brute").fit(
                 X[~validation], y[~validation])
             assert scores[candidate] == pytest.approx(
                 knn.score(X[validation], y[validation]))
-        assert k == min(k for k in scores if scores[k] == max(scores.values()))
+        assert found.k == min(k for k in scores if scores[k] == max(scores.values()))
 
     def test_a_ninth_of_each_class_validates(self):
         y = np.repeat([0, 1, 2], (900, 90, 9))
-        mask = pseudolabels._stratified_share(y, 0)
+        mask = _stratified_share(y, 0)
         assert np.bincount(y[mask]).tolist() == [100, 10, 1]
 
     def test_too_few_rows_take_one_neighbour(self):
-        assert choose_k(np.arange(17.)[:, None], np.zeros(17, dtype=int), 1) == (1, {})
+        found = validated(np.arange(17.)[:, None], np.zeros(17, dtype=int), 1)
+        assert found.k == 1 and found.k_scores == {}
 
     def test_ties_go_to_the_smallest(self):
         X, y = np.repeat([0., 10.], 50)[:, None], np.repeat([0, 1], 50)
-        k, scores = choose_k(X, y, 2)
-        assert k == 1 and set(scores.values()) == {1}
+        found = validated(X, y, 2)
+        assert found.k == 1 and set(found.k_scores.values()) == {1}
 
     def test_the_grid_is_capped(self):
         X, y = np.arange(27.)[:, None], np.arange(27) % 2
-        assert list(choose_k(X, y, 2)[1]) == [1, 3, 5, 7, 9, 11, 15, 21]
+        assert list(validated(X, y, 2).k_scores) == [1, 3, 5, 7, 9, 11, 15, 21]
 
     def test_a_sequence_to_choose_from(self):
         X, y, pool = split_wine()
@@ -125,24 +127,24 @@ class TestSpace:
 
     def test_missing_values_are_the_mean_and_the_mode(self):
         X = np.array([[0., 2], [4, 2], [np.nan, 0], [2, np.nan]])
-        space = NeighbourSpace(X, self.categorical, standardize=False)
+        space = Space(X, self.categorical, standardize=False)
         np.testing.assert_array_equal(
             space(X), [[-2, 0, 0, 1], [2, 0, 0, 1], [0, 1, 0, 0], [0, 0, 0, 1]])
 
     def test_numbers_are_standardized_and_categories_are_not(self):
         X = np.array([[0., 0], [4, 1]])
         np.testing.assert_array_equal(
-            NeighbourSpace(X, self.categorical)(X), [[-1, 1, 0], [1, 0, 1]])
+            Space(X, self.categorical)(X), [[-1, 1, 0], [1, 0, 1]])
 
     def test_an_unknown_category_is_none_of_the_known(self):
         X = np.array([[0., 0], [4, 1]])
         np.testing.assert_array_equal(
-            NeighbourSpace(X, self.categorical)(np.array([[2., 5]])), [[0, 0, 0]])
+            Space(X, self.categorical)(np.array([[2., 5]])), [[0, 0, 0]])
 
     def test_constant_missing_and_infinite_columns(self):
         X = np.array([[1., np.nan, np.inf, -1e308], [1, np.nan, 3, 1e308],
                       [1, np.nan, -np.inf, 0]])
-        space = NeighbourSpace(X, np.zeros(4, dtype=bool))
+        space = Space(X, np.zeros(4, dtype=bool))
         assert np.all(np.isfinite(space(X)))
 
     def test_no_columns(self):
