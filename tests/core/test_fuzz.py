@@ -85,8 +85,8 @@ def rows_for_a_tree(random, n_rows, n_columns, n_classes):
 
 @given(n_rows=SIZES, n_columns=st.integers(0, 3),
        n_classes=st.sampled_from([0, 1, 2, 3, 40, 300]), seed=SEEDS,
-       explain=st.booleans(), min_samples=st.sampled_from([None, 1, 3, 0.2, 1e300]))
-def test_tree_is_in_its_rows(n_rows, n_columns, n_classes, seed, explain, min_samples):
+       any_n0=st.booleans(), min_samples=st.sampled_from([None, 1, 3, 0.2, 1e300]))
+def test_tree_is_in_its_rows(n_rows, n_columns, n_classes, seed, any_n0, min_samples):
     random = np.random.default_rng(seed)
     columns, classes, weights = rows_for_a_tree(random, n_rows, n_columns, n_classes)
     with np.errstate(all="ignore"):
@@ -94,11 +94,12 @@ def test_tree_is_in_its_rows(n_rows, n_columns, n_classes, seed, explain, min_sa
             with pytest.raises(ValueError, match="Classes must be"):
                 tree.grow(columns, classes, weights, n_classes)
             return
-        trees = tree.grow(columns, classes, weights, n_classes, 100.0, explain=explain,
+        trees = tree.grow(columns, classes, weights, n_classes, 100.0, any_n0=any_n0,
                           min_samples=min_samples)
         found = tree.accept(trees, 100.0)
     assert trees.roots[0] == 0 and np.all(np.diff(trees.roots) >= 1)
-    assert np.all(trees.parent < np.arange(len(trees.parent)))
+    assert np.all((trees.back == 0) == np.isin(np.arange(len(trees.back)), trees.roots))
+    assert np.all((trees.back >= 0) & (trees.back <= np.arange(len(trees.back))))
     assert np.all((trees.place >= -1) & (trees.place <= n_rows))
     for field in (trees.rows_left, trees.gain, trees.theta, trees.below):
         assert not np.any(field[trees.place < 0])  # memory of others
