@@ -1,6 +1,7 @@
 """The weighted naive Bayes family: loss, gradient, optimum, memory, threads."""
 
 import tracemalloc
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,19 +23,10 @@ from orangecontrib.sadd.core.bayes.rowsums import (
 from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.threads import use_threads
 from tests.core.pages import interpreted
+from tests.core.twins import random_problem
 
 MODELS = ["wanbia", "cawnb", "rnb"]
 OBJECTIVES = ["squared_error", "log_loss"]
-
-
-def random_problem(seed=0, n_rows=150, n_attributes=6, n_classes=3, missing=0.1):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(n_classes, size=n_rows)
-    y[:n_classes] = np.arange(n_classes)
-    codes = rng.integers(4, size=(n_rows, n_attributes)) + y[:, None] % 2
-    codes = codes.astype(float)
-    codes[rng.random(codes.shape) < missing] = np.nan
-    return codes, y
 
 
 def make(codes, y, n_classes=None, weight=None, model="rnb", loss="squared_error"):
@@ -183,23 +175,15 @@ def sets():
     }
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("name", sets())
-def test_optimum_is_that_of_the_literal_definition(name, model):
+@pytest.mark.parametrize("name, model, objective", [
+    *product(sets(), MODELS, ["squared_error"]),
+    *product(["iris", "two", "five"], ["wanbia", "rnb"], ["log_loss"])])
+def test_optimum_is_that_of_the_literal_definition(name, model, objective):
     (X, y), max_iter = sets()[name]
     codes = MDLPDiscretizer().fit_transform(X, y)
-    fitted = fit(codes, y, model, max_iter=max_iter)
-    assert fitted.loss <= 1.001 * Literal(codes, y, model).minimize(max_iter)
-
-
-@pytest.mark.parametrize("model", ["wanbia", "rnb"])
-@pytest.mark.parametrize("name", ["iris", "two", "five"])
-def test_optimum_of_log_loss_is_that_of_the_literal_definition(name, model):
-    (X, y), max_iter = sets()[name]
-    codes = MDLPDiscretizer().fit_transform(X, y)
-    fitted = fit(codes, y, model, "log_loss", max_iter=max_iter)
-    assert fitted.loss <= 1.001 * Literal(codes, y, model, "log_loss").minimize(
-        max_iter)
+    fitted = fit(codes, y, model, objective, max_iter=max_iter)
+    expected = Literal(codes, y, model, objective).minimize(max_iter)
+    assert fitted.loss <= 1.001 * expected
 
 
 class TestMinimizer:
@@ -216,12 +200,10 @@ class TestMinimizer:
         assert np.all(np.diff(fitted.loss_history) <= 0)
         assert fitted.loss == fitted.loss_history[-1]
 
-    @pytest.mark.parametrize("model, absent, alpha", [
-        ("wanbia", "class_weights", 0), ("cawnb", "weights", 1)])
-    def test_weights_of_the_other_model_are_none(self, model, absent, alpha):
-        fitted = self.fit(model)
-        assert getattr(fitted, absent) is None
-        assert fitted.alpha == alpha
+    def test_weights_of_the_other_model_are_none(self):
+        fitted = [self.fit(model) for model in ("wanbia", "cawnb")]
+        assert fitted[0].class_weights is None and fitted[0].alpha == 0
+        assert fitted[1].weights is None and fitted[1].alpha == 1
 
     def test_search_has_not_converged_when_iterations_are_too_few(self):
         fitted = self.fit(max_iter=2)
@@ -245,14 +227,17 @@ class TestMinimizer:
         fitted = self.fit(callback=calls.append, max_iter=50)
         assert calls == [i / 50 for i in range(1, fitted.n_iter + 1)]
 
-    def test_threads_of_blas_are_restored_when_a_callback_stops_the_search(self):
+    def test_blas_has_one_thread_until_a_callback_stops_the_search(self):
+        seen, before = [], blas_threads()
+
         def stop(done):
+            seen.append(blas_threads())
             if done > 0.01:
                 raise InterruptedError
 
-        before = blas_threads()
         with pytest.raises(InterruptedError):
             self.fit(callback=stop)
+        assert len(seen) == 2 and np.all(np.array(seen) == 1)
         assert blas_threads() == before
 
     def test_sum_of_two_halves_is_minimized_like_the_whole(self):
@@ -443,27 +428,22 @@ def test_interpreted_page_agrees_with_the_compiled_page(
     assert_same(log_posteriors(rows.columns, prior, table), logs)
 
 
-class TestSmallDerivatives:
-    def separable(self, n_rows=200, n_classes=3):
-        y = np.arange(n_rows) % n_classes
-        return np.repeat(y[:, None].astype(float), 4, axis=1), y
-
-    @pytest.mark.parametrize("objective", OBJECTIVES)
-    @pytest.mark.parametrize("n_classes", [2, 3])
-    def test_derivatives_are_precise_when_classes_are_separable(
-            self, objective, n_classes):
-        codes, y = self.separable(n_classes=n_classes)
-        target = make(codes, y, loss=objective)
-        theta = target.layout.start
-        value, gradient = target.value_and_gradient(theta)
-        literal = Literal(codes, y, "rnb", objective)
-        literal.log_p = literal.log_p.astype(np.longdouble)
-        expected, expected_gradient = literal(theta)
-        assert 0 < value < 1e-4
-        assert value == pytest.approx(float(expected), rel=1e-6)
-        np.testing.assert_allclose(
-            gradient, expected_gradient.astype(float), rtol=1e-6,
-            atol=1e-6 * np.abs(gradient).max())
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_derivatives_are_precise_when_classes_are_separable(objective, n_classes):
+    y = np.arange(200) % n_classes
+    codes = np.repeat(y[:, None].astype(float), 4, axis=1)
+    target = make(codes, y, loss=objective)
+    theta = target.layout.start
+    value, gradient = target.value_and_gradient(theta)
+    literal = Literal(codes, y, "rnb", objective)
+    literal.log_p = literal.log_p.astype(np.longdouble)
+    expected, expected_gradient = literal(theta)
+    assert 0 < value < 1e-4
+    assert value == pytest.approx(float(expected), rel=1e-6)
+    np.testing.assert_allclose(
+        gradient, expected_gradient.astype(float), rtol=1e-6,
+        atol=1e-6 * np.abs(gradient).max())
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -549,15 +529,6 @@ class TestExtremes:
 def blas_threads():
     return [pool["num_threads"] for pool in threadpool_info()
             if pool["user_api"] == "blas"]
-
-
-def test_blas_has_one_thread_during_the_search():
-    seen = []
-    before = blas_threads()
-    fit(*random_problem(), max_iter=2, callback=lambda _: seen.append(blas_threads()))
-    assert len(seen) == 2
-    assert np.all(np.array(seen) == 1)
-    assert blas_threads() == before
 
 
 def test_layout_raises_when_the_model_is_unknown():
