@@ -18,8 +18,8 @@ from sklearn.preprocessing import KBinsDiscretizer, StandardScaler
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels.neighbours import (
     K_GRID,
+    Neighbours,
     _stratified_share,
-    choose_by_validation,
 )
 
 
@@ -119,6 +119,8 @@ def bench_labels(table, n_rows):
 
 def bench_choice_of_k(table, n_rows, repeats):
     X, y = columns(n_rows, 20, 5)
+    rows = Neighbours(X, y, 5, k=1)  # in its own order
+    X, y = rows.points, rows.classes
     validation = _stratified_share(y, 0)
 
     def refit():
@@ -127,7 +129,7 @@ def bench_choice_of_k(table, n_rows, repeats):
                 for k in K_GRID}
 
     def choose():
-        return choose_by_validation(X, y, 5)[1]
+        return Neighbours(X, y, 5, k="validation").k_scores
 
     refitting, ours = fastest(repeats, refit, choose)
     same = all(np.isclose(choose()[k], score) for k, score in refit().items())

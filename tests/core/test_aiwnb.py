@@ -13,20 +13,14 @@ from orangecontrib.sadd.core.bayes.aiwnb import (
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.threads import use_threads
+from tests.core import twins
 from tests.core.pages import interpreted
 
 nan = np.nan
 
 
-def random_problem(seed=0, n_rows=80, n_attributes=5, n_classes=3, missing=0.15):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(n_classes, size=n_rows)
-    y[:n_classes] = np.arange(n_classes)
-    codes = rng.integers(3, size=(n_rows, n_attributes)) + y[:, None] % 2
-    codes[:, 1] = codes[:, 0] + rng.integers(2, size=n_rows)
-    codes = codes.astype(float)
-    codes[rng.random(codes.shape) < missing] = nan
-    return codes, y
+def random_problem(seed=0, n_rows=80, n_attributes=5, missing=0.15):
+    return twins.random_problem(seed, n_rows, n_attributes, missing=missing)
 
 
 def fit(codes, y, n_classes=None, weight=None):
@@ -110,25 +104,18 @@ class TestAttributeWeights:
             literal_attribute_weights(np.repeat(codes, weight, axis=0),
                                       np.repeat(y, weight)), rtol=1e-10)
 
-    def test_single_attribute_is_not_redundant(self):
+    @pytest.mark.parametrize("codes, y, expected", [
+        # A single attribute is not redundant
+        ([[0], [1]], [0, 1], [1 / (1 + np.exp(-1))]),
+        ([[0], [0]], [0, 1], [0.5]),
+        # One interval for each attribute: 0 / 0 in the authors' code
+        (np.zeros((9, 3)), np.arange(9) % 2, [0.5] * 3),
+        # One informative attribute: on Bupa the authors' code gives NaN
+        ([[0, i % 2, 0] for i in range(10)], np.arange(10) % 2,
+         [0.5, 1 / (1 + np.exp(-3)), 0.5])])
+    def test_weights_match_a_calculation_by_hand(self, codes, y, expected):
         np.testing.assert_allclose(
-            weights_of(np.array([[0.], [1.]]), np.array([0, 1])), 1 / (1 + np.exp(-1)))
-
-    def test_weight_is_half_when_the_only_attribute_is_not_informative(self):
-        np.testing.assert_array_equal(
-            weights_of(np.array([[0.], [0.]]), np.array([0, 1])), 0.5)
-
-    def test_weights_are_half_when_there_is_no_information(self):
-        """0 / 0 in the authors' code: one interval for each attribute."""
-        np.testing.assert_array_equal(
-            weights_of(np.zeros((9, 3)), np.arange(9) % 2), [0.5] * 3)
-
-    def test_weights_are_finite_when_one_attribute_of_several_is_informative(self):
-        """No information about each other: on Bupa the authors' code gives NaN."""
-        codes = np.zeros((10, 3))
-        codes[::2, 1] = 1
-        np.testing.assert_allclose(weights_of(codes, np.arange(10) % 2),
-                                   [0.5, 1 / (1 + np.exp(-3)), 0.5])
+            weights_of(np.array(codes, dtype=float), np.array(y)), expected)
 
     def test_rounding_errors_are_no_information(self):
         codes = np.array([[a, b, c] for a in range(3) for b in range(3)

@@ -1,3 +1,5 @@
+"""Unsupervised bins against a walk through rows, by hand, and oracles."""
+
 import math
 from fractions import Fraction
 from itertools import product
@@ -88,11 +90,9 @@ def test_equals_walk_through_rows_for_all_short_columns(name):
                 literal(name, np.repeat(values, weights).tolist()))
 
 
-def test_equal_width_by_hand():
-    values = np.array([0., 1, 8])
-    np.testing.assert_array_equal(equal_width_cuts(values, 1), [])
-    np.testing.assert_array_equal(equal_width_cuts(values, 2), [4])
-    np.testing.assert_array_equal(equal_width_cuts(values, 4), [2, 4, 6])
+@pytest.mark.parametrize("n_bins, expected", [(1, []), (2, [4]), (4, [2, 4, 6])])
+def test_equal_width_by_hand(n_bins, expected):
+    assert equal_width_cuts(np.array([0., 1, 8]), n_bins).tolist() == expected
 
 
 def test_ties_move_boundaries():
@@ -125,15 +125,13 @@ def test_pkid_by_hand():
         proportional_cuts(np.arange(17.), np.full(17, 0.5)), [5.5, 10.5])
 
 
-def test_ffd_by_hand():
-    np.testing.assert_array_equal(
-        fixed_frequency_cuts(np.arange(61.), np.ones(61), 30), [29.5, 59.5])
-    np.testing.assert_array_equal(
-        fixed_frequency_cuts(np.arange(60.), np.ones(60), 30), [29.5])
-    np.testing.assert_array_equal(
-        fixed_frequency_cuts(np.arange(120.), np.full(120, 0.5), 30), [59.5])
-    np.testing.assert_array_equal(
-        fixed_frequency_cuts(np.arange(10.), np.ones(10), 2.5), [1.5, 4.5, 6.5])
+@pytest.mark.parametrize("n_rows, weight, frequency, expected", [
+    (61, 1, 30, [29.5, 59.5]), (60, 1, 30, [29.5]), (120, 0.5, 30, [59.5]),
+    (10, 1, 2.5, [1.5, 4.5, 6.5])])
+def test_ffd_by_hand(n_rows, weight, frequency, expected):
+    cuts = fixed_frequency_cuts(
+        np.arange(float(n_rows)), np.full(n_rows, weight), frequency)
+    assert cuts.tolist() == expected
 
 
 @pytest.fixture(scope="module", name="iris")

@@ -83,8 +83,8 @@ def rows_for_a_tree(random, n_rows, n_columns, n_classes):
 
 @given(n_rows=SIZES, n_columns=st.integers(0, 3),
        n_classes=st.sampled_from([0, 1, 2, 3, 40, 300]), seed=SEEDS,
-       explain=st.booleans(), min_samples=st.sampled_from([None, 1, 3, 0.2, 1e300]))
-def test_tree_is_in_its_rows(n_rows, n_columns, n_classes, seed, explain, min_samples):
+       any_n0=st.booleans(), min_samples=st.sampled_from([None, 1, 3, 0.2, 1e300]))
+def test_tree_is_in_its_rows(n_rows, n_columns, n_classes, seed, any_n0, min_samples):
     random = np.random.default_rng(seed)
     columns, classes, weights = rows_for_a_tree(random, n_rows, n_columns, n_classes)
     with np.errstate(all="ignore"):
@@ -92,11 +92,12 @@ def test_tree_is_in_its_rows(n_rows, n_columns, n_classes, seed, explain, min_sa
             with pytest.raises(ValueError, match="Classes must be"):
                 tree.grow(columns, classes, weights, n_classes)
             return
-        trees = tree.grow(columns, classes, weights, n_classes, 100.0, explain=explain,
+        trees = tree.grow(columns, classes, weights, n_classes, 100.0, any_n0=any_n0,
                           min_samples=min_samples)
         found = tree.accept(trees, 100.0)
     assert trees.roots[0] == 0 and np.all(np.diff(trees.roots) >= 1)
-    assert np.all(trees.parent < np.arange(len(trees.parent)))
+    assert np.all((trees.back == 0) == np.isin(np.arange(len(trees.back)), trees.roots))
+    assert np.all((trees.back >= 0) & (trees.back <= np.arange(len(trees.back))))
     assert np.all((trees.place >= -1) & (trees.place <= n_rows))
     for field in (trees.rows_left, trees.gain, trees.theta, trees.below):
         assert not np.any(field[trees.place < 0])  # memory of others
@@ -170,8 +171,7 @@ def test_sums_reject_rows_that_they_cannot_read(
     rows, prior, table = EncodedRows(*arrays[:5]), *arrays[5:]
     for call in (
             lambda: sum_rows(rows, prior, table, 0.5, squared=squared),
-            lambda: sum_rows(rows.compact(), prior, table, 0.5, squared=squared),
-            lambda: log_posteriors(rows.columns, prior, table, rows.fractions)):
+            lambda: log_posteriors(rows.columns, prior, table)):
         with np.errstate(all="ignore"):
             try:
                 call()
@@ -305,7 +305,7 @@ def test_fits_in_threads_that_are_cancelled_leave_nothing_behind(monkeypatch, sm
     """Each thread fits again and again, and stops at a random call of the callback."""
     for module, limit, value in (
             (discretizer_base, "MANY_CELLS", 0), (data, "BLOCK_CELLS", 60),
-            (data, "LEAST_COLUMNS", 1), (rowsums, "PART_VALUES", 50)):
+            (data, "LEAST_COLUMNS", 1), (rowsums, "BLOCK_VALUES", 50)):
         monkeypatch.setattr(module, limit, value)
     X, y = small
     y = np.where(np.arange(60) % 5, y, -1)

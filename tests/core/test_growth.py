@@ -24,7 +24,7 @@ from orangecontrib.sadd.core import (
     discretizer_base,
     make_discretizer,
 )
-from orangecontrib.sadd.core.bayes.rowsums import BLOCK_SCORES
+from orangecontrib.sadd.core.bayes.rowsums import BLOCK_VALUES
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from tests.core.work import peak_of, work_of
 
@@ -104,7 +104,7 @@ def test_fit(estimator, dimension, alone):
         else:
             X, y = make(n_places=4, **{**start, dimension: factor * start[dimension]})
         found.append(alone(costs_of_fit, estimator, X, y))
-    slack = 8 * BLOCK_SCORES if isinstance(estimator, BayesClassifier) else 2 ** 16
+    slack = 8 * BLOCK_VALUES if isinstance(estimator, BayesClassifier) else 2 ** 16
     for what, more, few, many in zip(
             ("calls", "cells", "bytes"), (0, 0, slack), *found, strict=True):
         assert many < MOST_WORK * few + more, what

@@ -1,19 +1,28 @@
+"""CAIM and CACC against pseudo-code and oracles, and invariances, also of ChiMerge."""
+
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
+from tests.core.twins import count_classes
 from tests.shared import needs_shared, oracles
 
 METHODS = [caim_cuts, cacc_cuts]
 both_methods = pytest.mark.parametrize("method", METHODS)
+every_method = pytest.mark.parametrize("method", [
+    *METHODS, chimerge_cuts, partial(chimerge_cuts, significance=0.5),
+    partial(chimerge_cuts, max_intervals=3)], ids=str)
 
 
 def caim(table):
@@ -93,10 +102,8 @@ def test_equals_published_pseudocode_on_longer_columns(method):
     for n_classes in (2, 3, 5):
         for noise in (0.5, 2):
             labels = rng.integers(n_classes, size=80)
-            values, index = np.unique(
-                np.round(labels + noise * rng.normal(size=80), 1), return_inverse=True)
-            counts = np.zeros((n_classes, len(values)), dtype=np.int64)
-            np.add.at(counts, (labels, index), 1)
+            values, counts = count_classes(
+                np.round(labels + noise * rng.normal(size=80), 1), labels)
             assert (positions(values, method(values, counts))
                     == literal(counts, method))
 
@@ -151,13 +158,7 @@ def test_first_of_cuts_that_gain_nothing():
 @pytest.fixture(scope="module", name="iris")
 def iris_columns():
     data, labels = load_iris(return_X_y=True)
-    columns = []
-    for column in data.T:
-        values, index = np.unique(column, return_inverse=True)
-        counts = np.zeros((3, len(values)), dtype=np.int64)
-        np.add.at(counts, (labels, index), 1)
-        columns.append((values, counts))
-    return columns
+    return [count_classes(column, labels) for column in data.T]
 
 
 @pytest.mark.parametrize("method, expected", [
@@ -179,7 +180,7 @@ def test_iris_other_programs(iris, method, oracle):
         np.testing.assert_allclose(method(*column), cuts)
 
 
-@both_methods
+@every_method
 @settings(max_examples=50, deadline=None)
 @given(counts=random_counts(st.integers(0, 3)), seed=st.integers(0, 99))
 def test_invariances(method, counts, seed):
@@ -189,13 +190,12 @@ def test_invariances(method, counts, seed):
     values = np.sort(rng.normal(size=n_values))
     cuts = method(values, counts)
     before = values.copy(), counts.copy()
-
-    np.testing.assert_array_equal(method(values, rng.permutation(counts)), cuts)
-    with_empty = np.insert(counts, rng.integers(n_classes + 1), 0, axis=0)
-    np.testing.assert_array_equal(method(values, with_empty), cuts)
-    np.testing.assert_array_equal(method(values, counts.astype(float)), cuts)
-    for factor in (3, 0.1, 1e-9):
-        np.testing.assert_array_equal(method(values, counts * factor), cuts)
+    same = [rng.permutation(counts), counts.astype(float), csr_array(counts),
+            np.insert(counts, rng.integers(n_classes + 1), 0, axis=0)]
+    if method in METHODS:
+        same += [counts * factor for factor in (3, 0.1, 1e-9)]
+    for other in same:
+        np.testing.assert_array_equal(method(values, other), cuts)
     np.testing.assert_array_equal(
         assign_intervals(values, cuts),
         assign_intervals(np.exp(values), method(np.exp(values), counts)))
@@ -203,7 +203,7 @@ def test_invariances(method, counts, seed):
     np.testing.assert_array_equal(counts, before[1])
 
 
-@both_methods
+@every_method
 def test_order_of_classes_never_decides(method):
     # noise, hence thousands of ties, and weights whose sums are rounded
     rng = np.random.default_rng(0)
@@ -211,23 +211,25 @@ def test_order_of_classes_never_decides(method):
     counts[rng.integers(6, size=3000), np.arange(3000)] = rng.integers(1, 4, 3000) / 10
     values = np.arange(3000.)
     cuts = method(values, counts)
-    for _ in range(5):
+    for _ in range(4):
         np.testing.assert_array_equal(method(values, rng.permutation(counts)), cuts)
 
 
+@every_method
+def test_nothing_is_cut_when_there_is_one_value_or_class(method):
+    for counts in (np.empty((2, 0), dtype=np.int64), np.empty((0, 0)),
+                   np.array([[1], [2]]), np.array([[1, 2, 3]]),
+                   np.array([[0, 0, 0], [1, 2, 3]])):
+        assert method(np.arange(float(counts.shape[1])), counts).shape == (0, )
+
+
 @both_methods
-def test_degenerate(method):
-    assert method(np.empty(0), np.empty((2, 0), dtype=np.int64)).shape == (0, )
-    assert method(np.empty(0), np.empty((0, 0))).shape == (0, )
-    assert method(np.array([1.]), np.array([[1], [2]])).shape == (0, )
-    assert method(np.arange(3.), np.array([[1, 2, 3]])).shape == (0, )
-    assert method(np.arange(3.), np.array([[0, 0, 0], [1, 2, 3]])).shape == (0, )
-    # more classes than values: all cuts there are
+def test_all_cuts_are_made_when_there_are_more_classes_than_values(method):
     np.testing.assert_array_equal(
         method(np.arange(3.), np.eye(9, dtype=np.int64)[:, :3]), [0.5, 1.5])
 
 
-@both_methods
+@every_method
 def test_infinities(method):
     values = np.array([-np.inf, 0, 1, np.inf])
     counts = np.array([[9, 0, 0, 0], [0, 9, 9, 0], [0, 0, 0, 9]])

@@ -14,12 +14,8 @@ from sklearn.svm import SVC
 
 from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels import neighbours
-from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-from orangecontrib.sadd.core.pseudolabels.neighbours import (
-    K_GRID,
-    Neighbours,
-    choose_by_leaving_one_out,
-)
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, Space
+from orangecontrib.sadd.core.pseudolabels.neighbours import K_GRID, Neighbours
 
 
 def split(load=load_wine, n_labelled=60, seed=0):
@@ -33,7 +29,8 @@ class TestLeavingOneOut:
     @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
     def test_accuracies_are_those_of_scikit_learn(self, load):
         X, y, _ = split(load)
-        k, scores, (right, total) = choose_by_leaving_one_out(X, y, y.max() + 1)
+        found = Neighbours(X, y, y.max() + 1)
+        k, scores, (right, total) = found.k, found.k_scores, found.score()
         assert list(scores) == list(K_GRID) and total == len(X)
         for candidate, score in scores.items():
             predicted = cross_val_predict(
@@ -48,39 +45,34 @@ class TestLeavingOneOut:
 
     def test_below_twenty_rows_one_neighbour(self):
         X, y, _ = split(n_labelled=19)
-        assert choose_by_leaving_one_out(X, y, 3) == (1, {}, None)
-        assert choose_by_leaving_one_out(*split(n_labelled=20)[:2], 3)[1] != {}
-
-    def test_the_score_is_known_below_twenty_rows(self):
-        X, y, _ = split(n_labelled=12)
         found = Neighbours(X, y, 3)
         expected = cross_val_predict(KNeighborsClassifier(1), X, y, cv=LeaveOneOut())
-        assert found.k == 1 and found.score() == (np.sum(expected == y), 12)
+        assert found.k == 1 and found.k_scores == {}
+        assert found.score() == (np.sum(expected == y), 19)
+        assert Neighbours(*split(n_labelled=20)[:2], 3).k_scores != {}
 
     def test_names_of_classes_and_order_of_columns_do_not_matter(self):
         for seed in range(20):
             random = np.random.default_rng(seed)
-            X, y = random.integers(0, 6, (60, 3)) / 4, random.integers(0, 3, 60)
-            expected = choose_by_leaving_one_out(X, y, 3)[:2]
+            X, y = random.random((60, 3)), random.integers(0, 3, 60)
+            expected = Neighbours(X, y, 3)
             renamed = random.permutation(3)[y]
-            columns = random.permutation(3)
-            k, scores, _ = choose_by_leaving_one_out(X[:, columns], renamed, 3)
-            assert k == expected[0]
-            assert scores == pytest.approx(expected[1])
+            found = Neighbours(X[:, random.permutation(3)], renamed, 3)
+            assert found.k == expected.k
+            assert found.k_scores == pytest.approx(expected.k_scores)
 
     def test_a_weight_of_two_is_the_row_twice(self):
         X, y, _ = split(n_labelled=40)
         weights = np.random.default_rng(1).integers(1, 3, 40)
-        _, scores, _ = choose_by_leaving_one_out(
-            X, y, 3, (1, 3, 4), weights=weights.astype(float))
-        _, repeated, _ = choose_by_leaving_one_out(
-            np.repeat(X, weights, axis=0), np.repeat(y, weights), 3, (1, 3, 4))
-        assert scores == pytest.approx(repeated)
+        found = Neighbours(X, y, 3, weights.astype(float), k=(1, 3, 4))
+        repeated = Neighbours(np.repeat(X, weights, axis=0), np.repeat(y, weights), 3,
+                              k=(1, 3, 4))
+        assert found.k_scores == pytest.approx(repeated.k_scores)
 
     def test_a_sample_of_many_rows(self, monkeypatch):
         monkeypatch.setattr(neighbours, "MOST_LEFT_OUT", 30)
         X, y, _ = split()
-        *_, (right, total) = choose_by_leaving_one_out(X, y, 3)
+        right, total = Neighbours(X, y, 3).score()
         assert total == 30 and right > 20
 
     def test_a_single_row(self):
@@ -117,26 +109,14 @@ class TestCommittee:
         np.testing.assert_array_equal(found(pool).proba, expected(pool).proba)
         assert found.score == expected.score
 
-    def test_weight_of_two_equals_the_row_twice(self):
-        X, y, pool = split()
-        weights = np.random.default_rng(1).integers(1, 4, len(X))
-        found = Labeller("committee", X, y, 3, weights=weights.astype(float))
-        repeated = Labeller("committee", np.repeat(X, weights, axis=0),
-                            np.repeat(y, weights), 3)
-        np.testing.assert_allclose(found(pool).proba, repeated(pool).proba, atol=1e-4)
-
     @pytest.mark.parametrize("n_rows", [1, 2, 3, 7])
     def test_few_rows(self, n_rows):
         X, y, pool = split()
         found = Labeller("committee", X[:n_rows], y[:n_rows], 3)
-        proba = found(pool).proba
-        np.testing.assert_allclose(proba.sum(axis=1), 1)
+        np.testing.assert_allclose(found(pool).proba.sum(axis=1), 1)
         assert found.score.total == n_rows
-
-    def test_one_class(self):
-        X, _, pool = split()
-        proba = Labeller("committee", X, np.full(len(X), 1), 3)(pool).proba
-        np.testing.assert_array_equal(proba, np.eye(3)[np.ones(len(pool), dtype=int)])
+        one_class = Labeller("committee", X[:n_rows], np.ones(n_rows, dtype=int), 3)
+        np.testing.assert_array_equal(one_class(pool).proba, [[0, 1, 0]] * len(pool))
 
     def test_odd_columns(self):
         X = np.array([[1., np.nan, np.inf, 0], [1, np.nan, 3, 1], [1, 2, -np.inf, 0],
@@ -148,7 +128,7 @@ class TestCommittee:
 
 
 class TestAnyClassifier:
-    def test_numbers_are_standardized_and_categories_one_hot(self):
+    def test_points_are_fitted(self):
         seen = []
 
         class Spy(GaussianNB):
@@ -156,13 +136,9 @@ class TestAnyClassifier:
                 seen.append(X)
                 return super().fit(X, y, sample_weight)
 
-        X = np.array([[0., 0], [4, 1], [np.nan, 1], [2, 2]])
-        Labeller(Spy(), X, np.array([0, 0, 1, 1]), 2,
-                 categorical=np.array([False, True]))
-        assert seen[0].shape == (4, 4)
-        np.testing.assert_allclose(seen[0][:, 0].mean(), 0, atol=1e-12)
-        assert not np.isnan(seen[0]).any()
-        assert set(seen[0][:, 1:].ravel()) == {0, 1}
+        X, categorical = np.array([[0., 0], [4, 1], [np.nan, 1], [2, 2]]), [False, True]
+        Labeller(Spy(), X, np.array([0, 0, 1, 1]), 2, categorical=np.array(categorical))
+        np.testing.assert_array_equal(seen[0], Space(X, np.array(categorical))(X))
 
     def test_a_pipeline_sees_what_there_is(self):
         X, y, pool = split()
@@ -181,13 +157,17 @@ class TestAnyClassifier:
         alone = [Labeller(m, X, y, 3, standardize=False)(pool).proba for m in members]
         np.testing.assert_allclose(found, np.mean(alone, axis=0))
 
-    def test_weights_reach_those_who_take_them(self):
-        X, y, pool = split(n_labelled=30)
-        weights = np.random.default_rng(1).integers(1, 4, 30)
-        found = Labeller(GaussianNB(), X, y, 3, weights=weights.astype(float))
-        repeated = Labeller(GaussianNB(), np.repeat(X, weights, axis=0),
+    @pytest.mark.parametrize("labeller, tolerance", [
+        ("committee", 1e-4), (GaussianNB(), 1e-8)])
+    def test_weight_of_two_equals_the_row_twice(self, labeller, tolerance):
+        X, y, pool = split()
+        weights = np.random.default_rng(1).integers(1, 4, len(X))
+        found = Labeller(labeller, X, y, 3, weights=weights.astype(float))
+        repeated = Labeller(labeller, np.repeat(X, weights, axis=0),
                             np.repeat(y, weights), 3)
-        np.testing.assert_allclose(found(pool).proba, repeated(pool).proba, atol=1e-8)
+        np.testing.assert_allclose(
+            found(pool).proba, repeated(pool).proba, atol=tolerance)
+        # This one does not take weights
         Labeller(KNeighborsClassifier(2), X, y, 3, weights=weights.astype(float))
 
     def test_the_score_is_honest(self):
@@ -228,22 +208,20 @@ class TestDiscretizer:
         confidence = everything.pseudo_label_confidence_
         trusted = confidence >= 0.9
         assert 0 < trusted.sum() < len(trusted)
-        found = SADDDiscretizer(labeller="committee", min_confidence=0.9).fit(X, hidden)
-        np.testing.assert_array_equal(found.pseudo_label_confidence_, confidence)
+        self.check(0.9, trusted, everything)
+        self.check(1, np.zeros(len(trusted), dtype=bool), everything)
+
+    def check(self, min_confidence, trusted, everything):
+        X, _, hidden = self.data()
+        found = SADDDiscretizer(
+            labeller="committee", min_confidence=min_confidence).fit(X, hidden)
+        np.testing.assert_array_equal(
+            found.pseudo_label_confidence_, everything.pseudo_label_confidence_)
         keep = np.ones(len(X), dtype=bool)
         keep[np.flatnonzero(hidden < 0)[~trusted]] = False
         filled = hidden.copy()
         filled[hidden < 0] = everything.pseudo_labels_
         expected = SADDDiscretizer(unlabelled_label=None).fit(X[keep], filled[keep])
-        for ours, theirs in zip(found.cut_points_, expected.cut_points_, strict=True):
-            np.testing.assert_array_equal(ours, theirs)
-
-    def test_no_label_is_certain_enough(self):
-        X, _, hidden = self.data()
-        found = SADDDiscretizer(labeller=GaussianNB(var_smoothing=10),
-                                min_confidence=1).fit(X, hidden)
-        expected = SADDDiscretizer().fit(X[hidden >= 0], hidden[hidden >= 0])
-        assert found.pseudo_label_confidence_.max() < 1
         for ours, theirs in zip(found.cut_points_, expected.cut_points_, strict=True):
             np.testing.assert_array_equal(ours, theirs)
 

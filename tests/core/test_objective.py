@@ -1,6 +1,7 @@
 """The weighted naive Bayes family: loss, gradient, optimum, memory, threads."""
 
 import tracemalloc
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +13,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from orangecontrib.sadd.core import EqualFrequencyDiscretizer, MDLPDiscretizer
 from orangecontrib.sadd.core.bayes import _objective, rowsums
-from orangecontrib.sadd.core.bayes.fitting import RowsInMemory, minimize_loss
+from orangecontrib.sadd.core.bayes.fitting import RowsInMemory, fit_weights
 from orangecontrib.sadd.core.bayes.objective import Layout, Objective
 from orangecontrib.sadd.core.bayes.rowsums import (
     EncodedRows,
@@ -22,19 +23,10 @@ from orangecontrib.sadd.core.bayes.rowsums import (
 from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.threads import use_threads
 from tests.core.pages import interpreted
+from tests.core.twins import random_problem
 
 MODELS = ["wanbia", "cawnb", "rnb"]
 OBJECTIVES = ["squared_error", "log_loss"]
-
-
-def random_problem(seed=0, n_rows=150, n_attributes=6, n_classes=3, missing=0.1):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(n_classes, size=n_rows)
-    y[:n_classes] = np.arange(n_classes)
-    codes = rng.integers(4, size=(n_rows, n_attributes)) + y[:, None] % 2
-    codes = codes.astype(float)
-    codes[rng.random(codes.shape) < missing] = np.nan
-    return codes, y
 
 
 def make(codes, y, n_classes=None, weight=None, model="rnb", loss="squared_error"):
@@ -45,8 +37,7 @@ def make(codes, y, n_classes=None, weight=None, model="rnb", loss="squared_error
 
 def fit(codes, y, model="rnb", loss="squared_error", **parameters):
     rows = RowsInMemory(codes, y, int(y.max()) + 1, np.ones(len(y)))
-    tables = rows.tables()
-    return minimize_loss(rows.objective(tables, model, loss), tables, **parameters)
+    return fit_weights(rows, model, loss, **parameters)
 
 
 def assert_same(one, other):
@@ -184,23 +175,15 @@ def sets():
     }
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("name", sets())
-def test_optimum_is_that_of_the_literal_definition(name, model):
+@pytest.mark.parametrize("name, model, objective", [
+    *product(sets(), MODELS, ["squared_error"]),
+    *product(["iris", "two", "five"], ["wanbia", "rnb"], ["log_loss"])])
+def test_optimum_is_that_of_the_literal_definition(name, model, objective):
     (X, y), max_iter = sets()[name]
     codes = MDLPDiscretizer().fit_transform(X, y)
-    fitted = fit(codes, y, model, max_iter=max_iter)
-    assert fitted.loss <= 1.001 * Literal(codes, y, model).minimize(max_iter)
-
-
-@pytest.mark.parametrize("model", ["wanbia", "rnb"])
-@pytest.mark.parametrize("name", ["iris", "two", "five"])
-def test_optimum_of_log_loss_is_that_of_the_literal_definition(name, model):
-    (X, y), max_iter = sets()[name]
-    codes = MDLPDiscretizer().fit_transform(X, y)
-    fitted = fit(codes, y, model, "log_loss", max_iter=max_iter)
-    assert fitted.loss <= 1.001 * Literal(codes, y, model, "log_loss").minimize(
-        max_iter)
+    fitted = fit(codes, y, model, objective, max_iter=max_iter)
+    expected = Literal(codes, y, model, objective).minimize(max_iter)
+    assert fitted.loss <= 1.001 * expected
 
 
 class TestMinimizer:
@@ -217,12 +200,10 @@ class TestMinimizer:
         assert np.all(np.diff(fitted.loss_history) <= 0)
         assert fitted.loss == fitted.loss_history[-1]
 
-    @pytest.mark.parametrize("model, absent, alpha", [
-        ("wanbia", "class_weights", 0), ("cawnb", "weights", 1)])
-    def test_weights_of_the_other_model_are_none(self, model, absent, alpha):
-        fitted = self.fit(model)
-        assert getattr(fitted, absent) is None
-        assert fitted.alpha == alpha
+    def test_weights_of_the_other_model_are_none(self):
+        fitted = [self.fit(model) for model in ("wanbia", "cawnb")]
+        assert fitted[0].class_weights is None and fitted[0].alpha == 0
+        assert fitted[1].weights is None and fitted[1].alpha == 1
 
     def test_search_has_not_converged_when_iterations_are_too_few(self):
         fitted = self.fit(max_iter=2)
@@ -234,7 +215,7 @@ class TestMinimizer:
         codes, y = random_problem(4)
         rows = RowsInMemory(codes, y, 3, np.full(len(y), 1000.))
         target = rows.objective(rows.tables(), "rnb", "squared_error")
-        fitted = minimize_loss(target, rows.tables(), tol=1e-4)
+        fitted = fit_weights(rows, "rnb", tol=1e-4)
         assert fitted.converged
         theta = target.layout.pack(fitted.weights, fitted.class_weights, fitted.alpha)
         _, gradient = target.value_and_gradient(theta)
@@ -243,17 +224,20 @@ class TestMinimizer:
 
     def test_callback_is_called_after_each_iteration(self):
         calls = []
-        fitted = self.fit(callback=calls.append)
-        assert calls == list(range(1, fitted.n_iter + 1))
+        fitted = self.fit(callback=calls.append, max_iter=50)
+        assert calls == [i / 50 for i in range(1, fitted.n_iter + 1)]
 
-    def test_threads_of_blas_are_restored_when_a_callback_stops_the_search(self):
-        def stop(iteration):
-            if iteration == 2:
+    def test_blas_has_one_thread_until_a_callback_stops_the_search(self):
+        seen, before = [], blas_threads()
+
+        def stop(done):
+            seen.append(blas_threads())
+            if done > 0.01:
                 raise InterruptedError
 
-        before = blas_threads()
         with pytest.raises(InterruptedError):
             self.fit(callback=stop)
+        assert len(seen) == 2 and np.all(np.array(seen) == 1)
         assert blas_threads() == before
 
     def test_sum_of_two_halves_is_minimized_like_the_whole(self):
@@ -270,7 +254,8 @@ class TestMinimizer:
 
         workers = SimpleNamespace(
             layout=halves[0].layout, value_and_gradient=value_and_gradient)
-        found = minimize_loss(workers, tables)
+        found = fit_weights(SimpleNamespace(
+            tables=lambda: tables, objective=lambda *_: workers), "rnb")
         whole = fit(codes, y)
         assert found.loss == pytest.approx(whole.loss, rel=1e-6)
         np.testing.assert_allclose(found.loss_history[:20], whole.loss_history[:20])
@@ -298,12 +283,11 @@ class TestSameResult:
         codes, y = random_problem(6, n_rows=2000)
         target = make(codes, y, model=model, loss=objective)
         expected = losses(target)
-        monkeypatch.setattr(rowsums, "BLOCK_SCORES", 50)
-        monkeypatch.setattr(rowsums, "PART_VALUES", 500)
+        monkeypatch.setattr(rowsums, "BLOCK_VALUES", 500)
         np.testing.assert_allclose(losses(target), expected, rtol=1e-11, atol=1e-9)
 
     def test_loss_has_the_same_bits_with_threads(self, model, objective, monkeypatch):
-        monkeypatch.setattr(rowsums, "PART_VALUES", 1000)
+        monkeypatch.setattr(rowsums, "BLOCK_VALUES", 1000)
         codes, y = random_problem(6, n_rows=3000)
         target = make(codes, y, model=model, loss=objective)
         expected = losses(target)
@@ -433,38 +417,33 @@ def test_interpreted_page_agrees_with_the_compiled_page(
         n_classes, squared, soft, interpolated, monkeypatch):
     rows, prior, table = random_rows(1, n_classes, 2, soft, interpolated)
     value, by_alpha, gradient = sum_rows(rows, prior, table, 0.3, squared=squared)
-    logs = log_posteriors(rows.columns, prior, table, rows.fractions)
+    logs = log_posteriors(rows.columns, prior, table)
     page = interpreted(_objective)
     assert not page.COMPILED
-    monkeypatch.setattr(rowsums, "add_rows", page.add_rows)
-    monkeypatch.setattr(rowsums, "score_rows", page.score_rows)
+    for name in ("add_slopes", "log_losses", "score_rows", "squared_errors"):
+        monkeypatch.setattr(rowsums, name, getattr(page, name))
     found = sum_rows(rows, prior, table, 0.3, squared=squared)
     assert found[:2] == pytest.approx((value, by_alpha))
     assert_same(found[2], gradient)
-    assert_same(log_posteriors(rows.columns, prior, table, rows.fractions), logs)
+    assert_same(log_posteriors(rows.columns, prior, table), logs)
 
 
-class TestSmallDerivatives:
-    def separable(self, n_rows=200, n_classes=3):
-        y = np.arange(n_rows) % n_classes
-        return np.repeat(y[:, None].astype(float), 4, axis=1), y
-
-    @pytest.mark.parametrize("objective", OBJECTIVES)
-    @pytest.mark.parametrize("n_classes", [2, 3])
-    def test_derivatives_are_precise_when_classes_are_separable(
-            self, objective, n_classes):
-        codes, y = self.separable(n_classes=n_classes)
-        target = make(codes, y, loss=objective)
-        theta = target.layout.start
-        value, gradient = target.value_and_gradient(theta)
-        literal = Literal(codes, y, "rnb", objective)
-        literal.log_p = literal.log_p.astype(np.longdouble)
-        expected, expected_gradient = literal(theta)
-        assert 0 < value < 1e-4
-        assert value == pytest.approx(float(expected), rel=1e-6)
-        np.testing.assert_allclose(
-            gradient, expected_gradient.astype(float), rtol=1e-6,
-            atol=1e-6 * np.abs(gradient).max())
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_derivatives_are_precise_when_classes_are_separable(objective, n_classes):
+    y = np.arange(200) % n_classes
+    codes = np.repeat(y[:, None].astype(float), 4, axis=1)
+    target = make(codes, y, loss=objective)
+    theta = target.layout.start
+    value, gradient = target.value_and_gradient(theta)
+    literal = Literal(codes, y, "rnb", objective)
+    literal.log_p = literal.log_p.astype(np.longdouble)
+    expected, expected_gradient = literal(theta)
+    assert 0 < value < 1e-4
+    assert value == pytest.approx(float(expected), rel=1e-6)
+    np.testing.assert_allclose(
+        gradient, expected_gradient.astype(float), rtol=1e-6,
+        atol=1e-6 * np.abs(gradient).max())
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -552,15 +531,6 @@ def blas_threads():
             if pool["user_api"] == "blas"]
 
 
-def test_blas_has_one_thread_during_the_search():
-    seen = []
-    before = blas_threads()
-    fit(*random_problem(), max_iter=2, callback=lambda _: seen.append(blas_threads()))
-    assert len(seen) == 2
-    assert np.all(np.array(seen) == 1)
-    assert blas_threads() == before
-
-
 def test_layout_raises_when_the_model_is_unknown():
     with pytest.raises(ValueError, match="must be 'wanbia', 'cawnb' or 'rnb'"):
         Layout("tan", 2, 3)
@@ -587,9 +557,16 @@ def test_loss_agrees_with_the_literal_definition_when_values_are_many():
 class Cliff:
     """A loss that hardly falls where the search starts, and falls steeply later on."""
 
-    tables = SimpleNamespace(class_counts=np.array([1e6]))
     layout = SimpleNamespace(
         size=1, start=np.ones(1), unpack=lambda theta: (theta, None, 0.0))
+
+    @staticmethod
+    def tables():
+        return SimpleNamespace(class_counts=np.array([1e6]))
+
+    @classmethod
+    def objective(cls, *_):
+        return cls
 
     @staticmethod
     def value_and_gradient(theta):
@@ -601,6 +578,6 @@ class Cliff:
 def test_search_goes_on_when_it_is_on_a_plateau():
     # The derivative of the mean is below the tolerance from the start; but the point
     # is worse than no attributes, so the search must go on, to the foot of the cliff.
-    fitted = minimize_loss(Cliff, Cliff.tables, tol=1e-7)
+    fitted = fit_weights(Cliff, "wanbia", tol=1e-7)
     assert fitted.loss == pytest.approx(9, abs=0.1)
     assert fitted.weights[0] < 0.2

@@ -6,14 +6,11 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from orangecontrib.sadd.core.pseudolabels import neighbours as pseudolabels
-from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
-from orangecontrib.sadd.core.pseudolabels.labellers import Space as NeighbourSpace
+from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, Space
 from orangecontrib.sadd.core.pseudolabels.neighbours import (
     K_GRID,
-)
-from orangecontrib.sadd.core.pseudolabels.neighbours import (
-    choose_by_validation as choose_k,
+    Neighbours,
+    _stratified_share,
 )
 
 
@@ -21,6 +18,10 @@ def pseudo_label(X, classes, n_classes, pool, *, callback=None, **parameters):
     parameters = {"k": "validation", **parameters}
     return Labeller("neighbours", X, classes, n_classes, callback=callback,
                     **parameters)(pool, callback)
+
+
+def validated(X, y, n_classes):
+    return Neighbours(X, y, n_classes, k="validation")
 
 
 def split_wine():
@@ -51,36 +52,33 @@ def test_k_is_capped_by_the_rows():
 
 class TestChoice:
     def test_accuracies_are_those_of_refitting_for_each_k(self):
-        X, y, _ = split_wine()
-        k, scores = choose_k(X, y, 3)
-        validation = pseudolabels._stratified_share(y, 0)
+        found = validated(*split_wine()[:2], 3)
+        X, y, scores = found.points, found.classes, found.k_scores
+        validation = _stratified_share(y, 0)
         for candidate in K_GRID:
             knn = KNeighborsClassifier(candidate, algorithm="brute").fit(
                 X[~validation], y[~validation])
             assert scores[candidate] == pytest.approx(
                 knn.score(X[validation], y[validation]))
-        assert k == min(k for k in scores if scores[k] == max(scores.values()))
+        assert found.k == min(k for k in scores if scores[k] == max(scores.values()))
 
     def test_a_ninth_of_each_class_validates(self):
         y = np.repeat([0, 1, 2], (900, 90, 9))
-        mask = pseudolabels._stratified_share(y, 0)
+        mask = _stratified_share(y, 0)
         assert np.bincount(y[mask]).tolist() == [100, 10, 1]
 
     def test_too_few_rows_take_one_neighbour(self):
-        assert choose_k(np.arange(17.)[:, None], np.zeros(17, dtype=int), 1) == (1, {})
+        found = validated(np.arange(17.)[:, None], np.zeros(17, dtype=int), 1)
+        assert found.k == 1 and found.k_scores == {}
 
     def test_ties_go_to_the_smallest(self):
         X, y = np.repeat([0., 10.], 50)[:, None], np.repeat([0, 1], 50)
-        k, scores = choose_k(X, y, 2)
-        assert k == 1 and set(scores.values()) == {1}
+        found = validated(X, y, 2)
+        assert found.k == 1 and set(found.k_scores.values()) == {1}
 
     def test_the_grid_is_capped(self):
         X, y = np.arange(27.)[:, None], np.arange(27) % 2
-        assert list(choose_k(X, y, 2)[1]) == [1, 3, 5, 7, 9, 11, 15, 21]
-
-    def test_a_sequence_to_choose_from(self):
-        X, y, pool = split_wine()
-        assert set(pseudo_label(X, y, 3, pool, k=[4, 2]).k_scores) == {2, 4}
+        assert list(validated(X, y, 2).k_scores) == [1, 3, 5, 7, 9, 11, 15, 21]
 
     def test_the_seed_decides(self):
         X, y, pool = split_wine()
@@ -103,15 +101,16 @@ def test_row_order_does_not_matter():
         np.testing.assert_array_equal(found.confidence, expected.confidence[again])
 
 
-def test_whole_weights_are_repetition():
+@pytest.mark.parametrize("k", [1, 4, 9, 150])
+def test_whole_weights_are_repetition(k):
     X, y, pool = split_wine()
     weights = np.random.default_rng(1).integers(1, 4, len(X))
-    for k in (1, 4, 9):
-        found = pseudo_label(X, y, 3, pool, k=k, weights=weights.astype(float))
-        repeated = pseudo_label(
-            np.repeat(X, weights, axis=0), np.repeat(y, weights), 3, pool, k=k)
-        np.testing.assert_array_equal(found.classes, repeated.classes)
-        np.testing.assert_allclose(found.confidence, repeated.confidence)
+    found = pseudo_label(X, y, 3, pool, k=k, weights=weights.astype(float))
+    repeated = pseudo_label(
+        np.repeat(X, weights, axis=0), np.repeat(y, weights), 3, pool, k=k)
+    assert found.k == repeated.k == k
+    np.testing.assert_array_equal(found.classes, repeated.classes)
+    np.testing.assert_allclose(found.confidence, repeated.confidence)
 
 
 def test_votes_that_are_equal_go_to_the_first_class():
@@ -125,24 +124,21 @@ class TestSpace:
 
     def test_missing_values_are_the_mean_and_the_mode(self):
         X = np.array([[0., 2], [4, 2], [np.nan, 0], [2, np.nan]])
-        space = NeighbourSpace(X, self.categorical, standardize=False)
+        space = Space(X, self.categorical, standardize=False)
         np.testing.assert_array_equal(
             space(X), [[-2, 0, 0, 1], [2, 0, 0, 1], [0, 1, 0, 0], [0, 0, 0, 1]])
 
     def test_numbers_are_standardized_and_categories_are_not(self):
-        X = np.array([[0., 0], [4, 1]])
+        space = Space(np.array([[0., 0], [4, 1]]), self.categorical)
+        # An unknown category is none of the known ones
         np.testing.assert_array_equal(
-            NeighbourSpace(X, self.categorical)(X), [[-1, 1, 0], [1, 0, 1]])
-
-    def test_an_unknown_category_is_none_of_the_known(self):
-        X = np.array([[0., 0], [4, 1]])
-        np.testing.assert_array_equal(
-            NeighbourSpace(X, self.categorical)(np.array([[2., 5]])), [[0, 0, 0]])
+            space(np.array([[0., 0], [4, 1], [2, 5]])),
+            [[-1, 1, 0], [1, 0, 1], [0, 0, 0]])
 
     def test_constant_missing_and_infinite_columns(self):
         X = np.array([[1., np.nan, np.inf, -1e308], [1, np.nan, 3, 1e308],
                       [1, np.nan, -np.inf, 0]])
-        space = NeighbourSpace(X, np.zeros(4, dtype=bool))
+        space = Space(X, np.zeros(4, dtype=bool))
         assert np.all(np.isfinite(space(X)))
 
     def test_no_columns(self):
@@ -175,16 +171,6 @@ class TestReview:
             found = pseudo_label(X[:30], y[:30], 2, X[30:], k=1)
             assert np.mean(found.classes == y[30:]) > 0.9
 
-    def test_equal_distances_do_not_depend_on_row_order(self):
-        x = np.array([.5, .4, 0, .2, .9, .7])
-        y = np.array([0, 1, 0, 1, 0, 1])
-        for seed in range(20):
-            order = np.random.default_rng(seed).permutation(6)
-            # equally far from 0.5, of class 0, and from 0.7, of class 1
-            found = pseudo_label(
-                x[order, None], y[order], 2, np.array([[.6]]), k=1)
-            assert found.classes.tolist() == [0]
-
     def test_tied_data_do_not_depend_on_row_order(self):
         for seed in range(100):
             random = np.random.default_rng(seed)
@@ -195,6 +181,11 @@ class TestReview:
                 np.testing.assert_array_equal(
                     pseudo_label(X, y, 3, pool, k=k).classes,
                     pseudo_label(X[order], y[order], 3, pool, k=k).classes)
+        # Equally far from 0.5, of class 0, and from 0.7, of class 1
+        x, y = np.array([.5, .4, 0, .2, .9, .7]), np.array([0, 1, 0, 1, 0, 1])
+        for order in (np.arange(6), np.arange(6)[::-1]):
+            found = pseudo_label(x[order, None], y[order], 2, np.array([[.6]]), k=1)
+            assert found.classes.tolist() == [0]
 
     @pytest.mark.parametrize("standardize", [True, False])
     def test_pool_rows_that_are_far_away(self, standardize):
@@ -205,18 +196,10 @@ class TestReview:
                 X * [scale, 1], y, 2, pool, k=1, standardize=standardize)
             assert found.classes.tolist() == [1, 0]
 
-    def test_weights_are_repetition_for_a_large_k(self):
-        X, y = np.array([[0.], [1], [2]]), np.array([0, 1, 1])
-        weights = np.array([2, 2, 1])
-        found = pseudo_label(X, y, 2, np.array([[-1.]]), k=5, standardize=False,
-                             weights=weights.astype(float))
-        repeated = pseudo_label(np.repeat(X, weights, axis=0), np.repeat(y, weights), 2,
-                                np.array([[-1.]]), k=5, standardize=False)
-        assert found.k == repeated.k == 5
-        assert found.classes == repeated.classes == [1]
-
-    @pytest.mark.parametrize("n_rows, k, chosen", [
-        (40, [50, 60], 39), (15, [5, 7], 5), (10, [50], 10)])
-    def test_a_sequence_of_large_numbers(self, n_rows, k, chosen):
-        X, y = np.arange(n_rows, dtype=float)[:, None], np.arange(n_rows) % 2
-        assert pseudo_label(X, y, 2, X[:1], k=k).k == chosen
+    @pytest.mark.parametrize("n_rows, k, chosen, tried", [
+        (40, [50, 60], 39, {39}), (15, [5, 7], 5, set()), (10, [50], 10, set()),
+        (40, [4, 2], 2, {2, 4})])
+    def test_a_sequence_to_choose_from(self, n_rows, k, chosen, tried):
+        X, y = np.arange(n_rows, dtype=float)[:, None], np.arange(n_rows) // 8 % 2
+        found = pseudo_label(X, y, 2, X[:1], k=k)
+        assert found.k == chosen and set(found.k_scores) == tried

@@ -10,6 +10,26 @@ from scipy.special import logsumexp
 EQUAL = 1e-12
 
 
+def random_problem(seed=0, n_rows=150, n_attributes=6, n_classes=3, missing=0.1):
+    """Return discretized rows with missing values, and classes that all occur."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(n_classes, size=n_rows)
+    y[:n_classes] = np.arange(n_classes)
+    codes = rng.integers(4, size=(n_rows, n_attributes)) + y[:, None] % 2
+    codes[:, 1] = codes[:, 0] + rng.integers(2, size=n_rows)
+    codes = codes.astype(float)
+    codes[rng.random(codes.shape) < missing] = np.nan
+    return codes, y
+
+
+def count_classes(column, labels):
+    """Return the distinct values of a column, and a table of classes x values."""
+    values, index = np.unique(column, return_inverse=True)
+    counts = np.zeros((labels.max() + 1, len(values)), dtype=np.int64)
+    np.add.at(counts, (labels, index), 1)
+    return values, counts
+
+
 def entropy(counts):
     """E(S), Eqn. (entropy) of the paper, in bits."""
     p = counts[counts > 0] / counts.sum()

@@ -75,8 +75,8 @@ class _EntropyDiscretizer(Discretizer):
     def _find_cuts(self, data, callback):
         trees = join(list(self._map_blocks(lambda block: grow(
             block.columns, block.classes, block.weights, len(self.classes_), self.n0,
-            min_samples=self.min_samples, any_n0=self.store_decisions,
-            explain=self.store_decisions), data, callback)) or [Trees.empty()])
+            min_samples=self.min_samples, any_n0=self.store_decisions), data, callback)
+            ) or [Trees.empty()])
         self.ranges_[data.features] = trees.ranges
         self._accept(trees, data.features)
 

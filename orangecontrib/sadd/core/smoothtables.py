@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import log_softmax
-from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.core.bayes.rowsums import EncodedRows, sum_rows
 from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
 __all__ = ["Axis", "Basis", "MeanLoss", "SmoothTables", "fit_tables", "measure_axes"]
@@ -326,7 +326,7 @@ def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
 
     n_corrections = max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(loss.start)))
     # On products as small as these, threads wait longer than they compute
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         found = minimize(
             loss, loss.start, jac=True, method="L-BFGS-B", callback=after_iteration,
             options={"ftol": 0, "gtol": tol, "maxiter": max_iter,

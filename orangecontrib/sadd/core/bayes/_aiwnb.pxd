@@ -1,9 +1,6 @@
 # Types of `_aiwnb.py`, with which Cython compiles it
 
-cimport cython
 
-
-@cython.locals(n=double, n_found=Py_ssize_t)
 cpdef mutual_informations(
     const int[::1] order, const int[::1] ends, const int[:, ::1] rows, Py_ssize_t first,
     const double[::1] weights, const int[::1] attribute, int[::1] found,
@@ -16,7 +13,6 @@ cpdef look_up(
     const int[:, ::1] queries, const double[:, :, ::1] pairs,
     const double[:, :, ::1] by_attribute, double[:, :, ::1] counts,
     double[:, :, ::1] totals)
-@cython.locals(n_equal=Py_ssize_t, equal=double)
 cpdef compare(
     const int[:, ::1] queries, const int[:, ::1] rows, const int[::1] classes,
     const double[::1] weights, double[:, :, ::1] counts, double[:, :, ::1] totals)

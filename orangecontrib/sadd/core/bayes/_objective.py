@@ -15,23 +15,36 @@ tables hold the differences of the other classes from it. With two classes this 
 single number. An entry of all models has ``width`` numbers, (classes - 1) x models,
 rounded up to an even number.
 
-The derivatives of a row's loss by its scores are those by its table entries. For each
-row and attribute, `score_rows` reads an entry, and `add_rows` adds to the gradient of
-an entry; between the two, ``numpy.exp`` takes the exponentials of all scores of a block
-at once. Time is proportional to rows x attributes x width. All memory comes in as
-arguments: blocks of rows whose scores fit into the cache. The lock of Python is
-released. The types for Cython are in `_objective.pxd`.
+Four steps compute a block of rows. `score_rows` reads an entry for each row and
+attribute. ``numpy.exp`` takes the exponentials of all scores at once. `squared_errors`
+or `log_losses` computes losses, and their derivatives by scores, which are those by
+table entries. `add_slopes` adds these derivatives to the gradient of each entry.
+
+Time is proportional to rows x attributes x width. All memory comes in as arguments:
+blocks of rows whose scores fit into the cache. The lock of Python is released. The
+types for Cython are in `_objective.pxd`.
 
 Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Indices are
-not checked: `rowsums` does that. Arguments of both functions:
+not checked: `rowsums` does that. Arguments of several functions:
 
 columns : int32, (rows, attributes)
     The table entry of each value. The last entry, for unknown values, is zero.
 fractions : float64, (rows, attributes), or no array
     Position of a value between its entry and the next one, from 0 to 1, for linear
     interpolation. 0 where there is no next entry.
+classes : int32, (rows,)
+    The class of each row; not used if there are `targets`.
+targets : float64, (rows, classes), or no array
+    Probabilities that the model should predict.
+weights : float64, (rows,)
+alpha : float
+    The share of the second model; 0 if there is only one.
 scores : float64, (rows, models, classes)
     Scores of all classes, less the highest one of the row and model.
+posterior : float64, (rows, models, classes)
+    ``exp(scores)``: the posteriors before division by their sum.
+slopes : float64, (rows, width)
+    Derivatives of the loss of each row by its scores.
 """
 
 try:
@@ -104,67 +117,9 @@ def score_rows(columns, fractions, prior, table, total, scores):
                     scores[i, q, k] = total[before + k] - highest
 
 
-def add_rows(columns, fractions, classes, targets, weights, alpha, squared, scores,
-             posterior, residual, slope, sums, gradient):
+def squared_errors(classes, targets, weights, alpha, scores, posterior, slopes):
     """
-    Add the losses of a block of rows, and their derivatives.
-
-    Parameters
-    ----------
-    columns, fractions, scores
-        See above.
-    classes : int32, (rows,)
-        The class of each row; not used if there are `targets`.
-    targets : float64, (rows, classes), or no array
-        Probabilities that the model should predict.
-    weights : float64, (rows,)
-    alpha : float
-        The share of the second model; 0 if there is only one.
-    squared : bool
-        Whether the loss is the squared error. Otherwise it is the log loss.
-    posterior : float64, (rows, models, classes)
-        ``exp(scores)``: the posteriors before division by their sum.
-    residual, slope : float64, (classes,) and (width,)
-        Scratch memory. If `slope` has one number more than scores, that must be zero.
-    sums : float64, (2,)
-        The loss, and its derivative by alpha, are added here.
-    gradient : float64, (entries, width)
-        Derivatives by table entries are added here. Those by the last entry have no
-        meaning.
-    """
-    n_attributes = columns.shape[1]
-    width = gradient.shape[1]
-    interpolated = fractions.shape[0] > 0
-    with cython.nogil:
-        for i in range(columns.shape[0]):
-            if squared:
-                _squared_error(i, classes, targets, weights[i], alpha, posterior,
-                               residual, slope, sums)
-            else:
-                _log_loss(i, classes, targets, weights[i], alpha, scores, posterior,
-                          slope, sums)
-            for j in range(n_attributes):
-                a = columns[i, j]
-                if interpolated:
-                    part = fractions[i, j]
-                    b = a + 1 if part > 0 else a  # the last entry has no next one
-                    for k in range(0, width, 2):
-                        first, second = slope[k], slope[k + 1]
-                        gradient[a, k] += (1 - part) * first
-                        gradient[a, k + 1] += (1 - part) * second
-                        gradient[b, k] += part * first
-                        gradient[b, k + 1] += part * second
-                else:
-                    for k in range(0, width, 2):
-                        first, second = slope[k], slope[k + 1]
-                        gradient[a, k] += first
-                        gradient[a, k + 1] += second
-
-
-def _squared_error(i, classes, targets, weight, alpha, posterior, residual, slope,
-                   sums):
-    """
-    Add the squared error of row i, and compute its derivatives by scores.
+    Return the sum of squared errors and its derivative by alpha; fill `slopes`.
 
     With P_qc = softmax(s_q)_c, residuals r = t - P, and the share of each model q,
     1 - alpha or alpha,
@@ -176,37 +131,44 @@ def _squared_error(i, classes, targets, weight, alpha, posterior, residual, slop
     """
     n_classes = posterior.shape[2]
     last = posterior.shape[1] - 1
+    after = last * (n_classes - 1)  # slopes of the last model
     soft = targets.shape[0] > 0
-    norm_first = norm_second = 0
-    for k in range(n_classes):
-        norm_first += posterior[i, 0, k]
-        norm_second += posterior[i, last, k]
-    norm_first, norm_second = 1 / norm_first, 1 / norm_second
-    value = by_alpha = mean_first = mean_second = 0
-    for k in range(n_classes):
-        p_first = norm_first * posterior[i, 0, k]
-        p_second = norm_second * posterior[i, last, k]
-        t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
-        r = t - ((1 - alpha) * p_first + alpha * p_second)
-        value += r * r
-        by_alpha += r * (p_first - p_second)
-        mean_first += r * p_first
-        mean_second += r * p_second
-        residual[k] = r
-    sums[0] += weight * value
-    sums[1] += 2 * weight * by_alpha
-    norm_first *= -2 * weight * (1 - alpha)
-    norm_second *= -2 * weight * alpha
-    for k in range(1, n_classes):
-        # A single model is both: its own slope is written last
-        slope[last * (n_classes - 1) + k - 1] = (
-            norm_second * posterior[i, last, k] * (residual[k] - mean_second))
-        slope[k - 1] = norm_first * posterior[i, 0, k] * (residual[k] - mean_first)
+    value = by_alpha = 0
+    with cython.nogil:
+        for i in range(posterior.shape[0]):
+            norm_first = norm_second = 0
+            for k in range(n_classes):
+                norm_first += posterior[i, 0, k]
+                norm_second += posterior[i, last, k]
+            norm_first, norm_second = 1 / norm_first, 1 / norm_second
+            total = mixed = mean_first = mean_second = 0
+            for k in range(n_classes):
+                p_first = norm_first * posterior[i, 0, k]
+                p_second = norm_second * posterior[i, last, k]
+                t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
+                r = t - ((1 - alpha) * p_first + alpha * p_second)
+                total += r * r
+                mixed += r * (p_first - p_second)
+                mean_first += r * p_first
+                mean_second += r * p_second
+                if k > 0:
+                    slopes[i, k - 1] = r
+            value += weights[i] * total
+            by_alpha += 2 * weights[i] * mixed
+            norm_first *= -2 * weights[i] * (1 - alpha)
+            norm_second *= -2 * weights[i] * alpha
+            for k in range(1, n_classes):
+                r = slopes[i, k - 1]
+                # A single model is both: its own slope is written last
+                slopes[i, after + k - 1] = (
+                    norm_second * posterior[i, last, k] * (r - mean_second))
+                slopes[i, k - 1] = norm_first * posterior[i, 0, k] * (r - mean_first)
+    return value, by_alpha
 
 
-def _log_loss(i, classes, targets, weight, alpha, scores, posterior, slope, sums):
+def log_losses(classes, targets, weights, alpha, scores, posterior, slopes):
     """
-    Add the log loss of row i, and compute its derivatives by scores.
+    Return the sum of log losses and its derivative by alpha; fill `slopes`.
 
     With the ratios R_qc = P_qc / P_c,
 
@@ -217,53 +179,82 @@ def _log_loss(i, classes, targets, weight, alpha, scores, posterior, slope, sums
     """
     n_classes = posterior.shape[2]
     last = posterior.shape[1] - 1
+    after = last * (n_classes - 1)  # slopes of the last model
     soft = targets.shape[0] > 0
-    total_first = total_second = 0
-    for k in range(n_classes):
-        total_first += posterior[i, 0, k]
-        total_second += posterior[i, last, k]
-    log_first = log(total_first)
-    value = by_alpha = sum_first = sum_second = 0
-    if last == 0:  # a single model
-        for k in range(n_classes):
-            t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
-            value -= t * (scores[i, 0, k] - log_first)
-            sum_first += t
-            if k > 0:
-                slope[k - 1] = -weight * t
-        sums[0] += weight * value
-        sum_first *= weight / total_first
-        for k in range(1, n_classes):
-            slope[k - 1] += sum_first * posterior[i, 0, k]
-        return
-    log_second = log(total_second)
-    for k in range(n_classes):
-        first = second = 0
-        t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
-        if t > 0:
-            # ln P_c = highest + ln(sum_q share_q exp(ln P_qc - highest))
-            first = scores[i, 0, k] - log_first
-            second = scores[i, last, k] - log_second
-            # Of the models with a share
-            highest = second if alpha == 1 or alpha > 0 and second > first else first
-            first = exp(min(first - highest, 300))
-            second = exp(min(second - highest, 300))
-            total = (1 - alpha) * first + alpha * second
-            value -= t * (highest + log(total))
-            first *= t / total
-            second *= t / total
-            by_alpha += first - second
-            first *= 1 - alpha
-            second *= alpha
-            sum_first += first
-            sum_second += second
-        if k > 0:
-            slope[n_classes - 1 + k - 1] = -weight * second
-            slope[k - 1] = -weight * first
-    sums[0] += weight * value
-    sums[1] += weight * by_alpha
-    sum_first *= weight / total_first
-    sum_second *= weight / total_second
-    for k in range(1, n_classes):
-        slope[n_classes - 1 + k - 1] += sum_second * posterior[i, last, k]
-        slope[k - 1] += sum_first * posterior[i, 0, k]
+    value = by_alpha = 0
+    with cython.nogil:
+        for i in range(posterior.shape[0]):
+            norm_first = norm_second = 0
+            for k in range(n_classes):
+                norm_first += posterior[i, 0, k]
+                norm_second += posterior[i, last, k]
+            log_first = log(norm_first)
+            log_second = log(norm_second) if last > 0 else log_first
+            sum_first = sum_second = 0
+            for k in range(n_classes):
+                first = second = 0
+                t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
+                if t > 0:
+                    log_p = scores[i, 0, k] - log_first
+                    first = t
+                    if last > 0:
+                        # ln P_c = log_p + ln(sum_q share_q exp(ln P_qc - log_p)), with
+                        # the highest ln P_qc of models that have a share
+                        first, second = log_p, scores[i, last, k] - log_second
+                        if alpha == 1 or alpha > 0 and second > first:
+                            log_p = second
+                        first = exp(min(first - log_p, 300))
+                        second = exp(min(second - log_p, 300))
+                        total = (1 - alpha) * first + alpha * second
+                        log_p += log(total)
+                        first *= t / total
+                        second *= t / total
+                    value -= weights[i] * t * log_p
+                    by_alpha += weights[i] * (first - second)
+                    first *= weights[i] * (1 - alpha)
+                    second *= weights[i] * alpha
+                    sum_first += first
+                    sum_second += second
+                if k > 0:
+                    # A single model is both: its own slope is written last
+                    slopes[i, after + k - 1] = -second
+                    slopes[i, k - 1] = -first
+            sum_first /= norm_first
+            sum_second /= norm_second
+            for k in range(1, n_classes):
+                slopes[i, after + k - 1] += sum_second * posterior[i, last, k]
+                slopes[i, k - 1] += sum_first * posterior[i, 0, k]
+    return value, by_alpha
+
+
+def add_slopes(columns, fractions, slopes, gradient):
+    """
+    Add the derivatives of a block of rows to those by table entries.
+
+    Parameters
+    ----------
+    columns, fractions, slopes
+        See above.
+    gradient : float64, (entries, width)
+        Derivatives by the last entry have no meaning.
+    """
+    width = gradient.shape[1]
+    interpolated = fractions.shape[0] > 0
+    with cython.nogil:
+        for i in range(columns.shape[0]):
+            for j in range(columns.shape[1]):
+                a = columns[i, j]
+                if interpolated:
+                    part = fractions[i, j]
+                    b = a + 1 if part > 0 else a  # the last entry has no next one
+                    for k in range(0, width, 2):
+                        first, second = slopes[i, k], slopes[i, k + 1]
+                        gradient[a, k] += (1 - part) * first
+                        gradient[a, k + 1] += (1 - part) * second
+                        gradient[b, k] += part * first
+                        gradient[b, k + 1] += part * second
+                else:
+                    for k in range(0, width, 2):
+                        first, second = slopes[i, k], slopes[i, k + 1]
+                        gradient[a, k] += first
+                        gradient[a, k + 1] += second

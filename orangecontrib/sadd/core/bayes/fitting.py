@@ -6,7 +6,7 @@ memory the search often ends in another minimum. The minimum may differ by tens 
 cent, but the classifier is not more accurate.
 """
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.optimize import minimize
@@ -17,22 +17,12 @@ from orangecontrib.sadd.core.bayes.aiwnb import (
     eager_instance_weights,
 )
 from orangecontrib.sadd.core.bayes.model import BayesModel
-from orangecontrib.sadd.core.bayes.objective import Layout, Objective
+from orangecontrib.sadd.core.bayes.objective import Objective
 from orangecontrib.sadd.core.bayes.tables import Tables, fit_tables
 from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Floats, Integers, LossName
 
-__all__ = ["Fittable", "LossFunction", "RowsInMemory", "fit_weights",
-           "minimize_loss"]
-
-
-class LossFunction(Protocol):
-    """The loss of a model as a function of its parameters, such as `Objective`."""
-
-    layout: Layout
-
-    def value_and_gradient(self, theta: Floats) -> tuple[float, Floats]:
-        """Return the loss and its derivatives."""
+__all__ = ["Fittable", "RowsInMemory", "fit_weights"]
 
 
 class Fittable(Protocol):
@@ -41,8 +31,8 @@ class Fittable(Protocol):
     def tables(self) -> Tables:
         """Return the tables of naive Bayes."""
 
-    def objective(self, tables: Tables, model: str, loss: LossName) -> LossFunction:
-        """Return the loss of a model, as for `Objective`."""
+    def objective(self, tables: Tables, model: str, loss: LossName) -> Any:
+        """Return the loss of a model, with the interface of `Objective`."""
 
     def aiwnb(self, instance_weighting: str) -> BayesModel:
         """Return the model of AIWNB, "eager" or "lazy"."""
@@ -88,47 +78,23 @@ class RowsInMemory(NamedTuple):
         return BayesModel(weighted.tables(), weights, instance_weights=by_row)
 
 
-def fit_weights(rows, model, loss, max_iter, tol, callback=None):
+def fit_weights(rows, model, loss="squared_error", max_iter=100, tol=1e-7,
+                callback=None):
     """
-    Fit WANBIA, CAWNB or RNB.
+    Fit WANBIA, CAWNB or RNB: minimize the loss with L-BFGS-B in the box [0, 1].
 
     Parameters
     ----------
     rows : Fittable
     model : {"wanbia", "cawnb", "rnb"}
     loss : {"squared_error", "log_loss"}
-    max_iter, tol
-        As for `minimize_loss`.
-    callback : callable, optional
-        Called with the fraction of iterations done. May raise an exception to stop the
-        work.
-
-    Returns
-    -------
-    BayesModel
-    """
-    tables = rows.tables()
-    return minimize_loss(
-        rows.objective(tables, model, loss), tables, max_iter, tol,
-        callback and (lambda iteration: callback(iteration / max_iter)))
-
-
-def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
-    """
-    Find the weights that minimize the loss, with L-BFGS-B in the box [0, 1].
-
-    Parameters
-    ----------
-    objective : LossFunction
-    tables : Tables
-        Of all rows.
     max_iter : int
     tol : float
         The search ends when no projected derivative of the mean loss of a row is above
         this.
     callback : callable, optional
-        Called with the number of iterations after each of them. May raise an exception
-        to stop the work.
+        Called with the fraction of iterations done, after each of them. May raise an
+        exception to stop the work.
 
     Returns
     -------
@@ -138,12 +104,11 @@ def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
     --------
     >>> import numpy as np
     >>> codes, y = np.array([[0., 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 1, 1])
-    >>> rows = RowsInMemory(codes, y, 2, np.ones(4))
-    >>> tables = rows.tables()
-    >>> objective = rows.objective(tables, "wanbia", "squared_error")
-    >>> minimize_loss(objective, tables).weights
+    >>> fit_weights(RowsInMemory(codes, y, 2, np.ones(4)), "wanbia").weights
     array([1., 1.])
     """
+    tables = rows.tables()
+    objective = rows.objective(tables, model, loss)
     layout = objective.layout
     total_weight = tables.class_counts.sum()
     history = []
@@ -161,7 +126,7 @@ def minimize_loss(objective, tables, max_iter=100, tol=1e-7, callback=None):
         nonlocal converged
         history.append(float(intermediate_result.fun))
         if callback is not None:
-            callback(len(history) - 1)
+            callback((len(history) - 1) / max_iter)
         # The last evaluation is that of the point that has been accepted. The test of
         # scipy would also compare distances from bounds with a sum over rows.
         theta = intermediate_result.x

@@ -147,7 +147,8 @@ class Objective:
         # An attribute with a single value has P(a_j | c) = 1 and adds nothing
         columns = tables.encode(codes)[:, tables.n_values > 1]
         self._rows = EncodedRows(
-            np.ascontiguousarray(columns), np.ascontiguousarray(weights),
+            columns.astype(np.min_scalar_type(tables.n_columns), order="C"),
+            np.ascontiguousarray(weights),
             np.searchsorted(present, y).astype(np.int32))
 
     def _linear_map(self, tables, present):
@@ -179,11 +180,6 @@ class Objective:
         n_weights = self.layout.size - (self.layout.model == "rnb")
         return csr_array((values, (rows, columns)), shape=(
             tables.n_columns * width, n_weights))
-
-    def compact(self) -> "Objective":
-        """Return the objective with its rows in small integers, to save memory."""
-        self._rows = self._rows.compact()
-        return self
 
     def value_and_gradient(self, theta: Floats) -> tuple[float, Floats]:
         """

@@ -7,7 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.bayes._objective import add_rows, score_rows
+from orangecontrib.sadd.core.bayes._objective import (
+    add_slopes,
+    log_losses,
+    score_rows,
+    squared_errors,
+)
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
@@ -17,11 +22,9 @@ __all__ = ["EncodedRows", "differences", "log_posteriors", "sum_differences",
 #: No array, for the compiled page
 NOTHING = np.empty((0, 0))
 
-# Scores of a block, and their exponentials, should fit into the cache
-BLOCK_SCORES = 2 ** 15
-# Threads take parts of rows. Each part has a gradient of its own. So a part has at
-# least this many values, and at least as many values as the gradient has.
-PART_VALUES = 2 ** 19
+# Values or scores in a block of rows, which should fit into the cache. A block has its
+# own gradient, so it has at least as many values as the gradient.
+BLOCK_VALUES = 2 ** 16
 
 
 class EncodedRows(NamedTuple):
@@ -34,7 +37,7 @@ class EncodedRows(NamedTuple):
         The table entry of each value. The last entry of the table, which must be zero,
         stands for a value that is unknown.
     weights : ndarray, shape (n_rows,)
-    classes : ndarray of int, shape (n_rows,)
+    classes : ndarray of int32, shape (n_rows,)
         The class of each row, if there are no `targets`.
     targets : ndarray of float64, shape (n_rows, n_classes)
         Probabilities of classes that should be predicted.
@@ -50,30 +53,15 @@ class EncodedRows(NamedTuple):
     targets: np.ndarray = NOTHING
     fractions: np.ndarray = NOTHING
 
-    def part(self, start: int, stop: int) -> "EncodedRows":
-        """Return some of the rows."""
-        return EncodedRows(*(array[start:stop] for array in self))
-
-    def compact(self) -> "EncodedRows":
-        """Return the rows in small integers, which `sum_differences` expands."""
-        return self._replace(
-            columns=self.columns.astype(np.min_scalar_type(
-                self.columns.max(initial=0))),
-            classes=self.classes.astype(np.min_scalar_type(
-                self.classes.max(initial=0))),
-            weights=self.weights.astype(np.int8) if np.all(self.weights == 1)
-            else self.weights)
-
 
 def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, *,
-             squared: bool = True, n_jobs: int | None = None
-             ) -> tuple[float, float, Floats]:
+             squared: bool = True) -> tuple[float, float, Floats]:
     """
     Return the loss of rows and its derivatives by the entries of tables.
 
     The score of a class is the prior plus the entries of a row. One or two models are
-    mixed; see `_objective` for the formulas. The result does not depend on the number
-    of threads.
+    mixed; see `_objective` for the formulas. Blocks of rows are computed in threads,
+    and added in their order. So the result does not depend on the number of threads.
 
     Parameters
     ----------
@@ -87,8 +75,6 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, 
     squared : bool
         Whether the loss is the squared error, sum_c (t_c - P_c)^2; otherwise it is the
         log loss, - sum_c t_c ln P_c.
-    n_jobs : int, optional
-        Number of threads, as for `n_threads`.
 
     Returns
     -------
@@ -101,7 +87,7 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, 
 
     Examples
     --------
-    >>> rows = EncodedRows(np.array([[0], [1]], dtype=np.int32), np.ones(2),
+    >>> rows = EncodedRows(np.array([[0], [1]]), np.ones(2),
     ...                    np.array([0, 1], dtype=np.int32))
     >>> value, _, gradient = sum_rows(rows, np.zeros((1, 2)), np.zeros((3, 1, 2)))
     >>> value, gradient[:2, 0]
@@ -109,13 +95,14 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, 
            [ 0.5, -0.5]]))
     """
     _check_entries(rows.columns, rows.fractions, prior, table)
-    if len(rows.weights) != len(rows.columns) or (
-            rows.targets.shape != (len(rows.columns), prior.shape[1])
-            if len(rows.targets) else len(rows.classes) != len(rows.columns)):
+    n_rows = len(rows.columns)
+    if len(rows.weights) != n_rows or (
+            rows.targets.shape != (n_rows, prior.shape[1])
+            if len(rows.targets) else len(rows.classes) != n_rows):
         raise ValueError("There must be a weight and a class or target for each row.")
     value, by_alpha, slopes = sum_differences(
         rows, differences(prior), differences(table), prior.shape, alpha,
-        squared=squared, n_jobs=n_jobs)
+        squared=squared)
     gradient = np.empty(table.shape)
     gradient[..., 1:] = _by_class(slopes, *prior.shape)
     # A number added to the scores of all classes changes nothing
@@ -124,14 +111,16 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, 
 
 
 def sum_differences(rows: EncodedRows, prior: Floats, table: Floats,
-                    shape: tuple[int, int], alpha: float = 0, *, squared: bool = True,
-                    n_jobs: int | None = None) -> tuple[float, float, Floats]:
+                    shape: tuple[int, int], alpha: float = 0, *, squared: bool = True
+                    ) -> tuple[float, float, Floats]:
     """
     Return the same as `sum_rows`, by `differences` of scores from the first class.
 
+    Rows are not checked.
+
     Parameters
     ----------
-    rows, alpha, squared, n_jobs
+    rows, alpha, squared
         As for `sum_rows`.
     prior : ndarray of float64, shape (width,)
     table : ndarray of float64, shape (n_entries, width)
@@ -143,32 +132,34 @@ def sum_differences(rows: EncodedRows, prior: Floats, table: Floats,
     value, by_alpha : float
     gradient : ndarray of float64, shape (n_entries, width)
     """
-    n_models, n_classes = shape
-
-    def sum_part(part):
-        sums, gradient = np.zeros(2), np.zeros_like(table)
-        slope, residual = np.zeros_like(prior), np.empty(n_classes)
-        for block in _split(part, max(1, BLOCK_SCORES // (n_models * n_classes))):
-            columns, weights, classes, targets, fractions = block
-            columns, classes, weights = (
-                array.astype(dtype, copy=False) for array, dtype in (
-                    (columns, np.int32), (classes, np.int32), (weights, np.float64)))
-            scores = np.empty((len(columns), n_models, n_classes))
-            score_rows(columns, fractions, prior, table, np.empty_like(prior), scores)
-            add_rows(columns, fractions, classes, targets, weights, alpha, squared,
-                     scores, np.exp(scores), residual, slope, sums, gradient)
-        return sums, gradient
-
     n_rows, n_attributes = rows.columns.shape
-    size = max(PART_VALUES, table.size) // max(1, n_attributes) + 1
-    parts = _split(rows, size)
-    found = map_in_threads(sum_part, parts, n_jobs) if n_rows > size \
-        else map(sum_part, parts)
-    sums, gradient = next(found)
-    for more, slopes in found:
-        sums += more
+    n_models, n_classes = shape
+    losses = squared_errors if squared else log_losses
+    size = 1 + max(BLOCK_VALUES // max(n_models * n_classes, n_attributes),
+                   table.size // max(1, n_attributes))
+
+    def sum_block(start):
+        columns, weights, classes, targets, fractions = (
+            array[start:start + size] for array in rows)
+        columns = columns.astype(np.int32, copy=False)
+        scores = np.empty((len(columns), n_models, n_classes))
+        score_rows(columns, fractions, prior, table, np.empty(len(prior)), scores)
+        slopes = np.zeros((len(columns), len(prior)))
+        value, by_alpha = losses(
+            classes, targets, weights, alpha, scores, np.exp(scores), slopes)
+        gradient = np.zeros(table.shape)
+        add_slopes(columns, fractions, slopes, gradient)
+        return value, by_alpha, gradient
+
+    starts = range(0, max(1, n_rows), size)
+    found = map_in_threads(sum_block, starts) if len(starts) > 1 \
+        else map(sum_block, starts)
+    value, by_alpha, gradient = next(found)
+    for more, more_by_alpha, slopes in found:
+        value += more
+        by_alpha += more_by_alpha
         gradient += slopes
-    return float(sums[0]), float(sums[1]), gradient
+    return value, by_alpha, gradient
 
 
 def differences(scores: Floats) -> Floats:
@@ -199,15 +190,14 @@ def _by_class(differences, n_models, n_classes):
     return used.reshape(*used.shape[:-1], n_models, n_classes - 1)
 
 
-def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats,
-                   fractions: np.ndarray = NOTHING) -> Floats:
+def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats) -> Floats:
     """
     Return the logarithms of the probabilities of classes, for each model.
 
     Parameters
     ----------
-    columns, fractions : ndarray, shape (n_rows, n_attributes)
-        As for `EncodedRows`; columns are int32.
+    columns : ndarray of int32, shape (n_rows, n_attributes)
+        As for `EncodedRows`.
     prior, table : ndarray of float64
         As for `sum_rows`.
 
@@ -215,11 +205,10 @@ def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats,
     -------
     ndarray of float64, shape (n_rows, n_models, n_classes)
     """
-    _check_entries(columns, fractions, prior, table)
+    _check_entries(columns, NOTHING, prior, table)
     scores = np.empty((len(columns), *prior.shape))
-    prior = differences(prior)
-    score_rows(columns, fractions, prior, differences(table), np.empty_like(prior),
-               scores)
+    base = differences(prior)
+    score_rows(columns, NOTHING, base, differences(table), np.empty_like(base), scores)
     scores -= np.log(np.exp(scores).sum(axis=2, keepdims=True))
     return scores
 
@@ -236,13 +225,3 @@ def _check_entries(columns, fractions, prior, table):
         raise IndexError("Columns must be entries of the table.")
     if highest == last and fractions.size and np.any(fractions[columns == last] > 0):
         raise IndexError("The fraction of the last entry must be 0.")
-
-
-def _split(rows, size):
-    """Yield parts of rows, at least one."""
-    n_rows = len(rows.columns)
-    if n_rows <= size:
-        yield rows
-        return
-    for start in range(0, n_rows, size):
-        yield rows.part(start, start + size)

@@ -173,7 +173,7 @@ def count_codes(codes, y, n_classes, weights):
         used = weights > 0
         codes, y, weights = codes[used], y[used], weights[used]
     return np.bincount(y, weights, n_classes), [
-        contingency(column, y, n_classes, weights) for column in codes.T]
+        contingency(column.copy(), y, n_classes, weights) for column in codes.T]
 
 
 def add_counts(counts):

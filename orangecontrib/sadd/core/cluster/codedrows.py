@@ -99,4 +99,4 @@ def _count_weighted(rows, tables):
 
 
 def _objective(rows, tables, model, loss):
-    return rows.objective(tables, model, loss).compact()
+    return rows.objective(tables, model, loss)

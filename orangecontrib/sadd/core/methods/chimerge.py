@@ -5,15 +5,12 @@ import math
 from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array, issparse
 from scipy.special import chdtri
 
 from orangecontrib.sadd.core.cuts import cut_between, tie_keys
+from orangecontrib.sadd.core.methods import cells_of
 
 __all__ = ["chimerge_cuts"]
-
-# Cells of a table of classes and values that may be dense
-FEW_CELLS = 2 ** 18
 
 # Values of chi2 (relative) and shares of classes that are closer are equal. Their
 # rounding errors depend on the order of the classes.
@@ -68,56 +65,56 @@ def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
     elif max_intervals < 1:
         raise ValueError(
             f"Number of intervals must be at least 1, not {max_intervals}.")
-    if issparse(counts) and math.prod(counts.shape) <= FEW_CELLS:
-        counts = counts.toarray()  # faster, if there is room
     n_classes = np.count_nonzero(counts.sum(axis=1))
     if len(values) < 2 or n_classes < 2:
         return np.empty(0)
 
     threshold = chdtri(n_classes - 1, significance)
-    starts = _starts_of_runs(counts)
-    remaining = _merge(_class_counts(counts, starts), threshold, max_intervals)
-    positions = starts[remaining[1:]]
+    starts, runs = _join_equal(*cells_of(counts))
+    positions = starts[_merge(runs, threshold, max_intervals)[1:]]
     return cut_between(values[positions - 1], values[positions])
 
 
-def _starts_of_runs(counts):
-    """Return indices of values whose classes are not in the preceding proportions.
+def _join_equal(classes, weights, bounds):
+    """
+    Join neighbouring values whose classes are in equal proportions.
 
     chi2 of two intervals is 0 if and only if their classes are in equal proportions.
     Merging does not change the proportions, and no chi2 is smaller. So all such runs
     are merged first, in any order.
+
+    Parameters
+    ----------
+    classes, weights, bounds
+        From `cells_of`.
+
+    Returns
+    -------
+    starts : ndarray of int
+        First value of each run.
+    runs : list of dict
+        From class to weight.
     """
-    if issparse(counts):
-        shares = csc_array(counts, dtype=np.float64)
-        shares.data /= np.repeat(counts.sum(axis=0), np.diff(shares.indptr))
-        change = abs(shares[:, 1:] - shares[:, :-1]).max(axis=0).toarray()
-    else:
-        shares = counts / counts.sum(axis=0)
-        change = np.abs(shares[:, 1:] - shares[:, :-1]).max(axis=0)
-    return np.append(0, 1 + np.flatnonzero(change > _TOLERANCE))
-
-
-def _class_counts(counts, starts):
-    """Return a dictionary from class to count for each run of values.
-
-    If there are many classes, most intervals hold few of them.
-    """
-    n_classes, n_values = counts.shape
-    if issparse(counts):
-        run_of_value = np.searchsorted(starts, np.arange(n_values), side="right") - 1
-        cells = counts.tocoo()
-        table = csr_array((cells.data, (run_of_value[cells.col], cells.row)),
-                          shape=(len(starts), n_classes))
-        classes, weights, ends = table.indices, table.data, table.indptr
-    else:
-        table = np.add.reduceat(counts, starts, axis=1).T
-        run, classes = np.nonzero(table)
-        weights, ends = table[run, classes], np.searchsorted(
-            run, np.arange(len(starts) + 1))
-    classes, weights = classes.tolist(), weights.astype(np.float64).tolist()
-    return [dict(zip(classes[start:end], weights[start:end], strict=True))
-            for start, end in pairwise(ends.tolist())]
+    n_cells = np.diff(bounds)
+    value = np.repeat(np.arange(len(n_cells)), n_cells)
+    shares = weights / np.bincount(value, weights)[value]
+    # The same place in the preceding value, if that has as many classes
+    before = np.arange(len(value)) - n_cells[value]
+    differs = (classes != classes[before]) \
+        | (np.abs(shares - shares[before]) > _TOLERANCE)
+    is_start = np.logical_or.reduceat(differs, bounds[:-1])
+    is_start[1:] |= n_cells[1:] != n_cells[:-1]
+    is_start[0] = True
+    starts = np.flatnonzero(is_start)
+    # A run has the classes of its first value
+    ends = np.cumsum(n_cells[starts])
+    run = np.cumsum(is_start) - 1
+    place = np.arange(len(value)) + (ends - n_cells[starts])[run[value]] \
+        - bounds[value]
+    sums = np.bincount(place, weights).tolist()
+    classes = classes[is_start[value]].tolist()
+    return starts, [dict(zip(classes[start:end], sums[start:end], strict=True))
+                    for start, end in pairwise([0, *ends.tolist()])]
 
 
 def _merge(intervals, threshold, max_intervals):

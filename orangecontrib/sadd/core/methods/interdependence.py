@@ -8,7 +8,6 @@ import heapq
 import math
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.cuts import (
     cut_between,
@@ -16,6 +15,7 @@ from orangecontrib.sadd.core.cuts import (
     leaves_enough,
     tie_keys,
 )
+from orangecontrib.sadd.core.methods import cells_of
 
 __all__ = ["cacc_cuts", "caim_cuts"]
 
@@ -120,31 +120,20 @@ def cacc_cuts(values, counts, min_samples=None, max_intervals=None):
 
 
 class _Cells:
-    """Counts of a column that are not zero, by value, then by class.
-
-    There are at most as many as rows, for any number of classes.
-    """
+    """Counts of a column that are not zero, by value, then by class."""
 
     def __init__(self, counts):
-        n_classes, n_values = counts.shape
-        if issparse(counts):
-            cells = csr_array(counts).tocoo()  # by class
-            labels, positions, weights = cells.row, cells.col, cells.data
-        else:
-            labels, positions = np.nonzero(counts)
-            weights = counts[labels, positions]
-        weights = weights.astype(np.float64)
-        by_class = np.split(weights, np.searchsorted(labels, np.arange(1, n_classes)))
-        up_to = np.concatenate([part.cumsum() for part in by_class])
-        by_value = np.argsort(positions, kind="stable")
-        self._labels = labels[by_value]
-        self._weights = weights[by_value]
-        # rows of the same class up to each cell, and before it
-        self._up_to = up_to[by_value]
-        self._before = self._up_to - self._weights
-        # cells of the value i are those from bounds[i] to bounds[i + 1]
-        self._bounds = np.searchsorted(positions[by_value], np.arange(n_values + 1))
+        n_classes = counts.shape[0]
+        labels, weights, bounds = cells_of(counts)
+        self._labels, self._weights, self._bounds = labels, weights, bounds
         self.class_totals = np.bincount(labels, weights, n_classes)
+        # rows of the same class up to each cell, and before it
+        by_class = np.argsort(labels, kind="stable")
+        ends = np.cumsum(np.bincount(labels, minlength=n_classes))
+        self._up_to = np.empty_like(weights)
+        self._up_to[by_class] = np.concatenate([
+            part.cumsum() for part in np.split(weights[by_class], ends[:-1])])
+        self._before = self._up_to - weights
         self._scratch = np.empty((2, n_classes))
 
     def contributions(self, start, stop, function):

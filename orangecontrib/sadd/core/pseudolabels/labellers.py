@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
-from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.core.labels import UNLABELLED
 from orangecontrib.sadd.core.pseudolabels.neighbours import (
@@ -22,6 +22,7 @@ from orangecontrib.sadd.core.pseudolabels.neighbours import (
     Neighbours,
     own_order,
 )
+from orangecontrib.sadd.core.threads import one_blas_thread
 
 __all__ = ["COMMITTEE", "Labeller", "LabellerScore", "PseudoLabels", "Space",
            "check_labeller", "committee"]
@@ -93,19 +94,17 @@ def committee(n_trees=100):
 
 def check_labeller(labeller):
     """Raise a ValueError if this cannot be a labeller."""
-    if isinstance(labeller, str) and labeller in ("neighbours", COMMITTEE):
-        return
-    members = labeller if isinstance(labeller, list | tuple) else [labeller]
-    for member in members:
-        if isinstance(member, type) or not (
-                hasattr(member, "fit") and hasattr(member, "predict_proba")):
-            break
+    if isinstance(labeller, str):
+        usable = labeller in ("neighbours", COMMITTEE)
     else:
-        if len(members):
-            return
-    raise ValueError(
-        "The labeller must be 'neighbours', 'committee', a classifier with "
-        f"predict_proba, or a list of such classifiers, not {labeller!r}.")
+        members = labeller if isinstance(labeller, list | tuple) else [labeller]
+        usable = len(members) > 0 and all(
+            hasattr(member, "fit") and hasattr(member, "predict_proba")
+            and not isinstance(member, type) for member in members)
+    if not usable:
+        raise ValueError(
+            "The labeller must be 'neighbours', 'committee', a classifier with "
+            f"predict_proba, or a list of such classifiers, not {labeller!r}.")
 
 
 class Space:
@@ -152,13 +151,12 @@ class Space:
         # A constant column is equally far from all labelled rows. Its deviation may be
         # a rounding error, and division by it would give the column a huge weight.
         self.scale[(self.scale == 0) | (self.lowest == self.highest)] = np.inf
-        codes = X[:, categorical]
-        self.n_values = np.array(
-            [_largest_code(column) + 1 for column in codes.T], dtype=int)
-        self.mode = np.array(
-            [np.argmax(np.bincount(column[known].astype(int), weights[known],
-                                   minlength=1))
-             for column in codes.T for known in (~np.isnan(column),)], dtype=int)
+        self.n_values, self.mode = [], []
+        for column in X[:, categorical].T:
+            some = ~np.isnan(column)
+            counts = np.bincount(column[some].astype(int), weights[some], minlength=1)
+            self.n_values.append(len(counts))
+            self.mode.append(counts.argmax())
 
     def __call__(self, X):
         """Return the coordinates of rows."""
@@ -189,10 +187,6 @@ def _finite_range(numeric):
     highest = np.where(finite, numeric, -np.inf).max(axis=0, initial=-np.inf)
     some = finite.any(axis=0)
     return np.where(some, lowest, 0), np.where(some, highest, 0)
-
-
-def _largest_code(column):
-    return int(np.nanmax(column, initial=0)) if len(column) else 0
 
 
 class Labeller:
@@ -250,35 +244,41 @@ class Labeller:
         order = own_order(X, classes)
         X, classes = X[order], classes[order]
         weights = np.ones(len(X)) if weights is None else weights[order]
-        self.k, self.k_scores = None, {}
+        self.n_classes, self.k, self.k_scores = n_classes, None, {}
+        self._neighbours = None
         if isinstance(labeller, str) and labeller == "neighbours":
             self._space = Space(X, categorical, standardize, weights)
-            points = self._space(X)
-            found = Neighbours(points, classes, n_classes, weights, k=k,
-                               random_state=random_state, callback=callback)
+            self._neighbours = found = Neighbours(
+                self._space(X), classes, n_classes, weights, k=k,
+                random_state=random_state, callback=callback)
             self.k, self.k_scores = found.k, found.k_scores
-            self._members = [found]
             self.score = LabellerScore(*found.score(random_state, callback))
             return
-        if unlabelled is None:
-            unlabelled = X[:0]
+        unlabelled = X[:0] if unlabelled is None else unlabelled
         if unlabelled_weights is None:
             unlabelled_weights = np.ones(len(unlabelled))
         self._space = Space(np.concatenate((X, unlabelled)), categorical, standardize,
                             np.append(weights, unlabelled_weights))
+        if isinstance(labeller, str):
+            members, scored = committee(), committee(N_SCORED_TREES)
+        else:
+            members = scored = labeller if isinstance(labeller, list | tuple) \
+                else [labeller]
         points = self._space(X)
-        scored = labeller = labeller if isinstance(labeller, list | tuple) \
-            else [labeller]
-        if labeller == [COMMITTEE]:
-            labeller, scored = committee(), committee(N_SCORED_TREES)
 
         def fit(members, rows):
-            return [_fit_member(member, points[rows], X[rows], classes[rows], n_classes,
-                                weights[rows]) for member in members]
+            return [_fit_member(member, (X if _takes_raw(member) else points)[rows],
+                                classes[rows], weights[rows]) for member in members]
 
-        self._members = fit(labeller, np.arange(len(X)))
-        self.score = _cross_validate(
-            lambda rows: fit(scored, rows), points, X, classes, random_state, callback)
+        self._members = fit(members, slice(None))
+        right, parts = 0, _parts(classes, random_state)
+        for test in parts if len(X) > 1 else []:
+            train = np.setdiff1d(np.concatenate(parts), test)
+            proba = self._mean_proba(fit(scored, train), points[test], X[test])
+            right += int(np.sum(proba.argmax(axis=1) == classes[test]))
+            if callback is not None:
+                callback(0.)
+        self.score = LabellerScore(right, sum(map(len, parts)))
 
     def __call__(self, X, callback=None):
         """
@@ -294,66 +294,43 @@ class Labeller:
         -------
         PseudoLabels
         """
-        return PseudoLabels(_mean_proba(self._members, self._space(X), X, callback),
-                            self.k, self.k_scores, self.score)
+        points = self._space(X)
+        if self._neighbours is not None:
+            proba = self._neighbours.predict_proba(points, callback)
+        else:
+            proba = self._mean_proba(self._members, points, X, callback)
+        return PseudoLabels(proba, self.k, self.k_scores, self.score)
+
+    def _mean_proba(self, members, points, X, callback=None):
+        total = np.zeros((len(X), self.n_classes))
+        for index, member in enumerate(members):
+            if len(X):
+                total[:, member.classes_] += member.predict_proba(
+                    X if _takes_raw(member) else points)
+            if callback is not None:
+                callback((index + 1) / len(members))
+        return total / len(members)
 
 
-class _Member:
-    """A fitted classifier, with probabilities of all classes."""
-
-    def __init__(self, classifier, classes, n_classes, takes_raw):
-        self.classifier = classifier
-        self.classes = classes
-        self.n_classes = n_classes
-        self.takes_raw = takes_raw
-
-    def predict_proba(self, X, callback=None):
-        proba = np.zeros((len(X), self.n_classes))
-        if self.classifier is None:  # a single class
-            proba[:, self.classes] = 1
-        elif len(X):
-            proba[:, self.classes] = self.classifier.predict_proba(X)
-        return proba
+def _takes_raw(member):
+    return isinstance(member, Pipeline) or getattr(member, "takes_raw", False)
 
 
-def _fit_member(member, points, X, classes, n_classes, weights):
-    """Fit a classifier."""
-    present = np.unique(classes)
-    takes_raw = isinstance(member, Pipeline) or getattr(member, "takes_raw", False)
-    if len(present) == 1:
-        return _Member(None, present, n_classes, takes_raw)
+def _fit_member(member, rows, classes, weights):
+    """Return a fitted copy of a classifier, or a dummy for a single class."""
+    if np.all(classes == classes[0]):
+        return DummyClassifier().fit(rows, classes)
     parameters = {}
     if not np.all(weights == 1) and has_fit_parameter(member, "sample_weight"):
         parameters["sample_weight"] = weights
     # On products as small as these, threads wait longer than they compute
-    with threadpool_limits(1, user_api="blas"):
-        fitted = clone(member).fit(X if takes_raw else points, classes, **parameters)
-    return _Member(fitted, fitted.classes_, n_classes, takes_raw)
+    with one_blas_thread():
+        return clone(member).fit(rows, classes, **parameters)
 
 
-def _mean_proba(members, points, X, callback=None):
-    total = 0.
-    for index, member in enumerate(members):
-        seen = X if getattr(member, "takes_raw", False) else points
-        total = total + member.predict_proba(seen, callback and (
-            lambda done, index=index: callback((index + done) / len(members))))
-        if callback is not None:
-            callback((index + 1) / len(members))
-    return total / len(members)
-
-
-def _cross_validate(fit, points, X, classes, random_state, callback):
-    """Return the score of members that are fitted to all but a part of the rows."""
-    random = check_random_state(random_state)
-    rows = random.permutation(len(X))[:MOST_SCORED]
-    rows = rows[np.argsort(classes[rows], kind="stable")]  # stratified
-    n_folds = min(N_FOLDS, len(rows))
-    right = 0
-    for fold in range(n_folds if len(rows) > 1 else 0):
-        test = rows[fold::n_folds]
-        train = np.setdiff1d(rows, test)
-        proba = _mean_proba(fit(train), points[test], X[test])
-        right += int(np.sum(proba.argmax(axis=1) == classes[test]))
-        if callback is not None:
-            callback(0.)
-    return LabellerScore(right, len(rows))
+def _parts(classes, random_state):
+    """Return rows that are left out together to score a labeller, stratified."""
+    rows = check_random_state(random_state).permutation(len(classes))[:MOST_SCORED]
+    rows = rows[np.argsort(classes[rows], kind="stable")]
+    n_parts = min(N_FOLDS, len(rows))
+    return [rows[part::n_parts] for part in range(n_parts)]

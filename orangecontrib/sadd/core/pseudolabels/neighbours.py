@@ -10,8 +10,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
-__all__ = ["K_GRID", "Neighbours", "choose_by_leaving_one_out", "choose_by_validation",
-           "own_order", "vote"]
+__all__ = ["K_GRID", "Neighbours", "own_order"]
 
 K_GRID = (1, 3, 5, 7, 9, 11, 15, 21, 31)
 
@@ -63,15 +62,19 @@ class Neighbours:
     weights : ndarray of float64, shape (n_rows,), optional
         A row of weight w votes like w equal rows.
     k : "auto", "validation", int, or sequence of int
-        Number of neighbours. `choose_by_leaving_one_out` chooses it from a sequence, or
-        from `K_GRID` if it is "auto". `choose_by_validation` chooses it as in the
-        paper, if it is "validation". At most the weight of labelled rows.
+        Number of neighbours. It is chosen from a sequence, or from `K_GRID`, by
+        leave-one-out, or by validation if it is "validation". Ties go to the smallest
+        candidate. If rows are too few, the smallest candidate is chosen. At most the
+        weight of labelled rows.
     random_state : int, RandomState instance or None
+        For the rows that choose k.
     callback : callable, optional
         Called while k is being chosen, with the fraction done.
 
     Attributes
     ----------
+    points, classes, weights : ndarray
+        Labelled rows in an order that depends on their values only.
     k : int
     k_scores : dict
         Accuracy of each k that was tried; empty if k was given or rows were too few.
@@ -88,30 +91,68 @@ class Neighbours:
 
     def __init__(self, points, classes, n_classes, weights=None, *, k="auto",
                  random_state=0, callback=None):
-        if weights is None:
-            weights = np.ones(len(points))
+        weights = np.ones(len(points)) if weights is None else weights
         order = own_order(points, classes)
-        self.points = points[order]
-        self.classes, self.weights = classes[order], weights[order]
-        self.n_classes = n_classes
+        self.points, self.classes = points[order], classes[order]
+        self.n_classes, self.weights = n_classes, weights[order]
         self.k_scores, self._score = {}, None
-        if isinstance(k, (int, np.integer)):
-            k = int(k)
-        elif isinstance(k, str) and k == "validation":
-            k, self.k_scores = choose_by_validation(
-                self.points, self.classes, n_classes, weights=self.weights,
-                random_state=random_state, callback=callback)
+        by_validation = isinstance(k, str) and k == "validation"
+        candidates = K_GRID if isinstance(k, str) \
+            else sorted(set(map(int, np.ravel(k))))
+        if isinstance(k, (int, np.integer)) or len(points) < (
+                2 * VALIDATION_SHARE if by_validation else FEWEST_ROWS):
+            chosen = candidates[0]
         else:
-            k, self.k_scores, self._score = choose_by_leaving_one_out(
-                self.points, self.classes, n_classes, K_GRID if isinstance(k, str)
-                else k, weights=self.weights, random_state=random_state,
-                callback=callback)
-        self.k = min(k, max(1, int(weights.sum())))
+            choose = self._choose_by_validation if by_validation \
+                else self._choose_by_leaving_one_out
+            chosen = choose(candidates, random_state, callback)
+        self.k = min(chosen, max(1, int(weights.sum())))
+
+    def _choose_by_leaving_one_out(self, candidates, random_state, callback):
+        """
+        Return the k with the best leave-one-out accuracy.
+
+        One search serves all candidates. Equal votes count in part, so that neither the
+        names nor the order of classes matter.
+        """
+        candidates = _at_most(candidates, len(self.points) - 1)
+        rows, votes = self._leave_out(candidates, random_state, MOST_LEFT_OUT, callback)
+        classes = self.classes[rows]
+        for k, shares in zip(candidates, votes, strict=True):
+            best = np.isclose(
+                shares, shares.max(axis=1, keepdims=True), rtol=1e-9, atol=0)
+            right = best[np.arange(len(rows)), classes] / best.sum(axis=1)
+            self.k_scores[k] = float(np.average(right, weights=self.weights[rows]))
+        chosen = self._smallest_of_best()
+        self._score = _n_right(votes[candidates.index(chosen)], classes), len(rows)
+        return chosen
+
+    def _choose_by_validation(self, candidates, random_state, callback):
+        """
+        Return the k with the best accuracy on validation rows, as in the paper.
+
+        A random ninth of the rows, stratified by class, is predicted from the other
+        rows.
+        """
+        validation = _stratified_share(self.classes, random_state)
+        known = Neighbours(self.points[~validation], self.classes[~validation],
+                           self.n_classes, self.weights[~validation], k=1)
+        candidates = _at_most(candidates, len(known.points))
+        votes = known.vote(self.points[validation], candidates, callback=callback)
+        for k, shares in zip(candidates, votes, strict=True):
+            self.k_scores[k] = float(np.average(
+                shares.argmax(axis=1) == self.classes[validation],
+                weights=self.weights[validation]))
+        return self._smallest_of_best()
+
+    def _smallest_of_best(self):
+        best = max(self.k_scores.values())
+        # Other names of classes change the order of sums, and so their rounding
+        return min(k for k, score in self.k_scores.items() if score >= best - 1e-12)
 
     def predict_proba(self, points, callback=None):
         """Return the share of votes for each class, rows x classes."""
-        votes, = vote(self.points, self.classes, self.n_classes, self.weights, points,
-                      [self.k], callback=callback)
+        votes, = self.vote(points, [self.k], callback=callback)
         return votes
 
     def score(self, random_state=0, callback=None):
@@ -124,102 +165,85 @@ class Neighbours:
             Of all rows, or of a sample of them.
         """
         if self._score is None:  # it was computed when k was chosen
-            rows = _left_out(len(self.points), random_state, MOST_SCORED)
-            votes, = vote(self.points, self.classes, self.n_classes, self.weights,
-                          self.points[rows], [self.k], own=rows, callback=callback)
+            rows, (votes,) = self._leave_out(
+                [self.k], random_state, MOST_SCORED, callback)
             self._score = _n_right(votes, self.classes[rows]), len(rows)
         return self._score
 
+    def _leave_out(self, ks, random_state, most, callback):
+        """Return a sample of rows, and the votes for each if it is left out."""
+        rows = np.arange(len(self.points))
+        if len(rows) > most:
+            random = check_random_state(random_state)
+            rows = np.sort(random.choice(len(rows), most, replace=False))
+        return rows, self.vote(self.points[rows], ks, own=rows, callback=callback)
 
-def choose_by_leaving_one_out(points, classes, n_classes, candidates=K_GRID, *,
-                              weights=None, random_state=0, callback=None):
-    """
-    Choose the number of neighbours by leave-one-out.
+    def vote(self, queries, ks, *, own=None, callback=None):
+        """
+        Count the votes of the nearest rows for the classes of other rows.
 
-    One search serves all candidates. Equal votes count in part, so that neither the
-    names nor the order of classes matter. Ties go to the smallest candidate. With fewer
-    rows than `FEWEST_ROWS`, the smallest candidate is chosen.
+        Parameters
+        ----------
+        queries : ndarray of float64, shape (n_queries, n_coordinates)
+        ks : sequence of int
+            Numbers of neighbours; one search serves all of them.
+        own : ndarray of int, shape (n_queries,), optional
+            The row that each query is. One row of its weight is left out.
+        callback : callable, optional
+            Called with the fraction done.
 
-    Parameters
-    ----------
-    points, classes, n_classes, weights
-        As for `Neighbours`; sorted.
-    candidates : sequence of int
-    random_state : int, RandomState instance or None
-        For the sample, if there are more rows than `MOST_LEFT_OUT`.
-    callback : callable, optional
+        Returns
+        -------
+        list of ndarray, shape (n_queries, n_classes)
+            Share of the votes for each class, for each of `ks`; zero without votes.
+        """
+        points, weights, n_classes = self.points, self.weights, self.n_classes
+        n_own = 0 if own is None else 1
+        largest = min(max(ks) + n_own, len(points))
+        search = NearestNeighbors(n_neighbors=min(largest + SPARE, len(points)),
+                                  algorithm="brute").fit(points)
+        lengths = np.einsum("ij,ij->i", points, points)
+        unweighted = np.all(weights == 1)
+        votes = [np.zeros((len(queries), n_classes)) for _ in ks]
+        n_cells = search.n_neighbors * max(points.shape[1], n_classes, 1)
+        step = max(1, min(BLOCK_CELLS // n_cells, 8192))
+        for start in range(0, len(queries), step):
+            block = queries[start:start + step]
+            distances, nearest = search.kneighbors(block)
+            unsure = np.ones(len(block), dtype=bool)
+            if unweighted:  # the order of the nearest k does not matter
+                unsure = _near_ties(distances ** 2, np.einsum("ij,ij->i", block, block)
+                                    + lengths.max(), [k + n_own for k in ks])
+            if unsure.any():
+                nearest[unsure] = _exactly(points, block[unsure], nearest[unsure])
+            nearest = nearest[:, :largest]
+            weight = weights[nearest]
+            if own is not None:
+                is_own = nearest == own[start:start + step, None]
+                weight = np.where(is_own, np.maximum(weight - 1, 0), weight)
+            # A row of weight w stands for w rows in the same place
+            before = np.cumsum(weight, axis=1) - weight
+            cell = np.arange(len(block))[:, None] * n_classes + self.classes[nearest]
+            for shares, k in zip(votes, ks, strict=True):
+                nearest_k = slice(k + n_own)
+                counted = np.clip(k - before[:, nearest_k], 0, weight[:, nearest_k])
+                sums = np.bincount(cell[:, nearest_k].ravel(), counted.ravel(),
+                                   minlength=len(block) * n_classes)
+                sums = sums.reshape(len(block), n_classes)
+                total = sums.sum(axis=1, keepdims=True)
+                shares[start:start + step] = sums / np.where(total > 0, total, 1)
+            if callback is not None:
+                callback(min(1.0, (start + step) / len(queries)))
+        return votes
 
-    Returns
-    -------
-    k : int
-    scores : dict
-        Accuracy of each candidate for which there are enough rows.
-    score : tuple of int, or None
-        Of this k, see `Neighbours.score`.
-    """
-    candidates = sorted(set(map(int, candidates)))
-    if len(points) < FEWEST_ROWS:
-        return candidates[0], {}, None
-    weights = np.ones(len(points)) if weights is None else weights
-    most = len(points) - 1
-    candidates = [k for k in candidates if k <= most] or [most]
-    rows = _left_out(len(points), random_state, MOST_LEFT_OUT)
-    votes = vote(points, classes, n_classes, weights, points[rows], candidates,
-                 own=rows, callback=callback)
-    scores, n_right = {}, {}
-    for k, shares in zip(candidates, votes, strict=True):
-        best = np.isclose(shares, shares.max(axis=1, keepdims=True), rtol=1e-9, atol=0)
-        right = best[np.arange(len(rows)), classes[rows]] / best.sum(axis=1)
-        scores[k] = float(np.average(right, weights=weights[rows]))
-        n_right[k] = _n_right(shares, classes[rows])
-    k = _smallest_of_best(scores)
-    return k, scores, (n_right[k], len(rows))
+
+def _at_most(candidates, most):
+    return [k for k in candidates if k <= most] or [most]
 
 
 def _n_right(votes, classes):
     # A single row has no neighbours
     return int(np.sum((votes.argmax(axis=1) == classes) & votes.any(axis=1)))
-
-
-def choose_by_validation(points, classes, n_classes, candidates=K_GRID, *,
-                         weights=None, random_state=0, callback=None):
-    """
-    Choose the number of neighbours as in the paper, by validation.
-
-    A random ninth of the rows, stratified by class, is predicted from the other rows.
-    Ties go to the smallest candidate. With fewer than 18 rows, the smallest candidate
-    is chosen.
-
-    Parameters and the first two results are as for `choose_by_leaving_one_out`.
-    """
-    candidates = sorted(set(map(int, candidates)))
-    if len(points) < 2 * VALIDATION_SHARE:
-        return candidates[0], {}
-    weights = np.ones(len(points)) if weights is None else weights
-    validation = _stratified_share(classes, random_state)
-    known = ~validation
-    n_known = int(known.sum())
-    candidates = [k for k in candidates if k <= n_known] or [n_known]
-    votes = vote(points[known], classes[known], n_classes, weights[known],
-                 points[validation], candidates, callback=callback)
-    scores = {k: float(np.average(shares.argmax(axis=1) == classes[validation],
-                                  weights=weights[validation]))
-              for k, shares in zip(candidates, votes, strict=True)}
-    return _smallest_of_best(scores), scores
-
-
-def _smallest_of_best(scores):
-    best = max(scores.values())
-    # Other names of classes change the order of sums, and so their rounding
-    return min(k for k, score in scores.items() if score >= best - 1e-12)
-
-
-def _left_out(n_rows, random_state, most):
-    """Return the rows to leave out in turn, in increasing order."""
-    if n_rows <= most:
-        return np.arange(n_rows)
-    random = check_random_state(random_state)
-    return np.sort(random.choice(n_rows, most, replace=False))
 
 
 def _stratified_share(classes, random_state):
@@ -230,66 +254,6 @@ def _stratified_share(classes, random_state):
     mask = np.zeros(len(classes), dtype=bool)
     mask[by_class[random.randint(VALIDATION_SHARE)::VALIDATION_SHARE]] = True
     return mask
-
-
-def vote(points, classes, n_classes, weights, queries, ks, *, own=None, callback=None):
-    """
-    Count the votes of the nearest rows for the classes of other rows.
-
-    Parameters
-    ----------
-    points, classes, n_classes, weights
-        As for `Neighbours`; sorted. Ties are decided by this order.
-    queries : ndarray of float64, shape (n_queries, n_coordinates)
-    ks : sequence of int
-        Numbers of neighbours; one search serves all of them.
-    own : ndarray of int, shape (n_queries,), optional
-        The row that each query is. One row of its weight is left out.
-    callback : callable, optional
-        Called with the fraction done.
-
-    Returns
-    -------
-    list of ndarray, shape (n_queries, n_classes)
-        Share of the votes for each class, for each of `ks`; zero without votes.
-    """
-    n_own = 0 if own is None else 1
-    largest = min(max(ks) + n_own, len(points))
-    search = NearestNeighbors(n_neighbors=min(largest + SPARE, len(points)),
-                              algorithm="brute").fit(points)
-    lengths = np.einsum("ij,ij->i", points, points)
-    unweighted = np.all(weights == 1)
-    votes = [np.zeros((len(queries), n_classes)) for _ in ks]
-    n_cells = search.n_neighbors * max(points.shape[1], n_classes, 1)
-    step = max(1, min(BLOCK_CELLS // n_cells, 8192))
-    for start in range(0, len(queries), step):
-        block = queries[start:start + step]
-        distances, nearest = search.kneighbors(block)
-        unsure = np.ones(len(block), dtype=bool)
-        if unweighted:  # the order of the nearest k does not matter
-            unsure = _near_ties(distances ** 2, np.einsum("ij,ij->i", block, block)
-                                + lengths.max(), [k + n_own for k in ks])
-        if unsure.any():
-            nearest[unsure] = _exactly(points, block[unsure], nearest[unsure])
-        nearest = nearest[:, :largest]
-        weight = weights[nearest]
-        if own is not None:
-            is_own = nearest == own[start:start + step, None]
-            weight = np.where(is_own, np.maximum(weight - 1, 0), weight)
-        # A row of weight w stands for w rows in the same place
-        before = np.cumsum(weight, axis=1) - weight
-        cell = np.arange(len(block))[:, None] * n_classes + classes[nearest]
-        for shares, k in zip(votes, ks, strict=True):
-            nearest_k = slice(k + n_own)
-            counted = np.clip(k - before[:, nearest_k], 0, weight[:, nearest_k])
-            sums = np.bincount(cell[:, nearest_k].ravel(), counted.ravel(),
-                               minlength=len(block) * n_classes)
-            sums = sums.reshape(len(block), n_classes)
-            total = sums.sum(axis=1, keepdims=True)
-            shares[start:start + step] = sums / np.where(total > 0, total, 1)
-        if callback is not None:
-            callback(min(1.0, (start + step) / len(queries)))
-    return votes
 
 
 def _near_ties(squares, size, ks):

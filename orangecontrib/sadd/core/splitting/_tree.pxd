@@ -7,7 +7,7 @@ cdef class Grower:
     # `all_unit`: all given weights are 1; `unit`: those of joined rows, too.
     cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_positive, n_present
     cdef Py_ssize_t side
-    cdef bint little_endian, all_unit, unit, whole, explain
+    cdef bint little_endian, all_unit, unit, whole
     cdef double inverse_n0, infinity, min_samples, least_rows
     cdef const double[::1] table
     # Classes and weights as they are given
@@ -35,8 +35,8 @@ cdef class Grower:
 
     cpdef Py_ssize_t grow(
         self, const double[:, ::1] columns, Py_ssize_t first, Py_ssize_t[::1] roots,
-        double[:, ::1] ranges, double[:, ::1] sums, Py_ssize_t[:, ::1] places,
-        double[:, ::1] numbers, double[:, ::1] below) except -1
+        double[:, ::1] sums, Py_ssize_t[:, ::1] places, double[:, ::1] numbers,
+        double[:, ::1] below) except -1
     cpdef count_rows(
         self, const double[:, ::1] columns, Py_ssize_t column,
         const double[::1] cuts, double[:, ::1] counts)
@@ -47,8 +47,6 @@ cdef class Grower:
         double[::1] values, double[::1] new_values, int[::1] classes,
         int[::1] new_classes) noexcept nogil
     cdef void join(self) noexcept nogil
-    cdef void find_range(
-        self, double[:, ::1] ranges, Py_ssize_t column) noexcept nogil
     cdef void count_blocks(
         self, double[:, ::1] sums, Py_ssize_t column) noexcept nogil
     cdef inline double weight(self, Py_ssize_t row) noexcept nogil

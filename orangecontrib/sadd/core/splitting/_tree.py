@@ -40,6 +40,8 @@ import sys
 
 import numpy as np
 
+from orangecontrib.sadd.core.splitting.criterion import n_log_n
+
 try:
     import cython
 except ImportError:
@@ -54,6 +56,16 @@ __all__ = ["COMPILED", "Grower"]
 
 COMPILED = cython.compiled
 
+# n log2 n of counts that are looked up; larger ones are computed
+TABLE = n_log_n(np.arange(2 ** 16))
+
+# Rows in a block, before which the counts of classes are stored; intervals of up to
+# SHORT rows are scanned as a whole. Both are more for many classes.
+BLOCK, SHORT = 64, 256
+
+# Sums of whole weights up to this are exact
+MOST_EXACT = 2 ** 53
+
 
 class Grower:
     """
@@ -66,34 +78,25 @@ class Grower:
     weights : ndarray of float64, shape (n_rows,)
         Above 0.
     n_classes : int
-    table : ndarray of float64
-        n log2 n for whole numbers from 0. Larger numbers are computed.
-    unit, whole : bool
-        Whether all weights are 1, and whether they are whole numbers.
     inverse_n0 : float
         1 / N0: infinity for MDLP; 0 for a tree that serves any N0, since then the
-        factor is 1/2, the least there is.
+        factor is 1/2, the least there is. With 0, the best cut of an interval is also
+        stored where no cut can exceed the threshold.
     min_samples : float
         Weight that each interval must hold, or a share if it is below 1.
-    explain : bool
-        Also store the best cut of an interval where no cut can exceed the threshold.
-    block : int
-        Rows in a block, at least.
-    short : int
-        Intervals of up to this many rows, or more for many classes, are scanned as a
-        whole.
     """
 
-    def __init__(self, classes, weights, n_classes, table, unit, whole, inverse_n0,
-                 min_samples, explain, block, short):
+    def __init__(self, classes, weights, n_classes, inverse_n0, min_samples):
         n_rows = len(classes)
         self.given_classes, self.given_weights = classes, weights
         self.n_classes = n_classes
         # So `before` has at most about a quarter as many numbers as there are rows
-        self.block = max(block, 4 * n_classes)
-        self.short = max(short, 8 * n_classes)
-        self.table, self.n_table = table, len(table)
-        self.all_unit, self.whole, self.explain = unit, whole, explain
+        self.block = max(BLOCK, 4 * n_classes)
+        self.short = max(SHORT, 8 * n_classes)
+        self.table, self.n_table = TABLE, len(TABLE)
+        self.all_unit = np.all(weights == 1)
+        self.whole = self.all_unit or np.all(weights == np.floor(weights)) \
+            and weights.sum() < MOST_EXACT
         self.inverse_n0, self.min_samples = inverse_n0, min_samples
         self.infinity = np.inf  # a C double, for code without the lock of Python
         self.little_endian = sys.byteorder == "little"
@@ -110,7 +113,7 @@ class Grower:
         self.totals, self.base, self.left, self.right, self.phi = np.zeros(
             (5, n_classes))
 
-    def grow(self, columns, first, roots, ranges, sums, places, numbers, below):
+    def grow(self, columns, first, roots, sums, places, numbers, below):
         """
         Grow the trees of columns, from column `first` on.
 
@@ -120,12 +123,11 @@ class Grower:
         first : int
         roots : ndarray, shape (n_columns + 1,)
             Filled with the first node of each column; ``roots[first]`` is given.
-        ranges : ndarray, shape (n_columns, 2)
-            Filled with the least and the largest finite value; unchanged without any.
         sums : ndarray, shape (n_columns, n_classes) or (n_columns, 0)
             Filled with the weights of classes, unless it has no columns.
         places : ndarray of int, shape (n_nodes, 4)
-            Filled with start, end, place of the cut (-1 without one), and parent.
+            Filled with start, end, place of the cut (-1 without one), and parent, which
+            is the node itself for a root.
         numbers : ndarray of float64, shape (n_nodes, 6)
             Filled with the values below and above the cut, rows, rows to the left, gain
             and theta.
@@ -142,7 +144,6 @@ class Grower:
             for column in range(first, columns.shape[0]):
                 self.sort(columns, column)
                 self.join()
-                self.find_range(ranges, column)
                 self.count_blocks(sums, column)
                 n_nodes = self.grow_column(roots[column])
                 if n_nodes < 0:
@@ -264,21 +265,6 @@ class Grower:
             start = end
         self.n_rows = n
 
-    def find_range(self, ranges, column):
-        """Find the least and the largest finite value."""
-        low = 0
-        high = self.n_rows - 1
-        # x - x is NaN for infinite x
-        while low <= high and self.values[self.side, low] - \
-                self.values[self.side, low] != 0:
-            low += 1
-        while high >= low and self.values[self.side, high] - \
-                self.values[self.side, high] != 0:
-            high -= 1
-        if low <= high:
-            ranges[column, 0] = self.values[self.side, low]
-            ranges[column, 1] = self.values[self.side, high]
-
     def count_blocks(self, sums, column):
         """Store the weights of classes before each block, and in the column."""
         total = 0.
@@ -316,7 +302,7 @@ class Grower:
         if end > self.places.shape[0]:
             return -1
         self.places[root, 0], self.places[root, 1] = 0, self.n_rows
-        self.places[root, 3] = -1
+        self.places[root, 3] = root
         while node < end:
             if end + 2 > self.places.shape[0]:
                 return -1
@@ -343,7 +329,7 @@ class Grower:
         # As in Algorithm 1, line 9, a single row is not divided; rows are weights here
         if k >= 2 and rows >= 2 * (1 - 1e-9) and rows >= 2 * self.least_rows:
             # N theta is least if both sides are pure; N G = score + N E(S)
-            least = noise if self.explain else max(noise, factor * (
+            least = noise if self.inverse_n0 == 0 else max(noise, factor * (
                 log2(rows - 1) + log2_schemes(k) - k * entropy))
             place = self.find_cut(start, end, rows, noise, least - rows * entropy)
         self.places[node, 2], self.numbers[node, 2] = place, rows

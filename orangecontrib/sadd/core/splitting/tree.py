@@ -8,7 +8,7 @@ are grown with `any_n0` serve every N0, and `accept` reads them for each.
 import heapq
 import warnings
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,6 @@ from orangecontrib.sadd.core.splitting import _tree
 from orangecontrib.sadd.core.splitting.criterion import (
     Decision,
     adaptive_factor,
-    n_log_n,
     noise,
 )
 
@@ -28,16 +27,6 @@ if not _tree.COMPILED:
     warnings.warn(
         "Orange3-SADD runs without its compiled modules, many times slower. Install a "
         "C compiler, and then Orange3-SADD again.", RuntimeWarning, stacklevel=2)
-
-# n log2 n of counts that are looked up; larger ones are computed
-TABLE = n_log_n(np.arange(2 ** 16))
-
-# Rows in a block, before which the counts of classes are stored. Intervals of up to
-# SHORT rows are scanned as a whole.
-BLOCK, SHORT = 64, 256
-
-# Sums of whole weights up to this are exact
-MOST_EXACT = 2 ** 53
 
 # Rows are numbered by 32-bit integers in the compiled page
 MOST_ROWS = 2 ** 31 - 1
@@ -52,14 +41,14 @@ class Trees(NamedTuple):
 
     Attributes
     ----------
-    roots : ndarray of int, shape (n_columns + 1,)
-        The first node of each column, and the number of nodes.
-    parent : ndarray of int
-        The parent of each node, which comes before it; -1 for a root.
-    start, place : ndarray of int
-        Places among sorted rows, those of equal value and class as one: the start of
-        the interval, and the first row after its best cut. The latter is -1 if no cut
-        gains anything, or enough.
+    sizes : ndarray of int, shape (n_columns,)
+        Number of nodes of each column. The first of them is the root. The others come
+        in pairs, the part below a cut first.
+    back : ndarray of int
+        How many nodes before each node its parent is; 0 for a root.
+    place : ndarray of int
+        The first row after the best cut, among sorted rows, those of equal value and
+        class as one. It is -1 if no cut gains anything, or enough.
     cut, rows, rows_left, gain, theta : ndarray of float64
         As for `Decision`. Without a cut, the cut is NaN, and the last three are 0.
     below : ndarray of float64, shape (n_nodes, n_classes)
@@ -67,15 +56,12 @@ class Trees(NamedTuple):
         columns if there are more than `MOST_CLASSES`.
     sums : ndarray of float64, shape (n_columns, n_classes)
         Weights of classes in each column; without columns like `below`.
-    n_rows : ndarray of float64, shape (n_columns,)
-        Weight of all rows.
     ranges : ndarray of float64, shape (n_columns, 2)
         The least and the largest finite value, or NaN.
     """
 
-    roots: np.ndarray
-    parent: np.ndarray
-    start: np.ndarray
+    sizes: np.ndarray
+    back: np.ndarray
     place: np.ndarray
     cut: np.ndarray
     rows: np.ndarray
@@ -84,8 +70,12 @@ class Trees(NamedTuple):
     theta: np.ndarray
     below: np.ndarray
     sums: np.ndarray
-    n_rows: np.ndarray
     ranges: np.ndarray
+
+    @property
+    def roots(self):
+        """The first node of each column, and the number of nodes."""
+        return np.append(0, np.cumsum(self.sizes))
 
     @classmethod
     def empty(cls):
@@ -94,7 +84,7 @@ class Trees(NamedTuple):
 
 
 def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
-         any_n0=False, explain=False):
+         any_n0=False):
     """
     Grow the trees of some columns.
 
@@ -111,9 +101,8 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     min_samples : int, float or None
         As for `cuts.least_rows`.
     any_n0 : bool
-        Grow trees that serve any N0, and MDLP; `n0` is ignored.
-    explain : bool
-        Also find the best cut of an interval where no cut can exceed the threshold.
+        Grow trees that serve any N0, and MDLP; `n0` is ignored. Also find the best cut
+        of an interval where no cut can exceed the threshold.
 
     Returns
     -------
@@ -129,28 +118,36 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     n_columns = len(columns)
     _check_rows(columns, classes, weights, n_classes)
     inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / float(n0)
-    grower = _make_grower(
-        classes, weights, n_classes, inverse_n0, min_samples or 0., explain)
+    grower = _tree.Grower(classes, weights, n_classes, inverse_n0, min_samples or 0.)
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
     roots = np.zeros(n_columns + 1, dtype=np.intp)
-    ranges = np.full((n_columns, 2), np.nan)
     sums = np.zeros((n_columns, n_counted))
-    places = np.zeros((0, 4), dtype=np.intp)
-    numbers, below = np.zeros((0, 6)), np.zeros((0, n_counted))
+    nodes = [np.zeros((0, 4), dtype=np.intp), np.zeros((0, 6)),
+             np.zeros((0, n_counted))]
     room, done = 16 * n_columns + 1024, 0
     while done < n_columns:
-        places, numbers, below = (
-            _with_room(array, room) for array in (places, numbers, below))
-        done = grower.grow(columns, done, roots, ranges, sums, places, numbers, below)
-        room *= 4
-    end = roots[-1]
-    start, _, place, parent = places[:end].T
-    lower, upper, rows, rows_left, gain, theta = numbers[:end].T
-    cut = np.full(end, np.nan)
+        nodes = [np.concatenate((array, np.zeros((room, array.shape[1]), array.dtype)))
+                 for array in nodes]
+        done = grower.grow(columns, done, roots, sums, *nodes)
+        room = 3 * len(nodes[0])
+    places, numbers, below = (array[:roots[-1]] for array in nodes)
+    _, _, place, parent = places.T
+    lower, upper, rows, rows_left, gain, theta = numbers.T
+    cut = np.full(len(place), np.nan)
     known = place >= 0
     cut[known] = cut_between(lower[known], upper[known])
-    return Trees(roots, parent, start, place, cut, rows, rows_left, gain, theta,
-                 below[:end].copy(), sums, rows[roots[:-1]], ranges)
+    return Trees(np.diff(roots), np.arange(len(parent)) - parent, place, cut, rows,
+                 rows_left, gain, theta, below.copy(), sums, _finite_ranges(columns))
+
+
+def _finite_ranges(columns):
+    """Return the least and the largest finite value of each column, or NaN."""
+    ranges = np.array([columns.min(axis=1, initial=np.inf),
+                       columns.max(axis=1, initial=-np.inf)]).T
+    for column in np.flatnonzero(~np.isfinite(ranges).all(axis=1)):
+        values = columns[column][np.isfinite(columns[column])]
+        ranges[column] = (values.min(), values.max()) if len(values) else np.nan
+    return ranges
 
 
 def count_rows(columns, cuts, classes, weights, n_classes):
@@ -178,21 +175,13 @@ def count_rows(columns, cuts, classes, weights, n_classes):
     [array([[0., 1., 0.],
            [1., 1., 0.]])]
     """
-    grower = _make_grower(classes, weights, n_classes, np.inf, 0., False)
+    grower = _tree.Grower(classes, weights, n_classes, np.inf, 0.)
     for column, own in zip(columns, cuts, strict=True):
         column = np.ascontiguousarray(column)[None]
         _check_rows(column, classes, weights, n_classes)
         counts = np.zeros((n_classes, len(own) + 1))
         grower.count_rows(column, 0, own, counts)
         yield counts
-
-
-def _make_grower(classes, weights, n_classes, inverse_n0, min_samples, explain):
-    unit = bool(np.all(weights == 1))
-    whole = unit or bool(np.all(weights == np.floor(weights))
-                         and weights.sum() < MOST_EXACT)
-    return _tree.Grower(classes, weights, n_classes, TABLE, unit, whole, inverse_n0,
-                        min_samples, explain, BLOCK, SHORT)
 
 
 def _check_rows(columns, classes, weights, n_classes):
@@ -209,28 +198,11 @@ def _check_rows(columns, classes, weights, n_classes):
         raise ValueError("Weights must be above 0.")
 
 
-def _with_room(array, n_rows):
-    """Return an array with more rows, which are zero."""
-    larger = np.zeros((n_rows, *array.shape[1:]), dtype=array.dtype)
-    larger[:len(array)] = array
-    return larger
-
-
 def join(parts):
     """Return the trees of several lists of columns as one `Trees`."""
     if len(parts) == 1:
         return parts[0]
-    offsets = np.cumsum([0] + [part.roots[-1] for part in parts])
-    fields = {name: np.concatenate([getattr(part, name) for part in parts])
-              for name in Trees._fields}
-    fields["roots"] = np.concatenate(
-        [part.roots[:-1] + offset
-         for part, offset in zip(parts, offsets[:-1], strict=True)]
-        + [offsets[-1:]])
-    fields["parent"] = np.concatenate(
-        [np.where(part.parent < 0, -1, part.parent + offset)
-         for part, offset in zip(parts, offsets[:-1], strict=True)])
-    return Trees(**fields)
+    return Trees(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 @dataclass
@@ -259,9 +231,8 @@ class AcceptedCuts:
         nodes = np.flatnonzero(self.accepted)
         column = np.searchsorted(self.trees.roots, nodes, side="right") - 1
         self._order = nodes[np.lexsort((self.trees.place[nodes], column))]
-        ends = np.append(0, np.cumsum(np.bincount(
-            column, minlength=len(self.trees.n_rows))))
-        self._ends = ends.astype(np.intp)
+        n_cuts = np.bincount(column, minlength=len(self.trees.sizes))
+        self._ends = np.append(0, np.cumsum(n_cuts))
         cuts = self.trees.cut[self._order]
         # Unlike those of `np.split`, these calls take no time
         self.cut_points = [cuts[start:end]
@@ -276,7 +247,8 @@ class AcceptedCuts:
         trees = self.trees
         gained = np.append(0, np.cumsum(
             trees.gain[self._order] * trees.rows[self._order]))
-        return np.diff(gained[self._ends]) / np.where(trees.n_rows > 0, trees.n_rows, 1)
+        n_rows = trees.rows[trees.roots[:-1]]
+        return np.diff(gained[self._ends]) / np.where(n_rows > 0, n_rows, 1)
 
     def counts(self):
         """Return the weight of each class in each interval, if there are counts."""
@@ -293,25 +265,21 @@ class AcceptedCuts:
     def decisions(self):
         """Return the decisions about each column: by lower end, wide ones first."""
         trees, decisions = self.trees, []
-        parent, start = trees.parent.tolist(), trees.start.tolist()
-        cut, ends = trees.cut.tolist(), []
-        rest = (field.tolist() for field in (
-            trees.rows, trees.rows_left, trees.rows - trees.rows_left, trees.cut,
-            trees.gain, trees.theta, self.adapted_theta, self.accepted))
-        found = []
-        for node, numbers in enumerate(zip(*rest, strict=True)):
-            lower, upper = -np.inf, np.inf
-            if parent[node] >= 0:
-                lower, upper = ends[parent[node]]
-                if start[node] == start[parent[node]]:
-                    upper = cut[parent[node]]
-                else:
-                    lower = cut[parent[node]]
-            ends.append((lower, upper))
-            found.append(Decision(lower, upper, *numbers))
+        fields = [field.tolist() for field in (
+            trees.back, trees.rows, trees.rows_left, trees.rows - trees.rows_left,
+            trees.cut, trees.gain, trees.theta, self.adapted_theta, self.accepted)]
         for first, last in pairwise(trees.roots.tolist()):
+            found = []
+            for node, (back, *numbers) in enumerate(zip(
+                    *(field[first:last] for field in fields), strict=True)):
+                lower, upper = -np.inf, np.inf
+                if back:
+                    parent = found[node - back]
+                    lower, upper = (parent.lower, parent.cut) if node % 2 \
+                        else (parent.cut, parent.upper)
+                found.append(Decision(lower, upper, *numbers))
             decisions.append(sorted(
-                (found[node] for node in range(first, last) if self.reached[node]),
+                compress(found, self.reached[first:last]),
                 key=lambda decision: (decision.lower, -decision.upper)))
         return decisions
 
@@ -339,8 +307,9 @@ def accept(trees, n0=None, max_intervals=None):
         passes = (trees.place >= 0) & (trees.gain > adapted) \
             & (trees.gain * trees.rows > noise(trees.rows))
     passes_of, inside = passes.tolist(), [True] * len(passes)
-    for node, parent in enumerate(trees.parent.tolist()):
-        inside[node] = parent < 0 or inside[parent] and passes_of[parent]
+    for node, back in enumerate(trees.back.tolist()):
+        if back:
+            inside[node] = inside[node - back] and passes_of[node - back]
     reached = np.array(inside, dtype=bool) & (trees.place >= 0)
     accepted = passes & reached
     if max_intervals is not None:
@@ -360,7 +329,7 @@ def _keep_most_gain(trees, first, last, reached, accepted, max_intervals):
     """
     children = {node: [] for node in range(first, last)}
     for node in range(first + 1, last):
-        children[trees.parent[node]].append(node)
+        children[node - trees.back[node]].append(node)
     # N G that differ by rounding are equal; ties go to the smallest cut
     key = tie_keys(max(noise(trees.rows[first]), 1e-300))
     taken, seen, heap = [], [], []
