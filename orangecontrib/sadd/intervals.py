@@ -205,8 +205,7 @@ def _time_name(var, point, unit=None):
         return "?"
 
 
-def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
-               cut_points: Sequence[ArrayLike | None], missing: bool = False) -> Table:
+def apply_cuts(data: Table, domain: Domain) -> Table:
     """
     Return the data with some attributes replaced by the intervals of their values.
 
@@ -216,13 +215,8 @@ def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
     ----------
     data : Table
     domain : Domain
-        With the class variables and metas of the data.
-    sources : sequence of int
-        For each attribute of the new domain its index in the domain of the data.
-    cut_points : sequence
-        For each attribute its cut points, or None if it is unchanged.
-    missing : bool
-        Whether missing values have an interval of their own, the last one.
+        With attributes of the data, and others made by `discretized_variable`. Class
+        variables and metas are those of the data.
 
     Returns
     -------
@@ -232,19 +226,23 @@ def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
     --------
     >>> iris = Table("iris")
     >>> var = discretized_variable(iris.domain[2], [2.5])
-    >>> domain = Domain([var], iris.domain.class_vars)
-    >>> apply_cuts(iris, domain, [2], [[2.5]])[50]
+    >>> apply_cuts(iris, Domain([var], iris.domain.class_vars))[50]
     [≥ 2.5 | Iris-versicolor]
     """
     # Subclasses of Table may have more attributes; sparse ones need care
-    if type(data) is not Table or sp.issparse(data.X) or not len(sources):
+    if type(data) is not Table or sp.issparse(data.X) or not domain.attributes:
         return data.transform(domain)
     result = data.transform(Domain((), domain.class_vars, domain.metas))
-    X = np.empty((len(data), len(sources)), order="F")
-    for index, (source, points) in enumerate(zip(sources, cut_points, strict=True)):
-        column = data.X[:, source]
-        X[:, index] = column if points is None else assign_intervals(
-            column, points, missing)
+    X = np.empty((len(data), len(domain.attributes)), order="F")
+    kept = set(data.domain.attributes)
+    for index, var in enumerate(domain.attributes):
+        if var in kept:
+            X[:, index] = data.X[:, data.domain.index(var)]
+        else:
+            cut = var.compute_value
+            X[:, index] = assign_intervals(
+                data.X[:, data.domain.index(cut.variable)], cut.points,
+                isinstance(cut, MissingDiscretizer))
     with result.unlocked_reference():
         result.domain = domain
         result.X = X

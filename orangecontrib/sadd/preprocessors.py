@@ -1,7 +1,7 @@
 """Preprocessors for Orange that discretize all variables of a table together."""
 
-import warnings
 from copy import deepcopy
+from dataclasses import dataclass
 from inspect import signature
 
 from Orange.data import Table
@@ -16,11 +16,8 @@ from orangecontrib.sadd.discretize import (
     CoreDiscretization,
     make_discretization,
 )
-from orangecontrib.sadd.encodings import (
-    IntervalsAs,
-    check_intervals_as,
-    encode_intervals,
-)
+from orangecontrib.sadd.encodings import INTERVALS_AS, IntervalsAs, encode_intervals
+from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.tables import read_rows
 
 __all__ = ["SADDDiscretize", "SharesPool"]
@@ -48,6 +45,7 @@ class SharesPool:
             name, default, value)
 
 
+@dataclass(repr=False, eq=False)
 class SADDDiscretize(SharesPool, Preprocess):
     """
     Discretize numeric attributes, with the help of unlabelled rows.
@@ -91,27 +89,25 @@ class SADDDiscretize(SharesPool, Preprocess):
     SADDDiscretize(k=5, method='CAIM')
     """
 
-    def __init__(self, unlabelled: Table | None = None, k: Neighbours = "auto",
-                 n0: float | None = 2000, standardize: bool = True,
-                 method: str | Discretization = "SADD", remove_const: bool = True,
-                 random_state: int = 0, labeller: LabellerLike = "neighbours",
-                 min_confidence: float = 0, min_samples: float | None = None,
-                 max_intervals: int | None = None, missing: Missing = "ignore",
-                 intervals_as: IntervalsAs = "categories") -> None:
-        check_intervals_as(intervals_as)
-        self.unlabelled = unlabelled
-        self.k = k
-        self.n0 = n0
-        self.standardize = standardize
-        self.method = method
-        self.remove_const = remove_const
-        self.random_state = random_state
-        self.labeller = labeller
-        self.min_confidence = min_confidence
-        self.min_samples = min_samples
-        self.max_intervals = max_intervals
-        self.missing = missing
-        self.intervals_as = intervals_as
+    unlabelled: Table | None = None
+    k: Neighbours = "auto"
+    n0: float | None = 2000
+    standardize: bool = True
+    method: str | Discretization = "SADD"
+    remove_const: bool = True
+    random_state: int = 0
+    labeller: LabellerLike = "neighbours"
+    min_confidence: float = 0
+    min_samples: float | None = None
+    max_intervals: int | None = None
+    missing: Missing = "ignore"
+    intervals_as: IntervalsAs = "categories"
+
+    def __post_init__(self) -> None:
+        if self.intervals_as not in INTERVALS_AS:
+            raise ValueError(
+                f"intervals_as must be one of {', '.join(map(repr, INTERVALS_AS))}, "
+                f"not {self.intervals_as!r}.")
         self.discretization()
 
     def __call__(self, data: Table, callback: Callback | None = None) -> Table:
@@ -128,21 +124,17 @@ class SADDDiscretize(SharesPool, Preprocess):
         -------
         Table
         """
-        if not self.finds_cuts:
-            table = Discretize(self.discretization(), self.remove_const)(data)
-        else:
-            table = self.find(data, callback).transform(data, self.remove_const)
+        table, _ = self.discretize(data, callback)
         return encode_intervals(table, self.intervals_as)
 
-    @property
-    def finds_cuts(self) -> bool:
-        """Whether the method is of this package, so that there is `find`."""
-        return isinstance(self.discretization(), CoreDiscretization)
-
-    @property
-    def uses_unlabelled(self) -> bool:
-        """Whether the method learns from unlabelled rows."""
-        return self.finds_cuts and self.discretization().estimator().uses_unlabelled
+    def discretize(self, data: Table, callback: Callback | None = None
+                   ) -> tuple[Table, Labelling | None]:
+        """Return data with categories, and a summary of the pseudo-labels."""
+        method = self.discretization()
+        if not isinstance(method, CoreDiscretization):
+            return Discretize(method, self.remove_const)(data), None
+        found = self.find(data, callback)
+        return found.transform(data, self.remove_const), found.labelling
 
     def find(self, data: Table, callback: Callback | None = None) -> Discretized:
         """
@@ -158,11 +150,6 @@ class SADDDiscretize(SharesPool, Preprocess):
             check_class(data.domain, estimator)
         rows = read_rows(
             data, self.unlabelled if estimator.uses_unlabelled else None)
-        if rows.missing:
-            warnings.warn(
-                "The unlabelled data lacks variables of the data, which therefore do "
-                "not gain from it: "
-                f"{', '.join(var.name for var in rows.missing)}.", stacklevel=3)
         return find_cuts(rows, estimator, callback=callback)
 
     def discretization(self) -> Discretization:

@@ -1,7 +1,6 @@
 """Discretization with user-defined treatments of some variables."""
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -10,7 +9,7 @@ from Orange.data import Domain, Table, Variable
 from Orange.preprocess import Preprocess
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.core.types import Callback, Floats
+from orangecontrib.sadd.core.types import Callback
 from orangecontrib.sadd.cutting import Discretized
 from orangecontrib.sadd.encodings import IntervalsAs, encode_intervals
 from orangecontrib.sadd.preprocessors import SADDDiscretize
@@ -48,7 +47,7 @@ def is_treatment(treatment: Any) -> bool:
 
 
 def treat(found: Discretized, treatments: Mapping[Key, Treatment],
-          find: Callable[[str, int], Floats]) -> Discretized:
+          find: Callable[[str], Discretized]) -> Discretized:
     """
     Replace the cuts of variables by those of their treatments.
 
@@ -58,14 +57,15 @@ def treat(found: Discretized, treatments: Mapping[Key, Treatment],
     treatments : mapping
         By `variable_key`. Variables that are not in the data are ignored.
     find : callable
-        Called with the name of a method and the index of a variable, returns cuts.
+        Called with the name of a method, returns its cuts.
     """
     cut_points = []
     for index, (variable, cuts) in enumerate(
             zip(found.variables, found.cut_points, strict=True)):
         treatment = treatments.get(variable_key(variable), cuts)
         if isinstance(treatment, str):
-            treatment = find(treatment, index) if treatment in DISCRETIZERS else ()
+            treatment = find(treatment).cut_points[index] \
+                if treatment in DISCRETIZERS else ()
         cut_points.append(np.asarray(treatment, dtype=np.float64))
     return replace(found, cut_points=cut_points)
 
@@ -132,14 +132,11 @@ class DiscretizeByVariable(Preprocess):
 
     def __call__(self, data: Table, callback: Callback | None = None) -> Table:
         """Return the discretized data."""
-        def find(method: str, index: int) -> Floats:
-            other = copy(self.discretize)
-            other.method = method
-            return other.find(data).cut_points[index]
-
         treatments = {(name, kind): treatment
                       for name, kind, treatment in self.treatments}
-        treated = treat(self.discretize.find(data, callback), treatments, find)
+        treated = treat(
+            self.discretize.find(data, callback), treatments,
+            lambda method: replace(self.discretize, method=method).find(data))
         return apply_treatments(
             treated, data, treatments, remove_const=self.discretize.remove_const,
             intervals_as=self.discretize.intervals_as)

@@ -84,6 +84,13 @@ class TestModels:
         again = pickle.loads(pickle.dumps(model))
         np.testing.assert_allclose(again(HEART, 1), model(HEART, 1))
 
+    def test_summary_counts_confident_rows_of_a_discretization(self):
+        expected = RNBPlusLearner(
+            k=5, min_confidence=0.8, unlabelled=POOL)(LABELLED).labelling
+        assert 0 < expected.n_confident < expected.n_rows
+        method = SADD(k=5, min_confidence=0.8)
+        assert NBLearner(method, POOL)(LABELLED).labelling == expected
+
     def test_rows_are_not_labelled_when_nothing_is_numeric(self):
         domain = Domain([var for var in HEART.domain.attributes if var.is_discrete],
                         HEART.domain.class_var)

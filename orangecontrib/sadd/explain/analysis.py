@@ -304,9 +304,8 @@ class Findings:
 
     def treated(self, treatments: Mapping) -> Discretized:
         """Return the cuts after treatments; see `treat`."""
-        return treat(self.found, treatments, lambda method, index: (
-            self.analysis.find_cuts(self.parameters.with_method(method))
-            .cut_points[index]))
+        return treat(self.found, treatments, lambda method: self.analysis.find_cuts(
+            self.parameters.with_method(method)))
 
     def ignored_cuts(self, index):
         """Return the cuts of a variable that depend on ignored pseudo-labels."""
