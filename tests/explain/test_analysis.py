@@ -23,14 +23,6 @@ def outputs(data, pool=None, parameters=None, **kwargs):
         Findings.of(Analysis(data, pool), parameters or Parameters()), **kwargs)
 
 
-def test_cuts_of_labelled_data_are_those_of_the_estimator(iris):
-    found = Analysis(iris).find_cuts(Parameters())
-    sadd = SADDDiscretizer(store_decisions=True).fit(iris.X, iris.Y)
-    for own, cuts in zip(found.cut_points, sadd.cut_points_, strict=True):
-        np.testing.assert_array_equal(own, cuts)
-    assert found.decisions == sadd.decisions_
-
-
 @pytest.mark.parametrize("n0", [1, 100, 2000, 10 ** 6])
 def test_cuts_of_any_n0_are_those_of_the_estimator(iris, n0):
     analysis = Analysis(iris)

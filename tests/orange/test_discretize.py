@@ -16,7 +16,7 @@ from Orange.data import (
     Table,
     TimeVariable,
 )
-from Orange.preprocess import Discretize, Normalize
+from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import (
     Discretizer,
     EntropyMDL,
@@ -516,29 +516,6 @@ class TestPreprocessor:
 
 
 class TestPool:
-    def test_is_the_transductive_protocol(self):
-        """The same as core with the test rows unlabelled."""
-        train = np.arange(0, 150, 3)
-        y = np.full(150, -1)
-        y[train] = IRIS.Y[train]
-        expected = core.SADDDiscretizer().fit(IRIS.X, y).cut_points_
-        found = SADDDiscretize(IRIS, remove_const=False)(IRIS[train])
-        assert list(cut_points(found.domain).values()) \
-            == [cuts.tolist() for cuts in expected]
-
-    def test_with_categorical_and_missing_values(self):
-        train = np.arange(0, len(HEART), 2)
-        order = np.append(train, np.setdiff1d(np.arange(len(HEART)), train))
-        y = HEART.Y.astype(int)[order]
-        y[len(train):] = -1
-        categorical = [var.is_discrete for var in HEART.domain.attributes]
-        expected = core.SADDDiscretizer(categorical_features=categorical).fit(
-            HEART.X[order], y).cut_points_
-        found = cut_points(
-            SADDDiscretize(HEART, remove_const=False)(HEART[train]).domain)
-        for var, cuts in zip(HEART.domain.attributes, expected, strict=True):
-            assert var.is_discrete or found[var.name] == cuts.tolist()
-
     def test_unlabelled_rows_of_the_data_count_as_well(self):
         data, pool = unlabel(IRIS[:100], slice(0, 100, 2)), IRIS[100:]
         y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(50, -1)).astype(int)
@@ -546,21 +523,6 @@ class TestPool:
         found = SADDDiscretize(pool, k=1, remove_const=False)(data)
         assert list(cut_points(found.domain).values()) \
             == [cuts.tolist() for cuts in expected]
-
-    def test_labels_of_the_pool_change_nothing(self):
-        expected = SADDDiscretize(IRIS)(IRIS[::2]).domain
-        permuted = replace(IRIS, Y=np.random.default_rng(0).permutation(IRIS.Y))
-        without = IRIS.transform(Domain(IRIS.domain.attributes))
-        for pool in (permuted, unlabel(IRIS, slice(None)), without):
-            assert SADDDiscretize(pool)(IRIS[::2]).domain == expected
-
-    def test_known_rows_change_nothing(self):
-        assert SADDDiscretize(IRIS[::2])(IRIS[::2]).domain \
-            == SADDDiscretize()(IRIS[::2]).domain
-        assert SADDDiscretize(IRIS)(IRIS[::2]).domain \
-            == SADDDiscretize(IRIS[1::2])(IRIS[::2]).domain
-        assert SADDDiscretize(IRIS[1::2])(IRIS[::2]).domain \
-            != SADDDiscretize()(IRIS[::2]).domain
 
     def test_missing_columns_are_said(self):
         pool = IRIS.transform(Domain(IRIS.domain.attributes[1:3]))
@@ -573,12 +535,6 @@ class TestPool:
         expected = core.SADDDiscretizer(k=1).fit(X, y).cut_points_
         assert list(cut_points(found.domain).values()) \
             == [cuts.tolist() for cuts in expected]
-
-    def test_is_preprocessed_as_the_data(self):
-        """Data that were changed by a preprocessor find their pool nevertheless."""
-        train = Normalize()(IRIS[::2])
-        pool = IRIS.transform(train.domain)
-        assert SADDDiscretize(IRIS)(train).domain == SADDDiscretize(pool)(train).domain
 
     def test_copies_share_it(self):
         preprocessor = SADDDiscretize(IRIS, method=ChiMerge(significance=0.1))

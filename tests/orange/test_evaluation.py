@@ -201,24 +201,6 @@ class TestTestAndScore(base.WidgetTest):
         cuts = [found for _, found, _ in recorder.records]
         self.assertTrue(all(cuts[0] != found for found in cuts[1:]))
 
-    def test_preprocessor_is_inductive_without_a_pool(self):
-        recorder = Recorder()
-        self.evaluate(HEART, [NaiveBayesLearner()], recorder)
-        for ids, found, _ in recorder.records:
-            self.assertEqual(found, inductive_cuts(HEART, rows_of(HEART, ids)))
-
-    def test_learner_is_transductive_with_the_evaluated_table(self):
-        recorder = Recorder(HEART, remove_const=False)
-        learner = RNBLearner(recorder, max_iter=10)
-        results = self.evaluate(HEART, [learner, RNBPlusLearner(
-            unlabelled=HEART, max_iter=10)])
-        np.testing.assert_array_equal(
-            results.probabilities[0], results.probabilities[1])
-        for ids, found, _ in recorder.records:
-            train = rows_of(HEART, ids)
-            self.assertEqual({name: cuts for name, cuts in found.items() if cuts},
-                             transductive_cuts(HEART, train))
-
     def test_same_as_by_script(self):
         permuted = replace(HEART, Y=np.random.default_rng(0).permutation(HEART.Y))
         results = self.evaluate(HEART, [
@@ -276,10 +258,3 @@ class TestTestAndScore(base.WidgetTest):
             data, [NaiveBayesLearner(), RNBPlusLearner(unlabelled=data)],
             SADDDiscretize(data))
         self.assertEqual(results.probabilities.shape, (2, 30, 3))
-
-    def test_two_preprocessors_one_after_the_other(self):
-        """Any comparison is served by the same object."""
-        for method in ("SADD", "MDLP", "CAIM", "EW", "PKID"):
-            results = self.evaluate(IRIS, [NaiveBayesLearner()],
-                                    SADDDiscretize(IRIS, method=method))
-            self.assertGreater(CA(results)[0], 0.88)

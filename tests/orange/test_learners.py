@@ -622,11 +622,6 @@ class TestScoring:
         np.testing.assert_allclose(
             mixed.importances, expected * estimator.mutual_information_)
 
-    def test_unlabelled_rows(self):
-        half = unlabel(IRIS, slice(0, None, 2))
-        scores, = RNBPlusLearner().score_data(half)
-        assert scores.argmax() in (2, 3)
-
 
 def test_better_than_naive_bayes_on_correlated_attributes():
     """A copied attribute counts once."""
