@@ -50,8 +50,8 @@ class SADDDiscretize(SharesPool, Preprocess):
     """
     Discretize numeric attributes, with the help of unlabelled rows.
 
-    Unlabelled rows are rows of the data without a class, and rows of the pool that are
-    not in the data. If the pool is the table that is cross-validated, each fold uses
+    Unlabelled rows are rows of the data without a class, and rows of the pool that the
+    data lacks. If the pool is the table that is cross-validated, each fold uses
     its test rows without their labels. This is the protocol of the paper
     (transductive). Without a pool, or with other rows, the test is inductive.
 

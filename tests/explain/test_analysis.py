@@ -143,16 +143,3 @@ def test_bins(values, n_bins):
         assert len(edges) == n_bins + 1
         assert edges[0] <= values.min() and values.max() <= edges[-1]
         assert np.all(np.diff(edges) > 0)
-
-
-def test_callback_may_stop_the_work(iris):
-    class Stop(Exception):
-        pass
-
-    def stop(_):
-        raise Stop
-
-    analysis = Analysis(iris[::2], iris)
-    with pytest.raises(Stop):
-        analysis.find_cuts(Parameters(), stop)
-    assert analysis.find_cuts(Parameters()).cut_points  # nothing half-done is kept

@@ -208,16 +208,17 @@ def test_resamples_differ_and_are_the_same_again(rows):
                in zip(first[0], first[1], strict=True))
 
 
-@pytest.mark.parametrize("compute", [
-    lambda rows, stop: list(resampled_cuts(rows, Parameters(), callback=stop)),
-    lambda rows, stop: cross_validate(Analysis(Table("iris")), Parameters(),
-                                      callback=stop)])
-def test_callback_may_stop_the_work(rows, compute):
+def test_callback_may_stop_the_work(rows):
     class Stop(Exception):
         pass
 
     def stop(_):
         raise Stop
 
-    with pytest.raises(Stop):
-        compute(rows, stop)
+    analysis = Analysis(Table("iris")[::2], Table("iris"))
+    for compute in (lambda: list(resampled_cuts(rows, Parameters(), callback=stop)),
+                    lambda: cross_validate(analysis, Parameters(), callback=stop),
+                    lambda: analysis.find_cuts(Parameters(), stop)):
+        with pytest.raises(Stop):
+            compute()
+    assert analysis.find_cuts(Parameters()).cut_points  # nothing half-done is kept

@@ -450,20 +450,6 @@ class TestPreprocessor:
         data = SpecialTable.from_table(IRIS.domain, IRIS)
         assert type(SADDDiscretize()(data)) is SpecialTable
 
-    def test_result_is_that_of_transform(self):
-        rng = np.random.default_rng(0)
-        X = rng.normal(size=(40_000, 7))
-        X[rng.random(X.shape) < 0.05] = np.nan
-        y = (np.nan_to_num(X) @ rng.normal(size=7) > 0).astype(float)
-        attributes = [ContinuousVariable(name) for name in "abcdefg"]
-        data = Table.from_numpy(
-            Domain(attributes, DiscreteVariable("y", values="ab")), X, y)
-        for method in ("SADD", "PKID"):  # few and many cuts
-            result = SADDDiscretize(method=method)(data)
-            expected = data.transform(result.domain)
-            np.testing.assert_array_equal(result.X, expected.X)
-            assert np.isnan(result.X).any()
-
     def test_equal_runs_give_equal_domains(self):
         for method in NAMES:
             first, second = (
