@@ -18,7 +18,7 @@ from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
 from orangecontrib.sadd.core.splitting.criterion import Decision
 from orangecontrib.sadd.core.threads import use_threads
-from orangecontrib.sadd.core.types import Callback, Integers
+from orangecontrib.sadd.core.types import Callback, Floats, Integers
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
 from orangecontrib.sadd.labelling import Labelling, with_labeller
 from orangecontrib.sadd.tables import Rows, dense
@@ -81,26 +81,22 @@ class Discretized:
         return replace(self, fitted=fitted, cut_points=[
             fitted.cut_points_[column] for column in self.columns])
 
-    def _of_variables(self, name, default):
-        """Return an attribute of the fitted discretizer for each variable."""
-        values = getattr(self.fitted, name, None)
-        return [default if values is None else values[column]
-                for column in self.columns]
-
     @property
-    def mutual_information(self) -> list[float]:
+    def mutual_information(self) -> Floats:
         """Between intervals and class, in bits; NaN if not computed."""
-        return self._of_variables("mutual_information_", np.nan)
+        return np.full(len(self.columns), np.nan) if self.fitted is None \
+            else self.fitted.mutual_information_[self.columns]
 
     @property
-    def decisions(self) -> list[list[Decision]]:
-        """The decisions of MDLP and SADD about each variable, if they are stored."""
-        return self._of_variables("decisions_", [])
-
-    @property
-    def ranges(self) -> list[Sequence[float]]:
+    def ranges(self) -> Floats:
         """The least and the largest finite value of each variable; NaN if unknown."""
-        return self._of_variables("ranges_", (np.nan, np.nan))
+        return np.full((len(self.columns), 2), np.nan) if self.fitted is None \
+            else self.fitted.ranges_[self.columns]
+
+    def decisions(self, index: int) -> list[Decision]:
+        """Return the decisions of MDLP or SADD about a variable, if they are stored."""
+        stored = getattr(self.fitted, "decisions_", None)
+        return stored[self.columns[index]] if stored else []
 
     @property
     def labelling(self) -> Labelling | None:

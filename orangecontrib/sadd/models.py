@@ -19,7 +19,7 @@ from orangecontrib.sadd.tables import dense
 
 __all__ = ["AdditiveNaiveBayesModel", "WeightedNaiveBayesModel"]
 
-# Sparse rows are made dense in blocks of about this many cells
+# Rows are predicted in blocks of about this many cells, and sparse ones made dense
 BLOCK_CELLS = 2 ** 22
 
 
@@ -110,15 +110,12 @@ class WeightedNaiveBayesModel(Model):
         values : ndarray, shape (n_rows,)
         probabilities : ndarray, shape (n_rows, n_classes)
         """
-        if sp.issparse(X):
-            X = X.tocsr()
-            step = max(1, BLOCK_CELLS // max(1, X.shape[1]))
-            probabilities = np.concatenate([
-                np.exp(self.fitted.log_posterior(dense(X[start:start + step])))
-                for start in range(0, max(1, X.shape[0]), step)])
-        else:
-            with use_threads():
-                probabilities = np.exp(self.fitted.log_posterior(dense(X)))
+        X = X.tocsr() if sp.issparse(X) else X
+        step = max(1, BLOCK_CELLS // max(1, X.shape[1]))
+        with use_threads():
+            probabilities = np.exp(np.concatenate([
+                self.fitted.log_posterior(dense(X[start:start + step]))
+                for start in range(0, max(1, X.shape[0]), step)]))
         return probabilities.argmax(axis=1), probabilities
 
     def weights_table(self) -> Table:
@@ -144,9 +141,8 @@ class WeightedNaiveBayesModel(Model):
         X[self.tables.n_values < 2] = np.nan
         if self.alpha is not None:
             X[:, n_classes + 1] = self.alpha
-        names = [*classes]
-        for name in ("w", "alpha", "Attribute"):
-            names.append(get_unique_names(names, name))
+        names = [*classes, *get_unique_names(
+            classes, ["w", "alpha", "Attribute"], equal_numbers=False)]
         domain = Domain(
             [ContinuousVariable(name, number_of_decimals=3) for name in names[:-1]],
             metas=[StringVariable(names[-1])])

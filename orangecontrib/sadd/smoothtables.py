@@ -172,19 +172,19 @@ class SADDTablesModel(Model):
         """
         intercept = np.where(np.isfinite(self.intercept), self.intercept, np.nan)
         texts, numbers = [["intercept", ""]], [
-            [np.nan] * 3 + intercept.tolist() + [np.nan] * 2]
+            np.array([[np.nan] * 3 + intercept.tolist() + [np.nan] * 2])]
         for index, (var, axis, cuts) in enumerate(zip(
                 self.domain.attributes, self.fitted.axes, self.cut_points,
                 strict=True)):
-            ends = np.concatenate(([np.nan], cuts, [np.nan]))
-            values = var.values if axis.knots is None \
-                else interval_names(var, cuts.tolist()) if len(cuts) else [""]
-            for entry, (value, added, rows) in enumerate(zip(
-                    values, self.added(index), axis.rows.T, strict=False)):
-                place = [np.nan] * 3 if axis.knots is None \
-                    else [*ends[entry:entry + 2], axis.knots[entry]]
-                texts.append([var.name, value])
-                numbers.append([*place, *added, *rows])
+            if axis.knots is None:
+                values, place = var.values, np.full((len(var.values), 3), np.nan)
+            else:
+                values = interval_names(var, cuts.tolist()) if len(cuts) else [""]
+                place = np.column_stack((
+                    [np.nan, *cuts], [*cuts, np.nan], axis.knots))
+            texts += [[var.name, value] for value in values]
+            numbers.append(np.column_stack((
+                place, self.added(index)[:len(values)], axis.rows.T[:len(values)])))
         names: list[str] = []
         for name in ("From", "To", "Mean", *self.domain.class_var.values,
                      "Labelled rows", "Unlabelled rows", "Variable", "Value"):
@@ -192,7 +192,7 @@ class SADDTablesModel(Model):
         table = Table.from_numpy(
             Domain([ContinuousVariable(name, number_of_decimals=3)
                     for name in names[:-2]], metas=map(StringVariable, names[-2:])),
-            np.array(numbers), metas=np.array(texts, dtype=object))
+            np.concatenate(numbers), metas=np.array(texts, dtype=object))
         table.name = "Tables"
         return table
 

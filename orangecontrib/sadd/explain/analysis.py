@@ -98,7 +98,7 @@ class Analysis:
     def __init__(self, data: Table, pool: Table | None = None) -> None:
         self.data = data
         self.given_pool = pool
-        self.has_classes = not find_obstacle(data) if data.domain.attributes else False
+        self.has_classes = not find_obstacle(data)
         self.classes = data.domain.class_var.values if self.has_classes else ("rows",)
         attributes = data.domain.attributes
         self._columns = [i for i, var in enumerate(attributes) if var.is_continuous]

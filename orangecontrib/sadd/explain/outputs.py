@@ -19,6 +19,7 @@ from Orange.preprocess import Preprocess
 from Orange.preprocess.preprocess import PreprocessorList
 from Orange.util import dummy_callback
 
+from orangecontrib.sadd.core.intervals.evidence import interval_table
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.preprocessors import SADDDiscretize
@@ -207,9 +208,9 @@ def _cut_point_table(analysis, found):
     see `interval_table`.
     """
     classes = analysis.classes if analysis.has_classes else ()
-    frame = found.interval_table(classes)
-    frame["interval"] = frame["interval"].replace("single_value", "all values")
     counted = found.counted(len(classes))
+    frame = interval_table(counted, classes)
+    frame["interval"] = frame["interval"].replace("single_value", "all values")
     if classes:
         frame["mutual_information"] = np.repeat(
             [mutual_information(variable.counts) for variable in counted],
