@@ -1,7 +1,8 @@
 """Preprocessors for Orange that discretize all variables of a table together."""
 
+from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 
 from Orange.data import Table
@@ -19,6 +20,7 @@ from orangecontrib.sadd.discretize import (
 from orangecontrib.sadd.encodings import INTERVALS_AS, IntervalsAs, encode_intervals
 from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.tables import read_rows
+from orangecontrib.sadd.treatments import Treatment, apply_treatments, treat
 
 __all__ = ["SADDDiscretize", "SharesPool"]
 
@@ -78,6 +80,10 @@ class SADDDiscretize(SharesPool, Preprocess):
         Encoding of categorical attributes, intervals included: categories; columns of
         zeros and ones; or weights of evidence, learned from the same data. Learners
         that need numbers, such as logistic regression, need one of the latter two.
+    treatments : sequence of (str, str, treatment)
+        Name and type ("continuous" or "time") of a variable, and its treatment. A
+        treatment is a list of cuts, which are used unchanged, "numeric", "remove" or
+        the name of a method. Variables that are not in the data are ignored.
 
     Examples
     --------
@@ -87,6 +93,11 @@ class SADDDiscretize(SharesPool, Preprocess):
     [< 5.45, ≥ 3.35, < 2.45, < 0.8 | Iris-setosa]
     >>> SADDDiscretize(k=5, method="CAIM")
     SADDDiscretize(k=5, method='CAIM')
+    >>> SADDDiscretize(treatments=[
+    ...     ["petal length", "continuous", [2.5]],
+    ...     ["sepal length", "continuous", "numeric"],
+    ...     ["sepal width", "continuous", "remove"]])(iris)[0]
+    [5.1, < 2.5, < 0.8 | Iris-setosa]
     """
 
     unlabelled: Table | None = None
@@ -102,6 +113,7 @@ class SADDDiscretize(SharesPool, Preprocess):
     max_intervals: int | None = None
     missing: Missing = "ignore"
     intervals_as: IntervalsAs = "categories"
+    treatments: Sequence[tuple[str, str, Treatment]] = ()
 
     def __post_init__(self) -> None:
         if self.intervals_as not in INTERVALS_AS:
@@ -133,8 +145,12 @@ class SADDDiscretize(SharesPool, Preprocess):
         method = self.discretization()
         if not isinstance(method, CoreDiscretization):
             return Discretize(method, self.remove_const)(data), None
-        found = self.find(data, callback)
-        return found.transform(data, self.remove_const), found.labelling
+        treatments = {(name, kind): treatment
+                      for name, kind, treatment in self.treatments}
+        found = treat(self.find(data, callback), treatments,
+                      lambda name: replace(self, method=name).find(data))
+        return apply_treatments(
+            found, data, treatments, self.remove_const), found.labelling
 
     def find(self, data: Table, callback: Callback | None = None) -> Discretized:
         """

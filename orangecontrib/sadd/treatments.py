@@ -1,4 +1,4 @@
-"""Discretization with user-defined treatments of some variables."""
+"""User-defined treatments of some variables, for `SADDDiscretize`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -6,16 +6,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from Orange.data import Domain, Table, Variable
-from Orange.preprocess import Preprocess
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.core.types import Callback
 from orangecontrib.sadd.cutting import Discretized
-from orangecontrib.sadd.encodings import IntervalsAs, encode_intervals
-from orangecontrib.sadd.preprocessors import SADDDiscretize
 
-__all__ = ["NUMERIC", "REMOVE", "DiscretizeByVariable", "Treatment", "apply_treatments",
-           "is_treatment", "treat", "variable_key"]
+__all__ = ["NUMERIC", "REMOVE", "Key", "Treatment", "apply_treatments", "is_treatment",
+           "treat", "variable_key"]
 
 #: Treatments of a variable that is not discretized
 NUMERIC, REMOVE = "numeric", "remove"
@@ -71,9 +67,8 @@ def treat(found: Discretized, treatments: Mapping[Key, Treatment],
 
 
 def apply_treatments(treated: Discretized, data: Table,
-                     treatments: Mapping[Key, Treatment], *,
-                     remove_const: bool = True,
-                     intervals_as: IntervalsAs = "categories") -> Table:
+                     treatments: Mapping[Key, Treatment],
+                     remove_const: bool = True) -> Table:
     """
     Discretize a table, except variables that stay numeric or are removed.
 
@@ -83,7 +78,7 @@ def apply_treatments(treated: Discretized, data: Table,
         As returned by `treat`.
     data : Table
     treatments : mapping
-    remove_const, intervals_as
+    remove_const : bool
         As for `SADDDiscretize`.
     """
     table = treated.transform(data, remove_const)
@@ -97,46 +92,4 @@ def apply_treatments(treated: Discretized, data: Table,
                       or var not in special and var.name in made]
         table = data.transform(
             Domain(attributes, data.domain.class_vars, data.domain.metas))
-    return encode_intervals(table, intervals_as)
-
-
-class DiscretizeByVariable(Preprocess):
-    """
-    Discretize variables by their treatments, and all other variables as usual.
-
-    Cuts of a treatment are used unchanged.
-
-    Parameters
-    ----------
-    discretize : SADDDiscretize
-    treatments : sequence of (str, str, treatment)
-        Name and type ("continuous" or "time") of a variable, and its treatment. A
-        treatment is a list of cuts, "numeric", "remove" or the name of a method.
-        Variables that are not in the data are ignored.
-
-    Examples
-    --------
-    >>> iris = Table("iris")
-    >>> fixed = DiscretizeByVariable(SADDDiscretize(), [
-    ...     ["petal length", "continuous", [2.5]],
-    ...     ["sepal length", "continuous", "numeric"],
-    ...     ["sepal width", "continuous", "remove"]])
-    >>> fixed(iris)[0]
-    [5.1, < 2.5, < 0.8 | Iris-setosa]
-    """
-
-    def __init__(self, discretize: SADDDiscretize,
-                 treatments: Sequence[tuple[str, str, Treatment]]) -> None:
-        self.discretize = discretize
-        self.treatments = treatments
-
-    def __call__(self, data: Table, callback: Callback | None = None) -> Table:
-        """Return the discretized data."""
-        treatments = {(name, kind): treatment
-                      for name, kind, treatment in self.treatments}
-        treated = treat(
-            self.discretize.find(data, callback), treatments,
-            lambda method: replace(self.discretize, method=method).find(data))
-        return apply_treatments(
-            treated, data, treatments, remove_const=self.discretize.remove_const,
-            intervals_as=self.discretize.intervals_as)
+    return table

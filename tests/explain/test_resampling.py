@@ -20,7 +20,6 @@ from orangecontrib.sadd.explain.resampling import (
 )
 from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.tables import read_rows
-from orangecontrib.sadd.treatments import DiscretizeByVariable
 
 
 @pytest.fixture(name="heart", scope="module")
@@ -115,9 +114,9 @@ def test_treatments_stay_in_each_fold(heart):
                   ("rest SBP", "continuous"): "remove",
                   ("cholesterol", "continuous"): "numeric"}
     result = cross_validate(analysis, Parameters(), treatments)
-    preprocessor = DiscretizeByVariable(
-        SADDDiscretize(pool), [(*key, value) for key, value in treatments.items()
-                               if value not in ("numeric", "remove")])
+    preprocessor = SADDDiscretize(pool, treatments=[
+        (*key, value) for key, value in treatments.items()
+        if value not in ("numeric", "remove")])
     expected = literal_information(data, split_rows(analysis.rows), preprocessor)
     names = [var.name for var in analysis.variables]
     for name in ("rest SBP", "cholesterol"):

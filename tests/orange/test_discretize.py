@@ -38,7 +38,7 @@ from orangecontrib.sadd.discretize import (
     make_discretization,
 )
 from orangecontrib.sadd.intervals import (
-    SparseDiscretizer,
+    IntervalDiscretizer,
     discretized_variable,
     interval_names,
 )
@@ -262,7 +262,7 @@ class TestSparse:
         assert var([1, 2]) == var([1, 2])
         assert hash(var([1, 2])) == hash(var([1, 2]))
         assert var([1, 2]) != var([1, 3])
-        assert isinstance(var([1]).compute_value, SparseDiscretizer)
+        assert isinstance(var([1]).compute_value, IntervalDiscretizer)
         assert pickle.loads(pickle.dumps(var([1, 2]))) == var([1, 2])
         with warnings.catch_warnings():
             warnings.simplefilter("error")
