@@ -1,6 +1,7 @@
 """The naive Bayes family, from NB to RNB+, as learners for Orange."""
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from Orange.data import Table
 
@@ -11,19 +12,15 @@ from orangecontrib.sadd.core.classifiers import (
     RNBClassifier,
     WANBIAClassifier,
 )
-from orangecontrib.sadd.core.registry import CLASSIFIERS
-from orangecontrib.sadd.core.types import LabellerLike, LossName, Missing, Neighbours
-from orangecontrib.sadd.learner_base import (
-    DiscretizationLike,
-    DiscretizingLearner,
-    Preprocessors,
-)
+from orangecontrib.sadd.core.types import LossName, Neighbours
+from orangecontrib.sadd.learner_base import DiscretizationLike, DiscretizingLearner
 from orangecontrib.sadd.models import AdditiveNaiveBayesModel
 
 __all__ = ["AIWNBLearner", "CAWNBLearner", "NBLearner", "RNBLearner", "RNBPlusLearner",
-           "WANBIALearner", "make_learner"]
+           "WANBIALearner"]
 
 
+@dataclass(repr=False, eq=False)
 class RNBLearner(DiscretizingLearner):
     """
     Regularized naive Bayes, RNB: a mixture of WANBIA and CAWNB.
@@ -67,20 +64,11 @@ class RNBLearner(DiscretizingLearner):
     name = "RNB"
     classifier = RNBClassifier
 
-    def __init__(self, discretization: DiscretizationLike = "MDLP",
-                 unlabelled: Table | None = None,
-                 objective: LossName = "squared_error", max_iter: int = 100,
-                 tol: float = 1e-7, random_state: int = 0,
-                 preprocessors: Preprocessors = None,
-                 labeller: LabellerLike = "neighbours", min_confidence: float = 0,
-                 min_samples: float | None = None, max_intervals: int | None = None,
-                 missing: Missing = "ignore") -> None:
-        self.objective = objective
-        self.max_iter = max_iter
-        self.tol = tol
-        super().__init__(
-            discretization, unlabelled, random_state, preprocessors, labeller,
-            min_confidence, min_samples, max_intervals, missing)
+    discretization: DiscretizationLike = "MDLP"
+    unlabelled: Table | None = None
+    objective: LossName = "squared_error"
+    max_iter: int = 100
+    tol: float = 1e-7
 
 
 class WANBIALearner(RNBLearner):
@@ -141,6 +129,7 @@ class CAWNBLearner(RNBLearner):
     __returns__ = AdditiveNaiveBayesModel
 
 
+@dataclass(repr=False, eq=False)
 class RNBPlusLearner(DiscretizingLearner):
     """
     RNB+: regularized naive Bayes with SADD.
@@ -166,25 +155,18 @@ class RNBPlusLearner(DiscretizingLearner):
     name = "RNB+"
     classifier = RNBClassifier
 
-    def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
-                 standardize: bool = True, unlabelled: Table | None = None,
-                 objective: LossName = "squared_error", max_iter: int = 100,
-                 tol: float = 1e-7, random_state: int = 0,
-                 preprocessors: Preprocessors = None,
-                 labeller: LabellerLike = "neighbours", min_confidence: float = 0,
-                 min_samples: float | None = None, max_intervals: int | None = None,
-                 missing: Missing = "ignore") -> None:
-        self.k = k
-        self.n0 = n0
-        self.standardize = standardize
-        self.objective = objective
-        self.max_iter = max_iter
-        self.tol = tol
-        super().__init__(
-            "SADD", unlabelled, random_state, preprocessors, labeller, min_confidence,
-            min_samples, max_intervals, missing)
+    discretization = "SADD"
+
+    k: Neighbours = "auto"
+    n0: float | None = 2000
+    standardize: bool = True
+    unlabelled: Table | None = None
+    objective: LossName = "squared_error"
+    max_iter: int = 100
+    tol: float = 1e-7
 
 
+@dataclass(repr=False, eq=False)
 class AIWNBLearner(DiscretizingLearner):
     """
     Attribute and instance weighted naive Bayes, AIWNB.
@@ -214,19 +196,12 @@ class AIWNBLearner(DiscretizingLearner):
     name = "AIWNB"
     classifier = AIWNBClassifier
 
-    def __init__(self, discretization: DiscretizationLike = "MDLP",
-                 unlabelled: Table | None = None,
-                 instance_weighting: Literal["eager", "lazy"] = "eager",
-                 random_state: int = 0, preprocessors: Preprocessors = None,
-                 labeller: LabellerLike = "neighbours", min_confidence: float = 0,
-                 min_samples: float | None = None, max_intervals: int | None = None,
-                 missing: Missing = "ignore") -> None:
-        self.instance_weighting = instance_weighting
-        super().__init__(
-            discretization, unlabelled, random_state, preprocessors, labeller,
-            min_confidence, min_samples, max_intervals, missing)
+    discretization: DiscretizationLike = "MDLP"
+    unlabelled: Table | None = None
+    instance_weighting: Literal["eager", "lazy"] = "eager"
 
 
+@dataclass(repr=False, eq=False)
 class NBLearner(DiscretizingLearner):
     """
     Naive Bayes, NB, discretized and smoothed like the weighted models.
@@ -258,24 +233,5 @@ class NBLearner(DiscretizingLearner):
     classifier = NaiveBayesClassifier
     __returns__ = AdditiveNaiveBayesModel
 
-
-def make_learner(name: str, **parameters: Any) -> DiscretizingLearner:
-    """
-    Return the learner of a classifier.
-
-    Parameters
-    ----------
-    name : str
-        A key of `orangecontrib.sadd.core.registry.CLASSIFIERS`.
-    **parameters
-        Parameters of the learner.
-
-    Examples
-    --------
-    >>> make_learner("AIWNB lazy", discretization="CAIM")
-    AIWNBLearner(discretization='CAIM', instance_weighting='lazy')
-    """
-    method = CLASSIFIERS[name]
-    learner = {cls.classifier: cls for cls in (
-        NBLearner, WANBIALearner, CAWNBLearner, AIWNBLearner, RNBLearner)}
-    return learner[method.estimator](**method.settings, **parameters)
+    discretization: DiscretizationLike = "MDLP"
+    unlabelled: Table | None = None

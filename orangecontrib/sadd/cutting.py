@@ -5,7 +5,6 @@ are no cuts. Preprocessors apply it, and widgets show it.
 """
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,16 +16,17 @@ from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
+from orangecontrib.sadd.core.splitting.criterion import Decision
 from orangecontrib.sadd.core.threads import use_threads
-from orangecontrib.sadd.core.types import Callback, Integers
+from orangecontrib.sadd.core.types import Callback, Floats, Integers
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
-from orangecontrib.sadd.labelling import as_labeller
+from orangecontrib.sadd.labelling import Labelling, with_labeller
 from orangecontrib.sadd.tables import Rows, dense
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Discretized", "check_class", "counts_of", "find_cuts"]
+__all__ = ["Discretized", "check_class", "find_cuts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +42,6 @@ class Discretized:
         Index, in ``rows.attributes``, of each numeric variable.
     cut_points : list of ndarray
         Cut points of each of these variables.
-    mutual_information : ndarray of float64
-        Between the intervals of each variable and the class, in bits; NaN if not
-        computed.
-    decisions : list of list of Decision
-        For each variable the decisions of MDLP and SADD, if they are stored.
     labels : PseudoLabels or None
         Pseudo-labels of the unlabelled rows, if the method uses them.
     reason : str
@@ -55,8 +50,6 @@ class Discretized:
         For each variable the names of its intervals, or None for the usual ones.
     missing : bool
         Whether missing values have an interval of their own, the last one.
-    ranges : ndarray, shape (n_variables, 2), or None
-        The least and the largest finite value of each variable, if stored.
     fitted : Discretizer or None
         The discretizer of all attributes, if it was fitted.
     """
@@ -64,13 +57,10 @@ class Discretized:
     rows: Rows
     columns: np.ndarray
     cut_points: list[np.ndarray]
-    mutual_information: np.ndarray
-    decisions: list[list]
     labels: PseudoLabels | None = None
     reason: str = ""
     names: list | None = None
     missing: bool = False
-    ranges: np.ndarray | None = None
     fitted: Discretizer | None = None
 
     def with_n0(self, n0: float | None) -> "Discretized":
@@ -84,19 +74,35 @@ class Discretized:
         n0 : float or None
             None for MDLP on the same rows.
         """
-        if self.fitted is None:
-            return self
-        return self._follow(self.fitted.with_n0(n0))
+        return self if self.fitted is None else self._follow(self.fitted.with_n0(n0))
 
     def _follow(self, fitted):
-        """Take cuts, information and decisions from a fitted discretizer."""
-        decisions = getattr(fitted, "decisions_", [[]] * fitted.n_features_in_)
-        return replace(
-            self, fitted=fitted,
-            cut_points=[fitted.cut_points_[column] for column in self.columns],
-            mutual_information=fitted.mutual_information_[self.columns],
-            decisions=[decisions[column] for column in self.columns],
-            ranges=fitted.ranges_[self.columns])
+        """Take the cuts of a fitted discretizer."""
+        return replace(self, fitted=fitted, cut_points=[
+            fitted.cut_points_[column] for column in self.columns])
+
+    @property
+    def mutual_information(self) -> Floats:
+        """Between intervals and class, in bits; NaN if not computed."""
+        return np.full(len(self.columns), np.nan) if self.fitted is None \
+            else self.fitted.mutual_information_[self.columns]
+
+    @property
+    def ranges(self) -> Floats:
+        """The least and the largest finite value of each variable; NaN if unknown."""
+        return np.full((len(self.columns), 2), np.nan) if self.fitted is None \
+            else self.fitted.ranges_[self.columns]
+
+    def decisions(self, index: int) -> list[Decision]:
+        """Return the decisions of MDLP or SADD about a variable, if they are stored."""
+        stored = getattr(self.fitted, "decisions_", None)
+        return stored[self.columns[index]] if stored else []
+
+    @property
+    def labelling(self) -> Labelling | None:
+        """Summary of the pseudo-labels; None if there are none."""
+        return None if self.fitted is None or self.labels is None \
+            else Labelling.of(self.labels, self.fitted.min_confidence)
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -120,24 +126,21 @@ class Discretized:
         -------
         Table
         """
-        cut_points = dict(zip(self.columns.tolist(), self.cut_points, strict=True))
-        all_names = self.names or [None] * len(self.columns)
-        names = dict(zip(self.columns.tolist(), all_names, strict=True))
-        if len(cut_points) == len(self.rows.attributes):
-            remove_const = remove_const and not all(
-                self._is_constant(*pair) for pair in cut_points.items())
-        attributes, sources, points = [], [], []
-        for source, var in enumerate(self.rows.attributes):
-            cuts = cut_points.get(source)
-            if cuts is not None:
-                if remove_const and self._is_constant(source, cuts):
-                    continue
-                var = discretized_variable(var, cuts, names[source], self.missing)
-            attributes.append(var)
-            sources.append(source)
-            points.append(cuts)
-        domain = Domain(attributes, data.domain.class_vars, data.domain.metas)
-        return apply_cuts(data, domain, sources, points, self.missing)
+        attributes = list(self.rows.attributes)
+        n_constant = sum(map(self._is_constant, self.columns, self.cut_points))
+        remove_const = remove_const and n_constant < len(attributes)
+        for column, cuts, names in zip(
+                self.columns, self.cut_points, self._names(), strict=True):
+            attributes[column] = None \
+                if remove_const and self._is_constant(column, cuts) \
+                else discretized_variable(
+                    attributes[column], cuts, names, self.missing)
+        return apply_cuts(data, Domain(
+            [var for var in attributes if var is not None], data.domain.class_vars,
+            data.domain.metas))
+
+    def _names(self):
+        return self.names or [None] * len(self.columns)
 
     def _is_constant(self, column, cuts):
         """Return whether all rows are in one interval of a numeric attribute."""
@@ -166,46 +169,28 @@ class Discretized:
             classes = np.where(np.isnan(rows.y), n_classes, rows.y).astype(np.int64)
         else:
             n_classes, classes = 1, np.zeros(len(rows), dtype=np.int64)
-        all_names = self.names or [None] * len(self.columns)
         found = []
-        for var, column, cuts, names in zip(
-                self.variables, self.columns, self.cut_points, all_names, strict=True):
+        for var, column, cuts, names in zip(self.variables, self.columns,
+                                            self.cut_points, self._names(),
+                                            strict=True):
             codes = assign_intervals(
                 dense(rows.X[:, [column]]).ravel(), cuts, missing=True)
+            # Unlabelled rows are the last row, and missing values the last column
             table = contingency(
                 codes, classes, n_classes + 1, rows.weights, len(cuts) + 2)
-            found.append(counts_of(var, cuts, table, self.missing, names))
+            found.append(CountedIntervals(
+                var.name, names or discretized_variable(
+                    var, cuts, missing=self.missing).values, cuts,
+                table[:-1, :-1], table[:-1, -1],
+                table[-1] if self.missing else table[-1, :-1]))
         return found
 
-    def codes(self, rows: np.ndarray) -> np.ndarray:
-        """Return the intervals and categories of some rows, for all attributes."""
-        X = dense(self.rows.X[rows]).copy()
+    def codes(self, X: np.ndarray) -> np.ndarray:
+        """Return the intervals and categories of rows, for all attributes."""
+        codes = X.copy()
         for column, cuts in zip(self.columns, self.cut_points, strict=True):
-            X[:, column] = assign_intervals(X[:, column], cuts, self.missing)
-        return np.floor(X)  # a mean may have been imputed for a category
-
-
-def counts_of(var: Variable, cuts: np.ndarray, table: np.ndarray, missing: bool,
-              names: Sequence[str] | None = None) -> CountedIntervals:
-    """
-    Return a variable with the rows in its intervals, for `interval_table`.
-
-    Parameters
-    ----------
-    var : ContinuousVariable
-    cuts : ndarray of float64
-    table : ndarray, shape (n_classes + 1, n_intervals + 1)
-        Weight of rows. Unlabelled rows are the last row, and missing values the last
-        column.
-    missing : bool
-        Whether missing values are an interval.
-    names : sequence of str, optional
-        Of intervals; by default the usual ones.
-    """
-    unlabelled = table[-1] if missing else table[-1, :-1]
-    return CountedIntervals(
-        var.name, names or discretized_variable(var, cuts, missing=missing).values,
-        cuts, table[:-1, :-1], table[:-1, -1], unlabelled)
+            codes[:, column] = assign_intervals(X[:, column], cuts, self.missing)
+        return codes
 
 
 def check_class(domain: Domain, estimator: Discretizer) -> None:
@@ -270,24 +255,19 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     method = method_of(estimator)
     if features is None:
         features = np.flatnonzero(~rows.categorical)
-    reason = _obstacle(rows, features, method)
-    if reason:
-        return Discretized(rows, features, [np.zeros(0)] * len(features),
-                           np.full(len(features), np.nan), [[] for _ in features],
-                           None, reason, missing=estimator.missing == "interval",
-                           ranges=np.full((len(features), 2), np.nan))
+    found = Discretized(
+        rows, features, [np.zeros(0)] * len(features),
+        reason=_obstacle(rows, features, method),
+        missing=estimator.missing == "interval")
+    if found.reason:
+        return found
     data = rows.as_data(method.uses_class, features)
     if labels is not None:
         data.use_labels(labels, estimator.min_confidence)
-    # Neither clone nor set_params, which take Orange's learners for estimators
-    fitted = copy(estimator).set_features(rows.categories)
-    if method.uses_unlabelled:
-        fitted.labeller = as_labeller(estimator.labeller, rows.attributes)
+    fitted = with_labeller(estimator, rows.attributes).set_features(rows.categories)
     with use_threads():
         fitted.fit_data(data, callback)
-    return Discretized(
-        rows, features, [], np.zeros(0), [], data.pseudo_labels,
-        missing=estimator.missing == "interval", fitted=fitted)._follow(fitted)
+    return replace(found, labels=data.pseudo_labels)._follow(fitted)
 
 
 def _obstacle(rows, features, method):

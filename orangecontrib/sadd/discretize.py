@@ -4,10 +4,11 @@
 can be used wherever Orange takes a discretization.
 """
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from Orange.data import DiscreteVariable, Table, Variable
+from Orange.data import DiscreteVariable, Domain, Table, Variable
 from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
@@ -15,8 +16,8 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method, make_dis
 from orangecontrib.sadd.core.types import LabellerLike, Missing, Neighbours
 from orangecontrib.sadd.cutting import check_class, find_cuts
 from orangecontrib.sadd.intervals import discretized_variable
-from orangecontrib.sadd.labelling import as_labeller
-from orangecontrib.sadd.tables import Rows, class_codes, read_rows, row_weights
+from orangecontrib.sadd.labelling import with_labeller
+from orangecontrib.sadd.tables import read_rows
 
 __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge",
            "CoreDiscretization", "make_discretization"]
@@ -25,7 +26,10 @@ __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge",
 class CoreDiscretization(Discretization):
     """Base class of discretizations by an estimator of `core`."""
 
-    name: str
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        self.estimator()
 
     def __call__(
         self, data: Table, attribute: Variable | str | int
@@ -52,43 +56,33 @@ class CoreDiscretization(Discretization):
             raise ValueError(f"{var.name} is not numeric, so it cannot be discretized.")
         estimator = self.estimator()
         check_class(data.domain, estimator)
-        if var in data.domain.attributes:  # neighbours are those by all attributes
-            rows = read_rows(data)
-            features = np.array([data.domain.attributes.index(var)])
-        else:
-            rows = Rows(np.asarray(data.get_column(var), dtype=np.float64)[:, None],
-                        class_codes(data), row_weights(data), (var,),
-                        data.domain.has_discrete_class, len(data))
-            features = None
-        cuts, = find_cuts(rows, estimator, features=features).cut_points
+        if var not in data.domain.attributes:
+            data = data.transform(Domain([var], [
+                other for other in data.domain.class_vars if other is not var]))
+        # Neighbours are those by all attributes
+        features = np.array([data.domain.attributes.index(var)])
+        cuts, = find_cuts(read_rows(data), estimator, features=features).cut_points
         return discretized_variable(
             var, cuts, missing=estimator.missing == "interval")
 
     def estimator(self) -> Discretizer:
         """Return the estimator, not fitted; ValueError if a parameter is wrong."""
-        parameters = {name: getattr(self, name) for name, _ in self._reprable_fields()}
-        estimator = make_discretizer(self.name, **parameters)
-        if estimator.uses_unlabelled:
-            # Core takes classifiers only; learners are wrapped when rows are labelled
-            make_discretizer(self.name, **{**parameters, "labeller": as_labeller(
-                self.labeller, ())}).check_parameters()
-        else:
-            estimator.check_parameters()
+        estimator = make_discretizer(self.name, **vars(self))
+        # Core takes classifiers only; learners are wrapped when rows are labelled
+        with_labeller(estimator).check_parameters()
         return estimator
 
 
+@dataclass(repr=False, eq=False)
 class _Limited(CoreDiscretization):
     """Base class of discretizations with limits and no other parameters."""
 
-    def __init__(self, min_samples: float | None = None,
-                 max_intervals: int | None = None, missing: Missing = "ignore"
-                 ) -> None:
-        self.min_samples = min_samples
-        self.max_intervals = max_intervals
-        self.missing = missing
-        self.estimator()
+    min_samples: float | None = None
+    max_intervals: int | None = None
+    missing: Missing = "ignore"
 
 
+@dataclass(repr=False, eq=False)
 class SADD(CoreDiscretization):
     """
     Semi-supervised adaptive discriminative discretization, SADD.
@@ -139,21 +133,15 @@ class SADD(CoreDiscretization):
 
     name = "SADD"
 
-    def __init__(self, k: Neighbours = "auto", n0: float | None = 2000,
-                 standardize: bool = True, random_state: int = 0,
-                 labeller: LabellerLike = "neighbours", min_confidence: float = 0,
-                 min_samples: float | None = None, max_intervals: int | None = None,
-                 missing: Missing = "ignore") -> None:
-        self.k = k
-        self.n0 = n0
-        self.standardize = standardize
-        self.random_state = random_state
-        self.labeller = labeller
-        self.min_confidence = min_confidence
-        self.min_samples = min_samples
-        self.max_intervals = max_intervals
-        self.missing = missing
-        self.estimator()
+    k: Neighbours = "auto"
+    n0: float | None = 2000
+    standardize: bool = True
+    random_state: int = 0
+    labeller: LabellerLike = "neighbours"
+    min_confidence: float = 0
+    min_samples: float | None = None
+    max_intervals: int | None = None
+    missing: Missing = "ignore"
 
 
 class MDLP(_Limited):
@@ -231,6 +219,7 @@ class CACC(_Limited):
     name = "CACC"
 
 
+@dataclass(repr=False, eq=False)
 class ChiMerge(CoreDiscretization):
     """
     ChiMerge: merges neighbouring intervals whose classes are distributed alike.
@@ -257,14 +246,12 @@ class ChiMerge(CoreDiscretization):
 
     name = "ChiMerge"
 
-    def __init__(self, significance: float = 0.05, max_intervals: int | None = None,
-                 missing: Missing = "ignore") -> None:
-        self.significance = significance
-        self.max_intervals = max_intervals
-        self.missing = missing
-        self.estimator()
+    significance: float = 0.05
+    max_intervals: int | None = None
+    missing: Missing = "ignore"
 
 
+@dataclass(repr=False, eq=False)
 class PKID(CoreDiscretization):
     """
     Proportional k-interval discretization: sqrt(n) intervals of sqrt(n) rows.
@@ -287,11 +274,10 @@ class PKID(CoreDiscretization):
 
     name = "PKID"
 
-    def __init__(self, missing: Missing = "ignore") -> None:
-        self.missing = missing
-        self.estimator()
+    missing: Missing = "ignore"
 
 
+@dataclass(repr=False, eq=False)
 class FFD(CoreDiscretization):
     """
     Fixed frequency discretization: intervals of a given number of rows.
@@ -315,33 +301,31 @@ class FFD(CoreDiscretization):
 
     name = "FFD"
 
-    def __init__(self, frequency: int = 30, missing: Missing = "ignore") -> None:
-        self.frequency = frequency
-        self.missing = missing
-        self.estimator()
+    frequency: int = 30
+    missing: Missing = "ignore"
 
 
+@dataclass(repr=False, eq=False)
 class _EqualWidth(CoreDiscretization):
     name = "EW"
 
-    def __init__(self, n_bins=10, missing="ignore"):
-        self.n_bins = n_bins
-        self.missing = missing
+    n_bins: int = 10
+    missing: Missing = "ignore"
 
 
 class _EqualFrequency(_EqualWidth):
     name = "EF"
 
 
+@dataclass(repr=False, eq=False)
 class _OtherDiscretization(CoreDiscretization):
     """A method in `DISCRETIZERS` that has no class of its own here."""
 
-    def __init__(self, name, **parameters):
-        self.name = name
-        self.parameters = parameters
+    method: str
+    parameters: dict[str, Any]
 
     def estimator(self):
-        estimator = make_discretizer(self.name, **self.parameters)
+        estimator = make_discretizer(self.method, **self.parameters)
         estimator.check_parameters()
         return estimator
 
@@ -376,4 +360,4 @@ def make_discretization(method: str | Discretization, **parameters: Any
                          f"{', '.join(DISCRETIZERS)}, or pass a Discretization.")
     if found.name in _CLASSES:
         return _CLASSES[found.name](**parameters)
-    return _OtherDiscretization(found.name, **parameters)
+    return _OtherDiscretization(found.name, parameters)

@@ -11,18 +11,10 @@ from orangecontrib.sadd.core.cuts import contingency
 from orangecontrib.sadd.core.types import Floats
 from orangecontrib.sadd.tables import class_codes, row_weights
 
-__all__ = ["INTERVALS_AS", "IntervalsAs", "check_intervals_as", "encode_intervals",
-           "smoothed_evidence"]
+__all__ = ["INTERVALS_AS", "IntervalsAs", "encode_intervals", "smoothed_evidence"]
 
 IntervalsAs: TypeAlias = Literal["categories", "indicators", "evidence"]
 INTERVALS_AS = ("categories", "indicators", "evidence")
-
-
-def check_intervals_as(intervals_as: str) -> None:
-    """Raise a ValueError if the encoding does not exist."""
-    if intervals_as not in INTERVALS_AS:
-        raise ValueError("intervals_as must be one of "
-                         f"{', '.join(map(repr, INTERVALS_AS))}, not {intervals_as!r}.")
 
 
 def encode_intervals(table: Table, intervals_as: IntervalsAs) -> Table:

@@ -12,16 +12,17 @@ from Orange.preprocess.discretize import Discretizer
 from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.intervals import encoding
 from orangecontrib.sadd.core.types import ArrayLike, Matrix
+from orangecontrib.sadd.tables import dense
 
-__all__ = ["MissingDiscretizer", "SparseDiscretizer", "apply_cuts", "cut_names",
-           "discretized_variable", "interval_names"]
+__all__ = ["IntervalDiscretizer", "apply_cuts", "cut_names", "discretized_variable",
+           "interval_names"]
 
 DAY = 24 * 60 * 60
 
 
-class SparseDiscretizer(Discretizer):
+class IntervalDiscretizer(Discretizer):
     """
-    Index of the interval of each value of a sparse column.
+    Index of the interval of each value, also of sparse columns and of missing values.
 
     Orange's `Discretizer` puts all values that a sparse column does not store into the
     first interval. But 0 may belong to another interval. It puts missing values into
@@ -31,62 +32,39 @@ class SparseDiscretizer(Discretizer):
     ----------
     variable : ContinuousVariable
     points : list of float
+    missing : bool
+        Whether missing values have an interval of their own, the last one.
 
     Examples
     --------
     >>> from Orange.data import ContinuousVariable
-    >>> discretizer = SparseDiscretizer(ContinuousVariable("x"), [-1.0, 1.0])
+    >>> discretizer = IntervalDiscretizer(ContinuousVariable("x"), [-1.0, 1.0])
     >>> discretizer.transform(sp.csc_matrix([[0], [-3], [2]]))
     array([1., 0., 2.])
-    """
-
-    def transform(self, c: Matrix) -> Matrix:
-        """Return the intervals, dense if 0 is not in the first."""
-        if not sp.issparse(c):
-            return super().transform(c)
-        if not self.points or self.points[0] <= 0:
-            return super().transform(c.toarray().ravel())
-        c = c.tocsc(copy=True)
-        c.data = super().transform(c.data).astype(np.float64)
-        return c
-
-    # Orange requires that the class itself defines both
-    def __eq__(self, other):
-        return super().__eq__(other)
-
-    def __hash__(self):
-        return super().__hash__()
-
-
-class MissingDiscretizer(SparseDiscretizer):
-    """
-    Index of the interval of each value; missing values are in the last one.
-
-    Parameters
-    ----------
-    variable : ContinuousVariable
-    points : list of float
-
-    Examples
-    --------
-    >>> from Orange.data import ContinuousVariable
-    >>> discretizer = MissingDiscretizer(ContinuousVariable("x"), [1.0])
+    >>> discretizer = IntervalDiscretizer(ContinuousVariable("x"), [1.0], missing=True)
     >>> discretizer.transform(np.array([0, np.nan, 2]))
     array([0., 2., 1.])
     """
 
+    def __init__(self, variable: ContinuousVariable, points: list[float],
+                 missing: bool = False) -> None:
+        super().__init__(variable, points)
+        self.missing = missing
+
     def transform(self, c: Matrix) -> Matrix:
         """Return the intervals, dense if 0 is not in the first."""
-        codes = super().transform(c)
-        cells = codes.data if sp.issparse(codes) else codes
-        cells[np.isnan(cells)] = len(self.points) + 1
-        return codes
+        if sp.issparse(c) and self.points and self.points[0] > 0:
+            c = c.tocsc(copy=True)
+            c.data = assign_intervals(c.data, self.points, self.missing)
+            return c
+        return assign_intervals(dense(c).ravel(), self.points, self.missing)
 
+    # Orange requires that the class itself defines both
     def __eq__(self, other):
-        return super().__eq__(other)
+        return super().__eq__(other) and self.missing == other.missing
 
     def __hash__(self):
-        return super().__hash__()
+        return hash((super().__hash__(), self.missing))
 
 
 def discretized_variable(
@@ -130,10 +108,10 @@ def discretized_variable(
         return Discretizer.create_discretized_var(var, cuts)
     if names is None:
         names = interval_names(var, cuts) + (encoding.MISSING,) * missing
-    discretizer = MissingDiscretizer if missing else \
-        SparseDiscretizer if var.sparse else Discretizer
+    discretizer = IntervalDiscretizer(var, cuts, missing) if missing or var.sparse \
+        else Discretizer(var, cuts)
     new_var = DiscreteVariable(
-        var.name, names, compute_value=discretizer(var, cuts),
+        var.name, names, compute_value=discretizer,
         # 0 is the value that a sparse column does not store
         sparse=var.sparse and bool(cuts) and cuts[0] > 0)
     new_var.source_variable = var
@@ -205,8 +183,7 @@ def _time_name(var, point, unit=None):
         return "?"
 
 
-def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
-               cut_points: Sequence[ArrayLike | None], missing: bool = False) -> Table:
+def apply_cuts(data: Table, domain: Domain) -> Table:
     """
     Return the data with some attributes replaced by the intervals of their values.
 
@@ -216,13 +193,8 @@ def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
     ----------
     data : Table
     domain : Domain
-        With the class variables and metas of the data.
-    sources : sequence of int
-        For each attribute of the new domain its index in the domain of the data.
-    cut_points : sequence
-        For each attribute its cut points, or None if it is unchanged.
-    missing : bool
-        Whether missing values have an interval of their own, the last one.
+        With attributes of the data, and others made by `discretized_variable`. Class
+        variables and metas are those of the data.
 
     Returns
     -------
@@ -232,19 +204,23 @@ def apply_cuts(data: Table, domain: Domain, sources: Sequence[int],
     --------
     >>> iris = Table("iris")
     >>> var = discretized_variable(iris.domain[2], [2.5])
-    >>> domain = Domain([var], iris.domain.class_vars)
-    >>> apply_cuts(iris, domain, [2], [[2.5]])[50]
+    >>> apply_cuts(iris, Domain([var], iris.domain.class_vars))[50]
     [≥ 2.5 | Iris-versicolor]
     """
     # Subclasses of Table may have more attributes; sparse ones need care
-    if type(data) is not Table or sp.issparse(data.X) or not len(sources):
+    if type(data) is not Table or sp.issparse(data.X) or not domain.attributes:
         return data.transform(domain)
     result = data.transform(Domain((), domain.class_vars, domain.metas))
-    X = np.empty((len(data), len(sources)), order="F")
-    for index, (source, points) in enumerate(zip(sources, cut_points, strict=True)):
-        column = data.X[:, source]
-        X[:, index] = column if points is None else assign_intervals(
-            column, points, missing)
+    X = np.empty((len(data), len(domain.attributes)), order="F")
+    kept = set(data.domain.attributes)
+    for index, var in enumerate(domain.attributes):
+        if var in kept:
+            X[:, index] = data.X[:, data.domain.index(var)]
+        else:
+            cut = var.compute_value
+            X[:, index] = assign_intervals(
+                data.X[:, data.domain.index(cut.variable)], cut.points,
+                getattr(cut, "missing", False))
     with result.unlocked_reference():
         result.domain = domain
         result.X = X

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import contextmanager
 from copy import copy, deepcopy
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from Orange.base import Learner
@@ -15,8 +15,10 @@ from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore, Pseudo
 from orangecontrib.sadd.core.types import Callback, Floats, Integers
 from orangecontrib.sadd.tables import Rows
 
-__all__ = ["Labelling", "LabellerError", "LearnerAsClassifier", "as_labeller",
-           "label_rows"]
+__all__ = ["Labelling", "LabellerError", "LearnerAsClassifier", "label_rows",
+           "with_labeller"]
+
+_Labelled = TypeVar("_Labelled", bound=BaseEstimator)
 
 
 class LabellerError(ValueError):
@@ -110,13 +112,24 @@ def _failing_as_labeller():
         raise LabellerError(str(error) or type(error).__name__) from error
 
 
-def as_labeller(labeller: Any, attributes: Sequence[Variable]) -> Any:
-    """Return a labeller for core; Orange learners become classifiers."""
-    if isinstance(labeller, Learner):
-        return LearnerAsClassifier(labeller, attributes)
-    if isinstance(labeller, list | tuple):
-        return [as_labeller(member, attributes) for member in labeller]
-    return labeller
+def with_labeller(estimator: _Labelled, attributes: Sequence[Variable] = ()
+                  ) -> _Labelled:
+    """
+    Return a copy of an estimator with a labeller for core.
+
+    Orange's learners become classifiers. Neither `clone` nor `set_params` would do:
+    they take learners for estimators.
+    """
+    def wrap(labeller):
+        if isinstance(labeller, list | tuple):
+            return list(map(wrap, labeller))
+        return LearnerAsClassifier(labeller, attributes) \
+            if isinstance(labeller, Learner) else labeller
+
+    estimator = copy(estimator)
+    if hasattr(estimator, "labeller"):
+        estimator.labeller = wrap(estimator.labeller)
+    return estimator
 
 
 def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None = None
@@ -149,6 +162,4 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     >>> label_rows(read_rows(iris[::2], iris), SADDDiscretizer(k=3)).classes[[0, 40]]
     array([0, 1])
     """
-    labeller = copy(estimator)
-    labeller.labeller = as_labeller(estimator.labeller, rows.attributes)
-    return labeller.label(rows.as_data(), callback)
+    return with_labeller(estimator, rows.attributes).label(rows.as_data(), callback)

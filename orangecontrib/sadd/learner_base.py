@@ -8,9 +8,9 @@ scorers. A model does not keep the pool of unlabelled rows.
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from inspect import signature
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from Orange.classification import Learner
@@ -52,15 +52,23 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
     `classifier` is the class of core with the parameters and the model of a learner.
     """
 
-    classifier: type[Classifier]
+    classifier: ClassVar[type[Classifier]]
     supports_weights = True
-    preprocessors = ()
     # As a scorer
     feature_type = Variable
     class_type = DiscreteVariable
     # Set in the copy that a call works with
     _progress: Callback = staticmethod(dummy_callback)
     _labelling: Labelling | None = None
+    # Of all learners
+    discretization: Any
+    unlabelled: Table | None
+
+    def __post_init__(self) -> None:
+        # Orange stores preprocessors as a tuple
+        super().__init__(self.__dict__.pop("preprocessors"))
+        # Wrong parameters raise a ValueError at once
+        self._estimator().check_parameters()
 
     @property
     def params(self) -> dict[str, object]:
@@ -98,29 +106,23 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
         return model.importances, model.domain.attributes
 
 
+@dataclass(repr=False, eq=False, kw_only=True)
 class DiscretizingLearner(PoolLearner):
     """Base class of the learners of the naive Bayes family."""
 
-    classifier: type[BayesClassifier]
+    classifier: ClassVar[type[BayesClassifier]]
     __returns__ = WeightedNaiveBayesModel
 
-    def __init__(self, discretization: DiscretizationLike = "MDLP",
-                 unlabelled: Table | None = None, random_state: int = 0,
-                 preprocessors: Preprocessors = None,
-                 labeller: LabellerLike = "neighbours", min_confidence: float = 0,
-                 min_samples: float | None = None, max_intervals: int | None = None,
-                 missing: Missing = "ignore") -> None:
-        super().__init__(preprocessors)
-        self.discretization = discretization
-        self.unlabelled = unlabelled
-        self.random_state = random_state
-        self.labeller = labeller
-        self.min_confidence = min_confidence
-        self.min_samples = min_samples
-        self.max_intervals = max_intervals
-        self.missing = missing
-        # Wrong parameters raise a ValueError at once
-        self._estimator().check_parameters()
+    random_state: int = 0
+    preprocessors: Preprocessors = ()
+    labeller: LabellerLike = "neighbours"
+    min_confidence: float = 0
+    min_samples: float | None = None
+    max_intervals: int | None = None
+    missing: Missing = "ignore"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.discretizer()
 
     def preprocess(self, data: Table, progress_callback: Callback | None = None
@@ -130,12 +132,10 @@ class DiscretizingLearner(PoolLearner):
             progress_callback = dummy_callback
         data = super().preprocess(data, wrap_callback(progress_callback, end=0.1))
         discretize = self.discretizer()
-        if any(var.is_continuous for var in data.domain.attributes):
-            if isinstance(discretize, SADDDiscretize) and discretize.finds_cuts:
-                found = discretize.find(
+        if data.domain.has_continuous_attributes():
+            if isinstance(discretize, SADDDiscretize):
+                data, self._labelling = discretize.discretize(
                     data, wrap_callback(progress_callback, start=0.1))
-                self._labelling = Labelling.of(found.labels, discretize.min_confidence)
-                data = found.transform(data, discretize.remove_const)
             else:
                 data = discretize(data)
         return HasClass()(data)

@@ -1,6 +1,7 @@
 """Weighted naive Bayes models for Orange."""
 
 from functools import cached_property
+from operator import attrgetter
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,9 +11,7 @@ from Orange.data import ContinuousVariable, Domain, Instance, StringVariable, Ta
 from Orange.data.util import get_unique_names
 from scipy.special import logsumexp
 
-from orangecontrib.sadd.core.bayes.aiwnb import LazyCounts
 from orangecontrib.sadd.core.bayes.model import BayesModel
-from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Floats, Integers, Matrix
 from orangecontrib.sadd.labelling import Labelling
@@ -20,7 +19,7 @@ from orangecontrib.sadd.tables import dense
 
 __all__ = ["AdditiveNaiveBayesModel", "WeightedNaiveBayesModel"]
 
-# Sparse rows are made dense in blocks of about this many cells
+# Rows are predicted in blocks of about this many cells, and sparse ones made dense
 BLOCK_CELLS = 2 ** 22
 
 
@@ -38,9 +37,29 @@ class WeightedNaiveBayesModel(Model):
     Attributes
     ----------
     fitted : BayesModel
-    tables, weights, class_weights, alpha, lazy, converged, n_iter, loss, loss_history
-        As those of `fitted`.
+        The following attributes are its attributes.
+    tables : Tables
+        Probabilities of classes and values.
+    weights : ndarray, shape (n_attributes,), or None
+        Weights of attributes, w.
+    class_weights : ndarray, shape (n_classes, n_attributes), or None
+        Weights of attributes for each class, W.
+    alpha : float or None
+        The share of the model with weights for each class in the mixture.
+    lazy : LazyCounts or None
+        The counts that AIWNB^L predicts with.
+    converged : bool
+        Whether the search for weights converged.
+    n_iter : int
+        The number of iterations of the search.
+    loss : float
+        The loss on training data; NaN without a search for weights.
+    loss_history : ndarray, shape (n_iter + 1,)
+        The loss at the start and after each iteration.
+    importances : ndarray, shape (n_attributes,)
+        Information of each attribute about the class, in bits, times its weight.
     labelling : Labelling or None
+        Summary of the pseudo-labels; None if there were none.
 
     Examples
     --------
@@ -55,7 +74,6 @@ class WeightedNaiveBayesModel(Model):
     [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Attribute}
     """
 
-    #: Summary of the pseudo-labels; None if there were none
     labelling: Labelling | None = None
 
     def __init__(self, domain: Domain, fitted: BayesModel) -> None:
@@ -63,55 +81,16 @@ class WeightedNaiveBayesModel(Model):
         Model.__init__(self, domain)
         self.fitted = fitted
 
-    @property
-    def tables(self) -> Tables:
-        """Probabilities of classes and values."""
-        return self.fitted.tables
-
-    @property
-    def weights(self) -> Floats | None:
-        """Weights of attributes, w."""
-        return self.fitted.weights
-
-    @property
-    def class_weights(self) -> Floats | None:
-        """Weights of attributes for each class, W."""
-        return self.fitted.class_weights
-
-    @property
-    def alpha(self) -> float | None:
-        """The share of the model with weights for each class in the mixture."""
-        return self.fitted.alpha
-
-    @property
-    def lazy(self) -> LazyCounts | None:
-        """The counts that AIWNB^L predicts with."""
-        return self.fitted.lazy
-
-    @property
-    def converged(self) -> bool:
-        """Whether the search for weights converged."""
-        return self.fitted.converged
-
-    @property
-    def n_iter(self) -> int:
-        """The number of iterations of the search."""
-        return self.fitted.n_iter
-
-    @property
-    def loss(self) -> float:
-        """The loss on training data; NaN without a search for weights."""
-        return self.fitted.loss
-
-    @property
-    def loss_history(self) -> Floats:
-        """The loss at the start and after each iteration."""
-        return self.fitted.loss_history
-
-    @property
-    def importances(self) -> Floats:
-        """Information of each attribute about the class, in bits, times its weight."""
-        return self.fitted.importances
+    tables = property(attrgetter("fitted.tables"))
+    weights = property(attrgetter("fitted.weights"))
+    class_weights = property(attrgetter("fitted.class_weights"))
+    alpha = property(attrgetter("fitted.alpha"))
+    lazy = property(attrgetter("fitted.lazy"))
+    converged = property(attrgetter("fitted.converged"))
+    n_iter = property(attrgetter("fitted.n_iter"))
+    loss = property(attrgetter("fitted.loss"))
+    loss_history = property(attrgetter("fitted.loss_history"))
+    importances = property(attrgetter("fitted.importances"))
 
     def predict_storage(self, data: Table | Instance) -> tuple[Integers, Floats]:
         """Return values and probabilities for a table or an instance."""
@@ -131,15 +110,12 @@ class WeightedNaiveBayesModel(Model):
         values : ndarray, shape (n_rows,)
         probabilities : ndarray, shape (n_rows, n_classes)
         """
-        if sp.issparse(X):
-            X = X.tocsr()
-            step = max(1, BLOCK_CELLS // max(1, X.shape[1]))
-            probabilities = np.concatenate([
-                np.exp(self.fitted.log_posterior(dense(X[start:start + step])))
-                for start in range(0, max(1, X.shape[0]), step)])
-        else:
-            with use_threads():
-                probabilities = np.exp(self.fitted.log_posterior(dense(X)))
+        X = X.tocsr() if sp.issparse(X) else X
+        step = max(1, BLOCK_CELLS // max(1, X.shape[1]))
+        with use_threads():
+            probabilities = np.exp(np.concatenate([
+                self.fitted.log_posterior(dense(X[start:start + step]))
+                for start in range(0, max(1, X.shape[0]), step)]))
         return probabilities.argmax(axis=1), probabilities
 
     def weights_table(self) -> Table:
@@ -165,9 +141,8 @@ class WeightedNaiveBayesModel(Model):
         X[self.tables.n_values < 2] = np.nan
         if self.alpha is not None:
             X[:, n_classes + 1] = self.alpha
-        names = [*classes]
-        for name in ("w", "alpha", "Attribute"):
-            names.append(get_unique_names(names, name))
+        names = [*classes, *get_unique_names(
+            classes, ["w", "alpha", "Attribute"], equal_numbers=False)]
         domain = Domain(
             [ContinuousVariable(name, number_of_decimals=3) for name in names[:-1]],
             metas=[StringVariable(names[-1])])

@@ -1,7 +1,8 @@
 """Preprocessors for Orange that discretize all variables of a table together."""
 
-import warnings
+from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import dataclass, replace
 from inspect import signature
 
 from Orange.data import Table
@@ -16,12 +17,10 @@ from orangecontrib.sadd.discretize import (
     CoreDiscretization,
     make_discretization,
 )
-from orangecontrib.sadd.encodings import (
-    IntervalsAs,
-    check_intervals_as,
-    encode_intervals,
-)
+from orangecontrib.sadd.encodings import INTERVALS_AS, IntervalsAs, encode_intervals
+from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.tables import read_rows
+from orangecontrib.sadd.treatments import Treatment, apply_treatments, treat
 
 __all__ = ["SADDDiscretize", "SharesPool"]
 
@@ -48,12 +47,13 @@ class SharesPool:
             name, default, value)
 
 
+@dataclass(repr=False, eq=False)
 class SADDDiscretize(SharesPool, Preprocess):
     """
     Discretize numeric attributes, with the help of unlabelled rows.
 
-    Unlabelled rows are rows of the data without a class, and rows of the pool that are
-    not in the data. If the pool is the table that is cross-validated, each fold uses
+    Unlabelled rows are rows of the data without a class, and rows of the pool that the
+    data lacks. If the pool is the table that is cross-validated, each fold uses
     its test rows without their labels. This is the protocol of the paper
     (transductive). Without a pool, or with other rows, the test is inductive.
 
@@ -80,6 +80,10 @@ class SADDDiscretize(SharesPool, Preprocess):
         Encoding of categorical attributes, intervals included: categories; columns of
         zeros and ones; or weights of evidence, learned from the same data. Learners
         that need numbers, such as logistic regression, need one of the latter two.
+    treatments : sequence of (str, str, treatment)
+        Name and type ("continuous" or "time") of a variable, and its treatment. A
+        treatment is a list of cuts, which are used unchanged, "numeric", "remove" or
+        the name of a method. Variables that are not in the data are ignored.
 
     Examples
     --------
@@ -89,29 +93,33 @@ class SADDDiscretize(SharesPool, Preprocess):
     [< 5.45, ≥ 3.35, < 2.45, < 0.8 | Iris-setosa]
     >>> SADDDiscretize(k=5, method="CAIM")
     SADDDiscretize(k=5, method='CAIM')
+    >>> SADDDiscretize(treatments=[
+    ...     ["petal length", "continuous", [2.5]],
+    ...     ["sepal length", "continuous", "numeric"],
+    ...     ["sepal width", "continuous", "remove"]])(iris)[0]
+    [5.1, < 2.5, < 0.8 | Iris-setosa]
     """
 
-    def __init__(self, unlabelled: Table | None = None, k: Neighbours = "auto",
-                 n0: float | None = 2000, standardize: bool = True,
-                 method: str | Discretization = "SADD", remove_const: bool = True,
-                 random_state: int = 0, labeller: LabellerLike = "neighbours",
-                 min_confidence: float = 0, min_samples: float | None = None,
-                 max_intervals: int | None = None, missing: Missing = "ignore",
-                 intervals_as: IntervalsAs = "categories") -> None:
-        check_intervals_as(intervals_as)
-        self.unlabelled = unlabelled
-        self.k = k
-        self.n0 = n0
-        self.standardize = standardize
-        self.method = method
-        self.remove_const = remove_const
-        self.random_state = random_state
-        self.labeller = labeller
-        self.min_confidence = min_confidence
-        self.min_samples = min_samples
-        self.max_intervals = max_intervals
-        self.missing = missing
-        self.intervals_as = intervals_as
+    unlabelled: Table | None = None
+    k: Neighbours = "auto"
+    n0: float | None = 2000
+    standardize: bool = True
+    method: str | Discretization = "SADD"
+    remove_const: bool = True
+    random_state: int = 0
+    labeller: LabellerLike = "neighbours"
+    min_confidence: float = 0
+    min_samples: float | None = None
+    max_intervals: int | None = None
+    missing: Missing = "ignore"
+    intervals_as: IntervalsAs = "categories"
+    treatments: Sequence[tuple[str, str, Treatment]] = ()
+
+    def __post_init__(self) -> None:
+        if self.intervals_as not in INTERVALS_AS:
+            raise ValueError(
+                f"intervals_as must be one of {', '.join(map(repr, INTERVALS_AS))}, "
+                f"not {self.intervals_as!r}.")
         self.discretization()
 
     def __call__(self, data: Table, callback: Callback | None = None) -> Table:
@@ -128,21 +136,21 @@ class SADDDiscretize(SharesPool, Preprocess):
         -------
         Table
         """
-        if not self.finds_cuts:
-            table = Discretize(self.discretization(), self.remove_const)(data)
-        else:
-            table = self.find(data, callback).transform(data, self.remove_const)
+        table, _ = self.discretize(data, callback)
         return encode_intervals(table, self.intervals_as)
 
-    @property
-    def finds_cuts(self) -> bool:
-        """Whether the method is of this package, so that there is `find`."""
-        return isinstance(self.discretization(), CoreDiscretization)
-
-    @property
-    def uses_unlabelled(self) -> bool:
-        """Whether the method learns from unlabelled rows."""
-        return self.finds_cuts and self.discretization().estimator().uses_unlabelled
+    def discretize(self, data: Table, callback: Callback | None = None
+                   ) -> tuple[Table, Labelling | None]:
+        """Return data with categories, and a summary of the pseudo-labels."""
+        method = self.discretization()
+        if not isinstance(method, CoreDiscretization):
+            return Discretize(method, self.remove_const)(data), None
+        treatments = {(name, kind): treatment
+                      for name, kind, treatment in self.treatments}
+        found = treat(self.find(data, callback), treatments,
+                      lambda name: replace(self, method=name).find(data))
+        return apply_treatments(
+            found, data, treatments, self.remove_const), found.labelling
 
     def find(self, data: Table, callback: Callback | None = None) -> Discretized:
         """
@@ -158,11 +166,6 @@ class SADDDiscretize(SharesPool, Preprocess):
             check_class(data.domain, estimator)
         rows = read_rows(
             data, self.unlabelled if estimator.uses_unlabelled else None)
-        if rows.missing:
-            warnings.warn(
-                "The unlabelled data lacks variables of the data, which therefore do "
-                "not gain from it: "
-                f"{', '.join(var.name for var in rows.missing)}.", stacklevel=3)
         return find_cuts(rows, estimator, callback=callback)
 
     def discretization(self) -> Discretization:

@@ -1,7 +1,8 @@
 """SADD Tables as a learner and a model for Orange."""
 
-import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from Orange.classification import Model
@@ -23,9 +24,9 @@ from orangecontrib.sadd.core.types import (
 )
 from orangecontrib.sadd.discretize import CoreDiscretization, make_discretization
 from orangecontrib.sadd.intervals import interval_names
-from orangecontrib.sadd.labelling import Labelling, as_labeller
+from orangecontrib.sadd.labelling import Labelling, with_labeller
 from orangecontrib.sadd.learner_base import PoolLearner, Preprocessors
-from orangecontrib.sadd.tables import Rows, dense, read_rows
+from orangecontrib.sadd.tables import dense, read_rows
 
 __all__ = ["SADDTablesLearner", "SADDTablesModel"]
 
@@ -47,6 +48,11 @@ class SADDTablesModel(Model):
     fitted : SmoothTables
     cut_points : list of ndarray
     labelling : Labelling or None
+        Summary of the pseudo-labels; None if there were none.
+    converged : bool
+        Whether the search for tables converged.
+    n_iter : int
+        Number of iterations of the search.
 
     Examples
     --------
@@ -59,7 +65,8 @@ class SADDTablesModel(Model):
     -1.07102
     """
 
-    #: Summary of the pseudo-labels of unlabelled rows; None if there were no such rows
+    converged = property(attrgetter("fitted.converged"))
+    n_iter = property(attrgetter("fitted.n_iter"))
     labelling: Labelling | None = None
 
     def __init__(self, domain: Domain, fitted: SmoothTables,
@@ -72,16 +79,6 @@ class SADDTablesModel(Model):
     def importances(self) -> Floats:
         """Mean absolute contribution of each attribute, as in `tables`."""
         return self.fitted.importances * self._factor
-
-    @property
-    def converged(self) -> bool:
-        """Whether the search for tables converged."""
-        return self.fitted.converged
-
-    @property
-    def n_iter(self) -> int:
-        """Number of iterations of the search."""
-        return self.fitted.n_iter
 
     def predict(self, X: Matrix) -> tuple[Integers, Floats]:
         """
@@ -175,19 +172,19 @@ class SADDTablesModel(Model):
         """
         intercept = np.where(np.isfinite(self.intercept), self.intercept, np.nan)
         texts, numbers = [["intercept", ""]], [
-            [np.nan] * 3 + intercept.tolist() + [np.nan] * 2]
+            np.array([[np.nan] * 3 + intercept.tolist() + [np.nan] * 2])]
         for index, (var, axis, cuts) in enumerate(zip(
                 self.domain.attributes, self.fitted.axes, self.cut_points,
                 strict=True)):
-            ends = np.concatenate(([np.nan], cuts, [np.nan]))
-            values = var.values if axis.knots is None \
-                else interval_names(var, cuts.tolist()) if len(cuts) else [""]
-            for entry, (value, added, rows) in enumerate(zip(
-                    values, self.added(index), axis.rows.T, strict=False)):
-                place = [np.nan] * 3 if axis.knots is None \
-                    else [*ends[entry:entry + 2], axis.knots[entry]]
-                texts.append([var.name, value])
-                numbers.append([*place, *added, *rows])
+            if axis.knots is None:
+                values, place = var.values, np.full((len(var.values), 3), np.nan)
+            else:
+                values = interval_names(var, cuts.tolist()) if len(cuts) else [""]
+                place = np.column_stack((
+                    [np.nan, *cuts], [*cuts, np.nan], axis.knots))
+            texts += [[var.name, value] for value in values]
+            numbers.append(np.column_stack((
+                place, self.added(index)[:len(values)], axis.rows.T[:len(values)])))
         names: list[str] = []
         for name in ("From", "To", "Mean", *self.domain.class_var.values,
                      "Labelled rows", "Unlabelled rows", "Variable", "Value"):
@@ -195,7 +192,7 @@ class SADDTablesModel(Model):
         table = Table.from_numpy(
             Domain([ContinuousVariable(name, number_of_decimals=3)
                     for name in names[:-2]], metas=map(StringVariable, names[-2:])),
-            np.array(numbers), metas=np.array(texts, dtype=object))
+            np.concatenate(numbers), metas=np.array(texts, dtype=object))
         table.name = "Tables"
         return table
 
@@ -211,6 +208,7 @@ class SADDTablesModel(Model):
                       constant_values=missing)
 
 
+@dataclass(repr=False, eq=False)
 class SADDTablesLearner(PoolLearner):
     """
     SADD Tables: an interpretable additive model that also uses unlabelled rows.
@@ -253,38 +251,31 @@ class SADDTablesLearner(PoolLearner):
     classifier = SADDTablesClassifier
     __returns__ = SADDTablesModel
     # Of a copy that does the work of a call
-    _rows: Rows | None = None
+    _rows = None
 
-    def __init__(self, discretization: str | Discretization = "SADD",
-                 unlabelled: Table | None = None, labeller: LabellerLike = "committee",
-                 min_confidence: float = 0, smoothness: float = 2, max_iter: int = 200,
-                 tol: float = 1e-5, random_state: int = 0,
-                 preprocessors: Preprocessors = None) -> None:
-        super().__init__(preprocessors)
-        self.discretization = discretization
-        self.unlabelled = unlabelled
-        self.labeller = labeller
-        self.min_confidence = min_confidence
-        self.smoothness = smoothness
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        # Wrong parameters raise a ValueError at once
-        self._estimator().check_parameters()
+    discretization: str | Discretization = "SADD"
+    unlabelled: Table | None = None
+    labeller: LabellerLike = "committee"
+    min_confidence: float = 0
+    smoothness: float = 2
+    max_iter: int = 200
+    tol: float = 1e-5
+    random_state: int = 0
+    preprocessors: Preprocessors = ()
 
     def preprocess(self, data: Table, progress_callback: Callback | None = None
                    ) -> Table:
         """Apply the user's preprocessors, read all rows, and drop unlabelled ones."""
         data = super().preprocess(data, progress_callback)
-        self._rows = self._read(data)
+        self._rows = read_rows(data, self.unlabelled)
         return HasClass()(data)
 
     def fit_storage(self, data: Table) -> SADDTablesModel:
         """Fit a model to a table."""
-        rows = self._rows or self._read(data)
+        rows = self._rows or read_rows(data, self.unlabelled)
         if not rows.labelled.any():
             raise ValueError("There are no rows with a class to learn from.")
-        classifier = self._estimator(rows)
+        classifier = self._estimator(rows.attributes)
         discretizer = classifier.make_discretizer().set_features(rows.categories)
         with use_threads():
             fitted, labels = classifier.fit_data(
@@ -292,15 +283,7 @@ class SADDTablesLearner(PoolLearner):
         self._labelling = Labelling.of(labels, self.min_confidence)
         return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)
 
-    def _read(self, data):
-        rows = read_rows(data, self.unlabelled)
-        if rows.missing:
-            warnings.warn(
-                "The unlabelled data lacks variables of the data: "
-                f"{', '.join(var.name for var in rows.missing)}.", stacklevel=2)
-        return rows
-
-    def _estimator(self, rows=None):
+    def _estimator(self, attributes=()):
         method = make_discretization(self.discretization)
         if not isinstance(method, CoreDiscretization):
             raise ValueError(
@@ -309,6 +292,6 @@ class SADDTablesLearner(PoolLearner):
         discretizer = method.estimator()
         if discretizer.uses_unlabelled:  # labelled by this learner
             discretizer.labeller = "neighbours"
-        return self.classifier(discretizer, **{
-            **self._parameters_of(self.classifier), "labeller": as_labeller(
-                self.labeller, () if rows is None else rows.attributes)})
+        return with_labeller(
+            self.classifier(discretizer, **self._parameters_of(self.classifier)),
+            attributes)

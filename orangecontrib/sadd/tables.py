@@ -5,12 +5,14 @@ in the vector of classes. Nothing here writes into a table. Only the attributes 
 table with unlabelled rows are read, so its labels cannot leak.
 """
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
+from Orange.preprocess.transformation import Identity, Lookup
 
 from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.labels import UNLABELLED, LabelSummary, scale_weights
@@ -40,8 +42,6 @@ class Rows:
         Number of rows of the data, labelled and unlabelled.
     n_known : int
         Number of rows of the pool that were left out because they are in the data.
-    missing : tuple of Variable
-        Attributes of the data that the pool lacks.
     """
 
     X: np.ndarray
@@ -51,7 +51,6 @@ class Rows:
     has_class: bool
     n_data: int
     n_known: int = 0
-    missing: tuple[Variable, ...] = ()
 
     def __len__(self) -> int:
         return len(self.y)
@@ -119,8 +118,9 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
     data : Table
         Rows whose class is missing are unlabelled.
     unlabelled : Table, optional
-        The pool. Its columns are matched by `match_columns`. Rows with an id of a row
-        in the data are left out, and labels are not read.
+        The pool. Its columns are matched by `match_columns`; a warning names those that
+        it lacks. Rows with an id of a row in the data are left out, and labels are not
+        read.
 
     Returns
     -------
@@ -134,20 +134,24 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
     >>> len(rows), rows.n_data, rows.n_pool, rows.n_known
     (150, 50, 100, 50)
     """
-    attributes = data.domain.attributes
+    attributes, n_known = data.domain.attributes, 0
     X, y, weights = _matrix(data), class_codes(data), row_weights(data)
-    n_data, n_known, missing = len(data), 0, ()
     if unlabelled is not None:
         known = np.isin(unlabelled.ids, data.ids)
         n_known = int(np.count_nonzero(known))
         if n_known:
             unlabelled = unlabelled[~known]
         pool, missing = match_columns(unlabelled, attributes)
+        if missing:
+            warnings.warn(
+                "The unlabelled data lacks variables of the data, which therefore do "
+                f"not gain from it: {', '.join(var.name for var in missing)}.",
+                stacklevel=2)
         weights = np.append(weights, row_weights(unlabelled, labels=False))
         X = _stack(X, pool)
         y = np.append(y, np.full(len(unlabelled), np.nan))
-    return Rows(X, y, weights, attributes, data.domain.has_discrete_class,
-                n_data, n_known, missing)
+    return Rows(X, y, weights, attributes, data.domain.has_discrete_class, len(data),
+                n_known)
 
 
 def match_columns(table: Table, attributes: Sequence[Variable]
@@ -185,25 +189,22 @@ def match_columns(table: Table, attributes: Sequence[Variable]
     """
     if not len(table):  # some steps, such as a projection, fail for no rows
         return np.empty((0, len(attributes))), ()
-    with np.errstate(invalid="ignore"):  # as in _twin_column
+    with np.errstate(invalid="ignore"):  # Orange casts NaN to int, and corrects it
         X = _matrix(table.transform(Domain(attributes)))
-    found, missing = {}, []
+    matched, missing = list(attributes), []
     for index, var in enumerate(attributes):
-        if var in table.domain:
-            continue
         # Only the result shows whether a column can be computed
-        if var.compute_value is not None and not _all_missing(X[:, [index]]):
+        if var in table.domain or var.compute_value is not None \
+                and not _all_missing(X[:, [index]]):
             continue
-        twin = _twin(var, table.domain)
-        if twin is None:
-            missing.append(var)
+        if var.name in table.domain and type(table.domain[var.name]) is type(var):
+            matched[index] = var.copy(compute_value=_same_values(
+                var, table.domain[var.name]))
         else:
-            found[index] = _twin_column(table, var, twin)
-    if found:
-        X = X.tolil() if sp.issparse(X) else X.copy()
-        for index, column in found.items():
-            X[:, [index]] = column[:, None]
-        X = X.tocsc() if sp.issparse(X) else X
+            missing.append(var)
+    if matched != list(attributes):
+        with np.errstate(invalid="ignore"):
+            X = _matrix(table.transform(Domain(matched)))
     return X, tuple(missing)
 
 
@@ -334,16 +335,9 @@ def _all_missing(column):
     return bool(np.isnan(column).all())
 
 
-def _twin(var, domain):
-    """Return the variable of the same name and type, or None."""
-    if var.name in domain and type(domain[var.name]) is type(var):
-        return domain[var.name]
-    return None
-
-
-def _twin_column(table, var, twin):
-    column = np.asarray(table.get_column(twin), dtype=np.float64)
+def _same_values(var, twin):
+    """Return the transformation of a variable to another with the same name."""
     if not var.is_discrete:
-        return column
-    with np.errstate(invalid="ignore"):  # Orange casts NaN to int, and corrects it
-        return var.get_mapper_from(twin)(column)
+        return Identity(twin)
+    codes = {value: code for code, value in enumerate(var.values)}
+    return Lookup(twin, np.array([codes.get(value, np.nan) for value in twin.values]))

@@ -23,14 +23,6 @@ def outputs(data, pool=None, parameters=None, **kwargs):
         Findings.of(Analysis(data, pool), parameters or Parameters()), **kwargs)
 
 
-def test_cuts_of_labelled_data_are_those_of_the_estimator(iris):
-    found = Analysis(iris).find_cuts(Parameters())
-    sadd = SADDDiscretizer(store_decisions=True).fit(iris.X, iris.Y)
-    for own, cuts in zip(found.cut_points, sadd.cut_points_, strict=True):
-        np.testing.assert_array_equal(own, cuts)
-    assert found.decisions == sadd.decisions_
-
-
 @pytest.mark.parametrize("n0", [1, 100, 2000, 10 ** 6])
 def test_cuts_of_any_n0_are_those_of_the_estimator(iris, n0):
     analysis = Analysis(iris)
@@ -40,7 +32,7 @@ def test_cuts_of_any_n0_are_those_of_the_estimator(iris, n0):
     for own, cuts in zip(
             found.cut_points, sadd.fit(iris.X, iris.Y).cut_points_, strict=True):
         np.testing.assert_array_equal(own, cuts)
-    assert found.decisions == sadd.decisions_
+    assert [found.decisions(index) for index in range(4)] == sadd.decisions_
 
 
 def test_pictures_are_not_taken_for_those_of_other_labels(iris):
@@ -151,16 +143,3 @@ def test_bins(values, n_bins):
         assert len(edges) == n_bins + 1
         assert edges[0] <= values.min() and values.max() <= edges[-1]
         assert np.all(np.diff(edges) > 0)
-
-
-def test_callback_may_stop_the_work(iris):
-    class Stop(Exception):
-        pass
-
-    def stop(_):
-        raise Stop
-
-    analysis = Analysis(iris[::2], iris)
-    with pytest.raises(Stop):
-        analysis.find_cuts(Parameters(), stop)
-    assert analysis.find_cuts(Parameters()).cut_points  # nothing half-done is kept

@@ -20,7 +20,6 @@ from orangecontrib.sadd.explain.resampling import (
 )
 from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.tables import read_rows
-from orangecontrib.sadd.treatments import DiscretizeByVariable
 
 
 @pytest.fixture(name="heart", scope="module")
@@ -115,9 +114,9 @@ def test_treatments_stay_in_each_fold(heart):
                   ("rest SBP", "continuous"): "remove",
                   ("cholesterol", "continuous"): "numeric"}
     result = cross_validate(analysis, Parameters(), treatments)
-    preprocessor = DiscretizeByVariable(
-        SADDDiscretize(pool), [(*key, value) for key, value in treatments.items()
-                               if value not in ("numeric", "remove")])
+    preprocessor = SADDDiscretize(pool, treatments=[
+        (*key, value) for key, value in treatments.items()
+        if value not in ("numeric", "remove")])
     expected = literal_information(data, split_rows(analysis.rows), preprocessor)
     names = [var.name for var in analysis.variables]
     for name in ("rest SBP", "cholesterol"):
@@ -208,16 +207,17 @@ def test_resamples_differ_and_are_the_same_again(rows):
                in zip(first[0], first[1], strict=True))
 
 
-@pytest.mark.parametrize("compute", [
-    lambda rows, stop: list(resampled_cuts(rows, Parameters(), callback=stop)),
-    lambda rows, stop: cross_validate(Analysis(Table("iris")), Parameters(),
-                                      callback=stop)])
-def test_callback_may_stop_the_work(rows, compute):
+def test_callback_may_stop_the_work(rows):
     class Stop(Exception):
         pass
 
     def stop(_):
         raise Stop
 
-    with pytest.raises(Stop):
-        compute(rows, stop)
+    analysis = Analysis(Table("iris")[::2], Table("iris"))
+    for compute in (lambda: list(resampled_cuts(rows, Parameters(), callback=stop)),
+                    lambda: cross_validate(analysis, Parameters(), callback=stop),
+                    lambda: analysis.find_cuts(Parameters(), stop)):
+        with pytest.raises(Stop):
+            compute()
+    assert analysis.find_cuts(Parameters()).cut_points  # nothing half-done is kept

@@ -16,7 +16,7 @@ from Orange.data import (
     Table,
     TimeVariable,
 )
-from Orange.preprocess import Discretize, Normalize
+from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import (
     Discretizer,
     EntropyMDL,
@@ -38,7 +38,7 @@ from orangecontrib.sadd.discretize import (
     make_discretization,
 )
 from orangecontrib.sadd.intervals import (
-    SparseDiscretizer,
+    IntervalDiscretizer,
     discretized_variable,
     interval_names,
 )
@@ -262,7 +262,7 @@ class TestSparse:
         assert var([1, 2]) == var([1, 2])
         assert hash(var([1, 2])) == hash(var([1, 2]))
         assert var([1, 2]) != var([1, 3])
-        assert isinstance(var([1]).compute_value, SparseDiscretizer)
+        assert isinstance(var([1]).compute_value, IntervalDiscretizer)
         assert pickle.loads(pickle.dumps(var([1, 2]))) == var([1, 2])
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -450,20 +450,6 @@ class TestPreprocessor:
         data = SpecialTable.from_table(IRIS.domain, IRIS)
         assert type(SADDDiscretize()(data)) is SpecialTable
 
-    def test_result_is_that_of_transform(self):
-        rng = np.random.default_rng(0)
-        X = rng.normal(size=(40_000, 7))
-        X[rng.random(X.shape) < 0.05] = np.nan
-        y = (np.nan_to_num(X) @ rng.normal(size=7) > 0).astype(float)
-        attributes = [ContinuousVariable(name) for name in "abcdefg"]
-        data = Table.from_numpy(
-            Domain(attributes, DiscreteVariable("y", values="ab")), X, y)
-        for method in ("SADD", "PKID"):  # few and many cuts
-            result = SADDDiscretize(method=method)(data)
-            expected = data.transform(result.domain)
-            np.testing.assert_array_equal(result.X, expected.X)
-            assert np.isnan(result.X).any()
-
     def test_equal_runs_give_equal_domains(self):
         for method in NAMES:
             first, second = (
@@ -516,29 +502,6 @@ class TestPreprocessor:
 
 
 class TestPool:
-    def test_is_the_transductive_protocol(self):
-        """The same as core with the test rows unlabelled."""
-        train = np.arange(0, 150, 3)
-        y = np.full(150, -1)
-        y[train] = IRIS.Y[train]
-        expected = core.SADDDiscretizer().fit(IRIS.X, y).cut_points_
-        found = SADDDiscretize(IRIS, remove_const=False)(IRIS[train])
-        assert list(cut_points(found.domain).values()) \
-            == [cuts.tolist() for cuts in expected]
-
-    def test_with_categorical_and_missing_values(self):
-        train = np.arange(0, len(HEART), 2)
-        order = np.append(train, np.setdiff1d(np.arange(len(HEART)), train))
-        y = HEART.Y.astype(int)[order]
-        y[len(train):] = -1
-        categorical = [var.is_discrete for var in HEART.domain.attributes]
-        expected = core.SADDDiscretizer(categorical_features=categorical).fit(
-            HEART.X[order], y).cut_points_
-        found = cut_points(
-            SADDDiscretize(HEART, remove_const=False)(HEART[train]).domain)
-        for var, cuts in zip(HEART.domain.attributes, expected, strict=True):
-            assert var.is_discrete or found[var.name] == cuts.tolist()
-
     def test_unlabelled_rows_of_the_data_count_as_well(self):
         data, pool = unlabel(IRIS[:100], slice(0, 100, 2)), IRIS[100:]
         y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(50, -1)).astype(int)
@@ -546,21 +509,6 @@ class TestPool:
         found = SADDDiscretize(pool, k=1, remove_const=False)(data)
         assert list(cut_points(found.domain).values()) \
             == [cuts.tolist() for cuts in expected]
-
-    def test_labels_of_the_pool_change_nothing(self):
-        expected = SADDDiscretize(IRIS)(IRIS[::2]).domain
-        permuted = replace(IRIS, Y=np.random.default_rng(0).permutation(IRIS.Y))
-        without = IRIS.transform(Domain(IRIS.domain.attributes))
-        for pool in (permuted, unlabel(IRIS, slice(None)), without):
-            assert SADDDiscretize(pool)(IRIS[::2]).domain == expected
-
-    def test_known_rows_change_nothing(self):
-        assert SADDDiscretize(IRIS[::2])(IRIS[::2]).domain \
-            == SADDDiscretize()(IRIS[::2]).domain
-        assert SADDDiscretize(IRIS)(IRIS[::2]).domain \
-            == SADDDiscretize(IRIS[1::2])(IRIS[::2]).domain
-        assert SADDDiscretize(IRIS[1::2])(IRIS[::2]).domain \
-            != SADDDiscretize()(IRIS[::2]).domain
 
     def test_missing_columns_are_said(self):
         pool = IRIS.transform(Domain(IRIS.domain.attributes[1:3]))
@@ -573,12 +521,6 @@ class TestPool:
         expected = core.SADDDiscretizer(k=1).fit(X, y).cut_points_
         assert list(cut_points(found.domain).values()) \
             == [cuts.tolist() for cuts in expected]
-
-    def test_is_preprocessed_as_the_data(self):
-        """Data that were changed by a preprocessor find their pool nevertheless."""
-        train = Normalize()(IRIS[::2])
-        pool = IRIS.transform(train.domain)
-        assert SADDDiscretize(IRIS)(train).domain == SADDDiscretize(pool)(train).domain
 
     def test_copies_share_it(self):
         preprocessor = SADDDiscretize(IRIS, method=ChiMerge(significance=0.1))
@@ -616,7 +558,7 @@ class TestExplanation:
             np.testing.assert_array_equal(ours, theirs)
         np.testing.assert_array_equal(
             found.mutual_information, expected.mutual_information_)
-        assert found.decisions == expected.decisions_
+        assert [found.decisions(index) for index in range(4)] == expected.decisions_
         assert found.labels.k == expected.k_
         assert found.labels.k_scores == expected.k_scores_
         np.testing.assert_array_equal(found.labels.classes, expected.pseudo_labels_)

@@ -11,7 +11,6 @@ from Orange.evaluation import CrossValidation
 
 from orangecontrib.sadd.encodings import encode_intervals, smoothed_evidence
 from orangecontrib.sadd.preprocessors import SADDDiscretize
-from orangecontrib.sadd.treatments import DiscretizeByVariable
 
 
 @pytest.fixture(name="heart", scope="module")
@@ -124,13 +123,13 @@ def test_unknown_encoding():
 
 
 def test_treatments_that_are_not_in_the_data_are_ignored(heart):
-    treated = DiscretizeByVariable(SADDDiscretize(), [
+    treated = SADDDiscretize(treatments=[
         ["none such", "continuous", [1.]], ["age", "time", "remove"]])
     assert treated(heart).domain == SADDDiscretize()(heart).domain
 
 
 def test_treatments_with_other_encodings(heart):
-    treated = DiscretizeByVariable(SADDDiscretize(intervals_as="indicators"), [
+    treated = SADDDiscretize(intervals_as="indicators", treatments=[
         ["age", "continuous", "numeric"], ["max HR", "continuous", [150.]],
         ["cholesterol", "continuous", "remove"]])(heart)
     names = [var.name for var in treated.domain.attributes]

@@ -33,11 +33,11 @@ class Recorder(SADDDiscretize):
         super().__init__(*args, **kwargs)
         self.records = _Shared()
 
-    def __call__(self, data, callback=None):
-        result = super().__call__(data, callback)
+    def discretize(self, data, callback=None):
+        result, labelling = super().discretize(data, callback)
         self.records.append(
             (data.ids, cut_points(result.domain), threading.get_ident()))
-        return result
+        return result, labelling
 
 
 class _Shared(list):
@@ -83,6 +83,15 @@ def with_folds(data, k=5):
         ids=data.ids)
 
 
+def cuts_of_folds(data, has_pool):
+    """Return the cuts of each fold; folds are given, since stratified ones use labels.
+    """
+    recorder = Recorder(data if has_pool else None)
+    CrossValidationFeature(feature=data.domain["fold"])(
+        data, [NaiveBayesLearner()], recorder)
+    return [found for _, found, _ in recorder.records]
+
+
 class TestCrossValidation:
     def test_cuts_differ_by_fold_and_are_those_of_core(self):
         for data in (IRIS, HEART):
@@ -101,36 +110,24 @@ class TestCrossValidation:
             assert found == inductive_cuts(HEART, rows_of(HEART, ids))
 
     def test_labels_of_test_rows_do_not_matter(self):
-        """Folds are given, since stratified ones depend on labels."""
         data = with_folds(IRIS)
-        fold = data.domain["fold"]
         tested = np.flatnonzero(data.metas[:, 0] == 2)
         Y = data.Y.copy()
         Y[tested] = (Y[tested] + 1) % 3
         changed = replace(data, Y=Y)
         for has_pool in (True, False):
-            cuts = []
-            for table in (data, changed):
-                recorder = Recorder(table if has_pool else None)
-                CrossValidationFeature(feature=fold)(
-                    table, [NaiveBayesLearner()], recorder)
-                cuts.append([found for _, found, _ in recorder.records])
-            assert cuts[0][2] == cuts[1][2]
-            # labels of training rows do
-            assert all(cuts[0][i] != cuts[1][i] for i in (0, 1, 3, 4))
+            before, after = (cuts_of_folds(each, has_pool) for each in (data, changed))
+            # Labels of training rows matter
+            assert [one == other for one, other in zip(before, after, strict=True)] \
+                == [False, False, True, False, False]
 
     def test_values_of_test_rows_matter_only_in_the_pool(self):
         data = with_folds(IRIS)
         tested = data.metas[:, 0] == 2
         changed = set_column(data, 2, data.X[:, 2] + 0.35 * tested)
         for has_pool in (True, False):
-            cuts = []
-            for table in (data, changed):
-                recorder = Recorder(table if has_pool else None)
-                CrossValidationFeature(feature=data.domain["fold"])(
-                    table, [NaiveBayesLearner()], recorder)
-                cuts.append(recorder.records[2][1])
-            assert (cuts[0] == cuts[1]) == (not has_pool)
+            before, after = (cuts_of_folds(each, has_pool) for each in (data, changed))
+            assert (before[2] == after[2]) == (not has_pool)
 
     def test_labels_of_the_pool_do_not_matter(self):
         permuted = replace(HEART, Y=np.random.default_rng(0).permutation(HEART.Y))
@@ -201,24 +198,6 @@ class TestTestAndScore(base.WidgetTest):
         cuts = [found for _, found, _ in recorder.records]
         self.assertTrue(all(cuts[0] != found for found in cuts[1:]))
 
-    def test_preprocessor_is_inductive_without_a_pool(self):
-        recorder = Recorder()
-        self.evaluate(HEART, [NaiveBayesLearner()], recorder)
-        for ids, found, _ in recorder.records:
-            self.assertEqual(found, inductive_cuts(HEART, rows_of(HEART, ids)))
-
-    def test_learner_is_transductive_with_the_evaluated_table(self):
-        recorder = Recorder(HEART, remove_const=False)
-        learner = RNBLearner(recorder, max_iter=10)
-        results = self.evaluate(HEART, [learner, RNBPlusLearner(
-            unlabelled=HEART, max_iter=10)])
-        np.testing.assert_array_equal(
-            results.probabilities[0], results.probabilities[1])
-        for ids, found, _ in recorder.records:
-            train = rows_of(HEART, ids)
-            self.assertEqual({name: cuts for name, cuts in found.items() if cuts},
-                             transductive_cuts(HEART, train))
-
     def test_same_as_by_script(self):
         permuted = replace(HEART, Y=np.random.default_rng(0).permutation(HEART.Y))
         results = self.evaluate(HEART, [
@@ -276,10 +255,3 @@ class TestTestAndScore(base.WidgetTest):
             data, [NaiveBayesLearner(), RNBPlusLearner(unlabelled=data)],
             SADDDiscretize(data))
         self.assertEqual(results.probabilities.shape, (2, 30, 3))
-
-    def test_two_preprocessors_one_after_the_other(self):
-        """Any comparison is served by the same object."""
-        for method in ("SADD", "MDLP", "CAIM", "EW", "PKID"):
-            results = self.evaluate(IRIS, [NaiveBayesLearner()],
-                                    SADDDiscretize(IRIS, method=method))
-            self.assertGreater(CA(results)[0], 0.88)

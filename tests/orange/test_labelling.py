@@ -1,12 +1,10 @@
 """Labellers of unlabelled rows, for Orange's learners."""
 
-import pickle
 
 import numpy as np
 import pytest
 from Orange.classification import NaiveBayesLearner, TreeLearner
-from Orange.classification.naive_bayes import NaiveBayesModel
-from Orange.data import DiscreteVariable, Domain, Table
+from Orange.data import Domain, Table
 from sklearn.naive_bayes import GaussianNB
 
 from orangecontrib.sadd import (
@@ -14,7 +12,6 @@ from orangecontrib.sadd import (
     NBLearner,
     RNBPlusLearner,
     SADDDiscretize,
-    WANBIALearner,
     core,
 )
 from orangecontrib.sadd.core import SADDDiscretizer
@@ -78,11 +75,12 @@ class TestLabellers:
 
 
 class TestModels:
-    def test_model_does_not_keep_the_pool(self):
-        model = RNBPlusLearner(labeller="committee", unlabelled=HEART)(LABELLED)
-        assert len(pickle.dumps(model)) < 60_000
-        again = pickle.loads(pickle.dumps(model))
-        np.testing.assert_allclose(again(HEART, 1), model(HEART, 1))
+    def test_summary_counts_confident_rows_of_a_discretization(self):
+        expected = RNBPlusLearner(
+            k=5, min_confidence=0.8, unlabelled=POOL)(LABELLED).labelling
+        assert 0 < expected.n_confident < expected.n_rows
+        method = SADD(k=5, min_confidence=0.8)
+        assert NBLearner(method, POOL)(LABELLED).labelling == expected
 
     def test_rows_are_not_labelled_when_nothing_is_numeric(self):
         domain = Domain([var for var in HEART.domain.attributes if var.is_discrete],
@@ -91,37 +89,3 @@ class TestModels:
         model = RNBPlusLearner(labeller="committee", unlabelled=pool)(data)
         assert model.labelling is None
         assert model.fitted.tables.class_counts.sum() == len(data)
-
-    def test_probability_is_zero_when_a_class_has_no_rows(self):
-        values = (*IRIS.domain.class_var.values, "unknown")
-        domain = Domain(IRIS.domain.attributes, DiscreteVariable("iris", values))
-        data = Table.from_numpy(domain, IRIS.X[::5], IRIS.Y[::5])
-        model = RNBPlusLearner(labeller="committee", unlabelled=IRIS)(data)
-        probabilities = model(data, model.Probs)
-        assert probabilities.shape == (30, 4)
-        assert np.all(probabilities[:, 3] == 0)
-
-    def test_additive_model_is_a_naive_bayes_model(self):
-        model = WANBIALearner("SADD", labeller="committee")(IRIS)
-        assert isinstance(model, NaiveBayesModel)
-        scores = np.log(model.class_prob) + sum(
-            table[:, codes.astype(int)].T for table, codes in zip(
-                model.log_cont_prob, IRIS.transform(model.domain).X.T, strict=True))
-        expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-        np.testing.assert_allclose(model(IRIS, model.Probs), expected, atol=1e-9)
-
-    @pytest.mark.parametrize("rows", [slice(0, 1), slice(0, 40), slice(0, 0)])
-    def test_learner_predicts_the_only_class_when_the_fold_is_odd(self, rows):
-        learner = RNBPlusLearner(labeller="committee", unlabelled=IRIS)
-        if rows.stop == 0:
-            with pytest.raises(ValueError, match="no rows"):
-                learner(IRIS[rows])
-        else:
-            assert np.all(learner(IRIS[rows])(IRIS) == 0)
-
-    def test_learner_does_not_change_its_input(self):
-        before = LABELLED.copy(), POOL.copy()
-        RNBPlusLearner(labeller="committee", unlabelled=POOL)(LABELLED)
-        for table, copy in zip((LABELLED, POOL), before, strict=True):
-            np.testing.assert_array_equal(table.X, copy.X)
-            np.testing.assert_array_equal(table.Y, copy.Y)

@@ -20,6 +20,7 @@ from orangecontrib.sadd import (
     NBLearner,
     RNBLearner,
     RNBPlusLearner,
+    SADDTablesLearner,
     WANBIALearner,
 )
 
@@ -32,7 +33,7 @@ class LazyAIWNBLearner(AIWNBLearner):
 
 
 ADDITIVE = [WANBIALearner, CAWNBLearner, AIWNBLearner]
-LEARNERS = [RNBPlusLearner, RNBLearner, *ADDITIVE, LazyAIWNBLearner]
+LEARNERS = [RNBPlusLearner, RNBLearner, *ADDITIVE, LazyAIWNBLearner, SADDTablesLearner]
 
 
 def run(case, name, **replaced):

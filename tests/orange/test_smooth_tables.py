@@ -1,7 +1,5 @@
 """SADD Tables in Orange: learner, model, and Orange's widgets."""
 
-import copy
-import pickle
 import warnings
 
 import numpy as np
@@ -12,27 +10,16 @@ from Orange.data import DiscreteVariable, Domain, Table
 from Orange.evaluation import CA, CrossValidation
 from Orange.preprocess import (
     Continuize,
-    Discretize,
-    Impute,
-    Normalize,
-    ProjectPCA,
-    Randomize,
-    RemoveNaNColumns,
-    SelectBestFeatures,
-    SklImpute,
 )
 from Orange.preprocess.discretize import EqualWidth
-from Orange.tests import test_classification as orange_classification
-from Orange.widgets.data.owrank import OWRank
 from Orange.widgets.evaluate.owparameterfitter import OWParameterFitter
 from Orange.widgets.evaluate.owpredictions import OWPredictions
 from Orange.widgets.tests import base
 
-from orangecontrib.sadd import SADD, SADDDiscretize, SADDTablesLearner
+from orangecontrib.sadd import SADD, SADDTablesLearner
 from orangecontrib.sadd.core import DISCRETIZERS, SADDTablesClassifier
 from orangecontrib.sadd.smoothtables import SADDTablesModel
-from tests.orange.data import replace, set_column, unlabel
-from tests.orange.test_orange_contracts import run
+from tests.orange.data import replace, unlabel
 
 IRIS = Table("iris")
 HEART = Table("heart_disease")
@@ -41,22 +28,6 @@ TITANIC = Table("titanic")
 
 def probabilities(model, data):
     return model(data, model.Probs)
-
-
-@pytest.mark.parametrize("name", [
-    "ModelTest.test_result_shape",
-    "ModelTest.test_result_shape_numpy",
-    "ModelTest.test_predict_proba",
-    "UnknownValuesInPrediction.test_missing_class",
-    "LearnerAccessibility.test_all_models_work_after_unpickling",
-    "LearnerAccessibility.test_all_models_work_after_unpickling_pca",
-    "LearnerAccessibility.test_adequacy_all_learners",
-    "LearnerAccessibility.test_adequacy_all_learners_multiclass",
-])
-def test_contracts_of_all_learners_hold(name):
-    case, name = name.split(".")
-    run(getattr(orange_classification, case), name,
-        all_learners=lambda: iter([SADDTablesLearner]))
 
 
 class TestAgainstCore:
@@ -92,24 +63,6 @@ class TestAgainstCore:
 
 
 class TestLearner:
-    @pytest.mark.parametrize("preprocessors", [
-        Normalize(), [Continuize(), Normalize()], [Randomize()], [Discretize()],
-        [Impute(), SADDDiscretize()], [SklImpute()], [ProjectPCA(n_components=2)],
-        [RemoveNaNColumns()], [SelectBestFeatures(k=2)]])
-    def test_no_preprocessor_breaks_the_learner(self, preprocessors):
-        learner = SADDTablesLearner(preprocessors=preprocessors)
-        for use_default in (False, True):
-            learner.use_default_preprocessors = use_default
-            for data in (IRIS, HEART):
-                assert np.isfinite(probabilities(learner(data), data)).all()
-
-    def test_pool_in_the_domain_of_the_file_serves_normalized_data(self):
-        plain = SADDTablesLearner(unlabelled=IRIS)(IRIS[::2])
-        normalized = SADDTablesLearner(
-            unlabelled=IRIS, preprocessors=[Normalize()])(IRIS[::2])
-        np.testing.assert_allclose(
-            probabilities(plain, IRIS), probabilities(normalized, IRIS), atol=1e-3)
-
     @pytest.mark.parametrize("name", DISCRETIZERS)
     def test_all_discretizations_serve(self, name):
         model = SADDTablesLearner(name)(IRIS)
@@ -130,29 +83,6 @@ class TestLearner:
         assert np.mean(model(HEART) == HEART.Y) > 0.7
         assert model.labelling.n_rows == len(HEART) - len(HEART[::3])
 
-    @pytest.mark.parametrize("parameters, message", [
-        ({"discretization": "none"}, "There is no discretization method"),
-        ({"labeller": "nobody"}, "The labeller must be"),
-        ({"smoothness": -1}, "smoothness"), ({"min_confidence": 2}, "min_confidence")])
-    def test_wrong_parameters_raise(self, parameters, message):
-        with pytest.raises(ValueError, match=message):
-            SADDTablesLearner(**parameters)
-
-    def test_repr_and_copies(self):
-        learner = SADDTablesLearner("EF", unlabelled=IRIS, smoothness=3)
-        assert repr(learner) == \
-            "SADDTablesLearner(discretization='EF', smoothness=3)"
-        assert copy.deepcopy(learner).unlabelled is IRIS
-        assert type(learner)(**learner.params).params == learner.params
-        learner(IRIS[::2])
-        assert "_rows" not in vars(learner)
-
-    def test_progress_is_reported(self):
-        done = []
-        SADDTablesLearner(unlabelled=IRIS)(
-            IRIS[::2], lambda fraction, *_: done.append(fraction))
-        assert done == sorted(done) and done[-1] == 1 and len(done) > 20
-
     def test_pool_without_some_variables_warns(self):
         pool = IRIS.transform(Domain(IRIS.domain.attributes[:2]))
         with pytest.warns(UserWarning, match=r"lacks variables.*petal length"):
@@ -166,101 +96,15 @@ class TestLearner:
         assert not any(result.failed)
         assert (CA(result) > 0.7).all()
 
-    def test_weights_are_repetitions(self):
-        weights = np.random.default_rng(1).integers(0, 4, len(HEART))
-        weighted = SADDTablesLearner(tol=1e-8)(replace(HEART, W=weights.astype(float)))
-        repeated = SADDTablesLearner(tol=1e-8)(
-            HEART[np.repeat(np.arange(len(HEART)), weights)])
-        np.testing.assert_allclose(
-            probabilities(weighted, HEART), probabilities(repeated, HEART), atol=1e-4)
-
-    def test_imputed_means_of_categories_are_rounded_down(self):
-        imputed = SklImpute()(HEART)
-        discrete = [var.is_discrete for var in imputed.domain.attributes]
-        X = imputed.X.copy()
-        X[:, discrete] = np.floor(X[:, discrete])
-        assert np.any(X != imputed.X)
-        whole = replace(imputed, X)
-        found, expected = (SADDTablesLearner()(unlabel(data, slice(0, None, 3)))
-                           for data in (imputed, whole))
-        np.testing.assert_allclose(
-            probabilities(found, imputed), probabilities(expected, whole), atol=1e-6)
-
-
-class TestOddData:
-    @pytest.mark.parametrize("name", [
-        "one class", "no attributes", "nothing to discretize", "missing values",
-        "one row", "missing class", "categorical"])
-    @pytest.mark.parametrize("pool", [False, True])
-    def test_odd_data_do_not_raise(self, name, pool):
-        data = {
-            "one class": IRIS[:50],
-            "no attributes": IRIS.transform(Domain([], IRIS.domain.class_vars)),
-            "nothing to discretize": set_column(IRIS, slice(None), 1),
-            "missing values": set_column(IRIS, slice(None), np.nan),
-            "one row": IRIS[:1],
-            "missing class": unlabel(IRIS, slice(0, 149)),
-            "categorical": TITANIC,
-        }[name]
-        unlabelled = (TITANIC[::3] if name == "categorical" else IRIS) if pool else None
-        model = SADDTablesLearner(unlabelled=unlabelled)(data)
-        values, found = model(data, model.ValueProbs)
-        np.testing.assert_allclose(found.sum(axis=1), 1)
-        assert len(values) == len(data)
-        assert len(model.contributions(data)) == len(data)
-        assert model.tables().X.shape[1] == 5 + len(data.domain.class_var.values)
-        assert len(model.importances) == len(data.domain.attributes)
-
-    def test_no_rows_to_learn_from(self):
-        for data in (IRIS[:0], unlabel(IRIS, slice(None)),
-                     replace(IRIS, W=np.zeros(150))):
-            with pytest.raises(ValueError, match="no rows with a class to learn from"):
-                SADDTablesLearner()(data)
-
-    def test_absent_class_has_no_chance(self):
-        for rows in (slice(0, 100), slice(50, 150)):
-            model = SADDTablesLearner()(IRIS[rows])
-            values, found = model(IRIS, model.ValueProbs)
-            assert found.shape == (150, 3)
-            absent = 2 if rows.start == 0 else 0
-            assert not found[:, absent].any() and absent not in values
-            np.testing.assert_allclose(found.sum(axis=1), 1)
-
+class TestModel:
     def test_values_that_were_not_seen_add_nothing(self):
         model = SADDTablesLearner()(TITANIC[TITANIC.X[:, 0] != 0])
-        unseen = TITANIC[TITANIC.X[:, 0] == 0]
-        np.testing.assert_allclose(
-            probabilities(model, unseen),
-            probabilities(model, set_column(unseen, 0, np.nan)))
         assert not model.added(0)[0].any()
 
-    def test_sparse_data_are_the_same(self):
-        X = IRIS.X - IRIS.X.mean(axis=0)
-        X[np.abs(X) < 0.3] = 0
-        dense = replace(IRIS, X)
-        sparse = dense.to_sparse()
-        np.testing.assert_allclose(
-            probabilities(SADDTablesLearner()(sparse), sparse),
-            probabilities(SADDTablesLearner()(dense), dense), atol=1e-6)
-
-
-class TestModel:
     def test_model_is_not_naive_bayes(self):
         model = SADDTablesLearner()(HEART)
         assert isinstance(model, SADDTablesModel)
         assert not isinstance(model, NaiveBayesModel)
-
-    def test_pickled_models_are_small_and_the_same(self):
-        pool = replace(IRIS[np.repeat(np.arange(150), 20)])
-        pool.name = "the pool's very own name"
-        model = SADDTablesLearner(unlabelled=pool)(IRIS)
-        pickled = pickle.dumps(model)
-        assert pool.name.encode() not in pickled
-        assert len(pickled) < 20_000
-        again = pickle.loads(pickled)
-        np.testing.assert_allclose(
-            probabilities(again, IRIS), probabilities(model, IRIS))
-        np.testing.assert_array_equal(again.tables().X, model.tables().X)
 
     def test_contributions_add_up_to_the_log_odds_of_the_second_class(self):
         model = SADDTablesLearner()(HEART)
@@ -330,17 +174,6 @@ class TestModel:
 
 
 class TestWidgets(base.WidgetTest):
-    def test_rank_shows_importances(self):
-        widget = self.create_widget(OWRank)
-        self.send_signal(widget.Inputs.data, HEART)
-        self.send_signal(widget.Inputs.scorer, SADDTablesLearner(), 1)
-        self.wait_until_finished(widget=widget)
-        scores = self.get_output(widget.Outputs.scores, widget=widget)
-        names = [var.name for var in scores.domain.attributes]
-        np.testing.assert_allclose(
-            scores.get_column(names.index("SADD Tables")),
-            SADDTablesLearner()(HEART).importances)
-
     def test_parameter_fitter_varies_smoothness(self):
         widget = self.create_widget(OWParameterFitter)
         self.send_signal(widget.Inputs.learner, SADDTablesLearner(), widget=widget)

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.sadd import classification
+from orangecontrib.sadd import SADDTablesLearner, classification
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain.analysis import Analysis, Findings
@@ -16,8 +16,8 @@ from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import cross_validate
 from orangecontrib.sadd.preprocessors import SADDDiscretize
 
-LEARNERS = [getattr(classification, name) for name in classification.__all__
-            if name.endswith("Learner") and name != "DiscretizingLearner"]
+LEARNERS = [SADDTablesLearner,
+            *(getattr(classification, name) for name in classification.__all__)]
 
 
 def make_table(seed, values=("u", "v"), sparse=False):

@@ -98,7 +98,7 @@ class Analysis:
     def __init__(self, data: Table, pool: Table | None = None) -> None:
         self.data = data
         self.given_pool = pool
-        self.has_classes = not find_obstacle(data) if data.domain.attributes else False
+        self.has_classes = not find_obstacle(data)
         self.classes = data.domain.class_var.values if self.has_classes else ("rows",)
         attributes = data.domain.attributes
         self._columns = [i for i, var in enumerate(attributes) if var.is_continuous]
@@ -304,9 +304,8 @@ class Findings:
 
     def treated(self, treatments: Mapping) -> Discretized:
         """Return the cuts after treatments; see `treat`."""
-        return treat(self.found, treatments, lambda method, index: (
-            self.analysis.find_cuts(self.parameters.with_method(method))
-            .cut_points[index]))
+        return treat(self.found, treatments, lambda method: self.analysis.find_cuts(
+            self.parameters.with_method(method)))
 
     def ignored_cuts(self, index):
         """Return the cuts of a variable that depend on ignored pseudo-labels."""

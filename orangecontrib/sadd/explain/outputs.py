@@ -19,11 +19,13 @@ from Orange.preprocess import Preprocess
 from Orange.preprocess.preprocess import PreprocessorList
 from Orange.util import dummy_callback
 
+from orangecontrib.sadd.core.intervals.evidence import interval_table
 from orangecontrib.sadd.core.splitting.criterion import mutual_information
 from orangecontrib.sadd.discretize import make_discretization
+from orangecontrib.sadd.encodings import encode_intervals
 from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.tables import class_codes
-from orangecontrib.sadd.treatments import DiscretizeByVariable, apply_treatments
+from orangecontrib.sadd.treatments import apply_treatments
 
 __all__ = ["Outputs", "make_outputs", "make_preprocessor", "select_rows",
            "weights_output"]
@@ -58,7 +60,7 @@ def make_outputs(findings, treatments=MappingProxyType({}), carried=(), *,
     treatments : mapping
         See `treat`.
     carried : sequence of (str, str, treatment)
-        The treatments in the preprocessor; see `DiscretizeByVariable`.
+        The treatments in the preprocessor; see `SADDDiscretize`.
     remove_const : bool
         Whether to leave out variables with a single interval.
     intervals_as : {"categories", "indicators", "evidence"}
@@ -71,8 +73,8 @@ def make_outputs(findings, treatments=MappingProxyType({}), carried=(), *,
     """
     analysis = findings.analysis
     treated = findings.treated(treatments)
-    data = apply_treatments(treated, analysis.data, treatments,
-                            remove_const=remove_const, intervals_as=intervals_as)
+    data = encode_intervals(apply_treatments(
+        treated, analysis.data, treatments, remove_const), intervals_as)
     callback(0.4)
     pool = analysis.pool
     if pool is not None:
@@ -97,9 +99,7 @@ def make_preprocessor(parameters, pool, treatments=(), *, remove_const=True,
         method = make_discretization(method, **numbers)
     preprocessor = SADDDiscretize(
         pool, method=method, remove_const=remove_const, intervals_as=intervals_as,
-        **parameters.of_labeller, **own)
-    if treatments:
-        preprocessor = DiscretizeByVariable(preprocessor, treatments)
+        treatments=treatments, **parameters.of_labeller, **own)
     if intervals_as == "categories":
         return preprocessor
     # Learners that need numbers also need classes, but a connected preprocessor
@@ -207,9 +207,9 @@ def _cut_point_table(analysis, found):
     see `interval_table`.
     """
     classes = analysis.classes if analysis.has_classes else ()
-    frame = found.interval_table(classes)
-    frame["interval"] = frame["interval"].replace("single_value", "all values")
     counted = found.counted(len(classes))
+    frame = interval_table(counted, classes)
+    frame["interval"] = frame["interval"].replace("single_value", "all values")
     if classes:
         frame["mutual_information"] = np.repeat(
             [mutual_information(variable.counts) for variable in counted],

@@ -120,10 +120,9 @@ class Parameters:
     @property
     def changed(self) -> dict[str, Any]:
         """The parameters of the method that differ from their defaults."""
-        numbers = self.numbers
-        changed = {parameter.name: numbers[parameter.name]
-                   for parameter in adjustable(self.method)
-                   if numbers[parameter.name] != parameter.default}
+        defaults = replace(self, values={}).numbers
+        changed = {name: number for name, number in self.numbers.items()
+                   if number != defaults[name]}
         return {**changed, "missing": "interval"} if self.values.get("missing") \
             else changed
 

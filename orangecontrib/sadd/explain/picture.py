@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import contingency, cut_between
+from orangecontrib.sadd.core.cuts import assign_intervals, contingency, cut_between
 
 __all__ = ["Picture", "Thumbnail", "bin_edges", "draw", "make_thumbnail"]
 
@@ -102,8 +102,7 @@ def draw(values, classes, n_classes, unlabelled, weights):
         return None
 
     def count(cuts, values=values):
-        codes = np.where(np.isnan(values), np.nan,
-                         np.searchsorted(cuts, values, side="right"))
+        codes = assign_intervals(values, cuts)
         return tuple(contingency(codes[rows], classes[rows], n_classes, weights[rows],
                                  len(cuts) + 1) for rows in (~unlabelled, unlabelled))
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import partial
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +11,13 @@ from Orange.base import Learner
 from Orange.data import Table
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.cuts import contingency
+from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
+from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier
 from orangecontrib.sadd.core.splitting.criterion import entropy
 from orangecontrib.sadd.cutting import find_cuts
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters
-from orangecontrib.sadd.tables import Rows, class_codes, read_rows
+from orangecontrib.sadd.tables import Rows, class_codes, dense, read_rows
 from orangecontrib.sadd.treatments import treat
 
 __all__ = ["N_RESAMPLES", "CrossValidated", "count_found_again", "count_right",
@@ -80,7 +81,7 @@ def split_rows(rows: Rows) -> list[np.ndarray]:
 
 
 def cross_validate(analysis: Analysis, parameters: Parameters,
-                   treatments: Mapping | None = None,
+                   treatments: Mapping = MappingProxyType({}),
                    callback: Callable = dummy_callback) -> CrossValidated:
     """
     Estimate the information of the intervals of a method on left-out rows.
@@ -109,23 +110,45 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
     (array([0.58, 0.25, 1.29, 1.32]), 139.0, 150.0)
     """
     rows, tests = analysis.rows, split_rows(analysis.rows)
-    used = np.unique(rows.y[rows.labelled].astype(int))
-    information, right, total = np.zeros(len(analysis.variables)), 0., 0.
-    for fold, test in enumerate(tests):
-        train = np.setdiff1d(np.arange(len(rows)), test)
-        find = partial(_find_in_fold, analysis, fold, train, wrap_callback(
+    information, right, total = (sum(part) for part in zip(*(
+        _validate_fold(analysis, parameters, treatments, fold, test, wrap_callback(
             callback, fold / len(tests), (fold + 1) / len(tests)))
-        found = treat(find(parameters), treatments or {}, partial(
-            _find_by_method, find, parameters))
-        gains, scores = _predict(found, rows, train[rows.labelled[train]], test,
-                                 len(analysis.classes), len(used))
-        information += rows.weights[test] @ gains
-        right += float(rows.weights[test] @ (scores.argmax(axis=1) == rows.y[test]))
-        total += float(rows.weights[test].sum())
+        for fold, test in enumerate(tests)), strict=True))
     whole = entropy(np.bincount(
         rows.y[rows.labelled].astype(int), rows.weights[rows.labelled]))
     return CrossValidated(information / total, information / total / whole, right,
                           total, len(tests))
+
+
+def _validate_fold(analysis, parameters, treatments, fold, test, callback):
+    """Return the information, the weight of rows that are right, and of all rows."""
+    rows = analysis.rows
+    train = np.setdiff1d(np.arange(len(rows)), test)
+
+    def find(parameters):
+        callback(0)
+        return analysis.keep_any_n0(f"fold {fold}", parameters, lambda: find_cuts(
+            _take(rows, train), parameters.estimator(), callback=callback))
+
+    found = treat(find(parameters), treatments, lambda method: find(
+        parameters.with_method(method)))
+    train = train[rows.labelled[train]]
+    known, sought = (rows.y[part].astype(int) for part in (train, test))
+    seen, new = (found.codes(dense(rows.X[part])) for part in (train, test))
+    model = NaiveBayesClassifier().fit_rows(
+        RowsInMemory(seen, known, len(analysis.classes), rows.weights[train]))
+    tables, pseudo_count = model.tables, 1 / len(np.unique(rows.y[rows.labelled]))
+    prior = (tables.class_counts + pseudo_count) / (tables.class_counts.sum() + 1)
+    # Intervals without training rows are in the last column, which counts no rows
+    columns = tables.encode(new)[:, found.columns]
+    posterior = (tables.counts[sought[:, None], columns] + pseudo_count) \
+        / (tables.counts.sum(axis=0)[columns] + 1)
+    gains = np.log2(posterior / prior[sought][:, None])
+    gains[np.isnan(new[:, found.columns])] = 0
+    gains[:, ~((seen > 0).any(axis=0) | (new > 0).any(axis=0))[found.columns]] = 0
+    right = model.log_posterior(new).argmax(axis=1) == sought
+    weights = rows.weights[test]
+    return weights @ gains, float(weights @ right), float(weights.sum())
 
 
 def count_right(learner: Learner, data: Table, callback: Callable = dummy_callback
@@ -166,53 +189,10 @@ def count_right(learner: Learner, data: Table, callback: Callable = dummy_callba
     return right, total
 
 
-def _find_by_method(find, parameters, method, index):
-    """Return the cuts of a variable by another method."""
-    return find(parameters.with_method(method)).cut_points[index]
-
-
-def _find_in_fold(analysis, fold, train, callback, parameters):
-    """Return the cuts that are found in the training rows of a fold."""
-    callback(0)
-    return analysis.keep_any_n0(f"fold {fold}", parameters, lambda: find_cuts(
-        _take(analysis.rows, train), parameters.estimator(), callback=callback))
-
-
 def _take(rows, kept):
     """Return some of the rows."""
     return replace(rows, X=rows.X[kept], y=rows.y[kept], weights=rows.weights[kept],
                    n_data=int(np.count_nonzero(kept < rows.n_data)))
-
-
-def _predict(found, rows, train, test, n_classes, n_used):
-    """Return the information of each variable and the scores of naive Bayes."""
-    known, sought = rows.y[train].astype(int), rows.y[test].astype(int)
-    weights = rows.weights[train]
-    codes = [replace(found, rows=rows).codes(part) for part in (train, test)]
-    counts = np.bincount(known, weights, n_classes).astype(float)
-    present = counts > 0
-    with np.errstate(divide="ignore"):
-        scores = np.log(np.where(
-            present, (counts + 1 / present.sum()) / (counts.sum() + 1), 0))
-    scores = np.tile(scores, (len(test), 1))
-    prior = (counts + 1 / n_used) / (counts.sum() + 1)
-    gains = np.zeros((len(test), len(found.columns)))
-    place = {column: index for index, column in enumerate(found.columns)}
-    for column in range(codes[0].shape[1]):
-        seen, new = (part[:, column] for part in codes)
-        n_codes = int(np.nanmax(np.concatenate((seen, new, [0])))) + 1
-        table = contingency(seen, known, n_classes, weights, n_codes)
-        occurs = table.any(axis=0)
-        chosen = np.where(np.isnan(new), n_codes, new).astype(int)
-        likelihood = np.log((table + 1 / max(occurs.sum(), 1))
-                            / (table.sum(axis=1, keepdims=True) + 1)) * occurs
-        scores += np.append(likelihood, np.zeros((n_classes, 1)), axis=1)[:, chosen].T
-        if column in place and n_codes > 1:
-            posterior = (table + 1 / n_used) / (table.sum(axis=0) + 1)
-            gain = np.log2(posterior / prior[:, None])
-            gains[:, place[column]] = np.append(
-                gain, np.zeros((n_classes, 1)), axis=1)[sought, chosen]
-    return gains, scores
 
 
 def resample(rows: Rows, rng: np.random.RandomState) -> Rows:
