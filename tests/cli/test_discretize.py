@@ -18,7 +18,6 @@ from Orange.data import (
 from orangecontrib.sadd import SADDDiscretize
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer
 
-HEADER = b'{"format": "Orange3-SADD cut points", "version": 1, '
 # What may stand in the place of anything else in a file of cut points
 ODD = [None, True, 3, -1.5, 10 ** 400, float("nan"), "", "x", "12", "3.1", [], {}, [1],
        [True], "inf", ["1"], ["nan"], [None], [[1]], [2, 1], [1, 1], [3, 10 ** 400],
@@ -322,32 +321,18 @@ class TestCuts:
         for odd in ODD:
             content["variables"][1] |= {"cuts": [3], "intervals": None, key: odd}
             (folder / "cuts.json").write_text(json.dumps(content), encoding="utf-8")
-            self.check_rejected_or_applied(command, "entry 2")
-
-    def check_rejected_or_applied(self, command, place):
-        arguments = ["iris.tab", "-o", "o.tab", "--apply", "cuts.json", "--verbose",
-                     "--force"]
-        try:
-            said = command(*arguments)
-        except AssertionError:
-            said = command(*arguments, status=1)
-            assert said.startswith("discretize: cuts.json ") and place in said \
-                or "are missing" in said or "is not of type" in said
-            assert not os.path.exists("o.tab")
-        else:
-            assert "unexpected" not in said
-            table = Table("o.tab")
-            assert len(table) == 150 and not np.isnan(table.X).any()
-            os.remove("o.tab")
-
-    @pytest.mark.parametrize("odd", [
-        b"", b"\xff\xfe", b"[" * 100_000, b"{", b"null", b"3", b'"x"', b"[[]]",
-        *(HEADER + b'"variables": ' + odd + b"}" for odd in (
-            b"3", b"null", b'"x"', b"{}", b"[3]", b"[null]", b"[[]]", b"[{}]",
-            b'[{"name": "sepal length"}]'))])
-    def test_odd_files(self, command, folder, odd):
-        (folder / "cuts.json").write_bytes(odd)
-        self.check_rejected_or_applied(command, "")
+            arguments = ["iris.tab", "-o", "o.tab", "--apply", "cuts.json", "--force"]
+            try:
+                said = command(*arguments)
+            except AssertionError:
+                said = command(*arguments, status=1)
+                assert said.startswith("discretize: cuts.json ") and "entry 2" in said \
+                    or "are missing" in said or "is not of type" in said
+                assert not os.path.exists("o.tab")
+            else:
+                table = Table("o.tab")
+                assert len(table) == 150 and not np.isnan(table.X).any()
+                os.remove("o.tab")
 
     def test_no_file(self, command):
         assert "nothing.json cannot be read: No such file" in \
