@@ -12,7 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import orangecontrib.sadd
-from tests import typed_script
+from tests import conftest, typed_script
 from tests.shared import ROOT
 
 METADATA = metadata("Orange3-SADD")
@@ -98,17 +98,14 @@ def test_files_contain_no_path_of_a_machine():
     assert [name for name, text in texts.items() if MACHINE_PATH.search(text)] == []
 
 
-def test_ci_skips_no_shared_data_silently(tmp_path):
-    def collect(shared):
-        return subprocess.run(
-            [sys.executable, "-m", "pytest", "--collect-only", "-q", __file__],
-            cwd=ROOT, env={**os.environ, "CI": "true", "SADD_SHARED": shared},
-            capture_output=True, text=True, check=False)
-
-    missing = collect(str(tmp_path / "nowhere"))
-    assert missing.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "CI skips no test silently" in missing.stderr
-    assert collect("none").returncode == pytest.ExitCode.OK
+def test_ci_skips_no_shared_data_silently(tmp_path, monkeypatch):
+    monkeypatch.setattr(conftest, "IN_CI", True)
+    monkeypatch.setattr(conftest, "DATASETS", tmp_path / "nowhere")
+    monkeypatch.delenv("SADD_SHARED", raising=False)
+    with pytest.raises(pytest.UsageError, match="CI skips no test silently"):
+        conftest.pytest_configure(None)
+    monkeypatch.setenv("SADD_SHARED", "none")
+    conftest.pytest_configure(None)
 
 
 @pytest.mark.parametrize(["minor", "any_newer", "message"], [
