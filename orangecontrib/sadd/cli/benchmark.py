@@ -112,9 +112,10 @@ def run(args: argparse.Namespace) -> int:
     """Run the benchmark, write the report, and return the exit status."""
     args.label_counts = sorted(args.label_counts)
     settings = {field.name: getattr(args, field.name) for field in fields(Experiment)}
-    experiment = Experiment(**{
-        name: tuple(dict.fromkeys(value)) if isinstance(value, list) else value
-        for name, value in settings.items()})
+    for name, value in settings.items():
+        if isinstance(value, list):
+            settings[name] = tuple(dict.fromkeys(value))
+    experiment = Experiment(**settings)
     data_sets, unread = _load(args, experiment)
     for reason in unread:
         print(reason, file=sys.stderr)
