@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -140,11 +141,9 @@ def test_interrupted_writing_leaves_the_old_file(error, tmp_path):
 
 class TestFailures:
     def test_failed_fold_is_listed_and_tried_again(self, tmp_path, monkeypatch):
-        def fail(self, *args, **kwargs):
-            raise ValueError("out of luck")
-
         with monkeypatch.context() as patch:
-            patch.setattr(DISCRETIZERS["MDLP"].estimator, "fit", fail)
+            patch.setattr(DISCRETIZERS["MDLP"].estimator, "fit", Mock(
+                side_effect=ValueError("out of luck")))
             table, _ = run_benchmark([IRIS], QUICK, tmp_path)
         assert failures_of(table) == [
             f"iris, fold {n}, MDLP: ValueError: out of luck" for n in (1, 2, 3)]
