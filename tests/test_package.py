@@ -12,7 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import orangecontrib.sadd
-from tests import typed_script
+from tests import conftest, typed_script
 from tests.shared import ROOT
 
 METADATA = metadata("Orange3-SADD")
@@ -32,6 +32,8 @@ def test_metadata_is_what_the_addon_manager_needs():
     assert METADATA["Name"] == "Orange3-SADD"
     assert METADATA["License-Expression"] == "GPL-3.0-or-later"
     assert "orange3 add-on" in METADATA["Keywords"].split(",")
+    # Other add-ons share the namespace
+    assert not (ROOT / "orangecontrib" / "__init__.py").exists()
 
 
 def test_oldest_versions_are_the_floors_of_requirements():
@@ -84,10 +86,6 @@ def test_typed_script_runs():
     assert typed_script.scripting()[2] == orangecontrib.sadd.__version__
 
 
-def test_orangecontrib_is_a_namespace():
-    assert not (ROOT / "orangecontrib" / "__init__.py").exists()
-
-
 def test_files_contain_no_path_of_a_machine():
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True,
                             text=True, check=False).stdout.split("\0")
@@ -98,17 +96,14 @@ def test_files_contain_no_path_of_a_machine():
     assert [name for name, text in texts.items() if MACHINE_PATH.search(text)] == []
 
 
-def test_ci_skips_no_shared_data_silently(tmp_path):
-    def collect(shared):
-        return subprocess.run(
-            [sys.executable, "-m", "pytest", "--collect-only", "-q", __file__],
-            cwd=ROOT, env={**os.environ, "CI": "true", "SADD_SHARED": shared},
-            capture_output=True, text=True, check=False)
-
-    missing = collect(str(tmp_path / "nowhere"))
-    assert missing.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "CI skips no test silently" in missing.stderr
-    assert collect("none").returncode == pytest.ExitCode.OK
+def test_ci_skips_no_shared_data_silently(tmp_path, monkeypatch):
+    monkeypatch.setattr(conftest, "IN_CI", True)
+    monkeypatch.setattr(conftest, "DATASETS", tmp_path / "nowhere")
+    monkeypatch.delenv("SADD_SHARED", raising=False)
+    with pytest.raises(pytest.UsageError, match="CI skips no test silently"):
+        conftest.pytest_configure(None)
+    monkeypatch.setenv("SADD_SHARED", "none")
+    conftest.pytest_configure(None)
 
 
 @pytest.mark.parametrize(["minor", "any_newer", "message"], [
@@ -137,23 +132,19 @@ class TestSystemPackages:
             capture_output=True, check=False,
             env={**os.environ, "CC": "cc", "PATH": f"{folder}:{os.environ['PATH']}"})
 
-    def test_user_gets_one_sentence_with_the_command(self, tmp_path):
-        result = self.run(tmp_path, "qt")
+    @pytest.mark.parametrize(["kind", "commands", "parts"], [
+        ("qt", {}, ["Qt does not load (ImportError: libEGL.so.1: gone); run this once "
+                    "as root: apt-get install -y ", " libxfixes3 ", " libasound2 "]),
+        # Debian 13 has renamed libraries
+        ("qt", {"apt-cache": "exit 0"}, [" libasound2t64 ", " libglib2.0-0t64 "]),
+        ("compiler", {"python": "echo 3.11"}, ["need a C compiler", " python3.11-dev"]),
+    ])
+    def test_user_gets_one_sentence_with_the_command(
+            self, tmp_path, kind, commands, parts):
+        result = self.run(tmp_path, kind, **commands)
         assert result.returncode == 1 and result.stdout == ""
         (line,) = result.stderr.splitlines()
-        assert line.startswith("Qt does not load (ImportError: libEGL.so.1: gone); run "
-                               "this once as root: apt-get install -y ")
-        assert " libxfixes3 " in line and " libasound2 " in line
-
-    def test_user_without_a_compiler_gets_one_sentence(self, tmp_path):
-        result = self.run(tmp_path, "compiler", python="echo 3.11")
-        assert result.returncode == 1 and result.stdout == ""
-        (line,) = result.stderr.splitlines()
-        assert "need a C compiler" in line and line.endswith(" python3.11-dev")
-
-    def test_renamed_libraries_of_debian_13(self, tmp_path):
-        said = self.run(tmp_path, "qt", **{"apt-cache": "exit 0"}).stderr
-        assert " libasound2t64 " in said and " libglib2.0-0t64 " in said
+        assert all(part in line for part in parts)
 
     def test_root_is_told_what_is_installed_and_why(self, tmp_path):
         result = self.run(tmp_path, "qt", **{

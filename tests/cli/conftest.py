@@ -1,17 +1,27 @@
 """A folder with data, and the command run in it."""
 
+import shutil
+
 import pytest
 from Orange.data import Table
 
 from orangecontrib.sadd.__main__ import main
 
 
+@pytest.fixture(scope="session")
+def saved(tmp_path_factory):
+    """A folder with iris.tab and heart.tab."""
+    folder = tmp_path_factory.mktemp("saved")
+    Table("iris").save(str(folder / "iris.tab"))
+    Table("heart_disease").save(str(folder / "heart.tab"))
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder with iris.tab and heart.tab, where the program is run."""
+def folder(saved, tmp_path, monkeypatch):
+    """A copy of the folder with the data, where the program is run."""
+    shutil.copytree(saved, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    Table("iris").save("iris.tab")
-    Table("heart_disease").save("heart.tab")
     return tmp_path
 
 

@@ -1,6 +1,7 @@
 """Classifiers that are evaluated as a whole: the rows they see, and their results."""
 
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -185,12 +186,9 @@ def test_page_of_rivals(tmp_path):
 
 def test_candidate_that_fails(tmp_path, monkeypatch):
     few = replace(CURVES, label_counts=(10,), repeats=1)
-
-    def fail(self, *args, **kwargs):
-        raise ValueError("out of luck")
-
     with monkeypatch.context() as patch:
-        patch.setattr(LabellerClassifier, "fit", fail)
+        patch.setattr(LabellerClassifier, "fit", Mock(
+            side_effect=ValueError("out of luck")))
         table, run = run_benchmark([IRIS], few, tmp_path)
     assert failures_of(table)[0] == (
         "iris, fold 1, 10 labels, k-NN labeller: ValueError: out of luck")

@@ -12,6 +12,8 @@ from tests.evaluation import fabricated
 pytestmark = pytest.mark.usefixtures("few_samples")
 
 VOID = {"br", "meta"}
+FEW = {"classifiers": ("NB", "RNB")}
+NAMES = ["iris", "wine", "bupa", "mine"]
 EVIL = '<script>alert("1")</script> & co'
 
 
@@ -63,7 +65,7 @@ def report(folder, made):
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    return *report(folder, fabricated.make(["iris", "wine", "bupa", "mine"])), folder
+    return *report(folder, fabricated.make(NAMES)), folder
 
 
 class TestPage:
@@ -130,17 +132,11 @@ class TestPage:
             "accuracy.csv", "averages.csv", "bayesian.csv", "intervals.csv",
             "report.html", "run_time.csv", "wins.csv"]
 
-    def test_files_depend_on_the_results_only(self, tmp_path):
-        for name in ("one", "two"):
-            write_report(tmp_path / name, *fabricated.make())
-        for path in (tmp_path / "one").iterdir():
-            other = tmp_path / "two" / path.name
-            assert path.read_bytes() == other.read_bytes()
-
-    def test_files_of_another_experiment_are_removed(self, tmp_path):
-        write_report(tmp_path, *fabricated.make(k=("auto", 5)))
-        assert (tmp_path / "sweep.csv").exists()
-        write_report(tmp_path, *fabricated.make())
+    def test_files_depend_on_the_results_only(self, whole, tmp_path):
+        (tmp_path / "sweep.csv").write_text("of another experiment")
+        write_report(tmp_path, *fabricated.make(NAMES))
+        for path in whole[2].iterdir():
+            assert path.read_bytes() == (tmp_path / path.name).read_bytes()
         assert not (tmp_path / "sweep.csv").exists()
 
 
@@ -159,18 +155,15 @@ class TestOddRuns:
         {"all_pairs": True},
     ], ids=str)
     def test_page_is_written(self, settings, tmp_path):
-        page, _ = report(tmp_path, fabricated.make(**settings))
+        page, _ = report(tmp_path, fabricated.make(**FEW | settings))
         assert "datasets" in page.ids
 
     def test_no_results(self, tmp_path):
-        table, run = fabricated.make()
+        table, run = fabricated.make(**FEW)
         page, _ = report(tmp_path, (table[:0], run))
         assert "iris" in page.text
-
-    def test_everything_failed(self, tmp_path):
-        table, run = fabricated.make()
-        table = table.assign(measure="error", item="ValueError: no", value=np.nan)
-        page, _ = report(tmp_path, (table[:50], run))
+        failed = table.assign(measure="error", item="ValueError: no", value=np.nan)
+        page, _ = report(tmp_path, (failed[:50], run))
         assert "failures" in page.ids
 
     def test_failures(self, tmp_path):
@@ -186,17 +179,18 @@ class TestOddRuns:
         assert "Average of" not in text
 
     def test_sweep(self, tmp_path):
-        page, _ = report(tmp_path, fabricated.make(k=(1, 5), n0=(2000.0, 500.0)))
-        assert "sweep" in page.ids
+        page, _ = report(tmp_path, fabricated.make(
+            **FEW, k=(1, 5), n0=(2000.0, 500.0)))
+        assert "sweep" in page.ids and (tmp_path / "sweep.csv").exists()
 
     def test_run_without_description(self, tmp_path):
-        page, _ = report(tmp_path, (fabricated.make()[0], {}))
+        page, _ = report(tmp_path, (fabricated.make(**FEW)[0], {}))
         assert "environment" not in page.ids
 
 
 class TestEscaping:
     def test_names_are_text(self, tmp_path):
-        table, run = fabricated.make([EVIL, "iris"])
+        table, run = fabricated.make([EVIL, "iris"], **FEW)
         run["command"] = EVIL
         run["settings"] = run["settings"] | {"missing": EVIL}
         run["versions"][EVIL] = EVIL
@@ -209,6 +203,6 @@ class TestEscaping:
     @pytest.mark.filterwarnings("error")
     def test_long_and_odd_names(self, tmp_path):
         names = ["x" * 200, "007", "1e3", "NA", "$x_1$"]
-        checker, text = report(tmp_path, fabricated.make(names))
+        checker, text = report(tmp_path, fabricated.make(names, **FEW))
         for name in names:
             assert f'<th scope="row">{name}</th>' in text

@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.evaluation.datasets import load_bundled
 from orangecontrib.sadd.evaluation.protocol import COLUMNS, NEIGHBOURS, Experiment
@@ -28,8 +30,8 @@ from tests.waiting import wait_until
 IRIS, WINE = load_bundled("iris"), load_bundled("wine")
 SMALL = Experiment(methods=("SADD", "MDLP"), classifiers=("NB", "RNB"), folds=3)
 QUICK = replace(SMALL, classifiers=("NB",), label_fractions=(1.0,))
-COMMAND = ["benchmark", "iris", "wine", "breast_cancer", "--folds", "8",
-           "--methods", "SADD", "CAIM", "--classifiers", "NB", "WANBIA"]
+COMMAND = ["benchmark", "iris", "breast_cancer", "--folds", "8", "--methods", "SADD",
+           "CAIM", "--classifiers", "NB", "WANBIA", "--label-fraction", "1"]
 
 
 def figures_of(folder):
@@ -139,11 +141,9 @@ def test_interrupted_writing_leaves_the_old_file(error, tmp_path):
 
 class TestFailures:
     def test_failed_fold_is_listed_and_tried_again(self, tmp_path, monkeypatch):
-        def fail(self, *args, **kwargs):
-            raise ValueError("out of luck")
-
         with monkeypatch.context() as patch:
-            patch.setattr(DISCRETIZERS["MDLP"].estimator, "fit", fail)
+            patch.setattr(DISCRETIZERS["MDLP"].estimator, "fit", Mock(
+                side_effect=ValueError("out of luck")))
             table, _ = run_benchmark([IRIS], QUICK, tmp_path)
         assert failures_of(table) == [
             f"iris, fold {n}, MDLP: ValueError: out of luck" for n in (1, 2, 3)]
@@ -161,26 +161,21 @@ class TestFailures:
         assert set(table["dataset"][table["measure"] == "accuracy"]) == {"wine"}
 
 
-def run_command(folder, **parameters):
-    command = [sys.executable, "-m", "orangecontrib.sadd", *COMMAND, "-o", str(folder)]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, text=True, **INTERRUPTIBLE,
-                            **parameters)
-
-
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory):
+def uninterrupted(tmp_path_factory, few_samples):
     folder = tmp_path_factory.mktemp("whole")
-    process = run_command(folder)
-    assert process.communicate()[1] == ""
-    assert process.returncode == 0
+    assert main([*COMMAND, "-o", str(folder)]) == 0
     return figures_of(folder)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX are needed")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_interrupted_run_continues(number, uninterrupted, tmp_path):
-    process = run_command(tmp_path, start_new_session=True)
+    command = [*COMMAND, "-o", str(tmp_path)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "orangecontrib.sadd", *command], text=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+        **INTERRUPTIBLE)
     wait_until(lambda: process.poll() is not None
                or len(list(tmp_path.rglob("*-*.csv.gz"))) >= 3)
     assert process.poll() is None
@@ -190,8 +185,7 @@ def test_interrupted_run_continues(number, uninterrupted, tmp_path):
     if number != signal.SIGKILL:
         assert process.returncode == 128 + number
         assert "the same command continues from there" in message
-    process = run_command(tmp_path)
-    assert process.communicate()[1] == ""
+    assert main(command) == 0
     assert_same(figures_of(tmp_path), uninterrupted)
     run = json.loads((tmp_path / "run.json").read_text())
     assert run["tasks"] - run["computed"] >= 3

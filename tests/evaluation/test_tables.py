@@ -285,7 +285,7 @@ def test_mean_intervals_agree_with_scipy():
 
 
 def test_summaries_have_identifiers():
-    table, _ = fabricated.make(k=("auto", 1))
+    table, _ = fabricated.make(k=("auto", 1), classifiers=("NB", "RNB"))
     found = summaries(table, comparisons(table))
     keys = ["labelled", "classifier_labels", "method", "pool", "classifier"]
     pair = ["labelled", "classifier_labels", "classifier", "first_method",

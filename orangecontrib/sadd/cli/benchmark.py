@@ -1,9 +1,10 @@
 """``python -m orangecontrib.sadd benchmark``: compare methods by cross-validation."""
 
 import argparse
+import math
 import shlex
 import sys
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 
 from orangecontrib.sadd.cli.options import fraction, neighbours, positive, whole
 from orangecontrib.sadd.cli.terminal import CommandError, with_notes
@@ -41,7 +42,6 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         "benchmark", help="compare methods by cross-validation and write a report",
         description=DESCRIPTION, epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    defaults = Experiment()
     parser.add_argument(
         "data", nargs="*", default=list(BUNDLED), metavar="DATA",
         help="files, folders, names of data sets in Orange or scikit-learn, or "
@@ -54,50 +54,48 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         help="column to predict in files that do not mark it; by default class")
     parser.add_argument(
         "--methods", nargs="+", choices=list(DISCRETIZERS), metavar="NAME",
-        default=defaults.methods,
         help=f"discretizers out of {', '.join(DISCRETIZERS)}; by default all")
     parser.add_argument(
         "--classifiers", nargs="+", choices=list(CLASSIFIERS), metavar="NAME",
-        default=defaults.classifiers,
         help=f"classifiers out of {', '.join(map(repr, CLASSIFIERS))}; by default all")
     parser.add_argument(
         "--all-pairs", action="store_true",
         help="each classifier on each discretizer; by default NB on each, and "
         "the other classifiers on SADD and MDLP")
-    parser.add_argument("--folds", type=whole(2), default=defaults.folds, metavar="N",
+    parser.add_argument("--folds", type=whole(2), metavar="N",
                         help="folds of the cross-validation; by default %(default)s")
     parser.add_argument(
-        "--repeats", type=whole(1), default=defaults.repeats, metavar="N",
+        "--repeats", type=whole(1), metavar="N",
         help="repetitions of the cross-validation, or random splits with "
         "--label-counts; by default %(default)s")
-    parser.add_argument("--seed", type=whole(0), default=defaults.seed, metavar="N",
+    parser.add_argument("--seed", type=whole(0), metavar="N",
                         help="seed of folds and splits; by default %(default)s")
     parser.add_argument(
         "--label-fraction", nargs="+", type=fraction, metavar="SHARE",
-        default=defaults.label_fractions,
+        dest="label_fractions",
         help="shares of training rows with a label for discretizers; by default 1 0.4")
     other = parser.add_mutually_exclusive_group()
     other.add_argument(
-        "--label-counts", nargs="+", type=whole(2), default=(), metavar="N",
+        "--label-counts", nargs="+", type=whole(2), metavar="N",
         help="learning curves instead: RNB+ with and without unlabelled rows, naive "
         "Bayes, labellers and logistic regression, with these numbers of labelled rows")
     other.add_argument(
         "--rivals", action="store_true",
         help="also evaluate classifiers of scikit-learn on the same folds, with log "
         "loss, Brier score, calibration and time")
-    parser.add_argument("--max-rows", type=whole(1), metavar="N",
+    parser.add_argument("--max-rows", type=whole(1), default=math.inf, metavar="N",
                         help="leave out data sets with more rows")
     parser.add_argument(
-        "--k", nargs="+", type=neighbours, default=defaults.k, metavar="K",
+        "--k", nargs="+", type=neighbours, metavar="K",
         help="numbers of neighbours of SADD: a number, auto (leave-one-out), or "
         "validation, the default, as published")
-    parser.add_argument("--n0", nargs="+", type=positive, default=defaults.n0,
-                        metavar="N0", help="values of N0 of SADD; by default 2000")
+    parser.add_argument("--n0", nargs="+", type=positive, metavar="N0",
+                        help="values of N0 of SADD; by default 2000")
     parser.add_argument(
         "--standardize", action="store_true",
         help="standardize variables for SADD's neighbours; the paper does not")
     parser.add_argument(
-        "--keep-missing", action="store_true",
+        "--keep-missing", action="store_false", dest="impute",
         help="leave missing values to the methods; by default they become means and "
         "modes, as in the paper")
     parser.add_argument(
@@ -107,18 +105,17 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
                         help="folder for downloads; by default scikit-learn's")
     parser.add_argument("--jobs", type=whole(1), default=1, metavar="N",
                         help="number of processes; by default %(default)s")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, **asdict(Experiment()))
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the benchmark, write the report, and return the exit status."""
-    experiment = Experiment(
-        methods=_unique(args.methods), classifiers=_unique(args.classifiers),
-        all_pairs=args.all_pairs, folds=args.folds, repeats=args.repeats,
-        seed=args.seed, label_fractions=_unique(args.label_fraction),
-        k=_unique(args.k), n0=_unique(args.n0), standardize=args.standardize,
-        impute=not args.keep_missing, rivals=args.rivals,
-        label_counts=tuple(sorted(set(args.label_counts))))
+    args.label_counts = sorted(args.label_counts)
+    settings = {field.name: getattr(args, field.name) for field in fields(Experiment)}
+    for name, value in settings.items():
+        if isinstance(value, list):
+            settings[name] = tuple(dict.fromkeys(value))
+    experiment = Experiment(**settings)
     data_sets, unread = _load(args, experiment)
     for reason in unread:
         print(reason, file=sys.stderr)
@@ -163,7 +160,7 @@ def _load(args, experiment):
                     load, single, args.target, args.cache, args.trust_metadata)
                 for note in notes:
                     print(f"{single}: note: {note}", file=sys.stderr)
-                if not args.max_rows or len(data.y) <= args.max_rows:
+                if len(data.y) <= args.max_rows:
                     experiment.check(data)
                     found.append(data)
             except Exception as error:  # readers raise any exception
@@ -181,7 +178,3 @@ def _renamed(data_sets):
             name = f"{data.name} ({number})"
         seen.add(name)
         yield replace(data, name=name)
-
-
-def _unique(values):
-    return tuple(dict.fromkeys(values))

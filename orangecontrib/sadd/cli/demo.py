@@ -34,6 +34,9 @@ other methods. Transductive, as published: SADD also uses the test rows without 
 TITLES = {("SADD", "none"): "SADD, inductive", ("SADD", "test"): "SADD, transductive"}
 FAMILY = [*TITLES.values(), "MDLP"]
 RIVALS = [candidate.name for candidate in CANDIDATES if candidate.is_rival]
+# Titles of the measures of rivals
+MEASURES = {"accuracy": "accuracy", "log_loss": "log loss", "brier": "Brier score",
+            "seconds_classify": "seconds"}
 
 # A third of the digits takes as long as all other data
 EVERY = {"digits": 3}
@@ -61,22 +64,21 @@ def run(args: argparse.Namespace) -> int:
     experiment = Experiment(
         folds=args.folds, label_fractions=(1.0,), standardize=True, impute=False,
         rivals=True)
-    families, rivals = [], []
+    tables = []
     # On data this small, threads wait for each other longer than they work
     with threadpool_limits(1), ProgressBar(
             len(args.data) * args.folds, disable=None) as progress:
         for name in args.data:
             data = load_bundled(name, EVERY.get(name, 1))
-            table = _evaluate(data, experiment, progress)
-            families.append(_family(table))
-            rivals.append(_rivals(table))
+            tables.append(_evaluate(data, experiment, progress))
             with progress.external_write_mode():
-                print(data.summary, _text(_methods(table, data, experiment)),
-                      _family_text(families[-1]), sep="\n", flush=True)
-    print(f"Mean of {len(families)} data sets",
-          _family_text(sum(families) / len(families)),
+                print(data.summary, _methods(tables[-1], data, experiment),
+                      _family(tables[-1]), sep="\n", flush=True)
+    # Each data set has the same number of folds, and hence the same weight
+    table = pd.concat(tables)
+    print(f"Mean of {len(tables)} data sets", _family(table),
           "Other classifiers, on the same folds; RNB+ and SADD are inductive",
-          _rivals_text(sum(rivals) / len(rivals)), sep="\n", end="")
+          _rivals(table), sep="\n", end="")
     return 0
 
 
@@ -93,60 +95,46 @@ def _evaluate(data, experiment, progress):
 
 
 def _methods(table, data, experiment):
-    """Return a row for each method, with the results of naive Bayes."""
+    """Return a table of methods, with the results of naive Bayes."""
     numeric = data.X[:, ~data.categorical]
     before = np.mean([
         information(column, data.y[rows])
         for rows, _ in stratified_folds(data.y, experiment.folds, experiment.seed)
         for column in numeric[rows].T])
-    means = table.pivot_table("value", "title", "measure")
     accuracy = 100 * table[(table["measure"] == "accuracy")
                            & (table["classifier"] == "NB")].groupby(
         "title", sort=False)["value"].agg(["mean", "std"])
-    means = means.loc[accuracy.index]
-    return pd.DataFrame({
-        "intervals": means["intervals"].map("{:.1f}".format),
-        "bits": means["information"].map("{:.3f}".format),
-        "share": (100 * means["information"] / before).map("{:.0f} %".format),
+    means = table.pivot_table("value", "title", "measure").loc[accuracy.index]
+    return _text("method", pd.DataFrame({
+        "intervals": means["intervals"], "bits": means["information"],
+        "share": 100 * means["information"] / before,
         "accuracy": [f"{mean:.1f} ± {deviation:4.1f}"
-                     for mean, deviation in accuracy.to_numpy()]}).rename_axis("method")
+                     for mean, deviation in accuracy.to_numpy()],
+    }), {"intervals": "{:.1f}", "bits": "{:.3f}", "share": "{:.0f} %"})
 
 
 def _family(table):
-    """Return the accuracy of classifiers in per cent, k-NN last."""
+    """Return a table of the accuracy of classifiers, and that of k-NN."""
     accuracy = 100 * table[table["measure"] == "accuracy"].pivot_table(
         "value", "classifier", "title")
-    family = accuracy.loc[list(CLASSIFIERS), FAMILY]
-    family.loc[NEIGHBOURS] = accuracy.loc["", NEIGHBOURS]
-    return family
-
-
-def _family_text(family):
-    neighbours = family.loc[NEIGHBOURS].iloc[0]
-    text = _text(family.drop(NEIGHBOURS).map("{:.1f}".format).rename_axis("accuracy"))
-    return (f"{text}The k-NN that gives SADD its pseudo-labels has {neighbours:.1f} by "
-            "itself.\n\n")
+    text = _text("accuracy", accuracy.loc[list(CLASSIFIERS), FAMILY],
+                 dict.fromkeys(FAMILY, "{:.1f}"))
+    return (f"{text}The k-NN that gives SADD its pseudo-labels has "
+            f"{accuracy.loc['', NEIGHBOURS]:.1f} by itself.\n\n")
 
 
 def _rivals(table):
-    """Return the measures of classifiers that are evaluated as a whole."""
-    return table[table["classifier"].isin(RIVALS)].pivot_table(
-        "value", "classifier", "measure").loc[
-            RIVALS, ["accuracy", "log_loss", "brier", "seconds_classify"]]
+    """Return a table of classifiers that are evaluated as a whole."""
+    means = table.pivot_table("value", "classifier", "measure").loc[RIVALS]
+    means["accuracy"] *= 100
+    return _text("classifier", means[list(MEASURES)].rename(columns=MEASURES),
+                 dict.fromkeys(MEASURES.values(), "{:.3f}") | {"accuracy": "{:.1f}"})
 
 
-def _rivals_text(rivals):
-    accuracy, *others = (rivals[name] for name in rivals)
-    return _text(pd.DataFrame({
-        "accuracy": (100 * accuracy).map("{:.1f}".format),
-        **{title: column.map("{:.3f}".format) for title, column in zip(
-            ("log loss", "Brier score", "seconds"), others, strict=True)},
-    }).rename_axis("classifier"))
-
-
-def _text(frame):
-    """Return a table as text, with a line below its header."""
-    name = frame.index.name
+def _text(name, frame, formats):
+    """Return a table as text, with a name of its rows and a line below its header."""
+    frame = frame.assign(**{
+        column: frame[column].map(text.format) for column, text in formats.items()})
     header, *lines = frame.rename_axis(None).to_string().splitlines()
     header = name + header[len(name):]
     return "\n".join([header, "-" * len(header), *lines]) + "\n"

@@ -10,20 +10,8 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import active_children, get_context
 
-from orangecontrib.sadd.cli.files import (
-    check_free,
-    plan_jobs,
-    publish,
-    scratch_folders,
-)
+from orangecontrib.sadd.cli import files, options
 from orangecontrib.sadd.cli.interrupts import caught_interrupts
-from orangecontrib.sadd.cli.options import (
-    add_method_options,
-    given_parameters,
-    make_estimator,
-    option_of,
-    whole,
-)
 from orangecontrib.sadd.cli.terminal import (
     CommandError,
     ProgressBar,
@@ -81,25 +69,25 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     parser.add_argument(
         "--unlabelled", nargs="+", action="extend", default=[], metavar="FILE",
         help="tables with unlabelled rows; classes in them are not read")
-    add_method_options(parser.add_argument_group("method"))
-    files = parser.add_argument_group("files")
-    files.add_argument("--encode", choices=["interval", "ordinal", "onehot"],
+    options.add_method_options(parser.add_argument_group("method"))
+    group = parser.add_argument_group("files")
+    group.add_argument("--encode", choices=["interval", "ordinal", "onehot"],
                        default="interval",
                        help="write names of intervals, their numbers, or a column of "
                        "0 and 1 for each; by default %(default)s")
-    files.add_argument("--plain", action="store_true",
+    group.add_argument("--plain", action="store_true",
                        help="write names of columns only, without types and roles")
-    files.add_argument("--keep-constant", action="store_true",
+    group.add_argument("--keep-constant", action="store_true",
                        help="keep variables that have a single interval")
-    files.add_argument("--force", action="store_true", help="replace files that exist")
-    files.add_argument("--trust-metadata", action="store_true",
+    group.add_argument("--force", action="store_true", help="replace files that exist")
+    group.add_argument("--trust-metadata", action="store_true",
                        help="read pickles, which can run any program")
-    files.add_argument("--jobs", type=whole(1), default=1, metavar="N",
+    group.add_argument("--jobs", type=options.whole(1), default=1, metavar="N",
                        help="files at a time; by default %(default)s")
     output = parser.add_mutually_exclusive_group()
     output.add_argument("-q", "--quiet", action="store_true", help="print errors only")
     output.add_argument("-v", "--verbose", action="store_true",
-                      help="print a line for each file, and details of errors")
+                        help="print a line for each file, and details of errors")
     parser.set_defaults(run=run)
 
 
@@ -110,11 +98,11 @@ def run(args: argparse.Namespace) -> int:
     if not targets:
         raise UsageError("Choose where to write: -o for data, --cuts for cut points.")
     _check(args)
-    jobs = plan_jobs(args.inputs, targets,
-                     [*args.unlabelled, *([args.apply] if args.apply else [])])
+    jobs = files.plan_jobs(args.inputs, targets,
+                           [*args.unlabelled, *([args.apply] if args.apply else [])])
     start, n_failed, is_batch = time.monotonic(), 0, len(jobs) > 1
     is_drawn = not args.quiet and sys.stderr.isatty()
-    with scratch_folders(jobs) as paths, ProgressBar(
+    with files.scratch_folders(jobs) as paths, ProgressBar(
             len(jobs), disable=not (is_batch and is_drawn)) as progress:
         work = partial(_discretize, args=args, paths=paths,
                        is_drawn=is_drawn and not is_batch)
@@ -137,14 +125,15 @@ def _check(args):
 
     args.estimator = args.saved = None
     if args.apply is None:
-        args.estimator = make_estimator(args)
+        args.estimator = options.make_estimator(args)
         if args.unlabelled and not DISCRETIZERS[args.method].uses_unlabelled:
             raise UsageError(f"{args.method} does not use unlabelled data.")
         return
     learning = [name for name in ("cuts", "evidence", "unlabelled")
-                if getattr(args, name)] + list(given_parameters(args))
+                if getattr(args, name)] + list(options.given_parameters(args))
     if learning:
-        raise UsageError(f"{option_of(learning[0])} has no effect with --apply.")
+        option = options.option_of(learning[0])
+        raise UsageError(f"{option} has no effect with --apply.")
     args.saved = read_cuts(args.apply)
 
 
@@ -187,11 +176,11 @@ def _discretize(job, args, paths, is_drawn):
 
     try:
         for target in job.targets.values():
-            check_free(target, args.force)
+            files.check_free(target, args.force)
         with ProgressBar(disable=not is_drawn) as progress:
             text = discretize_file(job, args, paths, notify, progress)
         for target in job.targets.values():
-            publish(paths[target], target, args.force)
+            files.publish(paths[target], target, args.force)
         return False, f"{text} -> {', '.join(job.targets.values())}"
     except (CommandError, OSError) as error:
         return True, reason_of(error)

@@ -3,6 +3,7 @@
 import argparse
 import inspect
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -44,24 +45,21 @@ def whole(least: int) -> Callable[[str], int]:
     return number
 
 
-def fraction(text: str) -> float:
-    """Return a number above 0 and up to 1."""
-    return _number(text, lambda number: 0 < number <= 1, "a share above 0, at most 1,")
-
-
-def positive(text: str) -> float:
+def positive(text: str, most: float = sys.float_info.max,
+             required: str = "a number above 0") -> float:
     """Return a number above 0."""
-    return _number(text, lambda number: 0 < number < math.inf, "a number above 0")
-
-
-def _number(text, is_allowed, required):
     try:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not is_allowed(number):
+    if not 0 < number <= most:
         raise argparse.ArgumentTypeError(f"{required} is needed, not {text!r}")
     return number
+
+
+def fraction(text: str) -> float:
+    """Return a number above 0 and up to 1."""
+    return positive(text, 1, "a share above 0, at most 1,")
 
 
 def neighbours(text: str) -> str | int:

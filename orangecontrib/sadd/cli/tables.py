@@ -14,12 +14,8 @@ from Orange.preprocess import Continuize, DomainContinuizer
 
 from orangecontrib.sadd.cli.files import Job, split_suffix
 from orangecontrib.sadd.cli.terminal import CommandError, reason_of, with_notes
-from orangecontrib.sadd.core.intervals.cutsjson import (
-    SavedCuts,
-    SavedVariable,
-    from_text,
-    to_text,
-)
+from orangecontrib.sadd.core.intervals import cutsjson
+from orangecontrib.sadd.core.intervals.cutsjson import SavedCuts, SavedVariable
 from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
 from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.tablefiles import read_table, set_target, with_numeric
@@ -59,9 +55,6 @@ def discretize_file(job: Job, args: argparse.Namespace, paths: dict[str, str],
     str
         A summary.
     """
-    for path in job.targets.values():
-        if not os.path.isdir(os.path.dirname(paths[path])):
-            raise CommandError(f"There is no folder {os.path.dirname(path)}.")
     data, notes = _read(job.source, args.trust_metadata)
     for note in notes:
         notify(note)
@@ -242,7 +235,8 @@ def _write_cuts(found, data, path, args):
              "labelled_rows": int(np.count_nonzero(rows.labelled)),
              "unlabelled_rows": int(np.count_nonzero(np.isnan(rows.y))),
              "neighbours": found.labels.k if found.labels else None}
-    Path(path).write_text(to_text(SavedCuts(variables, about)), encoding="utf-8")
+    text = cutsjson.to_text(SavedCuts(variables, about))
+    Path(path).write_text(text, encoding="utf-8")
 
 
 def _write_evidence(found, data, path, args):
@@ -275,7 +269,7 @@ def read_cuts(path: str) -> SavedCuts:
         If the file cannot be read, or holds anything else.
     """
     try:
-        saved = from_text(Path(path).read_text(encoding="utf-8"))
+        saved = cutsjson.from_text(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise CommandError(f"{path} is not JSON: {reason_of(error)}.") from error
     except OSError as error:

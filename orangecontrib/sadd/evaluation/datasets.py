@@ -4,11 +4,11 @@ import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import sklearn.datasets
 from sklearn.impute import SimpleImputer
 
 __all__ = ["BUNDLED", "DataSet", "expand", "load", "load_bundled"]
@@ -87,13 +87,10 @@ class DataSet:
         return replace(self, X=X)
 
 
-def _from_sklearn(name, every=1):
-    import sklearn.datasets
-
+def _from_sklearn(name):
     bunch = getattr(sklearn.datasets, f"load_{name}")()
-    X, y = np.asarray(bunch.data, dtype=float), bunch.target.astype(int)
-    title = name if every == 1 else f"{name} (one row in {every})"
-    return DataSet(title, X[::every], y[::every], np.zeros(X.shape[1], dtype=bool),
+    return DataSet(name, np.asarray(bunch.data, dtype=float), bunch.target.astype(int),
+                   np.zeros(bunch.data.shape[1], dtype=bool),
                    tuple(bunch.feature_names))
 
 
@@ -143,22 +140,17 @@ def _from_frame(frame, labels, name):
 
 
 def _from_openml(name, cache=None):
-    from sklearn.datasets import fetch_openml
-
     source = {"data_id": int(name)} if name.isdecimal() else {"name": name}
-    bunch = fetch_openml(**source, as_frame=True, data_home=cache, parser="liac-arff")
+    bunch = sklearn.datasets.fetch_openml(
+        **source, as_frame=True, data_home=cache, parser="liac-arff")
     if bunch.target is None or bunch.target.ndim != 1:
         raise ValueError(f"The OpenML data set {name!r} has no single target.")
     return _from_frame(bunch.data, bunch.target, bunch.details["name"])
 
 
 # Data sets with a categorical target and numeric attributes; none needs a network.
-BUNDLED = {
-    **{name: partial(_from_sklearn, name)
-       for name in ("iris", "wine", "breast_cancer", "digits")},
-    **{name: partial(_from_orange, name, name)
-       for name in ("heart_disease", "brown-selected")},
-}
+IN_SKLEARN = ("iris", "wine", "breast_cancer", "digits")
+BUNDLED = (*IN_SKLEARN, "heart_disease", "brown-selected")
 
 
 def load_bundled(name: str, every: int = 1) -> DataSet:
@@ -170,7 +162,7 @@ def load_bundled(name: str, every: int = 1) -> DataSet:
     name : str
         A key of `BUNDLED`.
     every : int
-        Keep one row in `every`; for scikit-learn's data sets.
+        Keep one row in `every`.
 
     Returns
     -------
@@ -184,7 +176,9 @@ def load_bundled(name: str, every: int = 1) -> DataSet:
     if name not in BUNDLED:
         raise ValueError(
             f"There is no bundled data set {name!r}; choose from {', '.join(BUNDLED)}.")
-    return BUNDLED[name](every=every) if every > 1 else BUNDLED[name]()
+    data = _from_sklearn(name) if name in IN_SKLEARN else _from_orange(name, name)
+    return data if every == 1 else replace(
+        data, name=f"{name} (one row in {every})", X=data.X[::every], y=data.y[::every])
 
 
 def expand(source: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ paper, uses the test rows themselves without their labels.
 
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -34,8 +34,7 @@ from orangecontrib.sadd.evaluation.splits import (
 )
 
 __all__ = ["COLUMNS", "NEIGHBOURS", "NUMBERS", "N_BINS", "Experiment", "Variant",
-           "calibration_rows", "error_row", "evaluate_fold", "information",
-           "probability_measures", "table_of"]
+           "calibration_rows", "evaluate_fold", "information", "probability_measures"]
 
 # The paper compares all discretizers by NB, and the other classifiers on these two.
 FAMILY_METHODS = ("SADD", "MDLP")
@@ -212,14 +211,21 @@ def evaluate_fold(data: DataSet, experiment: Experiment, repeat: int = 0, fold: 
           "error".
         * ``item``: name of the attribute, number of the bin, or text of the error.
     """
-    place = {"dataset": data.name, "repeat": repeat, "fold": fold}
+    place = dict.fromkeys(COLUMNS, "") | {
+        "dataset": data.name, "repeat": repeat, "fold": fold, "labelled": 1.0,
+        "classifier_labels": "all", "n0": None}
     evaluate = _curve_rows if experiment.label_counts else _fold_rows
-    return table_of(evaluate(data, experiment, place))
-
-
-def table_of(rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
-    """Return a table of results of these rows."""
+    rows = _with_errors(place, evaluate(data, experiment, place))
     return pd.DataFrame(rows, columns=COLUMNS).astype(NUMBERS)
+
+
+def _with_errors(keys, rows):
+    """Yield rows; if they raise an exception, the last row has it in one line."""
+    try:
+        yield from rows
+    except Exception as error:
+        text = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        yield {**keys, "measure": "error", "item": text, "value": np.nan}
 
 
 def _fold_rows(data, experiment, place):
@@ -231,12 +237,14 @@ def _fold_rows(data, experiment, place):
     for labelled in experiment.label_fractions:
         known = labelled_part(train, data.y, labelled, [experiment.seed, repeat, fold])
         for variant in experiment.variants(labelled):
-            yield from _variant_rows(complete, experiment, variant, known, train, test,
-                                     {**place, "labelled": labelled})
+            keys = {**place, **variant._asdict(), "labelled": labelled,
+                    "k": str(variant.k or "")}
+            yield from _with_errors(keys, _variant_rows(
+                complete, experiment, variant, known, train, test, keys))
     for candidate in CANDIDATES if experiment.rivals else ():
         if candidate.is_rival:
             yield from _candidate_rows(candidate, "none", data, experiment, train,
-                                       train[:0], test, {**place, "labelled": 1.0})
+                                       train[:0], test, place)
 
 
 def _curve_rows(data, experiment, place):
@@ -254,11 +262,9 @@ def _curve_rows(data, experiment, place):
                                            pool, test, {**place, "labelled": float(n)})
 
 
-def _variant_rows(data, experiment, variant, known, train, test, place):
+def _variant_rows(data, experiment, variant, known, train, test, keys):
     """Yield rows of a discretizer and of the classifiers on its intervals."""
-    labelled, uses_sadd = place["labelled"], variant.k is not None
-    keys = {**place, **variant._asdict(), "k": str(variant.k) if uses_sadd else "",
-            "classifier": "", "classifier_labels": "all"}
+    labelled, uses_sadd = keys["labelled"], variant.k is not None
     pool = {"none": train[:0], "test": test,
             "training": np.setdiff1d(train, known)}[variant.pool]
     y = np.concatenate([data.y[known], np.full(len(pool), UNLABELLED)])
@@ -267,14 +273,10 @@ def _variant_rows(data, experiment, variant, known, train, test, place):
         parameters = experiment.sadd_parameters(data, variant.k, variant.n0)
     discretizer = make_discretizer(variant.method, **parameters)
     started = time.perf_counter()
-    try:
-        discretizer.fit(data.X[np.concatenate([known, pool])], y)
-        seconds = time.perf_counter() - started
-        codes = discretizer.transform(data.X[train])
-        test_codes = discretizer.transform(data.X[test])
-    except Exception as error:
-        yield error_row(keys, error)
-        return
+    discretizer.fit(data.X[np.concatenate([known, pool])], y)
+    seconds = time.perf_counter() - started
+    codes = discretizer.transform(data.X[train])
+    test_codes = discretizer.transform(data.X[test])
     yield from _rows(keys, {"seconds_discretize": seconds})
     if uses_sadd and variant.pool != "none":
         yield from _rows(keys, {"chosen_k": discretizer.k_})
@@ -315,14 +317,13 @@ def _predict(model, X, y, X_test):
 
 def _accuracy_rows(keys, predict, y):
     """Yield accuracy and time of predictions, or the error."""
-    started = time.perf_counter()
-    try:
+    def rows():
+        started = time.perf_counter()
         accuracy = float(np.mean(predict() == y))
-    except Exception as error:
-        yield error_row(keys, error)
-        return
-    yield from _rows(keys, {"accuracy": accuracy,
-                            "seconds_classify": time.perf_counter() - started})
+        yield from _rows(keys, {"accuracy": accuracy,
+                                "seconds_classify": time.perf_counter() - started})
+
+    return _with_errors(keys, rows())
 
 
 def _interval_rows(keys, discretizer, data, codes, y):
@@ -340,38 +341,31 @@ def _interval_rows(keys, discretizer, data, codes, y):
 def _candidate_rows(candidate, source, data, experiment, known, pool, test, place):
     """Yield measures, calibration and time of a candidate, or the error."""
     keys = {**place, "classifier_labels": "labelled" if len(pool) else "all",
-            "method": "", "pool": source, "k": "", "n0": None,
-            "classifier": candidate.name}
+            "pool": source, "classifier": candidate.name}
     more = {} if source == "none" else {"X_unlabelled": data.X[pool]}
-    started = time.perf_counter()
-    try:
+
+    def rows():
+        started = time.perf_counter()
         model = candidate.make(experiment.sadd_parameters(data))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(data.X[known], data.y[known], **more)
         found = model.predict_proba(data.X[test])
-    except Exception as error:
-        yield error_row(keys, error)
-        return
-    seconds = time.perf_counter() - started
-    # A class without a labelled row has the probability 0.
-    proba = np.zeros((len(test), int(data.y.max()) + 1))
-    proba[:, model.classes_] = found
-    yield from _rows(keys, {**probability_measures(data.y[test], proba),
-                            "seconds_classify": seconds})
-    for number, sums in calibration_rows(data.y[test], proba).items():
-        yield from _rows(keys, sums, str(number))
+        seconds = time.perf_counter() - started
+        # A class without a labelled row has the probability 0.
+        proba = np.zeros((len(test), int(data.y.max()) + 1))
+        proba[:, model.classes_] = found
+        yield from _rows(keys, {**probability_measures(data.y[test], proba),
+                                "seconds_classify": seconds})
+        for number, sums in calibration_rows(data.y[test], proba).items():
+            yield from _rows(keys, sums, str(number))
+
+    return _with_errors(keys, rows())
 
 
 def _rows(keys, figures, item=""):
     return [{**keys, "measure": measure, "item": item, "value": value}
             for measure, value in figures.items()]
-
-
-def error_row(keys: dict[str, Any], error: Exception) -> dict[str, Any]:
-    """Return the row of a failure: the exception in one line."""
-    text = f"{type(error).__name__}: {' '.join(str(error).split())}"
-    return {**keys, "measure": "error", "item": text, "value": np.nan}
 
 
 def information(values: Floats, y: Integers) -> float:

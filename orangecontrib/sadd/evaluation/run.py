@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +30,7 @@ from orangecontrib.sadd.evaluation.protocol import (
     COLUMNS,
     NUMBERS,
     Experiment,
-    error_row,
     evaluate_fold,
-    table_of,
 )
 
 __all__ = ["FoldTask", "failures_of", "machine", "read_csv", "replacing",
@@ -74,17 +72,10 @@ class FoldTask:
 
     def __call__(self) -> pd.DataFrame:
         """Evaluate the fold, and keep the results if nothing failed."""
-        try:
-            # Several processes with several threads each would compete, and sums of
-            # several threads would differ in their last digits.
-            with threadpool_limits(1):
-                table = evaluate_fold(
-                    self.data, self.experiment, self.repeat, self.fold)
-        except Exception as error:
-            keys = dict.fromkeys(COLUMNS, "") | {
-                "dataset": self.data.name, "repeat": self.repeat, "fold": self.fold,
-                "labelled": 1.0, "n0": None}
-            return table_of([error_row(keys, error)])
+        # Several processes with several threads each would compete, and sums of several
+        # threads would differ in their last digits.
+        with threadpool_limits(1):
+            table = evaluate_fold(self.data, self.experiment, self.repeat, self.fold)
         if not (table["measure"] == "error").any():
             write_csv(self.path, table)
         return table
@@ -220,24 +211,17 @@ def versions() -> dict[str, str]:
     >>> list(versions())[:2]
     ['Python', 'Orange3-SADD']
     """
-    found = {"Python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
+    return {"Python": platform.python_version(),
+            **{package: version(package) for package in PACKAGES}}
 
 
 def machine() -> dict[str, str | int]:
     """Return processor, number of cores and system, without names of host or user."""
-    processor = platform.processor() or platform.machine()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            names = re.findall(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
-    except OSError:
-        names = []
+    cpuinfo = Path("/proc/cpuinfo")  # of Linux
+    found = re.search(r"^model name\s*:\s*(.+)$",
+                      cpuinfo.read_text("utf-8") if cpuinfo.exists() else "", re.M)
     return {
-        "cpu": names[0] if names else processor, "cores": os.cpu_count() or 1,
+        "cpu": found[1] if found else platform.processor() or platform.machine(),
+        "cores": os.cpu_count() or 1,
         "system": f"{platform.system()} {platform.machine()}",
     }
