@@ -2,7 +2,7 @@
 
     python benchmarks/accuracy.py [data set ...]
 
-The benchmark of the package, with attributes normalized for SADD. It is transductive,
+The benchmark of the package, with variables standardized for SADD. It is transductive,
 as in the paper: the rows of the test fold are its unlabelled rows. A part of its gain
 comes from its nearest neighbours. So figures without these rows ("inductive") and
 figures of the k-NN that labels them are also shown. Targets are what an independent
