@@ -17,6 +17,7 @@ from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
+from orangecontrib.sadd.core.splitting.criterion import Decision
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Integers
 from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
@@ -45,8 +46,6 @@ class Discretized:
     mutual_information : ndarray of float64
         Between the intervals of each variable and the class, in bits; NaN if not
         computed.
-    decisions : list of list of Decision
-        For each variable the decisions of MDLP and SADD, if they are stored.
     labels : PseudoLabels or None
         Pseudo-labels of the unlabelled rows, if the method uses them.
     reason : str
@@ -65,7 +64,6 @@ class Discretized:
     columns: np.ndarray
     cut_points: list[np.ndarray]
     mutual_information: np.ndarray
-    decisions: list[list]
     labels: PseudoLabels | None = None
     reason: str = ""
     names: list | None = None
@@ -89,14 +87,17 @@ class Discretized:
         return self._follow(self.fitted.with_n0(n0))
 
     def _follow(self, fitted):
-        """Take cuts, information and decisions from a fitted discretizer."""
-        decisions = getattr(fitted, "decisions_", [[]] * fitted.n_features_in_)
+        """Take cuts and information from a fitted discretizer."""
         return replace(
             self, fitted=fitted,
             cut_points=[fitted.cut_points_[column] for column in self.columns],
             mutual_information=fitted.mutual_information_[self.columns],
-            decisions=[decisions[column] for column in self.columns],
             ranges=fitted.ranges_[self.columns])
+
+    def decisions(self, index: int) -> list[Decision]:
+        """Return the decisions of MDLP or SADD about a variable, if they are stored."""
+        return self.fitted.decisions_about(self.columns[index]) \
+            if getattr(self.fitted, "store_decisions", False) else []
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -273,8 +274,8 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     reason = _obstacle(rows, features, method)
     if reason:
         return Discretized(rows, features, [np.zeros(0)] * len(features),
-                           np.full(len(features), np.nan), [[] for _ in features],
-                           None, reason, missing=estimator.missing == "interval",
+                           np.full(len(features), np.nan), None, reason,
+                           missing=estimator.missing == "interval",
                            ranges=np.full((len(features), 2), np.nan))
     data = rows.as_data(method.uses_class, features)
     if labels is not None:
@@ -286,7 +287,7 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     with use_threads():
         fitted.fit_data(data, callback)
     return Discretized(
-        rows, features, [], np.zeros(0), [], data.pseudo_labels,
+        rows, features, [], np.zeros(0), data.pseudo_labels,
         missing=estimator.missing == "interval", fitted=fitted)._follow(fitted)
 
 

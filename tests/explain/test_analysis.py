@@ -28,7 +28,7 @@ def test_cuts_of_labelled_data_are_those_of_the_estimator(iris):
     sadd = SADDDiscretizer(store_decisions=True).fit(iris.X, iris.Y)
     for own, cuts in zip(found.cut_points, sadd.cut_points_, strict=True):
         np.testing.assert_array_equal(own, cuts)
-    assert found.decisions == sadd.decisions_
+    assert [found.decisions(index) for index in range(4)] == sadd.decisions_
 
 
 @pytest.mark.parametrize("n0", [1, 100, 2000, 10 ** 6])
@@ -40,7 +40,7 @@ def test_cuts_of_any_n0_are_those_of_the_estimator(iris, n0):
     for own, cuts in zip(
             found.cut_points, sadd.fit(iris.X, iris.Y).cut_points_, strict=True):
         np.testing.assert_array_equal(own, cuts)
-    assert found.decisions == sadd.decisions_
+    assert [found.decisions(index) for index in range(4)] == sadd.decisions_
 
 
 def test_pictures_are_not_taken_for_those_of_other_labels(iris):

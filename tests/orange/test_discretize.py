@@ -616,7 +616,7 @@ class TestExplanation:
             np.testing.assert_array_equal(ours, theirs)
         np.testing.assert_array_equal(
             found.mutual_information, expected.mutual_information_)
-        assert found.decisions == expected.decisions_
+        assert [found.decisions(index) for index in range(4)] == expected.decisions_
         assert found.labels.k == expected.k_
         assert found.labels.k_scores == expected.k_scores_
         np.testing.assert_array_equal(found.labels.classes, expected.pseudo_labels_)

@@ -189,7 +189,7 @@ def _apply(data, saved, notify):
     return data, Discretized(
         read_rows(data), np.array(columns, dtype=int),
         [np.array(var.cuts, dtype=float) for var in variables],
-        np.full(len(variables), np.nan), [[] for _ in variables],
+        np.full(len(variables), np.nan),
         names=[var.intervals for var in variables],
         missing=any(var.missing for var in variables))
 

@@ -290,30 +290,29 @@ class AcceptedCuts:
         table = as_whole(np.maximum(table, 0)).T
         return [table[:, start:end] for start, end in zip(starts, ends, strict=True)]
 
-    def decisions(self):
-        """Return the decisions about each column: by lower end, wide ones first."""
-        trees, decisions = self.trees, []
-        parent, start = trees.parent.tolist(), trees.start.tolist()
-        cut, ends = trees.cut.tolist(), []
-        rest = (field.tolist() for field in (
+    def decisions(self, column):
+        """Return the decisions about a column: by lower end, wide ones first."""
+        trees, ends, found = self.trees, [], []
+        first, last = trees.roots[column:column + 2].tolist()
+        own = slice(first, last)
+        start, cut = trees.start[own].tolist(), trees.cut[own].tolist()
+        rest = (numbers[own].tolist() for numbers in (
             trees.rows, trees.rows_left, trees.rows - trees.rows_left, trees.cut,
             trees.gain, trees.theta, self.adapted_theta, self.accepted))
-        found = []
-        for node, numbers in enumerate(zip(*rest, strict=True)):
+        for node, (parent, reached, *numbers) in enumerate(zip(
+                (trees.parent[own] - first).tolist(), self.reached[own].tolist(),
+                *rest, strict=True)):
             lower, upper = -np.inf, np.inf
-            if parent[node] >= 0:
-                lower, upper = ends[parent[node]]
-                if start[node] == start[parent[node]]:
-                    upper = cut[parent[node]]
+            if node:
+                lower, upper = ends[parent]
+                if start[node] == start[parent]:
+                    upper = cut[parent]
                 else:
-                    lower = cut[parent[node]]
+                    lower = cut[parent]
             ends.append((lower, upper))
-            found.append(Decision(lower, upper, *numbers))
-        for first, last in pairwise(trees.roots.tolist()):
-            decisions.append(sorted(
-                (found[node] for node in range(first, last) if self.reached[node]),
-                key=lambda decision: (decision.lower, -decision.upper)))
-        return decisions
+            if reached:
+                found.append(Decision(lower, upper, *numbers))
+        return sorted(found, key=lambda decision: (decision.lower, -decision.upper))
 
 
 def accept(trees, n0=None, max_intervals=None):

@@ -276,7 +276,7 @@ class VariablesView(QStackedWidget):
                 f"{full_name(method)}. {DISCRETIZERS[method].description}")
 
     def _decisions(self):
-        return self.findings.found.decisions[self.index]
+        return self.findings.found.decisions(self.index)
 
     def _is_adaptive(self):
         return "n0" in self.findings.parameters.numbers
