@@ -96,8 +96,8 @@ class Discretized:
 
     def decisions(self, index: int) -> list[Decision]:
         """Return the decisions of MDLP or SADD about a variable, if they are stored."""
-        return self.fitted.decisions_about(self.columns[index]) \
-            if getattr(self.fitted, "store_decisions", False) else []
+        find = getattr(self.fitted, "decisions_about", None)
+        return [] if find is None else find(self.columns[index])
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -132,6 +132,7 @@ class OWRNBPlus(ModelWindow):
                      CLASSIFIERS[name].description)
              for index, name in enumerate(WEIGHTINGS)}, self.weighting, "Weighting")
         self.weighting_combo.activated.connect(self.settings_changed)
+        self.parts["weighting"] = self.weighting_combo
         gui.vBox(self.controlArea, "Weighting").layout().addWidget(self.weighting_combo)
         self.add_discretization_fold("Discretization")
         self.add_labels_fold()
@@ -144,6 +145,7 @@ class OWRNBPlus(ModelWindow):
              for index, (_, title) in enumerate(OBJECTIVES)}, self.objective,
             "Objective")
         self.objective_combo.activated.connect(self.settings_changed)
+        self.parts["objective"] = self.objective_combo
         self.max_iter_spin = QSpinBox(
             minimum=1, maximum=MOST_ITERATIONS, singleStep=10, value=self.max_iter,
             keyboardTracking=False, accessibleName="Iterations",
@@ -156,8 +158,6 @@ class OWRNBPlus(ModelWindow):
 
     def store_settings(self):
         super().store_settings()
-        self.weighting = self.weighting_combo.value
-        self.objective = self.objective_combo.value
         self.max_iter = self.max_iter_spin.value()
 
     def update_controls(self):
@@ -180,7 +180,6 @@ class OWRNBPlus(ModelWindow):
         return self.classifier.has_parameter("max_iter")
 
     def reset_settings(self):
-        self.weighting_combo.value = self.objective_combo.value = 0
         self.max_iter_spin.setValue(100)
         super().reset_settings()
 

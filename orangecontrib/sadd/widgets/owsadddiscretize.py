@@ -33,9 +33,9 @@ from orangecontrib.sadd.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
 from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 from orangecontrib.sadd.widgets.common.windows import (
-    FirstSizeMixin,
     Task,
     WidgetTaskMixin,
+    WindowMixin,
     make_callback,
 )
 from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits, valid_edits
@@ -100,7 +100,7 @@ def validate(analysis, choices, treatments, state):
     return results
 
 
-class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
+class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
     name = "SADD Discretize"
     description = "Discretize variables with the help of unlabelled rows, and see why."
     icon = "icons/sadddiscretize.svg"
@@ -201,7 +201,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self._stop_timer.timeout.connect(self._update_stop)
         self._add_controls()
         self._add_view()
-        self.settingsAboutToBePacked.connect(self._store_settings)
+        self.settingsAboutToBePacked.connect(self.store_settings)
         self._update_controls()
         self.view.show_message(CONNECT_DATA)
         self.commit.now()
@@ -220,6 +220,10 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
         self.intervals_combo = controls.Choice(
             INTERVAL_TITLES, self.intervals_as, "Intervals as")
+        self.parts = {
+            "method": self.method_combo, "compared_method": self.compared_combo,
+            "method_parameters": self.main_parameters, "limits": self.limits_fold,
+            "labelling": self.labels_fold, "intervals_as": self.intervals_combo}
         for part in (self.method_combo, self.main_parameters):
             box.layout().addWidget(part)
         gui.widgetLabel(box, "Compare with:")
@@ -247,8 +251,8 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _add_view(self):
         self.view = VariablesView(self, self.edits, self.hides_uncut)
-        self.view.table.sort(*self.sorting)
-        self.view.table.current = self.selected_variable
+        self.view.table.view.sort_by(*self.sorting)
+        self.view.table.view.current = self.selected_variable
         self.view.interval_selected.connect(self._on_interval_selected)
         self.view.dragged.connect(self._on_dragged)
         self.view.validate_button.clicked.connect(self._validate)
@@ -268,26 +272,17 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""
-        self.method_combo.value = "SADD"
-        self.compared_combo.value = "MDLP"
-        self.intervals_combo.value = "categories"
+        super().reset_settings()
         self.remove_const = True
-        for part in (self.main_parameters, self.limits_fold, self.labels_fold):
-            part.restore()
         self._restart()
 
-    def _store_settings(self):
+    def store_settings(self):
         """Store the state of the controls and of the view."""
-        self.method = self.method_combo.value
-        self.compared_method = self.compared_combo.value
-        self.method_parameters = self.main_parameters.stored()
-        self.limits = self.limits_fold.stored()
-        self.labelling = self.labels_fold.stored()
-        self.intervals_as = self.intervals_combo.value
+        super().store_settings()
         self.edited_cuts = self.edits.stored()
-        table = self.view.table
-        self.sorting, self.hides_uncut = table.sorting, table.hide_check.isChecked()
-        self.selected_variable = table.current
+        table = self.view.table.view
+        self.sorting, self.selected_variable = table.sorting, table.current
+        self.hides_uncut = self.view.table.model.hides_uncut
 
     @property
     def parameters(self):
@@ -304,8 +299,8 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _parameters_of(self, method):
         return Parameters(method, {**self.main_parameters.values(method),
-                                   **self.limits_fold.stored()},
-                          **self.labels_fold.values())
+                                   **self.limits_fold.value},
+                          **self.labels_fold.parameters())
 
     @property
     def output_options(self):
@@ -378,7 +373,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         if not is_new and not obstacle and self.analysis is not None:
             self._refresh()
             return
-        self._store_settings()
+        self.store_settings()
         self.cancel()
         self.Error.clear()
         self.Information.clear()
@@ -403,7 +398,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _refresh(self):
         """Show edited cuts at once, and send them if changes are applied at once."""
-        self._store_settings()
+        self.store_settings()
         self.commit.deferred()
         if not self.autocommit and self.analysis is not None:
             # Outputs that are being made, for example of new data, are still due
@@ -527,7 +522,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _on_edits_changed(self, name):
         if self.view.findings is not None:
-            self.view.table.select(name)
+            self.view.table.view.select(name)
             self.view.show_edits(name)
             self._refresh()
 

@@ -24,8 +24,8 @@ from orangecontrib.sadd.widgets.common.controls import Choice
 from orangecontrib.sadd.widgets.common.modelview import ModelView
 from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 from orangecontrib.sadd.widgets.common.windows import (
-    FirstSizeMixin,
     WidgetTaskMixin,
+    WindowMixin,
     make_callback,
 )
 
@@ -55,7 +55,7 @@ def is_sorting(value):
         and -1 <= value[0] < 10 ** 6 and isinstance(value[1], bool)
 
 
-class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
+class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     """
     A learner's window: settings on the left, the model on the right.
 
@@ -124,7 +124,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     def __init__(self):
         self.unlabelled = None
         self._is_naming = False
-        self._large_size, self.more = None, {}
+        self._large_size, self.more, self.parts = None, {}, {}
         if self.discretization not in DISCRETIZERS:
             self.Warning.unknown_method(self.discretization)
             self.discretization = "SADD"
@@ -138,9 +138,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
 
     def reset_settings(self):
         """Restore the defaults of all settings but the name."""
-        self.method_combo.value = "SADD"
-        for part in (self.main_parameters, self.limits_fold, self.labels_fold):
-            part.restore()
+        super().reset_settings()
         self.settings_changed()
 
     # Layout
@@ -149,11 +147,9 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.add_controls()
         methods.add_spacer(self.controlArea)
         self.view = ModelView(self.beside, self.sorting, self.file_name)
-        self.view.pressed.connect(self._on_view_pressed)
-        self.view.table.sorting_changed.connect(
-            lambda *sorting: setattr(self, "sorting", sorting))
-        self.view.attribute_selected.connect(
-            lambda name: setattr(self, "selected_attribute", name))
+        self.view.button.clicked.connect(self._on_view_pressed)
+        self.view.table.current = self.selected_attribute
+        self.settingsAboutToBePacked.connect(self.store_settings)
         self.mainArea.layout().addWidget(self.view)
         self.show_main_area(False)
         self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
@@ -190,12 +186,16 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.limits_fold.changed.connect(self.settings_changed)
         for part in (self.method_combo, self.main_parameters, self.limits_fold):
             fold.form.addRow(part)
+        self.parts.update(
+            discretization=self.method_combo, method_parameters=self.main_parameters,
+            limits=self.limits_fold)
         self.controlArea.layout().addWidget(fold)
 
     def add_labels_fold(self, for_tables=False):
         """Add the fold about pseudo-labels; see `PseudoLabelsFold`."""
         self.labels_fold = folds.PseudoLabelsFold(self, self.labelling, for_tables)
         self.labels_fold.changed.connect(self.settings_changed)
+        self.parts["labelling"] = self.labels_fold
         self.controlArea.layout().addWidget(self.labels_fold)
 
     # Settings
@@ -206,7 +206,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         return Parameters(
             self.discretization,
             {**self.main_parameters.values(self.discretization),
-             **self.limits_fold.stored()}, **self.labels_fold.values())
+             **self.limits}, **self.labels_fold.parameters())
 
     def settings_changed(self, *_):
         self.store_settings()
@@ -214,11 +214,10 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         super().settings_changed()
 
     def store_settings(self):
-        """Store the state of the controls."""
-        self.discretization = self.method_combo.value
-        self.method_parameters = self.main_parameters.stored()
-        self.limits = self.limits_fold.stored()
-        self.labelling = self.labels_fold.stored()
+        """Store the state of the controls and of the table."""
+        super().store_settings()
+        self.sorting = self.view.table.sorting
+        self.selected_attribute = self.view.table.current
 
     def update_controls(self):
         """Show the state of the controls, and disable controls without effect."""
@@ -368,7 +367,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             self.view.show_model([var.name for var in attributes], columns,
                                  ~(columns[0].values > 0), partial(
                                      self.explain, self.model, self.data,
-                                     self.unlabelled), self.selected_attribute)
+                                     self.unlabelled))
             self.view.set_notes(*self.notes())
 
     def on_exception(self, ex):
@@ -417,7 +416,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.report_table("Variables", self.view.table.as_lists(),
                           header_rows=1, header_columns=1)
         pane = self.view.pane
-        self.report_items("Values", [("Variable", self.selected_attribute)])
+        self.report_items("Values", [("Variable", self.view.table.current)])
         if pane.stack.currentWidget() is pane.table:
             self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
         else:

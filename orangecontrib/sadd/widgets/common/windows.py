@@ -1,11 +1,11 @@
-"""The first size of windows, and tasks in worker threads."""
+"""The settings and the first size of windows, and tasks in worker threads."""
 
 from AnyQt.QtCore import QObject, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QGuiApplication
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
-__all__ = ["Cancelled", "FirstSizeMixin", "Task", "WidgetTaskMixin", "make_callback"]
+__all__ = ["Cancelled", "Task", "WidgetTaskMixin", "WindowMixin", "make_callback"]
 
 # What a window leaves free of the screen: its frame and title, and those of the desktop
 FRAME = QSize(20, 60)
@@ -14,15 +14,30 @@ FRAME = QSize(20, 60)
 MARGIN = 24
 
 
-class FirstSizeMixin:
+class WindowMixin:
     """
-    Opens a widget at its best size, or larger if its controls need it.
+    Stores the state of controls, and opens a window at its best size.
 
-    Qt opens windows at most at two thirds of the screen. It must come before the
-    widget's other base classes.
+    Windows are larger if their controls need it. Qt opens windows at most at two thirds
+    of the screen. It must come before the widget's other base classes.
+
+    Attributes
+    ----------
+    parts : dict
+        Controls with a `value`, by the name of the setting that stores it.
     """
 
     best_size = QSize(1000, 800)
+
+    def store_settings(self):
+        """Store the state of the controls."""
+        for name, part in self.parts.items():
+            setattr(self, name, part.value)
+
+    def reset_settings(self):
+        """Restore the defaults of the controls."""
+        for name, part in self.parts.items():
+            part.value = self.settingsHandler.provider.settings[name].default
 
     def sizeHint(self):
         height = MARGIN + sum(part.sizeHint().height() for part in (
