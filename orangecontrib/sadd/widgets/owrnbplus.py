@@ -127,6 +127,7 @@ class OWRNBPlus(ModelWindow):
     }
 
     def add_controls(self):
+        self.make_parts("Discretization")
         self.weighting_combo = Choice(
             {index: (f"{name} – {CLASSIFIERS[name].title}",
                      CLASSIFIERS[name].description)
@@ -134,11 +135,11 @@ class OWRNBPlus(ModelWindow):
         self.weighting_combo.activated.connect(self.settings_changed)
         self.parts["weighting"] = self.weighting_combo
         gui.vBox(self.controlArea, "Weighting").layout().addWidget(self.weighting_combo)
-        self.add_discretization_fold("Discretization")
-        self.add_labels_fold()
-        self._add_search_fold()
+        self._make_search_fold()
+        for fold in (self.discretization_fold, self.labels_fold, self.search_fold):
+            self.controlArea.layout().addWidget(fold)
 
-    def _add_search_fold(self):
+    def _make_search_fold(self):
         self.search_fold = Fold(self, "search", "Search")
         self.objective_combo = Choice(
             {index: (title, OBJECTIVE_TIP)
@@ -154,7 +155,6 @@ class OWRNBPlus(ModelWindow):
         self.search_fold.form.addRow("Objective:", self.objective_combo)
         self.search_fold.form.addRow("Iterations:", self.max_iter_spin)
         self.search_fold.open_if(self.objective != 0 or self.max_iter != 100)
-        self.controlArea.layout().addWidget(self.search_fold)
 
     def store_settings(self):
         super().store_settings()

@@ -4,7 +4,6 @@ from html import escape
 from itertools import product
 
 from AnyQt.QtCore import QSize, QTimer
-from AnyQt.QtWidgets import QAction
 from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess import Preprocess
@@ -26,7 +25,6 @@ from orangecontrib.sadd.explain.outputs import (
     make_preprocessor,
     select_rows,
 )
-from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.treatments import variable_key
@@ -154,16 +152,11 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     method = Setting("SADD")
     compared_method = Setting("MDLP")
-    # Values by name of the parameter, by method
-    method_parameters = Setting({})
-    limits = Setting({})
-    labelling = Setting({})
     intervals_as = Setting("categories")
     remove_const = Setting(True)
     autocommit = Setting(True)
     sorting = Setting((-1, 0))
     hides_uncut = Setting(False)
-    folds = Setting({}, schema_only=True)
     selected_variable = Setting("", schema_only=True)
     carry_edits = Setting(False, schema_only=True)
     # [name, type, treatment] of each edited variable
@@ -189,9 +182,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         WidgetTaskMixin.__init__(self)
         self.data = self.unlabelled = self.analysis = None
         self._has_outputs_to_make = False
-        if self.method not in DISCRETIZERS:
-            self.Warning.unknown_method(self.method)
-            self.method = "SADD"
         self.edits = Edits(self.edited_cuts, self)
         self.edits.changed.connect(self._on_edits_changed)
         self.selector, self.validator = Task(self), Task(self)
@@ -210,20 +200,14 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def _add_controls(self):
         box = gui.vBox(self.controlArea, "Method")
-        self.method_combo = controls.Choice(
-            methods.method_choices(), self.method, "Method")
-        self.main_parameters = methods.MainParameters(self.method_parameters)
+        self.make_parts()
         self.compared_combo = controls.Choice(
             {"": ("nothing", ""), **methods.method_choices()}, self.compared_method,
             "Compare with")
-        self.limits_fold = folds.LimitsFold(self, self.limits)
-        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
         self.intervals_combo = controls.Choice(
             INTERVAL_TITLES, self.intervals_as, "Intervals as")
-        self.parts = {
-            "method": self.method_combo, "compared_method": self.compared_combo,
-            "method_parameters": self.main_parameters, "limits": self.limits_fold,
-            "labelling": self.labels_fold, "intervals_as": self.intervals_combo}
+        self.parts.update(compared_method=self.compared_combo,
+                          intervals_as=self.intervals_combo)
         for part in (self.method_combo, self.main_parameters):
             box.layout().addWidget(part)
         gui.widgetLabel(box, "Compare with:")
@@ -247,7 +231,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         for signal in (self.compared_combo.activated, self.limits_fold.changed,
                        self.labels_fold.changed, self.intervals_combo.activated):
             signal.connect(lambda *_: self._refresh())
-        self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
 
     def _add_view(self):
         self.view = VariablesView(self, self.edits, self.hides_uncut)
@@ -268,7 +251,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
             settings["sorting"] = column + 1, order
         if "edited_cuts" in settings:
             settings["edited_cuts"] = valid_edits(settings["edited_cuts"])
-        migrate(settings, version, "method", cls.VALID)
+        migrate(settings, version, cls.method_setting, cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""
@@ -287,7 +270,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
     @property
     def parameters(self):
         """The settings of the method."""
-        return self._parameters_of(self.method_combo.value)
+        return self.parameters_of(self.method_combo.value)
 
     @property
     def compared_parameters(self):
@@ -295,12 +278,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         method = self.compared_combo.value
         if not method or self.data is not None and find_obstacle(self.data, method):
             return None
-        return self._parameters_of(method)
-
-    def _parameters_of(self, method):
-        return Parameters(method, {**self.main_parameters.values(method),
-                                   **self.limits_fold.value},
-                          **self.labels_fold.parameters())
+        return self.parameters_of(method)
 
     @property
     def output_options(self):
@@ -310,7 +288,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
                 "intervals_as": self.intervals_combo.value}
 
     def _on_method_chosen(self, *_):
-        self.Warning.unknown_method.clear()
         if self.method_combo.value == self.compared_combo.value:
             self.compared_combo.value = "MDLP" if self.method_combo.value == "SADD" \
                 else "SADD"

@@ -3,7 +3,15 @@
 from AnyQt.QtCore import QObject, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QGuiApplication
+from AnyQt.QtWidgets import QAction
+from Orange.widgets.settings import Setting
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
+
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.explain.parameters import Parameters
+from orangecontrib.sadd.widgets.common.controls import Choice
+from orangecontrib.sadd.widgets.common.folds import LimitsFold, PseudoLabelsFold
+from orangecontrib.sadd.widgets.common.methods import MainParameters, method_choices
 
 __all__ = ["Cancelled", "Task", "WidgetTaskMixin", "WindowMixin", "make_callback"]
 
@@ -16,18 +24,52 @@ MARGIN = 24
 
 class WindowMixin:
     """
-    Stores the state of controls, and opens a window at its best size.
+    Controls that all windows have, their settings, and the first size.
 
-    Windows are larger if their controls need it. Qt opens windows at most at two thirds
-    of the screen. It must come before the widget's other base classes.
+    Windows are larger than their best size if their controls need it. Qt opens windows
+    at most at two thirds of the screen. It must come before the widget's other base
+    classes.
 
     Attributes
     ----------
+    method_setting : str
+        The name of the setting for the method of discretization.
     parts : dict
         Controls with a `value`, by the name of the setting that stores it.
     """
 
     best_size = QSize(1000, 800)
+    method_setting = "method"
+
+    # Values by name of the parameter, by method
+    method_parameters = Setting({})
+    limits = Setting({})
+    labelling = Setting({})
+    folds = Setting({}, schema_only=True)
+
+    def make_parts(self, for_tables=False):
+        """Make the controls for the method and for pseudo-labels."""
+        method = getattr(self, self.method_setting)
+        if method not in DISCRETIZERS:
+            self.Warning.unknown_method(method)
+            method = "SADD"
+            setattr(self, self.method_setting, method)
+        self.method_combo = Choice(method_choices(), method, "Discretization")
+        self.method_combo.activated.connect(
+            lambda _: self.Warning.unknown_method.clear())
+        self.main_parameters = MainParameters(self.method_parameters)
+        self.limits_fold = LimitsFold(self, self.limits)
+        self.labels_fold = PseudoLabelsFold(self, self.labelling, for_tables)
+        self.parts = {
+            self.method_setting: self.method_combo, "limits": self.limits_fold,
+            "method_parameters": self.main_parameters, "labelling": self.labels_fold}
+        self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
+
+    def parameters_of(self, method):
+        """Return a method, its parameters, and those of the labeller."""
+        return Parameters(method, {**self.main_parameters.values(method),
+                                   **self.limits_fold.value},
+                          **self.labels_fold.parameters())
 
     def store_settings(self):
         """Store the state of the controls."""
