@@ -60,7 +60,7 @@ def patients():
 
 def select_age(widget):
     """Select an attribute with a curve."""
-    widget.view.table.select(0)
+    widget.view.table.select("age")
 
 
 def finish(widget=None):

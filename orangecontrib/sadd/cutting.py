@@ -93,16 +93,16 @@ class Discretized:
         return np.full((len(self.columns), 2), np.nan) if self.fitted is None \
             else self.fitted.ranges_[self.columns]
 
-    def decisions(self, index: int) -> list[Decision]:
-        """Return the decisions of MDLP or SADD about a variable, if they are stored."""
-        stored = getattr(self.fitted, "decisions_", None)
-        return stored[self.columns[index]] if stored else []
-
     @property
     def labelling(self) -> Labelling | None:
         """Summary of the pseudo-labels; None if there are none."""
         return None if self.fitted is None or self.labels is None \
             else Labelling.of(self.labels, self.fitted.min_confidence)
+
+    def decisions(self, index: int) -> list[Decision]:
+        """Return the decisions of MDLP or SADD about a variable, if they are stored."""
+        find = getattr(self.fitted, "decisions_about", None)
+        return [] if find is None else find(self.columns[index])
 
     @property
     def variables(self) -> tuple[Variable, ...]:

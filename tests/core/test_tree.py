@@ -149,14 +149,14 @@ class TestByHand:
     def test_one_cut_between_two_classes(self):
         # G = 1, theta = (log2 7 + log2 7 - 2) / 8 = 0.452
         trees = grow_trees(np.arange(8.), np.repeat([0, 1], 4), 2)
-        decision, = accept(trees).decisions()[0]
+        decision, = accept(trees).decisions(0)
         assert decision.gain == 1 and decision.accepted
         assert decision.theta == pytest.approx((2 * np.log2(7) - 2) / 8)
         assert decision.adapted_theta == decision.theta
 
     def test_the_adapted_threshold_is_the_papers(self):
         trees = grow_trees(np.arange(2000.), np.repeat([0, 1], 1000), 2)
-        decision, = accept(trees, 2000).decisions()[0]
+        decision, = accept(trees, 2000).decisions(0)
         assert decision.adapted_theta / decision.theta == pytest.approx(
             1 / (1 + np.exp(-1)))
 
@@ -171,7 +171,7 @@ class TestByHand:
 
     def test_the_lower_of_mirror_images_is_cut_first(self):
         x, y = np.arange(40.), np.array([1] * 8 + [0] * 24 + [1] * 8)
-        assert accept(grow_trees(x, y, 2, any_n0=True)).decisions()[0][0].cut == 7.5
+        assert accept(grow_trees(x, y, 2, any_n0=True)).decisions(0)[0].cut == 7.5
 
     def test_infinite_values_are_values(self):
         x = np.array([-np.inf] * 9 + [0.] * 9 + [np.inf] * 9)
@@ -206,7 +206,7 @@ class TestDecisions:
         expected = None
         for sizes in SIZES:
             trees = grow_trees(self.X.T, self.y, 3, 2000, sizes=sizes, any_n0=True)
-            decisions = accept(trees, 2000).decisions()
+            decisions = [accept(trees, 2000).decisions(column) for column in range(4)]
             expected = expected or decisions
             for ours, others in zip(decisions, expected, strict=True):
                 np.testing.assert_allclose(ours, others)

@@ -21,12 +21,9 @@ from AnyQt.QtWidgets import (
 from Orange.classification import NaiveBayesLearner
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess import Normalize, Scale
-from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests.utils import excepthook_catch, simulate
-from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.core import DISCRETIZERS
-from orangecontrib.sadd.widgets.common.messages import Warnings
 from orangecontrib.sadd.widgets.common.windows import Cancelled
 from tests.waiting import TIMEOUT
 
@@ -109,13 +106,11 @@ class ModelWindowTest(WindowTest):
     """
     Tests of a window; `learner` is the class of its default learner.
 
-    `most_controls` is how many there may be at a first opening, `default_labeller` the
-    labeller then.
+    `most_controls` is how many there may be at a first opening.
     """
 
     learner: type
     most_controls: int
-    default_labeller = "neighbours"
 
     # Layout
 
@@ -210,45 +205,6 @@ class ModelWindowTest(WindowTest):
         self.assertEqual((learner.k, learner.min_confidence), (3, .6))
         self.assertFalse(getattr(learner, "standardize", None)
                          or getattr(learner, "normalize", False))
-
-    def test_fold_says_how_good_the_labels_are(self):
-        self.send(self.iris[::3], self.iris)
-        labelling = self.output("model").labelling
-        self.assertIn(f"({labelling.score.right} of {labelling.score.total})",
-                      self.widget.labels_fold.button.text())
-        self.send(self.iris)
-        self.assertNotIn("right", self.widget.labels_fold.button.text())
-
-    def test_connected_labeller_replaces_the_chosen_one(self):
-        fold, default = self.widget.labels_fold, self.default_labeller
-        other = "neighbours" if default == "committee" else "committee"
-        simulate.combobox_activate_item(fold.labeller_combo, other.capitalize())
-        self.assertEqual(self.output("learner").labeller, other)
-        learner = NaiveBayesLearner()
-        learner.name = "My Bayes"
-        self.send(self.iris[::3], self.iris, labeller=learner)
-        self.assertIs(self.output("learner").labeller, learner)
-        self.assertEqual(fold.labeller_combo.currentText(), "My Bayes (connected)")
-        self.send(self.iris[::3], self.iris)
-        self.assertEqual(self.output("learner").labeller, other)
-
-    def test_failing_labeller_is_an_error(self):
-        self.send(self.iris[::3], self.iris, labeller=LinearRegressionLearner())
-        self.assertTrue(self.widget.Error.active)
-        self.assertIsNone(self.output("model"))
-        self.send(self.iris[::3], self.iris, labeller=NaiveBayesLearner())
-        self.assertFalse(self.widget.Error.active)
-
-    def test_doubtful_labels_are_a_warning(self):
-        noise = self.iris[::3].copy()
-        with noise.unlocked():
-            noise.Y = np.random.RandomState(0).randint(3, size=len(noise))
-        warning = self.widget.Warning.doubtful_labels
-        self.send(noise, self.iris)
-        self.assertTrue(warning.is_shown())
-        self.assertRegex(str(warning), r"\d+ % right \(\d+ of 50\)")
-        self.send(self.iris[::3], self.iris)
-        self.assertFalse(warning.is_shown())
 
     # Learner and name
 
@@ -411,23 +367,13 @@ class ModelWindowTest(WindowTest):
         self.assertFalse(self.widget.Error.active)
         self.assertIsNotNone(self.output("model"))
 
-    def test_messages_are_sentences(self):
-        messages = [
-            message
-            for group in (self.cls.Error, self.cls.Warning, Warnings,
-                          self.cls.Information)
-            for message in vars(group).values() if isinstance(message, Msg)]
-        self.assertGreater(len(messages), 4)
-        for message in messages:
-            self.assertRegex(message, r"^[A-Z{].*[^.]\.$")
-
     # Table and pane
 
     def test_sorting_and_selection_are_saved(self):
         self.send(self.iris)
         table = self.widget.view.table
         table.sortByColumn(0, Qt.AscendingOrder)
-        table.select(1)
+        table.select("sepal width")
         names = [row[0] for row in table.as_lists()]
         settings = self.widget.settingsHandler.pack_data(self.widget)
         self.widget = self.create_widget(self.cls, stored_settings=settings)
@@ -466,21 +412,17 @@ class ModelWindowTest(WindowTest):
     def assert_stopped(self):
         self.assertTrue(SlowLearner.ended.wait(TIMEOUT))
 
-    def test_new_data_cancels(self):
-        self.start_slow()
-        self.process_events(lambda: self.widget.progressBarValue > 0)
-        self.assertEqual(self.widget.view.button.text(), "Stop")
-        self.widget.learner = None
-        self.send(self.iris[::2])
-        self.assert_stopped()
-        self.assertIs(self.output("model").instances, self.widget.data)
-
-    def test_removing_data_cancels(self):
-        self.start_slow()
-        self.send(None)
-        self.assert_stopped()
-        self.assertIsNone(self.widget.task)
-        self.assertIsNone(self.output("model"))
+    def test_new_data_and_removing_data_cancel(self):
+        for data in (self.iris[::2], None):
+            self.start_slow()
+            self.process_events(lambda: self.widget.progressBarValue > 0)
+            self.assertEqual(self.widget.view.button.text(), "Stop")
+            self.widget.learner = None
+            self.send(data)
+            self.assert_stopped()
+            self.assertIsNone(self.widget.task)
+            model = self.output("model")
+            self.assertIs(model and model.instances, data)
 
     def test_settings_and_other_inputs_cancel(self):
         self.start_slow()
@@ -569,14 +511,3 @@ class ModelWindowTest(WindowTest):
         self.choose_method("SADD")
         self.assertEqual(repr(self.output("learner")), default)
 
-    def test_unknown_method_is_replaced_with_a_warning(self):
-        for version in (None, 1):
-            settings = {"discretization": "Fancy", "n0": 77}
-            if version is not None:
-                settings["__version__"] = version
-            self.widget = self.create_widget(self.cls, stored_settings=settings)
-            self.assertTrue(self.widget.Warning.unknown_method.is_shown())
-            self.send(self.iris)
-            self.assertIsNotNone(self.output("model"))
-            self.choose_method("SADD")
-            self.assertFalse(self.widget.Warning.unknown_method.is_shown())

@@ -17,7 +17,6 @@ from Orange.widgets.model.owcalibratedlearner import OWCalibratedLearner
 from Orange.widgets.model.owloadmodel import OWLoadModel
 from Orange.widgets.model.owsavemodel import OWSaveModel
 from Orange.widgets.model.owstack import OWStackedLearner
-from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.visualize.owbarplot import OWBarPlot
 from Orange.widgets.visualize.owheatmap import OWHeatMap
 from Orange.widgets.visualize.ownomogram import OWNomogram
@@ -25,12 +24,16 @@ from scipy.special import softmax
 
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
+from tests.widgets.bases import WidgetTest, without_score
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
+RNB_SETTINGS = [{"weighting": weighting} for weighting in range(6)]
+TABLES = {"window": OWSADDTables, "labelling": {"labeller": "neighbours"},
+          "__version__": 4}
 DIALOG = "AnyQt.QtWidgets.QFileDialog.getOpenFileName"
 
 
-class TestIntegration(base.WidgetTest):
+class TestIntegration(WidgetTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -38,16 +41,17 @@ class TestIntegration(base.WidgetTest):
         cls.train, cls.pool = cls.heart[::3], cls.heart
 
     def setUp(self):
+        without_score(self)
         self.widget = self.create_widget(OWRNBPlus)
 
-    def fit(self, pool=None, **settings):
-        """Return the outputs of RNB+: learner, model and weights."""
-        widget = self.create_widget(OWRNBPlus, stored_settings=settings)
+    def fit(self, pool=None, window=OWRNBPlus, **settings):
+        """Return the outputs of a window: learner, model and tables."""
+        widget = self.create_widget(window, stored_settings=settings)
         self.send_signals([(widget.Inputs.data, self.train),
                            (widget.Inputs.unlabelled, pool)], widget=widget)
         self.wait_until_finished(widget)
-        return [self.get_output(output, widget=widget) for output in
-                (widget.Outputs.learner, widget.Outputs.model, widget.Outputs.weights)]
+        return [self.get_output(output.name, widget=widget)
+                for output in widget.get_signals("outputs")]
 
     def assert_content(self, widget):
         self.wait_until_finished(widget)
@@ -56,9 +60,9 @@ class TestIntegration(base.WidgetTest):
         self.assertEqual(messages, [])
 
     def test_save_model_load_model_predictions(self):
-        for weighting in range(6):
-            with self.subTest(weighting), tempfile.TemporaryDirectory() as folder:
-                _, model, _ = self.fit(pool=self.pool, weighting=weighting)
+        for settings in (*RNB_SETTINGS, TABLES):
+            with self.subTest(settings), tempfile.TemporaryDirectory() as folder:
+                _, model, *_ = self.fit(self.pool, **settings)
                 path = os.path.join(folder, "model.pkcls")
                 save = self.create_widget(OWSaveModel)
                 self.send_signal(save.Inputs.model, model, widget=save)
@@ -94,7 +98,7 @@ class TestIntegration(base.WidgetTest):
         self.send_signal(widget.Inputs.train_data, self.heart, widget=widget)
         settings = [{}, {"weighting": WANBIA}, {"weighting": LAZY},
                     {"weighting": CAWNB, "discretization": "MDLP"},
-                    {"weighting": NB, "discretization": "EF"}]
+                    {"weighting": NB, "discretization": "EF"}, TABLES]
         for index, chosen in enumerate(settings):
             learner, *_ = self.fit(**chosen)
             self.send_signal(widget.Inputs.learner, learner, index, widget=widget)
@@ -104,7 +108,7 @@ class TestIntegration(base.WidgetTest):
         self.assert_content(widget)
         self.assertEqual(results.learner_names, [
             "RNB+", "WANBIA+", "AIWNB+ (lazy)", "CAWNB with MDLP", "NB with EF",
-            "RNB+ with pool"])
+            "SADD Tables", "RNB+ with pool"])
         accuracy = np.mean(results.predicted == results.actual, axis=1)
         self.assertTrue((accuracy > .75).all(), accuracy)
 
@@ -119,18 +123,18 @@ class TestIntegration(base.WidgetTest):
         self.send_signal(widget.Inputs.data, self.train, widget=widget)
         self.assert_content(widget)
         self.assertFalse(widget.Warning.no_parameters.is_shown())
-
-    def test_parameter_fitter_of_others(self):
-        learner, *_ = self.fit(weighting=WANBIA, discretization="MDLP")
-        widget = self.create_widget(OWParameterFitter)
-        self.send_signal(widget.Inputs.learner, learner, widget=widget)
-        self.assertFalse(widget.Warning.no_parameters.is_shown())
-        self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
-                         ["min_samples", "max_iter"])
+        for settings, name in (
+                ({"weighting": WANBIA, "discretization": "MDLP"}, "min_samples"),
+                (TABLES, "smoothness")):
+            learner, *_ = self.fit(**settings)
+            self.send_signal(widget.Inputs.learner, learner, widget=widget)
+            self.assertFalse(widget.Warning.no_parameters.is_shown())
+            self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
+                             [name, "max_iter"])
 
     def test_rank(self):
-        for weighting in range(6):
-            learner, model, _ = self.fit(weighting=weighting)
+        for settings in (*RNB_SETTINGS, TABLES):
+            learner, model, *_ = self.fit(**settings)
             widget = self.create_widget(OWRank)
             self.send_signal(widget.Inputs.data, self.train, widget=widget)
             self.send_signal(widget.Inputs.scorer, learner, 1, widget=widget)
@@ -209,19 +213,20 @@ class TestIntegration(base.WidgetTest):
         right = model(self.heart) == self.heart.Y
         self.assertGreater(right.mean(), .75)
 
-    def test_heat_map_and_bar_plot_of_weights(self):
-        for weighting in (RNB, CAWNB, WANBIA, EAGER, LAZY):
-            with self.subTest(weighting):
-                *_, weights = self.fit(weighting=weighting)
+    def test_heat_map_and_bar_plot_of_tables(self):
+        for settings in (*RNB_SETTINGS[:5], TABLES):
+            with self.subTest(settings):
+                _, _, table, *_ = outputs = self.fit(**settings)
                 heat_map = self.create_widget(OWHeatMap)
-                self.send_signal(heat_map.Inputs.data, weights, widget=heat_map)
+                # Explanations, or weights
+                self.send_signal(heat_map.Inputs.data, outputs[-1], widget=heat_map)
                 self.assert_content(heat_map)
                 bar_plot = self.create_widget(OWBarPlot)
-                self.send_signal(bar_plot.Inputs.data, weights, widget=bar_plot)
+                self.send_signal(bar_plot.Inputs.data, table, widget=bar_plot)
                 self.assert_content(bar_plot)
                 variables = [bar_plot.controls.annot_var.itemText(index) for index in
                              range(bar_plot.controls.annot_var.count())]
-                self.assertIn("Attribute", variables)
+                self.assertIn(table.domain.metas[0].name, variables)
                 self.assertTrue(bar_plot.controls.selected_var.isEnabledTo(bar_plot))
 
     def test_heat_map_annotates_rows_with_names(self):
@@ -232,76 +237,3 @@ class TestIntegration(base.WidgetTest):
         widget.set_annotation_var(weights.domain["Attribute"])
         self.assert_content(widget)
         self.assertEqual(list(widget.row_annotation_data()[:2]), ["age", "gender"])
-
-
-class TestSADDTables(base.WidgetTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.heart = Table("heart_disease")
-
-    def setUp(self):
-        self.widget = self.create_widget(OWSADDTables, stored_settings={
-            "labelling": {"labeller": "neighbours"}, "__version__": 4})
-        self.send_signals([(self.widget.Inputs.data, self.heart[::3]),
-                           (self.widget.Inputs.unlabelled, self.heart)])
-        self.wait_until_finished()
-
-    def output(self, name):
-        return self.get_output(getattr(self.widget.Outputs, name))
-
-    assert_content = TestIntegration.assert_content
-
-    def test_test_and_score(self):
-        widget = self.create_widget(OWTestAndScore)
-        self.send_signal(widget.Inputs.train_data, self.heart, widget=widget)
-        self.send_signal(widget.Inputs.learner, self.output("learner"), 1,
-                         widget=widget)
-        results = self.get_output(widget.Outputs.evaluations_results, widget=widget)
-        self.assert_content(widget)
-        self.assertEqual(results.learner_names, ["SADD Tables with pool"])
-        self.assertGreater(np.mean(results.predicted == results.actual), .75)
-
-    def test_save_model_and_predictions(self):
-        model = self.output("model")
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "model.pkcls")
-            save = self.create_widget(OWSaveModel)
-            self.send_signal(save.Inputs.model, model, widget=save)
-            save.filename = path
-            save.save_file()
-            load = self.create_widget(OWLoadModel)
-            with patch(DIALOG, return_value=(path, "")):
-                load.browse_file()
-            loaded = self.get_output(load.Outputs.model, widget=load)
-        predictions = self.create_widget(OWPredictions)
-        inputs = predictions.Inputs
-        self.send_signal(inputs.data, self.heart, widget=predictions)
-        self.send_signal(inputs.predictors, loaded, 1, widget=predictions)
-        self.assert_content(predictions)
-        slot, = predictions.predictors
-        np.testing.assert_array_equal(slot.results.unmapped_probabilities,
-                                      model(self.heart, model.Probs))
-
-    def test_rank(self):
-        widget = self.create_widget(OWRank)
-        self.send_signal(widget.Inputs.data, self.heart[::3], widget=widget)
-        self.send_signal(widget.Inputs.scorer, self.output("learner"), 1,
-                         widget=widget)
-        self.assert_content(widget)
-        scores = self.get_output(widget.Outputs.scores, widget=widget)
-        column = scores.get_column(scores.domain["SADD Tables with pool"])
-        np.testing.assert_allclose(np.sort(column), np.sort(
-            self.output("model").importances), atol=1e-6)
-
-    def test_parameter_fitter(self):
-        widget = self.create_widget(OWParameterFitter)
-        self.send_signal(widget.Inputs.learner, self.output("learner"), widget=widget)
-        self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
-                         ["smoothness", "max_iter"])
-
-    def test_heat_map_of_explanations_and_bar_plot_of_tables(self):
-        for cls, name in ((OWHeatMap, "explanations"), (OWBarPlot, "tables")):
-            widget = self.create_widget(cls)
-            self.send_signal(widget.Inputs.data, self.output(name), widget=widget)
-            self.assert_content(widget)

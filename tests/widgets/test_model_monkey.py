@@ -7,11 +7,11 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QApplication
 from Orange.preprocess import Discretize, Normalize, Scale
 from Orange.preprocess.discretize import EntropyMDL
-from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 
 from orangecontrib.sadd.explain.analysis import find_obstacle
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
+from tests.widgets.bases import WidgetTest
 from tests.widgets.monkeys import MonkeyTest
 
 
@@ -69,7 +69,8 @@ class ModelMonkey(MonkeyTest):
             table.selectRow(self.rng.randint(len(table.numbers.order)))
 
     def do_filter(self):
-        self.widget.view.filter.setText(self.choose(("", "x", "petal", "where")))
+        self.widget.view.attributes.filter.setText(
+            self.choose(("", "x", "petal", "where")))
 
     def do_copy(self):
         self.widget.view.copy()
@@ -79,7 +80,7 @@ class ModelMonkey(MonkeyTest):
         self.widget.reset_settings()
 
 
-class TestRNBPlus(ModelMonkey, base.WidgetTest):
+class TestRNBPlus(ModelMonkey, WidgetTest):
     cls = OWRNBPlus
     more_outputs = ("weights",)
 
@@ -96,7 +97,7 @@ class TestRNBPlus(ModelMonkey, base.WidgetTest):
         self.widget.view.note.linkActivated.emit(self.choose(("1", "3")))
 
 
-class TestSADDTables(ModelMonkey, base.WidgetTest):
+class TestSADDTables(ModelMonkey, WidgetTest):
     cls = OWSADDTables
     more_outputs = ("tables", "explanations")
 

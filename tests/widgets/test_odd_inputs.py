@@ -16,12 +16,12 @@ from Orange.data import (
     Table,
 )
 from Orange.projection import PCA
-from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 from orangewidget.tests.utils import excepthook_catch
 
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+from tests.widgets.bases import WidgetTest
 
 WIDGETS = OWSADDDiscretize, OWRNBPlus
 
@@ -87,7 +87,7 @@ class OddInputsTest:
         return self.get_output(output, widget=widget)
 
 
-class TestNames(OddInputsTest, base.WidgetTest):
+class TestNames(OddInputsTest, WidgetTest):
     def test_classes_named_like_columns_of_outputs(self):
         names = ("Variable", "Interval", "From", "To", "Rows", "Unlabelled rows",
                  "Attribute", "w", "alpha", "w (1)", "Confidence", "Source", "x0")
@@ -116,7 +116,7 @@ class TestNames(OddInputsTest, base.WidgetTest):
         self.assertEqual([str(row.metas[0]) for row in table], ["x0", "x0"])
 
 
-class TestPools(OddInputsTest, base.WidgetTest):
+class TestPools(OddInputsTest, WidgetTest):
     def test_no_rows_and_computed_columns(self):
         projected = PCA(n_components=2)(self.iris)(self.iris)
         for widget in self.both():
@@ -183,7 +183,7 @@ class TestPools(OddInputsTest, base.WidgetTest):
         self.assertFalse(np.isnan(unlabelled.X).any())
 
 
-class TestSettings(OddInputsTest, base.WidgetTest):
+class TestSettings(OddInputsTest, WidgetTest):
     def test_an_unknown_method_is_replaced_and_named(self):
         for widget in self.both(method="Fancy", discretization="Fancy"):
             for data in (None, self.iris, self.iris[:60]):
@@ -200,24 +200,7 @@ class TestSettings(OddInputsTest, base.WidgetTest):
             self.finish(widget)
             self.assertFalse(widget.Warning.unknown_method.is_shown())
 
-    def test_odd_settings_become_defaults(self):
-        settings = {
-            "method": None, "compared_method": "Fancy", "choose_k": 7, "fixed_k": "x",
-            "n0": -3, "normalize": None, "sorting": "no", "splitter_state": 3,
-            "edited_cuts": [["petal width"], ["petal length", "continuous", [2., 1.]],
-                            ["sepal width", "continuous", [3.]], None],
-            "selected_variable": 3, "__version__": 1}
-        widget = self.create_widget(OWSADDDiscretize, stored_settings=settings)
-        self.send(widget, self.iris)
-        self.assertEqual(
-            (widget.method, widget.compared_method, widget.labels_fold.stored()["k"],
-             n0_spin(widget).value()), ("SADD", "MDLP", "auto", 2000))
-        self.assertEqual(
-            self.main_output(widget).domain["sepal width"].compute_value.points, [3.])
-        self.assertEqual(widget.edited_cuts, [["sepal width", "continuous", [3.]]])
-
-
-class TestValues(OddInputsTest, base.WidgetTest):
+class TestValues(OddInputsTest, WidgetTest):
     COLUMNS = {
         "constant": np.repeat(1.7e18, 40),
         "constant, largest": np.repeat(np.finfo(float).max, 40),
@@ -241,7 +224,7 @@ class TestValues(OddInputsTest, base.WidgetTest):
         view = widget.view
         for index, name in enumerate(self.COLUMNS):
             with self.subTest(name):
-                view.table.select(f"x{index}")
+                view.table.view.select(f"x{index}")
                 self.finish(widget)
                 view.cut_plot.add_cut(sum(view.cut_plot.viewRange()[0]) / 2)
                 self.finish(widget)
@@ -275,36 +258,7 @@ class TestValues(OddInputsTest, base.WidgetTest):
         self.assertIsNotNone(self.main_output(widget))
 
 
-class TestSequences(OddInputsTest, base.WidgetTest):
-    def test_fewer_attributes_than_before_in_a_window_that_was_never_opened(self):
-        rng = np.random.RandomState(0)
-        for widget in self.both():
-            for n_columns in (600, 79, 13, 600, 2):
-                X = rng.normal(size=(40, n_columns))
-                self.send(widget, make_table(X, y=(X[:, 0] > 0).astype(float)))
-                self.process_events()
-            self.assertIsNotNone(self.main_output(widget))
-
-    def test_models_of_tables_know_no_stale_sections(self):
-        for widget in self.both():
-            self.send(widget, self.iris)
-            model = widget.view.table.model
-            model = model() if callable(model) else model
-            for section in (-1, 600):
-                for orientation in (1, 2):
-                    for role in (0, 3, 7):
-                        self.assertIsNone(model.headerData(section, orientation, role))
-
-    def test_report_without_a_pool(self):
-        for widget in self.both():
-            widget.send_report()
-            self.send(widget, self.iris)
-            widget.send_report()
-            self.send(widget, self.iris, self.iris[:0])
-            widget.send_report()
-
-
-class TestMemory(OddInputsTest, base.WidgetTest):
+class TestMemory(OddInputsTest, WidgetTest):
     def test_results_die_when_they_are_replaced(self):
         for widget in self.both():
             self.send(widget, self.iris[::2], self.iris)

@@ -17,7 +17,6 @@ from orangecontrib.sadd.classification import (
     AIWNBLearner,
     CAWNBLearner,
     NBLearner,
-    RNBLearner,
     RNBPlusLearner,
     WANBIALearner,
 )
@@ -29,6 +28,7 @@ from orangecontrib.sadd.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.widgets.common.modelwindow import fit
 from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owrnbplus import OBJECTIVES, WEIGHTINGS, OWRNBPlus
+from tests.widgets.bases import WidgetTest
 from tests.widgets.modelwindows import (
     ModelWindowTest,
     WindowTest,
@@ -39,7 +39,7 @@ from tests.widgets.modelwindows import (
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
 
 
-class TestLearnerWidget(base.WidgetTest, base.WidgetLearnerTestMixin):
+class TestLearnerWidget(WidgetTest, base.WidgetLearnerTestMixin):
     def setUp(self):
         self.widget = self.create_widget(OWRNBPlus)
         self.init()
@@ -75,13 +75,6 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
     learner = RNBPlusLearner
     most_controls = 6
 
-    def test_discretizations_have_names_in_tables_of_scores(self):
-        self.send(self.iris[::2])
-        for method in DISCRETIZERS:
-            self.choose_method(method)
-            self.assertEqual(self.output("learner").name,
-                             "RNB+" if method == "SADD" else f"RNB with {method}")
-
     def test_known_settings_of_the_first_version_are_kept(self):
         self.widget = self.create_widget(OWRNBPlus, stored_settings={
             "discretization": "CAIM", "weighting": LAZY, "__version__": 1})
@@ -102,15 +95,7 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
             ("committee", 7, .6, 50, 9, None, OBJECTIVES[1][0], 30))
 
 
-class TestLearners(RNBPlusTest, base.WidgetTest):
-    def test_learner_is_sent_without_data(self):
-        learner = self.output("learner")
-        self.assertIsInstance(learner, RNBPlusLearner)
-        self.assertEqual(learner.name, "RNB+")
-        self.assertEqual(repr(learner), "RNBPlusLearner()")
-        self.assertIsNone(self.output("model"))
-        self.assertIsNone(self.output("weights"))
-
+class TestLearners(RNBPlusTest, WidgetTest):
     def test_weightings_are_those_of_the_learners(self):
         self.send(self.iris)
         expected = (RNBPlusLearner, CAWNBLearner, WANBIALearner, AIWNBLearner,
@@ -215,7 +200,7 @@ class TestLearners(RNBPlusTest, base.WidgetTest):
         self.assertEqual(shares, sorted(shares))
 
 
-class TestWeights(RNBPlusTest, base.WidgetTest):
+class TestWeights(RNBPlusTest, WidgetTest):
     def test_output_has_the_weights_of_the_model(self):
         self.send(self.iris)
         classes = list(self.iris.domain.class_var.values)
@@ -261,7 +246,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.send(self.iris[::3], self.iris)
         model, view = self.output("model"), self.widget.view
         for index in (0, 3):
-            view.table.select(index)
+            view.table.select(model.domain.attributes[index].name)
             expected = bayes_contributions(model, self.iris[::3], self.iris, index)
             header, *rows = view.pane.table.as_lists()
             self.assertEqual([row[0] for row in rows], list(expected.labels))
@@ -335,7 +320,7 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         self.assertTrue(np.isnan(self.output("weights").X[-1]).all())
         row = self.widget.view.table.as_lists()[-1]
         self.assertEqual(row, ["noise", "0.000", *"––––"])
-        self.widget.view.table.select(4)
+        self.widget.view.table.select("noise")
         (_, row) = self.widget.view.pane.table.as_lists()
         self.assertEqual((row[0], row[-1]), ("all values", "150"))
 
@@ -395,7 +380,3 @@ class TestWeights(RNBPlusTest, base.WidgetTest):
         data = without_labels(self.iris, slice(None, None, 2))
         self.send(data)
         self.assert_same_predictions(self.output("model"), RNBPlusLearner(), data)
-
-    def test_rnb_without_sadd_is_rnb(self):
-        self.choose_method("FFD")
-        self.assertIs(type(self.output("learner")), RNBLearner)

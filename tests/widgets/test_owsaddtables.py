@@ -12,23 +12,16 @@ from Orange.evaluation import CrossValidation
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
-from orangecontrib.sadd import core
 from orangecontrib.sadd.explain.resampling import count_right
 from orangecontrib.sadd.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets import owsaddtables
 from orangecontrib.sadd.widgets.owsaddtables import SMOOTHNESSES, OWSADDTables
 from tests.waiting import TIMEOUT
+from tests.widgets.bases import WidgetTest, without_score
 from tests.widgets.modelwindows import ModelWindowTest, WindowTest
 
 
-def without_score(test):
-    """Let a test cross-validate nothing."""
-    patched = patch.object(OWSADDTables, "_validate", lambda _: None)
-    patched.start()
-    test.addCleanup(patched.stop)
-
-
-class TestLearnerWidget(base.WidgetTest, base.WidgetLearnerTestMixin):
+class TestLearnerWidget(WidgetTest, base.WidgetLearnerTestMixin):
     def setUp(self):
         without_score(self)
         self.widget = self.create_widget(OWSADDTables)
@@ -45,7 +38,6 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
     cls = OWSADDTables
     learner = SADDTablesLearner
     most_controls = 5
-    default_labeller = "committee"
 
     def setUp(self):
         without_score(self)
@@ -84,7 +76,7 @@ class SADDTablesTest(WindowTest):
         return self.widget.score_label.text()
 
 
-class TestSettings(SADDTablesTest, base.WidgetTest):
+class TestSettings(SADDTablesTest, WidgetTest):
     def test_settings_reach_the_learner(self):
         self.widget.smoothness_slider.setValue(SMOOTHNESSES.index(8))
         self.choose_method("EF")
@@ -121,7 +113,7 @@ class TestSettings(SADDTablesTest, base.WidgetTest):
         self.assertIsNotNone(self.output("model").labelling)
 
 
-class TestModel(SADDTablesTest, base.WidgetTest):
+class TestModel(SADDTablesTest, WidgetTest):
     def test_outputs_are_those_of_the_model(self):
         heart = Table("heart_disease")
         self.send(heart[::3], heart)
@@ -152,7 +144,7 @@ class TestModel(SADDTablesTest, base.WidgetTest):
         self.send(heart[::2], heart)
         model, pane = self.output("model"), self.widget.view.pane
         table = self.widget.view.table
-        table.select(heart.domain.index("age"))
+        table.select("age")
         self.assertIs(pane.stack.currentWidget(), pane.curves)
         curve, = pane.curves.plot.plotItem.listDataItems()
         index = heart.domain.index("age")
@@ -162,7 +154,7 @@ class TestModel(SADDTablesTest, base.WidgetTest):
         contributions = pane.curves.contributions
         self.assertEqual(contributions.labelled.sum(), 152)
         self.assertEqual(contributions.unlabelled.sum(), 151)
-        table.select(heart.domain.index("thal"))
+        table.select("thal")
         self.assertIs(pane.stack.currentWidget(), pane.table)
         rows = pane.table.as_lists()[1:]
         self.assertEqual([row[0] for row in rows], list(heart.domain["thal"].values))
@@ -195,7 +187,7 @@ class TestModel(SADDTablesTest, base.WidgetTest):
             self.assertTrue(text in self.widget.report_html, text)
 
 
-class TestScore(SADDTablesTest, base.WidgetTest):
+class TestScore(SADDTablesTest, WidgetTest):
     def test_score_is_that_of_left_out_rows(self):
         self.send(self.iris[::3], self.iris)
         right, total = count_right(
@@ -242,9 +234,6 @@ class TestScore(SADDTablesTest, base.WidgetTest):
         with patch.object(owsaddtables, "count_right", side_effect=ValueError):
             self.send(self.iris)
             self.assertEqual(self.score(), "Cross-validated: failed")
-
-    def test_core_has_the_classifier_of_the_learner(self):
-        self.assertIs(SADDTablesLearner.classifier, core.SADDTablesClassifier)
 
     def test_data_without_attributes_in_the_pool(self):
         pool = self.iris.transform(Domain(self.iris.domain.attributes[:2]))

@@ -1,18 +1,14 @@
 """The parts of SADD Discretize, each by itself."""
 
-from pathlib import Path
 
 import numpy as np
-import pytest
 from AnyQt.QtCore import QEvent, QPoint, Qt
-from AnyQt.QtGui import QColor, QHelpEvent, QImage, QPainter, QPalette
-from AnyQt.QtSvg import QSvgRenderer
+from AnyQt.QtGui import QColor, QHelpEvent, QPalette
 from AnyQt.QtTest import QSignalSpy, QTest
 from AnyQt.QtWidgets import QApplication, QLineEdit, QMenu, QToolTip
 from Orange.data import ContinuousVariable, Table, TimeVariable
 from Orange.widgets.tests import base
 
-from orangecontrib.sadd import widgets
 from orangecontrib.sadd.core import Decision
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.descriptions import (
@@ -60,11 +56,15 @@ class TestVariableTable(base.GuiTest):
         self.rows = [
             VariableRow(ContinuousVariable(name), list(map(float, range(n_cuts))), 1)
             for name, n_cuts in zip(names, (2, 11, 0, 1), strict=True)]
-        self.selected = QSignalSpy(self.table.selected)
+        self.selected = QSignalSpy(self.table.view.selected)
         self.table.set_rows(self.rows, "MDLP")
         bits = np.array([1.5, .2, -.1, 1.])
         self.figures = CrossValidated(bits, bits / 2, 24, 30, 10)
         self.table.model.set_figures(self.figures, self.figures)
+
+    def tearDown(self):
+        self.table.deleteLater()
+        super().tearDown()
 
     def shown(self):
         return [line[0] for line in self.table.model.as_lists()[1:]]
@@ -78,11 +78,11 @@ class TestVariableTable(base.GuiTest):
                 (3, 1, ["beta", "alphabet", "Alpha", "gamma"]),
                 (3, 0, ["gamma", "Alpha", "alphabet", "beta"]),
                 (-1, 0, ["beta", "Alpha", "gamma", "alphabet"])):
-            self.table.sort(column, order)
+            self.table.view.sort_by(column, order)
             self.assertEqual(self.shown(), expected)
 
     def test_new_figures_are_sorted(self):
-        self.table.sort(3, 1)
+        self.table.view.sort_by(3, 1)
         self.table.model.set_figures(self.figures._replace(
             information=-self.figures.information), None)
         self.assertEqual(self.shown(), ["gamma", "Alpha", "alphabet", "beta"])
@@ -104,7 +104,7 @@ class TestVariableTable(base.GuiTest):
             self.assertEqual(bar.value(), 0)
 
     def test_sorting_by_a_column_that_is_gone(self):
-        self.table.sort(5, 1)
+        self.table.view.sort_by(5, 1)
         self.table.set_rows(self.rows, "")
         self.assertEqual(len(self.shown()), 4)
 
@@ -121,9 +121,9 @@ class TestVariableTable(base.GuiTest):
         self.assertEqual(self.shown(), ["beta", "Alpha", "alphabet"])
 
     def test_selection_stays_with_the_variable(self):
-        self.table.select("gamma")
+        self.table.view.select("gamma")
         self.assertEqual(self.selected[-1], [2])
-        self.table.sort(0, 0)
+        self.table.view.sort_by(0, 0)
         self.table.set_rows(self.rows[::-1], "MDLP")
         self.assertEqual(self.selected[-1], [1])
         self.table.filter.setText("alpha")
@@ -143,7 +143,7 @@ class TestVariableTable(base.GuiTest):
                 ([1.], "Alpha *", "1"), ("numeric", "Alpha *", "stays numeric"),
                 ("remove", "Alpha *", "removed"), ("EW", "Alpha *", "EW: 1"),
                 (None, "Alpha", "1")):
-            self.table.set_row(1, self.rows[1]._replace(treatment=treatment, cuts=[1.]))
+            model.set_row(1, self.rows[1]._replace(treatment=treatment, cuts=[1.]))
             information = "" if treatment in ("numeric", "remove") else "0.200"
             self.assertEqual(model.as_lists()[2],
                              [name, cuts, information, "1", information])
@@ -262,7 +262,7 @@ class TestVariableTable(base.GuiTest):
     def test_bar_is_as_long_as_the_share(self):
         show(self.table, 1000)
         colour = self.table.palette().color(QPalette.Highlight)
-        self.table.select("gamma")
+        self.table.view.select("gamma")
         image = paint(self.table.view.viewport())
 
         def bar(row):
@@ -271,7 +271,7 @@ class TestVariableTable(base.GuiTest):
                        for x in range(rect.left(), rect.right()))
 
         self.assertAlmostEqual(bar(0) / bar(3), .75 / .5, delta=.15)
-        self.table.select("beta")
+        self.table.view.select("beta")
         image = paint(self.table.view.viewport())
         self.assertEqual(bar(2), 0, "below 0")
 
@@ -566,13 +566,6 @@ class TestCutPlot(base.GuiTest):
         self.plot.clear_all()
         self.assertEqual(len(self.plot.resampled.getData()[0]), 0)
 
-    def test_mark_interval(self):
-        self.plot.mark_interval((-np.inf, 2.45))
-        self.assertTrue(self.plot.region.isVisible())
-        self.assertEqual(self.plot.region.getRegion()[1], 2.45)
-        self.plot.mark_interval(None)
-        self.assertFalse(self.plot.region.isVisible())
-
     def test_cuts_outside_of_the_picture_are_kept(self):
         self.plot.set_cuts([-1e308, 2.45, np.inf], "SADD cuts")
         self.assertEqual(list(self.plot.lines), [1])
@@ -809,15 +802,3 @@ class TestEdits(base.GuiTest):
             self.assertEqual(valid_edits(garbage), [])
 
 
-@pytest.mark.parametrize("name", ["category", "sadddiscretize"])
-def test_icons_have_no_text_and_are_not_empty(name):
-    path = Path(widgets.__file__).parent / "icons" / f"{name}.svg"
-    assert "<text" not in path.read_text(encoding="utf-8")
-    image = QImage(16, 16, QImage.Format_ARGB32)
-    image.fill(0)
-    painter = QPainter(image)
-    QSvgRenderer(str(path)).render(painter)
-    painter.end()
-    drawn = sum(image.pixelColor(x, y).alpha() > 128
-                for x in range(16) for y in range(16))
-    assert 40 < drawn < 200

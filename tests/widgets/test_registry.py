@@ -9,13 +9,16 @@ from xml.etree import ElementTree
 from AnyQt.QtCore import QSize
 from AnyQt.QtGui import QColor, QIcon, QImage, QPainter, QPalette
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
+from Orange.widgets.widget import Msg
 from orangecanvas import styles
 from orangecanvas.gui.iconengine import StyledIconEngine
 from orangecanvas.registry.utils import search_filter_query_helper
 from orangecanvas.resources import icon_loader
 from orangecanvas.scheme import Scheme
+from orangecanvas.utils import name_lookup
 
 from orangecontrib.sadd import widgets
+from orangecontrib.sadd.widgets.common.messages import Errors, Warnings
 from tests.widgets.canvas import registry
 
 NAMES = ["SADD Discretize", "RNB+", "SADD Tables"]
@@ -109,6 +112,14 @@ class TestRegistry(base.GuiTest):
                     nodes[source], nodes[sink])
                 self.assertEqual((output.name, channel.name), expected)
                 self.assertTrue(all(other[2] < weight for other in others))
+
+    def test_messages_are_sentences(self):
+        for desc in self.descriptions():
+            cls = name_lookup(desc.qualified_name)
+            for group in (cls.Error, cls.Warning, cls.Information, Errors, Warnings):
+                for name, message in vars(group).items():
+                    if isinstance(message, Msg):
+                        self.assertRegex(message, r"^[A-Z{].*[^.][.}]$", name)
 
     def test_icons_load(self):
         descriptions = [registry().category("SADD"), *self.descriptions()]

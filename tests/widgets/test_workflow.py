@@ -4,10 +4,7 @@ import io
 
 import numpy as np
 from AnyQt.QtTest import QTest
-from Orange.classification import NaiveBayesLearner
-from Orange.data import Table
 from Orange.widgets.data.owtable import OWTable
-from Orange.widgets.evaluate.owtestandscore import OWTestAndScore
 from Orange.widgets.tests import base
 from orangecanvas.registry import CategoryDescription, WidgetRegistry
 from orangewidget.workflow import widgetsscheme
@@ -75,7 +72,7 @@ class TestWorkflow(base.GuiTest):
         widget = self.widget(scheme)
         widget.main_parameters.controls["SADD", "n0"].spin.setValue(100)
         self.wait(lambda: widget.task is None)
-        widget.view.table.select("petal width")
+        widget.view.table.view.select("petal width")
         self.wait(lambda: widget.view.cut_plot.picture is not None)
         widget.view.cut_plot.add_cut(1.)
         self.wait(lambda: widget.task is None)
@@ -93,20 +90,3 @@ class TestWorkflow(base.GuiTest):
         np.testing.assert_array_equal(before.X, after.X)
         self.assertEqual(self.widget(again).parameters.numbers["n0"], 100)
         self.assertEqual(self.widget(again).view.variable.name, "petal width")
-
-
-class TestTestAndScore(base.WidgetTest):
-    def setUp(self):
-        self.widget = self.create_widget(OWSADDDiscretize)
-
-    def test_preprocessor(self):
-        iris, sadd = Table("iris"), self.widget
-        self.send_signals([(sadd.Inputs.data, iris), (sadd.Inputs.unlabelled, iris)],
-                          widget=sadd)
-        preprocessor = self.get_output(sadd.Outputs.preprocessor, widget=sadd)
-        score = self.create_widget(OWTestAndScore)
-        self.send_signals([
-            (score.Inputs.train_data, iris), (score.Inputs.preprocessor, preprocessor),
-            (score.Inputs.learner, NaiveBayesLearner())], widget=score)
-        results = self.get_output(score.Outputs.evaluations_results, widget=score)
-        self.assertGreater(np.mean(results.actual == results.predicted[0]), .9)

@@ -65,7 +65,6 @@ class _EntropyDiscretizer(Discretizer):
     max_intervals: int | None = None
 
     makes_decisions = True
-    decisions_: list[list[Decision]] = field(init=False)
 
     _parameter_constraints = {
         **Discretizer._parameter_constraints, **LIMITS,
@@ -89,12 +88,21 @@ class _EntropyDiscretizer(Discretizer):
             self.cut_points_[feature] = cuts
             self.counts_[feature] = table
         self.mutual_information_[features] = found.mutual_information()
-        vars(self).pop("decisions_", None)  # of an earlier fit
+        vars(self).pop("_found", None)  # of an earlier fit
         if self.store_decisions:
-            self.decisions_ = [[] for _ in self.cut_points_]
-            for feature, decisions in zip(features, found.decisions(), strict=True):
-                self.decisions_[feature] = decisions
-            self._trees = trees, features
+            self._found = found, features
+
+    @property
+    def decisions_(self) -> list[list[Decision]]:
+        """The decisions about each feature."""
+        return [self.decisions_about(feature)
+                for feature in range(len(self.cut_points_))]
+
+    def decisions_about(self, feature: int) -> list[Decision]:
+        """Return the decisions about a feature; other features take no time."""
+        found, features = self._found
+        return [decision for place in np.flatnonzero(features == feature)
+                for decision in found.decisions(place)]
 
     def with_n0(self, n0: float | None) -> Self:
         """
@@ -115,14 +123,15 @@ class _EntropyDiscretizer(Discretizer):
         array([3, 3, 3, 3])
         """
         check_is_fitted(self)
-        if "_trees" not in vars(self):
+        if "_found" not in vars(self):
             raise ValueError(
                 "Fit with store_decisions=True, so that N0 can be changed.")
         other: Any = copy(self)
         other.n0 = n0
         for name in ("cut_points_", "counts_", "mutual_information_"):
             setattr(other, name, copy(getattr(self, name)))
-        other._accept(*self._trees)
+        found, features = self._found
+        other._accept(found.trees, features)
         other.count_intervals()
         return other
 

@@ -127,23 +127,26 @@ class OWRNBPlus(ModelWindow):
     }
 
     def add_controls(self):
+        self.make_parts("Discretization")
         self.weighting_combo = Choice(
             {index: (f"{name} – {CLASSIFIERS[name].title}",
                      CLASSIFIERS[name].description)
              for index, name in enumerate(WEIGHTINGS)}, self.weighting, "Weighting")
         self.weighting_combo.activated.connect(self.settings_changed)
+        self.parts["weighting"] = self.weighting_combo
         gui.vBox(self.controlArea, "Weighting").layout().addWidget(self.weighting_combo)
-        self.add_discretization_fold("Discretization")
-        self.add_labels_fold()
-        self._add_search_fold()
+        self._make_search_fold()
+        for fold in (self.discretization_fold, self.labels_fold, self.search_fold):
+            self.controlArea.layout().addWidget(fold)
 
-    def _add_search_fold(self):
+    def _make_search_fold(self):
         self.search_fold = Fold(self, "search", "Search")
         self.objective_combo = Choice(
             {index: (title, OBJECTIVE_TIP)
              for index, (_, title) in enumerate(OBJECTIVES)}, self.objective,
             "Objective")
         self.objective_combo.activated.connect(self.settings_changed)
+        self.parts["objective"] = self.objective_combo
         self.max_iter_spin = QSpinBox(
             minimum=1, maximum=MOST_ITERATIONS, singleStep=10, value=self.max_iter,
             keyboardTracking=False, accessibleName="Iterations",
@@ -152,12 +155,9 @@ class OWRNBPlus(ModelWindow):
         self.search_fold.form.addRow("Objective:", self.objective_combo)
         self.search_fold.form.addRow("Iterations:", self.max_iter_spin)
         self.search_fold.open_if(self.objective != 0 or self.max_iter != 100)
-        self.controlArea.layout().addWidget(self.search_fold)
 
     def store_settings(self):
         super().store_settings()
-        self.weighting = self.weighting_combo.value
-        self.objective = self.objective_combo.value
         self.max_iter = self.max_iter_spin.value()
 
     def update_controls(self):
@@ -180,7 +180,6 @@ class OWRNBPlus(ModelWindow):
         return self.classifier.has_parameter("max_iter")
 
     def reset_settings(self):
-        self.weighting_combo.value = self.objective_combo.value = 0
         self.max_iter_spin.setValue(100)
         super().reset_settings()
 

@@ -4,7 +4,6 @@ from html import escape
 from itertools import product
 
 from AnyQt.QtCore import QSize, QTimer
-from AnyQt.QtWidgets import QAction
 from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess import Preprocess
@@ -26,16 +25,15 @@ from orangecontrib.sadd.explain.outputs import (
     make_preprocessor,
     select_rows,
 )
-from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
 from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 from orangecontrib.sadd.widgets.common.windows import (
-    FirstSizeMixin,
     Task,
     WidgetTaskMixin,
+    WindowMixin,
     make_callback,
 )
 from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits, valid_edits
@@ -100,7 +98,7 @@ def validate(analysis, choices, treatments, state):
     return results
 
 
-class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
+class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
     name = "SADD Discretize"
     description = "Discretize variables with the help of unlabelled rows, and see why."
     icon = "icons/sadddiscretize.svg"
@@ -154,16 +152,11 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     method = Setting("SADD")
     compared_method = Setting("MDLP")
-    # Values by name of the parameter, by method
-    method_parameters = Setting({})
-    limits = Setting({})
-    labelling = Setting({})
     intervals_as = Setting("categories")
     remove_const = Setting(True)
     autocommit = Setting(True)
     sorting = Setting((-1, 0))
     hides_uncut = Setting(False)
-    folds = Setting({}, schema_only=True)
     selected_variable = Setting("", schema_only=True)
     carry_edits = Setting(False, schema_only=True)
     # [name, type, treatment] of each edited variable
@@ -189,9 +182,6 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         WidgetTaskMixin.__init__(self)
         self.data = self.unlabelled = self.analysis = None
         self._has_outputs_to_make = False
-        if self.method not in DISCRETIZERS:
-            self.Warning.unknown_method(self.method)
-            self.method = "SADD"
         self.edits = Edits(self.edited_cuts, self)
         self.edits.changed.connect(self._on_edits_changed)
         self.selector, self.validator = Task(self), Task(self)
@@ -201,7 +191,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         self._stop_timer.timeout.connect(self._update_stop)
         self._add_controls()
         self._add_view()
-        self.settingsAboutToBePacked.connect(self._store_settings)
+        self.settingsAboutToBePacked.connect(self.store_settings)
         self._update_controls()
         self.view.show_message(CONNECT_DATA)
         self.commit.now()
@@ -210,16 +200,14 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _add_controls(self):
         box = gui.vBox(self.controlArea, "Method")
-        self.method_combo = controls.Choice(
-            methods.method_choices(), self.method, "Method")
-        self.main_parameters = methods.MainParameters(self.method_parameters)
+        self.make_parts()
         self.compared_combo = controls.Choice(
             {"": ("nothing", ""), **methods.method_choices()}, self.compared_method,
             "Compare with")
-        self.limits_fold = folds.LimitsFold(self, self.limits)
-        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling)
         self.intervals_combo = controls.Choice(
             INTERVAL_TITLES, self.intervals_as, "Intervals as")
+        self.parts.update(compared_method=self.compared_combo,
+                          intervals_as=self.intervals_combo)
         for part in (self.method_combo, self.main_parameters):
             box.layout().addWidget(part)
         gui.widgetLabel(box, "Compare with:")
@@ -243,12 +231,11 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         for signal in (self.compared_combo.activated, self.limits_fold.changed,
                        self.labels_fold.changed, self.intervals_combo.activated):
             signal.connect(lambda *_: self._refresh())
-        self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
 
     def _add_view(self):
         self.view = VariablesView(self, self.edits, self.hides_uncut)
-        self.view.table.sort(*self.sorting)
-        self.view.table.current = self.selected_variable
+        self.view.table.view.sort_by(*self.sorting)
+        self.view.table.view.current = self.selected_variable
         self.view.interval_selected.connect(self._on_interval_selected)
         self.view.dragged.connect(self._on_dragged)
         self.view.validate_button.clicked.connect(self._validate)
@@ -264,35 +251,26 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
             settings["sorting"] = column + 1, order
         if "edited_cuts" in settings:
             settings["edited_cuts"] = valid_edits(settings["edited_cuts"])
-        migrate(settings, version, "method", cls.VALID)
+        migrate(settings, version, cls.method_setting, cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""
-        self.method_combo.value = "SADD"
-        self.compared_combo.value = "MDLP"
-        self.intervals_combo.value = "categories"
+        super().reset_settings()
         self.remove_const = True
-        for part in (self.main_parameters, self.limits_fold, self.labels_fold):
-            part.restore()
         self._restart()
 
-    def _store_settings(self):
+    def store_settings(self):
         """Store the state of the controls and of the view."""
-        self.method = self.method_combo.value
-        self.compared_method = self.compared_combo.value
-        self.method_parameters = self.main_parameters.stored()
-        self.limits = self.limits_fold.stored()
-        self.labelling = self.labels_fold.stored()
-        self.intervals_as = self.intervals_combo.value
+        super().store_settings()
         self.edited_cuts = self.edits.stored()
-        table = self.view.table
-        self.sorting, self.hides_uncut = table.sorting, table.hide_check.isChecked()
-        self.selected_variable = table.current
+        table = self.view.table.view
+        self.sorting, self.selected_variable = table.sorting, table.current
+        self.hides_uncut = self.view.table.model.hides_uncut
 
     @property
     def parameters(self):
         """The settings of the method."""
-        return self._parameters_of(self.method_combo.value)
+        return self.parameters_of(self.method_combo.value)
 
     @property
     def compared_parameters(self):
@@ -300,12 +278,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         method = self.compared_combo.value
         if not method or self.data is not None and find_obstacle(self.data, method):
             return None
-        return self._parameters_of(method)
-
-    def _parameters_of(self, method):
-        return Parameters(method, {**self.main_parameters.values(method),
-                                   **self.limits_fold.stored()},
-                          **self.labels_fold.values())
+        return self.parameters_of(method)
 
     @property
     def output_options(self):
@@ -315,7 +288,6 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
                 "intervals_as": self.intervals_combo.value}
 
     def _on_method_chosen(self, *_):
-        self.Warning.unknown_method.clear()
         if self.method_combo.value == self.compared_combo.value:
             self.compared_combo.value = "MDLP" if self.method_combo.value == "SADD" \
                 else "SADD"
@@ -378,7 +350,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
         if not is_new and not obstacle and self.analysis is not None:
             self._refresh()
             return
-        self._store_settings()
+        self.store_settings()
         self.cancel()
         self.Error.clear()
         self.Information.clear()
@@ -403,7 +375,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _refresh(self):
         """Show edited cuts at once, and send them if changes are applied at once."""
-        self._store_settings()
+        self.store_settings()
         self.commit.deferred()
         if not self.autocommit and self.analysis is not None:
             # Outputs that are being made, for example of new data, are still due
@@ -527,7 +499,7 @@ class OWSADDDiscretize(FirstSizeMixin, OWWidget, WidgetTaskMixin):
 
     def _on_edits_changed(self, name):
         if self.view.findings is not None:
-            self.view.table.select(name)
+            self.view.table.view.select(name)
             self.view.show_edits(name)
             self._refresh()
 

@@ -92,7 +92,7 @@ class OWSADDTables(ModelWindow):
         self.validator.done.connect(self._on_validated)
 
     def add_controls(self):
-        self.add_discretization_fold("Cuts by")
+        self.make_parts("Cuts by", for_tables=True)
         self.limits_fold.missing_check.hide()  # missing values always add 0
         self.smoothness_slider = QSlider(
             Qt.Horizontal, maximum=len(SMOOTHNESSES) - 1, value=self.smoothness,
@@ -108,8 +108,8 @@ class OWSADDTables(ModelWindow):
         for part in (QLabel("Curves:"), QLabel("smooth"), self.smoothness_slider,
                      QLabel("steep")):
             layout.addWidget(part)
-        self.controlArea.layout().addWidget(row)
-        self.add_labels_fold(for_tables=True)
+        for part in (self.discretization_fold, row, self.labels_fold):
+            self.controlArea.layout().addWidget(part)
         self.score_label = gui.label(self.controlArea, self, "")
         self.score_label.setToolTip(wrap_tip(CROSS_VALIDATED_TIP))
         self.validate_button = gui.button(

@@ -262,26 +262,22 @@ class AcceptedCuts:
         table = as_whole(np.maximum(table, 0)).T
         return [table[:, start:end] for start, end in zip(starts, ends, strict=True)]
 
-    def decisions(self):
-        """Return the decisions about each column: by lower end, wide ones first."""
-        trees, decisions = self.trees, []
-        fields = [field.tolist() for field in (
-            trees.back, trees.rows, trees.rows_left, trees.rows - trees.rows_left,
-            trees.cut, trees.gain, trees.theta, self.adapted_theta, self.accepted)]
-        for first, last in pairwise(trees.roots.tolist()):
-            found = []
-            for node, (back, *numbers) in enumerate(zip(
-                    *(field[first:last] for field in fields), strict=True)):
-                lower, upper = -np.inf, np.inf
-                if back:
-                    parent = found[node - back]
-                    lower, upper = (parent.lower, parent.cut) if node % 2 \
-                        else (parent.cut, parent.upper)
-                found.append(Decision(lower, upper, *numbers))
-            decisions.append(sorted(
-                compress(found, self.reached[first:last]),
-                key=lambda decision: (decision.lower, -decision.upper)))
-        return decisions
+    def decisions(self, column):
+        """Return the decisions about a column: by lower end, wide ones first."""
+        trees, found = self.trees, []
+        own = slice(*trees.roots[column:column + 2].tolist())
+        for node, (back, *numbers) in enumerate(zip(*(field[own].tolist() for field in (
+                trees.back, trees.rows, trees.rows_left, trees.rows - trees.rows_left,
+                trees.cut, trees.gain, trees.theta, self.adapted_theta, self.accepted)),
+                strict=True)):
+            lower, upper = -np.inf, np.inf
+            if back:
+                parent = found[node - back]
+                lower, upper = (parent.lower, parent.cut) if node % 2 \
+                    else (parent.cut, parent.upper)
+            found.append(Decision(lower, upper, *numbers))
+        return sorted(compress(found, self.reached[own]),
+                      key=lambda decision: (decision.lower, -decision.upper))
 
 
 def accept(trees, n0=None, max_intervals=None):

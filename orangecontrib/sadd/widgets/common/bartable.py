@@ -1,26 +1,34 @@
-"""Tables with bars: model, delegate, and a header with groups."""
+"""Tables with bars: model, delegate, view, a header with groups, and a filter."""
 
-from AnyQt.QtCore import QAbstractTableModel, QModelIndex, QRect, QRectF, QSize, Qt
-from AnyQt.QtGui import QColor, QPainter, QPalette
+from AnyQt.QtCore import QAbstractTableModel, QModelIndex, QRect, QRectF, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QPainter, QPalette
 from AnyQt.QtWidgets import (
     QApplication,
+    QHBoxLayout,
     QHeaderView,
+    QLabel,
+    QLineEdit,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
 )
 from orangewidget.utils import enum_as_int
 
-from orangecontrib.sadd.widgets.common.controls import wrap_tip
+from orangecontrib.sadd.widgets.common.controls import faint, wrap_tip
 
 __all__ = ["LEFT", "MARGIN", "RIGHT", "BarColourRole", "BarDelegate", "BarRole",
-           "BarTableModel", "GroupHeader", "GroupRole", "WidestRole", "number_width"]
+           "BarTable", "BarTableModel", "FilteredTable", "GroupHeader", "GroupRole",
+           "WidestRole", "faded", "title_width"]
 
 LEFT = enum_as_int(Qt.AlignLeft | Qt.AlignVCenter)
 RIGHT = enum_as_int(Qt.AlignRight | Qt.AlignVCenter)
 
-# The bar: its length or both of its ends, from 0 to 1, and its colour. The defaults are
-# no bar, and the highlight of the palette
+# The bar: both of its ends, from 0 to 1, and its colour. The defaults are no bar, and
+# the highlight of the palette
 BarRole = Qt.UserRole + 1
 BarColourRole = Qt.UserRole + 2
 # The widest text of the column, so that all of its bars have the same room
@@ -33,17 +41,31 @@ MARGIN = 6
 BAR_HEIGHT = 6
 # Shorter bars are not drawn
 SHORTEST_BAR = 12
+# Opacity of numbers without effect, or that are not up to date
+FADED = .45
+
+
+def faded(colour=None):
+    """Return the colour of a cell without effect."""
+    return faint(colour or QApplication.palette().color(QPalette.Text), FADED)
+
+
+def title_width(metrics, title):
+    """Return the width of a title of several lines."""
+    return max(map(metrics.horizontalAdvance, title.split("\n")))
 
 
 class BarTableModel(QAbstractTableModel):
     """
-    A table model that sorts and filters its rows.
+    A table model that sorts and filters its rows, without Qt's slower proxy model.
 
     Views may request rows and columns that were there before: these have no data.
 
     Attributes
     ----------
-    order : sequence of int
+    names : sequence of str
+        Of all rows.
+    order : list of int
         Indices of the rows that are shown, from the first to the last.
     n_columns : int
     texts : tuple of int
@@ -52,30 +74,37 @@ class BarTableModel(QAbstractTableModel):
         The roles that cells have; a view requests about eight roles of a cell.
     """
 
-    order = ()
+    names = order = texts = ()
     n_columns = 0
-    texts = ()
     roles = frozenset()
     # The filter of names; the column that sorts, and its direction
     _text = ""
     _sorting = -1, Qt.AscendingOrder
 
+    def rearrange(self, **changes):
+        """Change attributes, and sort and filter the rows again."""
+        self.beginResetModel()
+        vars(self).update(changes)
+        names = [name.lower() for name in self.names]
+        order = self.sorted_rows(*self._sorting) if names else ()
+        self.order = [row for row in order
+                      if self._text in names[row] and self.is_shown(row)]
+        self.endResetModel()
+
     def set_filter(self, text):
         """Show only the rows with the text in their name."""
-        self.beginResetModel()
-        self._text = text.strip().lower()
-        self._arrange()
-        self.endResetModel()
+        self.rearrange(_text=text.strip().lower())
 
     def sort(self, column, order=Qt.AscendingOrder):
-        self.beginResetModel()
-        self._sorting = column, order
-        self._arrange()
-        self.endResetModel()
+        self.rearrange(_sorting=(column, order))
 
-    def _arrange(self):
-        """Set `order` by `_text` and `_sorting`."""
+    def sorted_rows(self, column, direction):
+        """Return the indices of all rows in the order of a column."""
         raise NotImplementedError
+
+    def is_shown(self, row):
+        """Return whether a row is shown if its name passes the filter."""
+        return True
 
     def cell(self, row, column, role):
         """Return the content of a cell, by the row before sorting."""
@@ -113,13 +142,6 @@ class BarTableModel(QAbstractTableModel):
             return _wrapped(self.row_header(self.order[section], role), role)
         return None
 
-    def as_lists(self):
-        """Return the visible texts, the header first."""
-        columns = range(self.n_columns)
-        return [[self.column_header(column, Qt.DisplayRole) for column in columns],
-                *([self.cell(row, column, Qt.DisplayRole) for column in columns]
-                  for row in self.order)]
-
 
 def _wrapped(value, role):
     return wrap_tip(value) if value and role == Qt.ToolTipRole else value
@@ -128,49 +150,149 @@ def _wrapped(value, role):
 class BarDelegate(QStyledItemDelegate):
     """Paints a number, and left of it a bar."""
 
+    def initStyleOption(self, option, index):
+        super().initStyleOption(option, index)
+        if index.column() == 0:  # ends of names often differ
+            option.textElideMode = Qt.ElideMiddle
+
     def paint(self, painter, option, index):
+        ends = index.data(BarRole)
+        if ends is None:
+            super().paint(painter, option, index)
+            return
         option = QStyleOptionViewItem(option)
         self.initStyleOption(option, index)
-        text, option.text = option.text, ""
-        widget = option.widget
-        style = widget.style() if widget else QApplication.style()
-        style.drawControl(QStyle.CE_ItemViewItem, option, painter, widget)
-
         selected = bool(option.state & QStyle.State_Selected)
         colour = option.palette.color(
             QPalette.HighlightedText if selected else QPalette.Text)
-        rect = QRectF(option.rect).adjusted(MARGIN, 0, -MARGIN, 0)
-        painter.save()
-        painter.setFont(option.font)
-        painter.setPen(colour)
-        painter.drawText(rect, RIGHT, text)
-        ends = index.data(BarRole)
-        if ends is not None:
-            start, end = ends if isinstance(ends, tuple) else (0., ends)
-            widest = index.data(WidestRole)
-            width = rect.width() - MARGIN - (
-                number_width(option.fontMetrics) if widest is None
-                else option.fontMetrics.horizontalAdvance(widest))
-            bar = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2,
-                         width if width >= SHORTEST_BAR else 0, BAR_HEIGHT)
-            faint = QColor(colour)
-            faint.setAlphaF(.12)
-            painter.fillRect(bar, faint)
-            start, end = (min(max(place, 0.), 1.) for place in (start, end))
-            bar = QRectF(bar.left() + start * bar.width(), bar.top(),
-                         (end - start) * bar.width(), BAR_HEIGHT)
-            painter.fillRect(bar, colour if selected else index.data(BarColourRole)
-                             or option.palette.color(QPalette.Highlight))
-        painter.restore()
-
-    def sizeHint(self, option, index):
-        size = super().sizeHint(option, index)
-        return QSize(number_width(option.fontMetrics) * 3, size.height())
+        widest = option.fontMetrics.horizontalAdvance(index.data(WidestRole))
+        super().paint(painter, option, index)
+        room = QRectF(option.rect).adjusted(MARGIN, 0, -2 * MARGIN - widest, 0)
+        if room.width() < SHORTEST_BAR:
+            return
+        start, end = (min(max(place, 0.), 1.) * room.width() for place in ends)
+        top = room.center().y() - BAR_HEIGHT / 2
+        painter.fillRect(QRectF(room.left(), top, room.width(), BAR_HEIGHT),
+                         faint(colour, .12))
+        painter.fillRect(
+            QRectF(room.left() + start, top, end - start, BAR_HEIGHT),
+            colour if selected else index.data(BarColourRole)
+            or option.palette.color(QPalette.Highlight))
 
 
-def number_width(metrics):
-    """Return the width of the numbers beside the bars."""
-    return metrics.horizontalAdvance("0.000")
+class BarTable(QTableView):
+    """
+    A table whose selected row stays selected when rows are sorted or replaced.
+
+    Parameters
+    ----------
+    model : BarTableModel
+    header : type
+        Of the horizontal or the vertical header.
+
+    Attributes
+    ----------
+    current : str
+        The name of the row that is or was selected.
+    sorting : tuple of (int, bool)
+        The column that sorts, -1 for none or for names, and whether downwards.
+    """
+
+    #: The index of the row that is selected, -1 if there is none
+    selected = Signal(int)
+
+    def __init__(self, model, header, **kwargs):
+        super().__init__(
+            showGrid=False, wordWrap=False, alternatingRowColors=True,
+            selectionMode=QTableView.SingleSelection,
+            selectionBehavior=QTableView.SelectRows,
+            horizontalScrollMode=QTableView.ScrollPerPixel, **kwargs)
+        self.current, self._scrolled = "", 0
+        header = header(self)
+        if header.orientation() == Qt.Horizontal:
+            self.setHorizontalHeader(header)
+        else:
+            self.setVerticalHeader(header)
+        model.setParent(self)
+        self.setModel(model)  # a header deselects rows if it is set later
+        self.setItemDelegate(BarDelegate(self))
+        self.horizontalHeader().setHighlightSections(False)
+        self.selectionModel().selectionChanged.connect(self._on_selection)
+        model.modelAboutToBeReset.connect(self._remember)
+        model.modelReset.connect(self._on_reset)
+
+    @property
+    def sorting(self):
+        header = self.horizontalHeader()
+        return (header.sortIndicatorSection(),
+                header.sortIndicatorOrder() == Qt.DescendingOrder)
+
+    def sort_by(self, column, descending):
+        """Sort by a column, and from then on by clicks on titles."""
+        order = Qt.DescendingOrder if descending else Qt.AscendingOrder
+        if not self.isSortingEnabled():
+            self.horizontalHeader().setSortIndicator(column, order)
+            self.setSortingEnabled(True)
+            self.horizontalHeader().sortIndicatorChanged.connect(
+                lambda *_: self.scrollToTop())
+        self.sortByColumn(column, order)
+
+    def select(self, name):
+        """Select a row by its name, or the first one if it is not shown."""
+        model = self.model()
+        place = next((place for place, row in enumerate(model.order)
+                      if model.names[row] == name), 0)
+        self.setCurrentIndex(model.index(place, 0))
+        self.scrollTo(self.currentIndex())
+        if not model.order:
+            self.selected.emit(-1)
+
+    def _remember(self):
+        self._scrolled = self.verticalScrollBar().value()
+
+    def _on_reset(self):
+        self.select(self.current)
+        self.verticalScrollBar().setValue(self._scrolled)
+
+    def _on_selection(self):
+        indices, model = self.selectionModel().selectedRows(), self.model()
+        if indices:
+            row = model.order[indices[0].row()]
+            self.current = model.names[row]
+            self.selected.emit(row)
+
+
+class FilteredTable(QWidget):
+    """
+    A table, with a filter, the number of rows and other controls above it.
+
+    Parameters
+    ----------
+    table : BarTable
+    describe_rows : callable
+        Returns the text on the number of rows.
+    left, right : sequence of QWidget
+        Controls beside this text.
+    """
+
+    def __init__(self, table, describe_rows, left=(), right=()):
+        super().__init__()
+        self.filter = QLineEdit(
+            placeholderText="Filter...", clearButtonEnabled=True,
+            accessibleName="Filter of variables",
+            toolTip="Show only the variables whose name contains this text.")
+        self.filter.textChanged.connect(table.model().set_filter)
+        self.count = QLabel()
+        for signal in (table.model().modelReset, table.model().dataChanged):
+            signal.connect(lambda *_: self.count.setText(describe_rows()))
+        top = QHBoxLayout()
+        top.addWidget(self.filter, 1)
+        for part in (*left, self.count, *right):
+            top.addWidget(part)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(top)
+        layout.addWidget(table)
 
 
 class GroupHeader(QHeaderView):
@@ -196,9 +318,8 @@ class GroupHeader(QHeaderView):
             if title:
                 groups[title] = groups.get(title, rect).united(rect)
         for title, rect in groups.items():
-            rect = rect.adjusted(MARGIN, 2, -MARGIN, 2)
+            rect = rect.adjusted(MARGIN, 1, -MARGIN, 0)
             painter.drawText(rect, enum_as_int(Qt.AlignCenter), self.fontMetrics()
                              .elidedText(title, Qt.ElideRight, rect.width()))
-            painter.drawLine(rect.left(), self.height() // 2 + 2,
-                             rect.right(), self.height() // 2 + 2)
+            painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         painter.end()

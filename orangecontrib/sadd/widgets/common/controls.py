@@ -3,11 +3,11 @@
 import textwrap
 
 from AnyQt.QtCore import Qt
-from AnyQt.QtGui import QPainter
+from AnyQt.QtGui import QColor, QPainter
 from AnyQt.QtWidgets import QComboBox, QLabel, QSizePolicy
 from orangewidget.utils import enum_as_int
 
-__all__ = ["Choice", "ElidedLabel", "set_obstacle", "wrap_tip"]
+__all__ = ["Choice", "ElidedLabel", "faint", "set_obstacle", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
@@ -26,6 +26,13 @@ def wrap_tip(text):
     """
     return "\n".join(textwrap.fill(line, TIP_WIDTH, break_on_hyphens=False)
                      for line in text.split("\n"))
+
+
+def faint(colour, opacity):
+    """Return a colour that is less opaque."""
+    colour = QColor(colour)
+    colour.setAlphaF(opacity)
+    return colour
 
 
 def set_obstacle(control, obstacle, tip):

@@ -130,7 +130,7 @@ class PseudoLabelsFold(Fold):
     window : OWWidget
         See `Fold`.
     stored : dict
-        As returned by `stored`.
+        A `value`.
     for_tables : bool
         Whether the labeller is the labeller of SADD Tables: a committee by default,
         with fixed k and standardization.
@@ -165,17 +165,33 @@ class PseudoLabelsFold(Fold):
         self.form.addRow("Least confidence:", self.confidence_spin)
         self.form.addRow(self.standardize_check)
         self.form.addRow(self.rows_label)
-        self._set({**self._defaults, **stored})
+        self.value = stored
         for combo in (self.k_combo, self.labeller_combo):
             combo.activated.connect(self._on_changed)
         for spin in (self.k_spin, self.confidence_spin):
             spin.setKeyboardTracking(False)  # or each digit starts a computation
             spin.valueChanged.connect(self._on_changed)
         self.standardize_check.clicked.connect(self._on_changed)
-        self.open_if(self.stored() != self._defaults)
+        self.open_if(self.value != self._defaults)
 
-    def _set(self, values):
-        """Set all controls."""
+    @property
+    def title(self):
+        """The labeller, for people."""
+        return self.labeller_combo.currentText() if self.learner is None \
+            else self.learner.name
+
+    @property
+    def value(self):
+        """Plain values by name, as they are kept in a workflow."""
+        k = self.k_combo.value
+        return {"k": self.k_spin.value() if k == "fixed" else k,
+                "labeller": self._labeller,
+                "min_confidence": self.confidence_spin.value() / 100 or 0,
+                "standardize": self.standardize_check.isChecked()}
+
+    @value.setter
+    def value(self, stored):
+        values = {**self._defaults, **stored}
         k, is_fixed = values["k"], isinstance(values["k"], int)
         # The choice of the user, which a connected learner replaces
         self._labeller = values["labeller"]
@@ -186,28 +202,13 @@ class PseudoLabelsFold(Fold):
             self.standardize_check.setChecked(values["standardize"])
         self.connect_learner(self.learner)
 
-    @property
-    def title(self):
-        """The labeller, for people."""
-        return self.labeller_combo.currentText() if self.learner is None \
-            else self.learner.name
-
-    def stored(self):
-        """Return plain values, as they are kept in a workflow."""
-        k = self.k_combo.value
-        return {"k": self.k_spin.value() if k == "fixed" else k,
-                "labeller": self._labeller,
-                "min_confidence": self.confidence_spin.value() / 100 or 0,
-                "standardize": self.standardize_check.isChecked()}
-
-    def values(self):
+    def parameters(self):
         """Return parameters of `Parameters`, with the connected learner if any."""
-        values = self.stored()
-        return values if self.learner is None else {**values, "labeller": self.learner}
+        return {**self.value, "labeller": self.learner or self._labeller}
 
     def described(self):
         """Return titles and values, for a report."""
-        values, k = self.values(), self.k_combo.currentText()
+        values, k = self.parameters(), self.k_combo.currentText()
         items = [("Labeller", self.title)]
         if values["labeller"] == "neighbours" and not self._for_tables:
             items.append(("k", str(values["k"]) if k == "fixed" else k))
@@ -215,10 +216,6 @@ class PseudoLabelsFold(Fold):
             items.append(("Least confidence", self.confidence_spin.text()))
         return items if self._for_tables else [
             *items, ("Standardize variables", "yes" if values["standardize"] else "no")]
-
-    def restore(self):
-        """Set all defaults."""
-        self._set(self._defaults)
 
     def connect_learner(self, learner):
         """Use a learner, or the chosen labeller if it is None."""
@@ -262,7 +259,7 @@ class PseudoLabelsFold(Fold):
 
     def update_controls(self):
         """Disable controls without effect, and show the reason."""
-        values = self.values()
+        values = self.parameters()
         no_k = "" if values["labeller"] == "neighbours" else \
             f"{self.title} has no k. Choose Neighbours to set it."
         fixed = "" if isinstance(values["k"], int) else "The k that was chosen."
@@ -273,7 +270,7 @@ class PseudoLabelsFold(Fold):
         set_obstacle(self.k_combo, no_k, K_TIP)
         set_obstacle(self.k_spin, no_k or fixed, K_TIP)
         set_obstacle(self.labeller_combo, connected,
-                     LABELLERS[self.stored()["labeller"]][1])
+                     LABELLERS[self._labeller][1])
         set_obstacle(self.standardize_check, raw, STANDARDIZE_TIP)
 
     def _on_changed(self, *_):
@@ -293,45 +290,46 @@ class LimitsFold(Fold):
     window : OWWidget
         See `Fold`.
     stored : dict
-        As returned by `stored`; see `explain.parameters.valid_limits`.
+        A `value`; see `explain.parameters.valid_limits`.
     """
 
     changed = Signal()
 
     def __init__(self, window, stored):
         super().__init__(window, "limits", "Limits")
-        stored = valid_limits(stored)
         self.spins = {}
         for name, title, tip in (
                 ("min_samples", "Minimum rows", "Minimum rows in an interval."),
                 ("max_intervals", "Maximum intervals",
                  "Maximum number of intervals. Cuts with the highest gain are kept.")):
             spin = QSpinBox(maximum=LARGEST_LIMIT, specialValueText="no limit",
-                            value=stored.get(name) or 0, toolTip=tip,
-                            keyboardTracking=False, accessibleName=title)
+                            toolTip=tip, keyboardTracking=False, accessibleName=title)
             spin.valueChanged.connect(self._on_changed)
             self.spins[name] = spin
             self.form.addRow(f"{title}:", spin)
         self.missing_check = QCheckBox(
-            "Missing values as an interval", checked=stored.get("missing", False),
+            "Missing values as an interval",
             toolTip="Put rows with a missing value into an interval of their own.")
         self.missing_check.toggled.connect(self._on_changed)
         self.form.addRow(self.missing_check)
-        self.open_if(bool(self.stored()))
+        self.value = stored
+        self.open_if(bool(self.value))
         self._summarize()
 
-    def stored(self):
-        """Return the limits that are set, as they are kept in a workflow."""
+    @property
+    def value(self):
+        """The limits that are set, as they are kept in a workflow."""
         limits = {name: spin.value() for name, spin in self.spins.items()
                   if spin.value()}
         return {**limits, "missing": True} if self.missing_check.isChecked() else limits
 
-    def restore(self):
-        """Remove all limits."""
+    @value.setter
+    def value(self, stored):
+        limits = valid_limits(stored)
         with QSignalBlocker(self):
-            for spin in self.spins.values():
-                spin.setValue(0)
-            self.missing_check.setChecked(False)
+            for name, spin in self.spins.items():
+                spin.setValue(limits.get(name) or 0)
+            self.missing_check.setChecked(limits.get("missing", False))
 
     def show_method(self, method):
         """Disable limits that a method does not have."""
@@ -343,7 +341,7 @@ class LimitsFold(Fold):
     def described(self):
         """Return titles and values, for a report."""
         return [(LIMITS[name], "yes" if value is True else f"{value:,}")
-                for name, value in self.stored().items()]
+                for name, value in self.value.items()]
 
     def _on_changed(self, *_):
         self._summarize()
@@ -351,7 +349,7 @@ class LimitsFold(Fold):
             self.changed.emit()
 
     def _summarize(self):
-        limits = self.stored()
+        limits = self.value
         texts = [text.format(limits[name]) for name, text in (
             ("min_samples", "≥ {:,} rows"), ("max_intervals", "≤ {:,} intervals"),
             ("missing", "missing")) if name in limits]

@@ -3,22 +3,16 @@
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import Qt
-from AnyQt.QtGui import QBrush, QColor, QPalette
+from AnyQt.QtGui import QBrush, QColor
+from Orange.widgets.visualize.utils.plotutils import AxisItem, StyledAxisItem
 
-__all__ = ["HistogramBars", "faint", "replace_axis"]
+__all__ = ["HistogramBars", "replace_axis"]
 
 # The share of a bin that is left free
 GAP = 0.06
 
 
-def faint(colour, opacity):
-    """Return a colour that is less opaque."""
-    colour = QColor(colour)
-    colour.setAlphaF(opacity)
-    return colour
-
-
-class DateAxis(pg.DateAxisItem):
+class DateAxis(pg.DateAxisItem, StyledAxisItem):
     """Writes dates, or numbers beyond the calendar."""
 
     def tickValues(self, minVal, maxVal, size):
@@ -39,9 +33,7 @@ def replace_axis(plot, variable):
     is_date = variable.is_time and (variable.have_date or variable.have_time)
     if is_date != isinstance(plot.getAxis("bottom"), DateAxis):
         plot.setAxisItems({"bottom": DateAxis("bottom", utcOffset=0) if is_date
-                           else pg.AxisItem("bottom")})
-    for part in ("setPen", "setTextPen"):
-        getattr(plot.getAxis("bottom"), part)(plot.palette().color(QPalette.Text))
+                           else AxisItem("bottom")})
     plot.getAxis("bottom").enableAutoSIPrefix(False)  # no "x0.001" beside the name
 
 

@@ -48,13 +48,12 @@ class ParameterControl(QWidget):
     Parameters
     ----------
     parameter : Parameter
-    value : int or float
     """
 
     #: Whether a slider is being dragged, so that more changes will follow
     changed = Signal(bool)
 
-    def __init__(self, parameter, value):
+    def __init__(self, parameter):
         super().__init__()
         self.parameter, self.slider = parameter, None
         is_whole = isinstance(parameter.lowest, int)
@@ -62,7 +61,7 @@ class ParameterControl(QWidget):
         self.spin.setRange(parameter.lowest, parameter.highest)
         self.spin.setSingleStep(100 if parameter.logarithmic else 1 if is_whole
                                 else parameter.lowest * 10)
-        self.spin.setValue(value)
+        self.spin.setValue(parameter.default)
         self.spin.setKeyboardTracking(False)  # or each digit starts a computation
         self.spin.setAlignment(Qt.AlignRight)
         self.spin.setAccessibleName(parameter.title)
@@ -129,7 +128,7 @@ class MainParameters(QWidget):
     Parameters
     ----------
     stored : dict
-        Values by name of the parameter, by method; as returned by `stored`.
+        A `value`.
     """
 
     #: Whether a slider is being dragged, so that more changes will follow
@@ -143,11 +142,24 @@ class MainParameters(QWidget):
         self.controls = {}
         for method in DISCRETIZERS:
             for parameter in main_parameters(method):
-                control = ParameterControl(parameter, stored.get(method, {}).get(
-                    parameter.name, parameter.default))
+                control = ParameterControl(parameter)
                 control.changed.connect(self.changed)
                 self.controls[method, parameter.name] = control
                 layout.addWidget(control)
+        self.value = stored
+
+    @property
+    def value(self):
+        """Plain numbers by name of the parameter, by method, for a workflow."""
+        return {method: values for method in DISCRETIZERS
+                if (values := self.values(method))}
+
+    @value.setter
+    def value(self, stored):
+        with QSignalBlocker(self):
+            for (method, name), control in self.controls.items():
+                control.spin.setValue(stored.get(method, {}).get(
+                    name, control.parameter.default))
 
     def show_method(self, method):
         """Show the parameters of a method."""
@@ -158,17 +170,6 @@ class MainParameters(QWidget):
         """Return the values of the parameters of a method, by name."""
         return {name: control.value for (owner, name), control in self.controls.items()
                 if owner == method}
-
-    def stored(self):
-        """Return plain numbers, as they are kept in a workflow."""
-        return {method: values for method in DISCRETIZERS
-                if (values := self.values(method))}
-
-    def restore(self):
-        """Set all defaults."""
-        with QSignalBlocker(self):
-            for control in self.controls.values():
-                control.spin.setValue(control.parameter.default)
 
     def described(self, method):
         """Return titles and values of the parameters of a method, for a report."""

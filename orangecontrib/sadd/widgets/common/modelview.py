@@ -3,14 +3,12 @@
 from pathlib import Path
 
 from AnyQt.QtCore import Qt
-from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QKeySequence
 from AnyQt.QtWidgets import (
     QApplication,
     QFileDialog,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QMessageBox,
     QPushButton,
     QShortcut,
@@ -23,6 +21,7 @@ from AnyQt.QtWidgets import (
 )
 from Orange.widgets.utils.localization import pl
 
+from orangecontrib.sadd.widgets.common.bartable import FilteredTable
 from orangecontrib.sadd.widgets.common.numbertable import NumberTable
 from orangecontrib.sadd.widgets.common.valuepane import ValuePane
 
@@ -48,18 +47,13 @@ class ModelView(QStackedWidget):
         Proposed by Save.
     """
 
-    #: The button below the sentence was pressed
-    pressed = Signal()
-    #: The name of the attribute that was selected
-    attribute_selected = Signal(str)
-
     def __init__(self, beside, sorting, file_name):
         super().__init__()
         self._beside = beside
         self._path = Path.home() / file_name
-        self._explain = None
+        self._row, self._explain = -1, None
         self.message = QLabel(alignment=Qt.AlignCenter, wordWrap=True, margin=24)
-        self.button = QPushButton(autoDefault=False, clicked=self._on_pressed)
+        self.button = QPushButton(autoDefault=False)
         page = QWidget()
         layout = QVBoxLayout(page)
         layout.addStretch(1)
@@ -68,21 +62,17 @@ class ModelView(QStackedWidget):
         layout.addStretch(1)
         self.addWidget(page)
 
-        self.filter = QLineEdit(
-            placeholderText="Filter...", clearButtonEnabled=True,
-            accessibleName="Filter of variables",
-            toolTip="Show only the variables whose name contains this text.")
-        self.count = QLabel()
         self.copy_button = QPushButton(
             "Copy", autoDefault=False, clicked=self.copy,
             toolTip="Copy the rows that are shown, for a spreadsheet (Ctrl+C).")
         self.save_button = QPushButton(
             "Save...", autoDefault=False, clicked=self.save,
             toolTip="Save all rows as comma-separated values.")
-        self.table = NumberTable("Variable", accessibleName="Variables")
-        self.table.make_sortable(*sorting)
-        self.table.row_selected.connect(self._on_selected)
-        self.filter.textChanged.connect(self._on_filtered)
+        self.table = NumberTable("Variable", sorting, accessibleName="Variables")
+        self.table.selected.connect(self._on_selected)
+        self.attributes = FilteredTable(
+            self.table, self._describe_rows,
+            right=(self.copy_button, self.save_button))
         self.pane = ValuePane()
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False, handleWidth=8)
         #: A note on the model, optionally with a link, and a mark with a tooltip
@@ -92,19 +82,11 @@ class ModelView(QStackedWidget):
         QShortcut(QKeySequence(QKeySequence.Copy), self, self.copy,
                   context=Qt.WidgetWithChildrenShortcut)
 
-        top, bottom = QHBoxLayout(), QHBoxLayout()
-        top.addWidget(self.filter, 1)
-        for part in (self.count, self.copy_button, self.save_button):
-            top.addWidget(part)
-        attributes = QWidget()
-        layout = QVBoxLayout(attributes)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(top)
-        layout.addWidget(self.table)
-        self.splitter.addWidget(attributes)
+        self.splitter.addWidget(self.attributes)
         self.splitter.addWidget(self.pane)
         self._sizes = [450, 550] if beside else [600, 400]
         self.splitter.setSizes(self._sizes)
+        bottom = QHBoxLayout()
         bottom.addWidget(self.note, 1)
         bottom.addWidget(self.mark)
         self.contents = QWidget()
@@ -129,16 +111,16 @@ class ModelView(QStackedWidget):
 
     def show_message(self, text, button=""):
         """Show a message, and optionally a button, in place of a model."""
-        self._explain = None
+        self._row, self._explain = -1, None
         self.table.set_columns((), (), ())
         self.message.setText(text)
         self.button.setText(button)
         self.button.setVisible(bool(button))
         self.setCurrentIndex(0)
 
-    def show_model(self, names, columns, is_faded, explain, selected=""):
+    def show_model(self, names, columns, is_faded, explain):
         """
-        Show a model; the filter and the order stay.
+        Show a model; filter, order and selected attribute stay.
 
         Parameters
         ----------
@@ -149,18 +131,10 @@ class ModelView(QStackedWidget):
             Attributes without effect.
         explain : callable
             Called with the index of an attribute, returns a `ValueContributions`.
-        selected : str
-            The name of the attribute to select; by default the first one.
         """
-        self._explain = explain
+        self._row, self._explain = -1, explain
         self.table.set_columns(names, columns, is_faded)
-        self._show_count()
         self.setCurrentWidget(self.contents)
-        order = self.table.numbers.order
-        if selected in names:
-            self.table.select(names.index(selected))
-        elif order:
-            self.table.select(order[0])
 
     def set_notes(self, note="", mark="", tip=""):
         """Show a sentence below, and a mark with a tooltip."""
@@ -198,17 +172,11 @@ class ModelView(QStackedWidget):
         QToolTip.showText(button.mapToGlobal(button.rect().bottomLeft()),
                           f"{n_rows:,} {pl(n_rows, 'row was|rows were')} {done}", self)
 
-    def _on_filtered(self, text):
-        self.table.numbers.set_filter(text)
-        self._show_count()
-
-    def _show_count(self):
+    def _describe_rows(self):
         n_all, n_shown = len(self.table.numbers.names), len(self.table.numbers.order)
-        self.count.setText(f"{n_shown:,} of {n_all:,}" if n_shown < n_all else "")
+        return f"{n_shown:,} of {n_all:,}" if n_shown < n_all else ""
 
     def _on_selected(self, row):
-        self.attribute_selected.emit(self.table.numbers.names[row])
-        self.pane.show_contributions(self._explain(row))
-
-    def _on_pressed(self):
-        self.pressed.emit()
+        if row not in (-1, self._row):
+            self._row = row
+            self.pane.show_contributions(self._explain(row))

@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 from AnyQt.QtCore import QSize
-from AnyQt.QtWidgets import QAction
 from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess import Preprocess
@@ -17,15 +16,14 @@ from Orange.widgets.widget import Input, Msg, Output
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import find_obstacle
-from orangecontrib.sadd.explain.parameters import Parameters, full_name
+from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
-from orangecontrib.sadd.widgets.common.controls import Choice
 from orangecontrib.sadd.widgets.common.modelview import ModelView
 from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 from orangecontrib.sadd.widgets.common.windows import (
-    FirstSizeMixin,
     WidgetTaskMixin,
+    WindowMixin,
     make_callback,
 )
 
@@ -55,7 +53,7 @@ def is_sorting(value):
         and -1 <= value[0] < 10 ** 6 and isinstance(value[1], bool)
 
 
-class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
+class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     """
     A learner's window: settings on the left, the model on the right.
 
@@ -101,12 +99,8 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
     beside = False
     file_name = "attributes.csv"
 
+    method_setting = "discretization"
     discretization = Setting("SADD")
-    # Values by name of the parameter, by method
-    method_parameters = Setting({})
-    limits = Setting({})
-    labelling = Setting({})
-    folds = Setting({}, schema_only=True)
     # Of the table: the column, -1 for names, and whether it is sorted downwards
     sorting = Setting((0, True), schema_only=True)
     selected_attribute = Setting("", schema_only=True)
@@ -125,22 +119,17 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.unlabelled = None
         self._is_naming = False
         self._large_size, self.more = None, {}
-        if self.discretization not in DISCRETIZERS:
-            self.Warning.unknown_method(self.discretization)
-            self.discretization = "SADD"
         WidgetTaskMixin.__init__(self)
         OWBaseLearner.__init__(self)
 
     @classmethod
     def migrate_settings(cls, settings, version):
         """Convert settings of older versions, and remove invalid ones, in place."""
-        migrate(settings, version_of(version), "discretization", cls.VALID)
+        migrate(settings, version_of(version), cls.method_setting, cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings but the name."""
-        self.method_combo.value = "SADD"
-        for part in (self.main_parameters, self.limits_fold, self.labels_fold):
-            part.restore()
+        super().reset_settings()
         self.settings_changed()
 
     # Layout
@@ -149,14 +138,11 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.add_controls()
         methods.add_spacer(self.controlArea)
         self.view = ModelView(self.beside, self.sorting, self.file_name)
-        self.view.pressed.connect(self._on_view_pressed)
-        self.view.table.sorting_changed.connect(
-            lambda *sorting: setattr(self, "sorting", sorting))
-        self.view.attribute_selected.connect(
-            lambda name: setattr(self, "selected_attribute", name))
+        self.view.button.clicked.connect(self._on_view_pressed)
+        self.view.table.current = self.selected_attribute
+        self.settingsAboutToBePacked.connect(self.store_settings)
         self.mainArea.layout().addWidget(self.view)
         self.show_main_area(False)
-        self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
         self.update_controls()
 
     def show_main_area(self, shown):
@@ -175,38 +161,25 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         if self.mainArea.isVisibleTo(self) == is_small:  # the saved size does not fit
             self.resize(self.sizeHint())
 
-    def add_discretization_fold(self, title):
-        """Add the fold with the method, its parameters and limits."""
-        fold = self.discretization_fold = folds.Fold(self, "discretization", title)
-        self.method_combo = Choice(
-            methods.method_choices(), self.discretization, "Discretization")
-        for act in (self.Warning.unknown_method.clear, self.settings_changed):
-            self.method_combo.activated.connect(lambda _, act=act: act())
-        self.main_parameters = methods.MainParameters(self.method_parameters)
+    def make_parts(self, title, for_tables=False):
+        """Make controls; the method is in a fold with this title."""
+        super().make_parts(for_tables)
+        self.discretization_fold = folds.Fold(self, "discretization", title)
+        for part in (self.method_combo, self.main_parameters, self.limits_fold):
+            self.discretization_fold.form.addRow(part)
         # A model is fitted when the slider is released
         self.main_parameters.changed.connect(
             lambda is_dragging: is_dragging or self.settings_changed())
-        self.limits_fold = folds.LimitsFold(self, self.limits)
-        self.limits_fold.changed.connect(self.settings_changed)
-        for part in (self.method_combo, self.main_parameters, self.limits_fold):
-            fold.form.addRow(part)
-        self.controlArea.layout().addWidget(fold)
-
-    def add_labels_fold(self, for_tables=False):
-        """Add the fold about pseudo-labels; see `PseudoLabelsFold`."""
-        self.labels_fold = folds.PseudoLabelsFold(self, self.labelling, for_tables)
-        self.labels_fold.changed.connect(self.settings_changed)
-        self.controlArea.layout().addWidget(self.labels_fold)
+        for signal in (self.method_combo.activated, self.limits_fold.changed,
+                       self.labels_fold.changed):
+            signal.connect(self.settings_changed)
 
     # Settings
 
     @property
     def parameters(self):
         """The method of discretization, its parameters, and the labeller."""
-        return Parameters(
-            self.discretization,
-            {**self.main_parameters.values(self.discretization),
-             **self.limits_fold.stored()}, **self.labels_fold.values())
+        return self.parameters_of(self.discretization)
 
     def settings_changed(self, *_):
         self.store_settings()
@@ -214,11 +187,10 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         super().settings_changed()
 
     def store_settings(self):
-        """Store the state of the controls."""
-        self.discretization = self.method_combo.value
-        self.method_parameters = self.main_parameters.stored()
-        self.limits = self.limits_fold.stored()
-        self.labelling = self.labels_fold.stored()
+        """Store the state of the controls and of the table."""
+        super().store_settings()
+        self.sorting = self.view.table.sorting
+        self.selected_attribute = self.view.table.current
 
     def update_controls(self):
         """Show the state of the controls, and disable controls without effect."""
@@ -368,7 +340,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
             self.view.show_model([var.name for var in attributes], columns,
                                  ~(columns[0].values > 0), partial(
                                      self.explain, self.model, self.data,
-                                     self.unlabelled), self.selected_attribute)
+                                     self.unlabelled))
             self.view.set_notes(*self.notes())
 
     def on_exception(self, ex):
@@ -417,7 +389,7 @@ class ModelWindow(FirstSizeMixin, OWBaseLearner, WidgetTaskMixin, openclass=True
         self.report_table("Variables", self.view.table.as_lists(),
                           header_rows=1, header_columns=1)
         pane = self.view.pane
-        self.report_items("Values", [("Variable", self.selected_attribute)])
+        self.report_items("Values", [("Variable", self.view.table.current)])
         if pane.stack.currentWidget() is pane.table:
             self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
         else:

@@ -4,28 +4,22 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from AnyQt.QtCore import QItemSelectionModel, Qt
-from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QPainter, QPalette
-from AnyQt.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QTableView,
-)
+from AnyQt.QtWidgets import QAbstractButton, QHBoxLayout, QHeaderView, QLabel
 
 from orangecontrib.sadd.widgets.common.bartable import (
     LEFT,
     MARGIN,
+    RIGHT,
     BarColourRole,
-    BarDelegate,
     BarRole,
+    BarTable,
     BarTableModel,
     WidestRole,
+    faded,
+    title_width,
 )
-from orangecontrib.sadd.widgets.common.histogram import faint
 
 __all__ = ["NumberColumn", "NumberTable"]
 
@@ -33,11 +27,9 @@ NO_NUMBER = "–"
 # Fractions of the table's width for names if room is scarce, and if it is not
 NAMES_FRACTIONS = .22, .6
 # The least length of a full bar, and room for the sort indicator beside a title
-SHORTEST_BAR, SORTED_MARGIN = 28, 22
+SHORTEST_BAR, SORTED_MARGIN = 28, 30
 # The largest width of a title that is not elided, in characters
 LONGEST_TITLE = 20
-# Opacity of numbers without effect
-FADED = .45
 
 
 class NumberColumn(NamedTuple):
@@ -117,15 +109,12 @@ class NumberColumn(NamedTuple):
 class NumberModel(BarTableModel):
     """Numbers by row and column; ties are sorted by the first column."""
 
-    roles = frozenset((Qt.DisplayRole, Qt.ForegroundRole, Qt.ToolTipRole, BarRole,
-                       BarColourRole, WidestRole))
-
-    def __init__(self, parent=None):
-        super().__init__(parent)
-        self.names, self.columns, self.is_faded = (), (), ()
-        self._sorting = None
-        #: Titles as the header shows them, and the widest text of each column
-        self.titles, self.widest = [], []
+    roles = frozenset((Qt.DisplayRole, Qt.ForegroundRole, Qt.ToolTipRole,
+                       Qt.TextAlignmentRole, BarRole, BarColourRole, WidestRole))
+    columns = is_faded = ()
+    titles = widest = ()
+    # Rows keep their order until the table is made sortable
+    _sorting = None, Qt.AscendingOrder
 
     @property
     def n_columns(self):
@@ -143,26 +132,21 @@ class NumberModel(BarTableModel):
         is_faded : sequence of bool
             Rows without effect.
         """
-        self.beginResetModel()
-        self.names, self.columns, self.is_faded = tuple(names), columns, is_faded
+        #: Titles as the header shows them, and the widest text of each column
         self.titles = [column.title for column in columns]
         self.widest = [column.widest() for column in columns]
-        self._arrange()
-        self.endResetModel()
+        self.rearrange(names=tuple(names), columns=columns, is_faded=is_faded)
 
-    def _arrange(self):
-        names = [name.lower() for name in self.names]
-        order = range(len(names))
-        if self.columns and self._sorting is not None:
-            column, direction = self._sorting
-            if column < 0:
-                order = sorted(order, key=names.__getitem__)
-            else:
-                keys = self.columns[min(column, self.n_columns - 1)].values
-                sign = 1 if direction == Qt.AscendingOrder else -1
-                # NaN comes last in either direction
-                order = np.lexsort((-self.columns[0].values, sign * keys)).tolist()
-        self.order = [row for row in order if self._text in names[row]]
+    def sorted_rows(self, column, direction):
+        rows = range(len(self.names))
+        if column is None:
+            return rows
+        if column < 0:
+            return sorted(rows, key=lambda row: self.names[row].lower())
+        keys = self.columns[min(column, self.n_columns - 1)].values
+        # NaN comes last in either direction
+        return np.lexsort((-self.columns[0].values, keys if
+                           direction == Qt.AscendingOrder else -keys)).tolist()
 
     def cell(self, row, column, role):
         shown = self.columns[column]
@@ -170,17 +154,16 @@ class NumberModel(BarTableModel):
             return shown.text(row)
         if role == BarRole:
             return shown.bar(row)
-        if role == BarColourRole:
-            colour = shown.colour(row)
-            if self.is_faded[row] or not shown.is_used:
-                colour = faded(colour)
-            return colour
         if role == WidestRole:
             return self.widest[column]
-        if role == Qt.ForegroundRole:
-            return faded() if self.is_faded[row] or not shown.is_used else None
-        return f"{self.names[row]}\n{shown.tooltip(row)}" \
-            if role == Qt.ToolTipRole else None
+        if role == Qt.TextAlignmentRole:
+            return RIGHT
+        if role == Qt.ToolTipRole:
+            return f"{self.names[row]}\n{shown.tooltip(row)}"
+        has_effect = shown.is_used and not self.is_faded[row]
+        if role == BarColourRole:
+            return shown.colour(row) if has_effect else faded(shown.colour(row))
+        return None if has_effect else faded()
 
     def row_header(self, row, role):
         if role == Qt.DisplayRole:
@@ -194,11 +177,6 @@ class NumberModel(BarTableModel):
         if role == Qt.DisplayRole:
             return self.titles[column]
         return self.columns[column].tip if role == Qt.ToolTipRole else None
-
-
-def faded(colour=None):
-    """Return the colour of a cell without effect."""
-    return faint(colour or QApplication.palette().color(QPalette.Text), FADED)
 
 
 class NamesHeader(QHeaderView):
@@ -232,7 +210,7 @@ class NamesHeader(QHeaderView):
         painter.end()
 
 
-class NumberTable(QTableView):
+class NumberTable(BarTable):
     """
     Numbers with bars.
 
@@ -240,65 +218,30 @@ class NumberTable(QTableView):
     ----------
     title : str
         Of the names.
+    sorting : tuple of (int, bool), optional
+        See `sort_by`. By default, rows keep their order.
     """
 
-    #: The index of the row that was selected
-    row_selected = Signal(int)
-    #: The column, -1 for names, and whether it is sorted downwards
-    sorting_changed = Signal(int, bool)
-
-    def __init__(self, title, **kwargs):
-        super().__init__(
-            showGrid=False, wordWrap=False, alternatingRowColors=True,
-            selectionMode=QTableView.SingleSelection,
-            selectionBehavior=QTableView.SelectRows,
-            editTriggers=QTableView.NoEditTriggers,
-            horizontalScrollMode=QTableView.ScrollPerPixel, **kwargs)
-        self.title = title
-        self.numbers = NumberModel(self)
-        self.setModel(self.numbers)
-        self.setItemDelegate(BarDelegate(self))
-        self.setVerticalHeader(NamesHeader(self))
+    def __init__(self, title, sorting=None, **kwargs):
+        self.title, self.numbers = title, NumberModel()
+        super().__init__(self.numbers, NamesHeader,
+                         editTriggers=BarTable.NoEditTriggers, **kwargs)
+        self.selected.connect(lambda _: self.verticalHeader().viewport().update())
         # Above the names
         self.corner = self.findChild(QAbstractButton)
         self.corner.clicked.disconnect()
         layout = QHBoxLayout(self.corner)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(QLabel(title, margin=MARGIN - 2))
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        self._selected = self._announced = -1
-        self.selectionModel().currentRowChanged.connect(self._on_selected)
-        self.numbers.modelReset.connect(self._mark)
-
-    def make_sortable(self, column, descending):
-        """Sort by a column, -1 for names, and by clicks on titles."""
-        self.corner.setToolTip("Sort by name.")
-        self.corner.clicked.connect(lambda: self.sortByColumn(-1, Qt.AscendingOrder))
-        header = self.horizontalHeader()
-        header.setSortIndicator(
-            column, Qt.DescendingOrder if descending else Qt.AscendingOrder)
-        self.setSortingEnabled(True)
-        header.sortIndicatorChanged.connect(self._on_sorted)
+        if sorting is not None:
+            self.sort_by(*sorting)
+            self.corner.setToolTip("Sort by name.")
+            self.corner.clicked.connect(lambda: self.sort_by(-1, False))
 
     def set_columns(self, names, columns, is_faded):
         """Show other numbers; parameters are as for `NumberModel`."""
-        self._selected = self._announced = -1
         self.numbers.set_columns(names, columns, is_faded)
         self._lay_out()
-
-    def select(self, row):
-        """Select a row by its index, if it is shown; it stays selected."""
-        self._selected = row
-        self._mark()
-        self.scrollTo(self.currentIndex())
-
-    def _mark(self):
-        """Mark the selected row, also after sorting and filtering."""
-        if self._selected in self.numbers.order:
-            index = self.numbers.index(self.numbers.order.index(self._selected), 0)
-            self.selectionModel().setCurrentIndex(
-                index, QItemSelectionModel.ClearAndSelect | QItemSelectionModel.Rows)
 
     def as_lists(self):
         """Return the visible texts, the header first."""
@@ -317,32 +260,17 @@ class NumberTable(QTableView):
         super().resizeEvent(event)
         self._lay_out()
 
-    def _on_selected(self, current, _):
-        if current.isValid():
-            self._selected = self.numbers.order[current.row()]
-            if self._selected != self._announced:  # not after sorting
-                self._announced = self._selected
-                self.row_selected.emit(self._selected)
-        self.verticalHeader().viewport().update()
-
-    def _on_sorted(self, column, order):
-        self.scrollToTop()
-        self.sorting_changed.emit(column, order == Qt.DescendingOrder)
-
     def _lay_out(self):
         """Set the width of each column to its texts, and divide the rest."""
         header, metrics = self.horizontalHeader(), self.fontMetrics()
         room = self.width() - 2 * self.frameWidth() \
             - self.verticalScrollBar().sizeHint().width()
         model, longest = self.numbers, LONGEST_TITLE * metrics.averageCharWidth()
-        wanted = []
-        for column, text in zip(model.columns, model.widest, strict=True):
-            title = max(map(metrics.horizontalAdvance, column.title.split("\n")))
-            wanted.append(max(
-                min(title, longest)
-                + (SORTED_MARGIN if self.isSortingEnabled() else 3 * MARGIN),
-                metrics.horizontalAdvance(text) + 2 * MARGIN
-                + (SHORTEST_BAR if column.span else 0)))
+        margin = SORTED_MARGIN if self.isSortingEnabled() else 3 * MARGIN
+        wanted = [max(min(title_width(metrics, column.title), longest) + margin,
+                      metrics.horizontalAdvance(text) + 2 * MARGIN
+                      + (SHORTEST_BAR if column.span else 0))
+                  for column, text in zip(model.columns, model.widest, strict=True)]
         names = 3 * MARGIN + max(map(metrics.horizontalAdvance,
                                      [self.title, *model.names]))
         least, most = (int(room * fraction) for fraction in NAMES_FRACTIONS)

@@ -34,6 +34,7 @@ class ValuePane(QWidget):
         self.title.setFont(font)
         self.reference = ElidedLabel()
         self.table = NumberTable("Value", accessibleName="Contributions of values")
+        self.table.setSelectionMode(NumberTable.NoSelection)
         self.curves = CurvePlot()
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)

@@ -1,11 +1,19 @@
-"""The first size of windows, and tasks in worker threads."""
+"""The settings and the first size of windows, and tasks in worker threads."""
 
 from AnyQt.QtCore import QObject, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QGuiApplication
+from AnyQt.QtWidgets import QAction
+from Orange.widgets.settings import Setting
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
-__all__ = ["Cancelled", "FirstSizeMixin", "Task", "WidgetTaskMixin", "make_callback"]
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.explain.parameters import Parameters
+from orangecontrib.sadd.widgets.common.controls import Choice
+from orangecontrib.sadd.widgets.common.folds import LimitsFold, PseudoLabelsFold
+from orangecontrib.sadd.widgets.common.methods import MainParameters, method_choices
+
+__all__ = ["Cancelled", "Task", "WidgetTaskMixin", "WindowMixin", "make_callback"]
 
 # What a window leaves free of the screen: its frame and title, and those of the desktop
 FRAME = QSize(20, 60)
@@ -14,15 +22,64 @@ FRAME = QSize(20, 60)
 MARGIN = 24
 
 
-class FirstSizeMixin:
+class WindowMixin:
     """
-    Opens a widget at its best size, or larger if its controls need it.
+    Controls that all windows have, their settings, and the first size.
 
-    Qt opens windows at most at two thirds of the screen. It must come before the
-    widget's other base classes.
+    Windows are larger than their best size if their controls need it. Qt opens windows
+    at most at two thirds of the screen. It must come before the widget's other base
+    classes.
+
+    Attributes
+    ----------
+    method_setting : str
+        The name of the setting for the method of discretization.
+    parts : dict
+        Controls with a `value`, by the name of the setting that stores it.
     """
 
     best_size = QSize(1000, 800)
+    method_setting = "method"
+
+    # Values by name of the parameter, by method
+    method_parameters = Setting({})
+    limits = Setting({})
+    labelling = Setting({})
+    folds = Setting({}, schema_only=True)
+
+    def make_parts(self, for_tables=False):
+        """Make the controls for the method and for pseudo-labels."""
+        method = getattr(self, self.method_setting)
+        if method not in DISCRETIZERS:
+            self.Warning.unknown_method(method)
+            method = "SADD"
+            setattr(self, self.method_setting, method)
+        self.method_combo = Choice(method_choices(), method, "Discretization")
+        self.method_combo.activated.connect(
+            lambda _: self.Warning.unknown_method.clear())
+        self.main_parameters = MainParameters(self.method_parameters)
+        self.limits_fold = LimitsFold(self, self.limits)
+        self.labels_fold = PseudoLabelsFold(self, self.labelling, for_tables)
+        self.parts = {
+            self.method_setting: self.method_combo, "limits": self.limits_fold,
+            "method_parameters": self.main_parameters, "labelling": self.labels_fold}
+        self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
+
+    def parameters_of(self, method):
+        """Return a method, its parameters, and those of the labeller."""
+        return Parameters(method, {**self.main_parameters.values(method),
+                                   **self.limits_fold.value},
+                          **self.labels_fold.parameters())
+
+    def store_settings(self):
+        """Store the state of the controls."""
+        for name, part in self.parts.items():
+            setattr(self, name, part.value)
+
+    def reset_settings(self):
+        """Restore the defaults of the controls."""
+        for name, part in self.parts.items():
+            part.value = self.settingsHandler.provider.settings[name].default
 
     def sizeHint(self):
         height = MARGIN + sum(part.sizeHint().height() for part in (

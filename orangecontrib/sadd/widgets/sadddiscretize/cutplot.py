@@ -1,17 +1,19 @@
-"""The histogram of a variable with cuts that can be edited."""
+"""The histogram of a variable by class, with cuts that can be edited."""
 
+from html import escape
 from math import ceil, log10
 
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QPointF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPainterPath, QPalette
+from AnyQt.QtGui import QColor, QPainterPath, QPalette
 from AnyQt.QtWidgets import QMenu, QToolTip
+from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
 from orangecontrib.sadd.intervals import cut_names
-from orangecontrib.sadd.widgets.common.histogram import faint
-from orangecontrib.sadd.widgets.sadddiscretize.histogram import Histogram
+from orangecontrib.sadd.widgets.common.controls import faint
+from orangecontrib.sadd.widgets.common.histogram import HistogramBars, replace_axis
 
 __all__ = ["CutPlot"]
 
@@ -24,15 +26,29 @@ SNAP = 3
 MOST_LINES = 80
 # Rows of flags, and room between two flags, in pixels
 FLAG_ROWS, FLAG_GAP = 6, 4
+# Room for flags above the highest bar, as a fraction of its height
+HEADROOM = 0.2
+# Room beside numbers of the left axis and beside the plot, in pixels
+AXIS_MARGIN, PLOT_MARGIN = 16, 24
+# The largest width of a name in the legend, in pixels, and where room is scarce
+LONGEST_NAMES = 140, 70
 
 
-class CutPlot(Histogram):
+class CutPlot(PlotWidget):
     """
     The histogram of a variable, with cuts as lines.
 
-    Cuts can be dragged, added by double click, and removed in a menu. A click selects a
-    cut. Arrow keys move it past the next value, and Delete removes it. Enter or a
-    double click emits `typing`. A click between cuts selects the interval.
+    Labelled rows are solid, and unlabelled rows hatched above. Cuts can be dragged,
+    added by double click, and removed in a menu. A click selects a cut. Arrow keys move
+    it past the next value, and Delete removes it. Enter or a double click emits
+    `typing`. A click between cuts selects the interval.
+
+    Attributes
+    ----------
+    variable : ContinuousVariable or None
+    picture : Picture or None
+    marks : list of (str, str)
+        Signs and names for the legend, in addition to the classes.
     """
 
     #: All cuts of the variable while one of them is being dragged
@@ -44,8 +60,10 @@ class CutPlot(Histogram):
     #: The ends of the interval that is selected, or None
     interval_selected = Signal(object)
 
-    def __init__(self, parent=None):
-        super().__init__(parent)
+    def __init__(self):
+        super().__init__(enableMenu=False)
+        self.variable = self.picture = None
+        self.marks, self._classes = [], []
         self.cuts, self.compared, self._gains = [], [], {}
         #: The index of the cut that is selected, or None
         self.selected = None
@@ -57,7 +75,15 @@ class CutPlot(Histogram):
         self.describe_cut = self.describe_interval = lambda index: ""
         #: Lines and flags of visible cuts, by index
         self.lines, self.flags = {}, {}
-        self.chosen = self.make_region(.18)
+        self.bars = HistogramBars(self)
+        # In place of the histogram
+        self.text = pg.TextItem(anchor=(.5, .5))
+        # What is marked from outside, and what is selected
+        self.region, self.chosen = (
+            pg.LinearRegionItem(movable=False, pen=pg.mkPen(None)) for _ in range(2))
+        for region in (self.region, self.chosen):
+            region.setZValue(-10)
+            region.hide()
         # Cuts that cannot be edited: many, ignored, resampled
         self.many, self.ignored, self.resampled = (
             pg.PlotCurveItem(connect="pairs") for _ in range(3))
@@ -67,21 +93,161 @@ class CutPlot(Histogram):
             above_axis.lineTo(*corner)
         self.compared_marks = pg.ScatterPlotItem(symbol=above_axis, size=12)
         self.compared_marks.setZValue(15)
-        for item in (self.many, self.ignored, self.resampled, self.compared_marks):
+        for item in (self.region, self.chosen, self.many, self.ignored, self.resampled,
+                     self.compared_marks, self.text):
             self.addItem(item, ignoreBounds=True)
         self.setFocusPolicy(Qt.StrongFocus)
         view = self.getViewBox()
+        view.setMouseEnabled(x=True, y=False)
+        view.disableAutoRange()
+        view.sigResized.connect(self._on_resized)
         view.sigXRangeChanged.connect(self._make_lines)
-        view.sigResized.connect(self._place_flags)
         self.scene().sigMouseClicked.connect(self._on_click)
+        self.plotItem.hideButtons()
+        self.plotItem.setContentsMargins(4, 0, 12, 2)
+        self.getAxis("left").setLabel("Rows")
+        self.getAxis("left").enableAutoSIPrefix(False)
+        self.setAccessibleName("Histogram")
+        self.setAccessibleDescription(
+            "Rows of each class by value, with the cuts as vertical lines")
         self.update_colours()
 
+    # Histogram
+
+    def highest(self):
+        """Return the top of the picture, where flags are."""
+        return self.bars.height * (1 + HEADROOM)
+
     def set_histogram(self, variable, picture, classes, colours):
-        """Show another variable; parameters are as for any histogram."""
-        if variable is not self.variable:
-            self._deselect()
-        self.cuts, self.compared = [], []  # those of another variable
-        super().set_histogram(variable, picture, classes, colours)
+        """
+        Show another variable.
+
+        Parameters
+        ----------
+        variable : ContinuousVariable
+        picture : Picture
+        classes : sequence of str
+        colours : sequence of QColor
+        """
+        self.clear_all()
+        self.variable, self.picture = variable, picture
+        self._classes = list(zip(classes, colours, strict=True))
+        self._show_axes(True)
+        replace_axis(self, variable)
+        self._write_name()
+        self.bars.set_counts(
+            picture.edges, picture.labelled, picture.unlabelled, colours)
+        height = self.fontMetrics().horizontalAdvance(f"{self.highest():,.0f}")
+        self.getAxis("left").setWidth(
+            height + self.fontMetrics().height() + AXIS_MARGIN)
+        low, high = picture.edges[[0, -1]]
+        margin = .02 * (high - low)
+        view = self.getViewBox()
+        view.setYRange(0, self.highest(), padding=0)
+        view.setLimits(xMin=None, xMax=None)
+        view.setXRange(low - margin, high + margin, padding=0)
+        view.setLimits(xMin=low - margin, xMax=high + margin)
+        self.update_colours()
+
+    def clear_all(self, text=""):
+        """Show nothing but a text."""
+        self.bars.clear()
+        self.variable = self.picture = None
+        self.marks, self._classes, self.cuts, self.compared = [], [], [], []
+        self.selected = self._moved = None
+        self.select_interval(None)
+        self.mark_interval(None)
+        self._make_lines()
+        self.compared_marks.setData([], [])
+        for item in (self.ignored, self.resampled):
+            self._set_pairs(item, [])
+        self._show_axes(not text)
+        lines = "<br/>".join(map(escape, text.split("\n")))
+        self.text.setHtml(f'<div align="center">{lines}</div>')
+        self._on_resized()
+
+    def _show_axes(self, shown):
+        """Show axes or the text in their place."""
+        self.text.setVisible(not shown)
+        for side in ("left", "bottom"):
+            self.plotItem.showAxis(side, shown)
+
+    def _on_resized(self):
+        (left, right), (bottom, top) = self.viewRange()
+        self.text.setPos(left / 2 + right / 2, bottom / 2 + top / 2)
+        self.text.setTextWidth(max(self.getViewBox().width() - PLOT_MARGIN, 100))
+        self._place_flags()
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        if hasattr(self, "resampled"):  # not while it is made
+            self._write_name()
+            self.write_legend()
+
+    def _room(self):
+        return max(self.width() - self.getAxis("left").width() - PLOT_MARGIN, 40)
+
+    def _write_name(self):
+        """Write the name of the variable below, as far as there is room."""
+        name = "" if self.variable is None else self.fontMetrics().elidedText(
+            self.variable.name, Qt.ElideMiddle, int(self._room()))
+        self.getAxis("bottom").setLabel(escape(name))
+
+    def legend_entries(self):
+        """Return signs, names and colours that fit: classes before other signs."""
+        metrics, text = self.fontMetrics(), self.palette().color(QPalette.Text)
+        others = [("▨", "unlabelled", text)] if self.bars.has_hatched else []
+        others += [(*mark, text) for mark in self.marks]
+
+        def fits(entries):
+            return sum(metrics.horizontalAdvance(f"{sign} {name}   ")
+                       for sign, name, _ in entries) <= self._room()
+
+        for longest in LONGEST_NAMES:
+            classes = [("■", metrics.elidedText(name, Qt.ElideMiddle, longest), colour)
+                       for name, colour in self._classes] \
+                if len(self._classes) > 1 else []
+            while others and not fits(classes + others):
+                others.pop()
+            if fits(classes):
+                break
+        n_classes = len(classes)
+        while classes and not fits(classes + others):
+            classes.pop()
+            others = [("", f"and {n_classes - len(classes)} more", text)]
+        return classes + others
+
+    def write_legend(self):
+        """Write the legend into the title of the plot."""
+        # Not pyqtgraph's legend, which covers bars
+        text = "&nbsp;&nbsp; ".join(
+            f'<span style="color: {QColor(colour).name()}">{sign}</span> {escape(name)}'
+            for sign, name, colour in self.legend_entries())
+        self.plotItem.setTitle(text or "&nbsp;", justify="left",
+                               size=f"{self.font().pointSize()}pt",
+                               color=self.palette().color(QPalette.Text))
+        self.plotItem.titleLabel.setMinimumWidth(0)  # or the plot would not shrink
+        self.plotItem.titleLabel.setToolTip(", ".join(
+            [name for name, _ in self._classes] + [name for _, name in self.marks]))
+
+    def show_all(self):
+        """Undo zooming."""
+        self.getViewBox().setXRange(
+            *self.getViewBox().state["limits"]["xLimits"], padding=0)
+
+    def mark_interval(self, interval):
+        """Mark the interval (lower, upper); None for no mark."""
+        self._show_region(self.region, interval, .25)
+
+    def _show_region(self, region, interval, opacity):
+        """Show the interval (lower, upper) as a region; None for no interval."""
+        region.setVisible(interval is not None)
+        if interval is not None:
+            low, high = self.getViewBox().state["limits"]["xLimits"]
+            region.setRegion(np.clip(interval, low, high).tolist())
+            region.setBrush(faint(self.palette().color(QPalette.Highlight), opacity))
+
+    # Cuts
 
     def set_cuts(self, cuts, name, compared=(), compared_name="", ignored=(),
                  gains=None):
@@ -114,7 +280,6 @@ class CutPlot(Histogram):
         self.marks += [("▲", compared_name)] if compared_name else []
         self.marks += [("╎", "cuts by ignored pseudo-labels")] if len(ignored) else []
         self._make_lines()
-        self.set_resampled([])
 
     def set_resampled(self, cuts):
         """Show the cuts of resampled data behind the other cuts."""
@@ -125,21 +290,6 @@ class CutPlot(Histogram):
 
     def _set_pairs(self, item, cuts):
         item.setData(np.repeat(cuts, 2), np.tile([0, self.highest()], len(cuts)))
-
-    def clear_all(self, text=""):
-        """Show nothing but a text."""
-        super().clear_all(text)
-        if hasattr(self, "compared_marks"):
-            self._deselect()
-            self.cuts, self.compared = [], []
-            self._make_lines()
-            self.compared_marks.setData([], [])
-            for item in (self.ignored, self.resampled):
-                self._set_pairs(item, [])
-
-    def _deselect(self):
-        self.selected = self._moved = None
-        self.select_interval(None)
 
     # Lines and flags
 
@@ -194,10 +344,13 @@ class CutPlot(Histogram):
         return self.getViewBox().mapViewToScene(
             QPointF(self.lines[index].value(), 0)).x()
 
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "resampled"):
+            self.update_colours()
+
     def update_colours(self):
-        super().update_colours()
-        if not hasattr(self, "compared_marks"):
-            return
+        """Use the colours of the palette."""
         palette = self.palette()
         text, mark = palette.color(QPalette.Text), palette.color(QPalette.Highlight)
         for index, line in self.lines.items():
@@ -214,7 +367,9 @@ class CutPlot(Histogram):
         self.resampled.setPen(pg.mkPen(faint(text, .16), width=3))
         self.compared_marks.setPen(pg.mkPen(palette.color(QPalette.Base)))
         self.compared_marks.setBrush(pg.mkBrush(text))
-        self.show_region(self.chosen, self.interval)
+        self.text.setColor(text)
+        self._show_region(self.chosen, self.interval, .18)
+        self.write_legend()
 
     # Selection
 
@@ -226,7 +381,7 @@ class CutPlot(Histogram):
         """Select the interval (lower, upper); None for none."""
         if interval != self.interval:
             self.interval = interval
-            self.show_region(self.chosen, interval)
+            self._show_region(self.chosen, interval, .18)
             self.interval_selected.emit(interval)
 
     def select_cut(self, index):

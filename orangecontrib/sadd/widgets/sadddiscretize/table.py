@@ -7,21 +7,15 @@ from typing import NamedTuple
 import numpy as np
 from AnyQt.QtCore import QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QColor, QCursor, QPalette
+from AnyQt.QtGui import QCursor, QPalette
 from AnyQt.QtWidgets import (
     QApplication,
     QCheckBox,
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
-    QLineEdit,
     QMenu,
     QStyle,
     QStyledItemDelegate,
-    QTableView,
     QToolTip,
-    QVBoxLayout,
-    QWidget,
 )
 from Orange.data import Variable
 from Orange.widgets import gui
@@ -36,12 +30,15 @@ from orangecontrib.sadd.widgets.common.bartable import (
     LEFT,
     MARGIN,
     RIGHT,
-    BarDelegate,
     BarRole,
+    BarTable,
     BarTableModel,
+    FilteredTable,
     GroupHeader,
     GroupRole,
     WidestRole,
+    faded,
+    title_width,
 )
 from orangecontrib.sadd.widgets.sadddiscretize.edits import parse_cuts
 
@@ -57,8 +54,6 @@ MEASURED_NAMES = 50
 TITLE_MARGIN, ICON_WIDTH = 20, 34
 # The least width of cuts, also where room is scarce, and of bars, in pixels
 CUTS_WIDTH, NARROW_CUTS, BAR_WIDTH = 120, 90, 60
-# Opacity of figures that are not up to date
-FADED = .45
 
 RowRole = Qt.UserRole + 5
 
@@ -116,16 +111,20 @@ class VariableModel(BarTableModel):
     """
     The rows of the table of variables.
 
-    It sorts and filters without Qt's proxy model, which reads each value many times.
-
     Attributes
     ----------
     rows : list of VariableRow
         All of them, in the order of the data.
     compared : str
         The name of the compared method; empty if there is none.
+    colours : list of QColor
+        Of the classes.
     figures : tuple of CrossValidated or None
         Of both methods; None if it is not computed.
+    is_stale : bool
+        Whether the figures are those of earlier cuts.
+    hides_uncut : bool
+        Whether variables with a single interval are hidden.
     """
 
     #: Index of a variable and the cuts that were typed
@@ -135,22 +134,17 @@ class VariableModel(BarTableModel):
     roles = frozenset((
         Qt.DisplayRole, Qt.EditRole, Qt.DecorationRole, Qt.FontRole, Qt.ToolTipRole,
         Qt.ForegroundRole, Qt.TextAlignmentRole, BarRole, RowRole, WidestRole))
+    rows, compared, colours = (), "", ()
+    figures = None, None
+    is_stale = hides_uncut = False
 
-    def __init__(self, parent=None):
-        super().__init__(parent)
-        self.rows, self.compared, self.colours = [], "", []
-        self.figures, self.is_stale = (None, None), False
-        self._hides_uncut = False
-
-    def set_rows(self, rows, compared, colours=()):
+    def set_rows(self, rows, compared="", colours=()):
         """Show other variables."""
-        self.beginResetModel()
-        self.rows, self.compared, self.colours = list(rows), compared, list(colours)
-        if any(figures is not None and len(figures.information) != len(self.rows)
+        if any(figures is not None and len(figures.information) != len(rows)
                for figures in self.figures):
             self.figures = None, None
-        self._arrange()
-        self.endResetModel()
+        self.rearrange(rows=rows, compared=compared, colours=colours,
+                       names=[row.variable.name for row in rows])
 
     def set_row(self, index, row):
         """Show another row of a variable, in the same place."""
@@ -162,10 +156,10 @@ class VariableModel(BarTableModel):
 
     def set_figures(self, own, compared):
         """Show other figures."""
-        self.layoutAboutToBeChanged.emit()
-        self.figures, self.is_stale = (own, compared), False
-        self._arrange()
-        self.layoutChanged.emit()
+        self.figures = own, compared
+        if self._sorting[0] in FIGURES:
+            self.rearrange()
+        self.set_stale(False)
 
     def set_stale(self, is_stale):
         """Fade figures of earlier cuts."""
@@ -175,22 +169,14 @@ class VariableModel(BarTableModel):
                 self.index(0, Column.INFORMATION),
                 self.index(len(self.order) - 1, self.n_columns - 1))
 
-    def hide_uncut(self, hides):
-        """Hide variables with a single interval, or show them."""
-        self.beginResetModel()
-        self._hides_uncut = hides
-        self._arrange()
-        self.endResetModel()
+    def is_shown(self, row):
+        return not (self.hides_uncut and self.rows[row].is_uncut)
 
-    def _arrange(self):
-        column, order = self._sorting
-        self.order = [index for index, row in enumerate(self.rows)
-                      if self._text in row.variable.name.lower()
-                      and not (self._hides_uncut and row.is_uncut)]
-        if 0 <= column < self.n_columns:
-            # Ties keep their order
-            self.order.sort(key=lambda index: self._value(index, column),
-                            reverse=order == Qt.DescendingOrder)
+    def sorted_rows(self, column, direction):
+        rows = range(len(self.rows))
+        return sorted(rows, key=lambda row: self._value(row, column),
+                      reverse=direction == Qt.DescendingOrder) \
+            if 0 <= column < self.n_columns else rows
 
     def _value(self, index, column):
         row = self.rows[index]
@@ -230,7 +216,7 @@ class VariableModel(BarTableModel):
                 if column == Column.CUTS and len(row.cuts) else ""
         if role == BarRole and figures is not None \
                 and row.treatment not in (NUMERIC, REMOVE):
-            return float(figures.shares[index])
+            return 0., float(figures.shares[index])
         if role == WidestRole:
             return "-0.000"
         if role == RowRole:
@@ -248,9 +234,7 @@ class VariableModel(BarTableModel):
         if role == Qt.ForegroundRole and (
                 column in FIGURES and self.is_stale
                 or column == Column.CUTS and not len(row.cuts)):
-            colour = QColor(QApplication.palette().color(QPalette.Text))
-            colour.setAlphaF(FADED)
-            return colour
+            return faded()
         return None
 
     def _text_of(self, index, row, column, figures):
@@ -295,11 +279,13 @@ class VariableModel(BarTableModel):
                else "no classes."))
 
     def as_lists(self):
-        titles, *rows = super().as_lists()
-        titles = [title.strip().replace("\n", " ") for title in titles]
-        titles[Column.COMPARED:] = [
-            f"{self.compared}: {title}" for title in titles[Column.COMPARED:]]
-        return [[row[0], *row[2:]] for row in (titles, *rows)]  # without distributions
+        """Return the visible texts without distributions, the header first."""
+        columns = [Column.NAME, *range(Column.CUTS, self.n_columns)]
+        titles = [self.column_header(column, Qt.DisplayRole).strip().replace("\n", " ")
+                  for column in columns]
+        titles[3:] = [f"{self.compared}: {title}" for title in titles[3:]]
+        return [titles, *([self.cell(row, column, Qt.DisplayRole) for column in columns]
+                          for row in self.order)]
 
 
 def cuts_text(row):
@@ -314,65 +300,32 @@ def cuts_text(row):
     return by + " · ".join(names)
 
 
-class VariableTable(QWidget):
+class VariableTable(FilteredTable):
     """The table, with a filter and the numbers of variables and cuts above it."""
 
-    #: Index of the variable that is selected, -1 if none is
-    selected = Signal(int)
     #: Index of a variable and its new treatment; None for the method
     treated = Signal(int, object)
 
-    def __init__(self, hides_uncut=False, parent=None):
-        super().__init__(parent)
-        #: The name of the variable that is or was selected
-        self.current = ""
-        self.model = VariableModel(self)
-        self.model.typed.connect(self.treated)
-        self.model.hide_uncut(hides_uncut)
-        self.filter = QLineEdit(
-            placeholderText="Filter...", clearButtonEnabled=True,
-            toolTip="Show only the variables whose name contains this text.")
-        self.filter.setAccessibleName("Filter of variables")
-        self.filter.textChanged.connect(self._filter)
+    def __init__(self, hides_uncut=False):
+        self.model = VariableModel()
+        self.view = BarTable(
+            self.model, GroupHeader, cornerButtonEnabled=False,
+            accessibleName="Variables",
+            editTriggers=BarTable.DoubleClicked, contextMenuPolicy=Qt.CustomContextMenu)
         self.hide_check = QCheckBox("Hide uncut variables", checked=hides_uncut)
-        self.hide_check.toggled.connect(self._on_hide)
-        self.count = QLabel()
-        self.view = QTableView(
-            sortingEnabled=True, showGrid=False, wordWrap=False,
-            alternatingRowColors=True, cornerButtonEnabled=False,
-            selectionBehavior=QTableView.SelectRows,
-            selectionMode=QTableView.SingleSelection,
-            editTriggers=QTableView.DoubleClicked,
-            contextMenuPolicy=Qt.CustomContextMenu)
-        self.view.setAccessibleName("Variables")
-        header = GroupHeader(self.view)
-        self.view.setHorizontalHeader(header)
-        self.view.setModel(self.model)
-        # A view does not own its delegates
-        self._delegates = {
-            Column.NAME: ElideMiddleDelegate(self.view),
-            Column.DISTRIBUTION: ThumbnailDelegate(self.view),
-            **dict.fromkeys(FIGURES, BarDelegate(self.view))}
-        for column, delegate in self._delegates.items():
-            self.view.setItemDelegateForColumn(column, delegate)
-        self.view.customContextMenuRequested.connect(self._on_menu)
+        super().__init__(self.view, self._describe_rows, [self.hide_check])
+        self.model.hides_uncut = hides_uncut
+        self.model.typed.connect(self.treated)
+        self.hide_check.toggled.connect(
+            lambda hides: self.model.rearrange(hides_uncut=hides))
+        self.view.horizontalHeader().setMinimumSectionSize(40)
         rows = self.view.verticalHeader()
         rows.hide()
         rows.setDefaultSectionSize(self.fontMetrics().height() + 8)
-        header.setMinimumSectionSize(40)
-        header.sortIndicatorChanged.connect(self._on_sorted)
-        self.view.sortByColumn(-1, Qt.AscendingOrder)
-        self.view.selectionModel().selectionChanged.connect(self._on_selection)
-
-        top = QHBoxLayout()
-        top.addWidget(self.filter, 1)
-        top.addWidget(self.hide_check)
-        top.addSpacing(12)
-        top.addWidget(self.count)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(top)
-        layout.addWidget(self.view)
+        self.view.setItemDelegateForColumn(
+            Column.DISTRIBUTION, ThumbnailDelegate(self.view))
+        self.view.sort_by(-1, False)
+        self.view.customContextMenuRequested.connect(self._on_menu)
 
     def set_rows(self, rows, compared="", colours=(), has_classes=True):
         """
@@ -390,21 +343,10 @@ class VariableTable(QWidget):
         """
         for column in FIGURES:
             self.view.setColumnHidden(column, not has_classes)
-        old = [row.variable.name for row in self.model.rows], self.model.n_columns
-        name, bar = self.current, self.view.verticalScrollBar()
-        scrolled = bar.value()
+        old = self.model.names, self.model.n_columns
         self.model.set_rows(rows, compared, colours)
-        if old != ([row.variable.name for row in rows], self.model.n_columns):
+        if old != (self.model.names, self.model.n_columns):
             self._lay_out()
-        else:  # the same data, by other parameters
-            bar.setValue(scrolled)
-        self.select(name, scroll=False)
-        self._show_count()
-
-    def set_row(self, index, row):
-        """Show another row of a variable."""
-        self.model.set_row(index, row)
-        self._show_count()
 
     def full_height(self):
         """Return the height at which all rows are visible."""
@@ -412,26 +354,10 @@ class VariableTable(QWidget):
             + self.view.horizontalHeader().sizeHint().height() \
             + self.view.verticalHeader().length() + 2 * self.view.frameWidth() + 2
 
-    def select(self, name, scroll=True):
-        """Select a variable by its name, or the first one if it is not shown."""
-        model = self.model
-        place = next((place for place, index in enumerate(model.order)
-                      if model.rows[index].variable.name == name), 0)
-        if place < len(model.order):
-            self.view.setCurrentIndex(model.index(place, 0))
-            if scroll:
-                self.view.scrollTo(model.index(place, 0))
-        else:
-            self.selected.emit(-1)
-
     def type_cuts(self):
         """Open a field for the cuts of the selected variable."""
         if self.view.currentIndex().isValid():
             self.view.edit(self.view.currentIndex().siblingAtColumn(Column.CUTS))
-
-    def sort(self, column, order):
-        """Sort by a column, or in the order of the data if it is -1."""
-        self.view.sortByColumn(column, Qt.SortOrder(order))
 
     def make_menu(self, index):
         """Return the menu of a variable."""
@@ -460,42 +386,12 @@ class VariableTable(QWidget):
             self.make_menu(self.model.order[index.row()]).popup(
                 self.view.viewport().mapToGlobal(position))
 
-    def _filter(self, text):
-        name = self.current
-        self.model.set_filter(text)
-        self.select(name)
-        self._show_count()
-
-    def _on_hide(self, hides):
-        name = self.current
-        self.model.hide_uncut(hides)
-        self.select(name)
-        self._show_count()
-
-    @property
-    def sorting(self):
-        """Column and order (as int) by which a user sorted."""
-        header = self.view.horizontalHeader()
-        return header.sortIndicatorSection(), [
-            Qt.AscendingOrder, Qt.DescendingOrder].index(header.sortIndicatorOrder())
-
-    def _on_sorted(self):
-        self.select(self.current)
-        self.view.scrollToTop()
-
-    def _on_selection(self):
-        indices = self.view.selectionModel().selectedRows()
-        if indices:
-            index = self.model.order[indices[0].row()]
-            self.current = self.model.rows[index].variable.name
-            self.selected.emit(index)
-
-    def _show_count(self):
+    def _describe_rows(self):
         rows, n_shown = self.model.rows, self.model.rowCount()
         n_cuts = sum(len(row.cuts) for row in rows)
         text = f"{len(rows):,} {pl(len(rows), 'variable')}, " \
                f"{n_cuts:,} {pl(n_cuts, 'cut')}"
-        self.count.setText(text if n_shown == len(rows) else f"{n_shown:,} of {text}")
+        return text if n_shown == len(rows) else f"{n_shown:,} of {text}"
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
@@ -509,8 +405,8 @@ class VariableTable(QWidget):
         names = sorted((row.variable.name for row in model.rows), key=len)
         name = ICON_WIDTH + max((metrics.horizontalAdvance(f"{text} *")
                                  for text in names[-MEASURED_NAMES:]), default=0)
-        titles = [max(map(metrics.horizontalAdvance, model.column_header(
-            column, Qt.DisplayRole).split("\n"))) for column in range(model.n_columns)]
+        titles = [title_width(metrics, model.column_header(column, Qt.DisplayRole))
+                  for column in range(model.n_columns)]
         number = metrics.horizontalAdvance("-0.000") + 2 * MARGIN
         for has_room, margin, bar, cuts in (
                 (True, TITLE_MARGIN, BAR_WIDTH, CUTS_WIDTH),
@@ -533,14 +429,6 @@ class VariableTable(QWidget):
                                         QHeaderView.Interactive)
             if width and column != Column.CUTS:
                 header.resizeSection(column, width)
-
-
-class ElideMiddleDelegate(QStyledItemDelegate):
-    """Elides names in the middle: their ends often differ."""
-
-    def initStyleOption(self, option, index):
-        super().initStyleOption(option, index)
-        option.textElideMode = Qt.ElideMiddle
 
 
 class ThumbnailDelegate(QStyledItemDelegate):

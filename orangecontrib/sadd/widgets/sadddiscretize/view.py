@@ -83,7 +83,7 @@ class VariablesView(QStackedWidget):
         self.message = QLabel(alignment=Qt.AlignCenter, wordWrap=True, margin=24)
         self.table = VariableTable(hides_uncut)
         self.table.setMinimumHeight(LOWEST_TABLE)
-        self.table.selected.connect(self.select)
+        self.table.view.selected.connect(self.select)
         self.table.treated.connect(self._on_treated)
         self.cut_plot = CutPlot()
         self.cut_plot.setMinimumHeight(LOWEST_PLOT)
@@ -192,7 +192,7 @@ class VariablesView(QStackedWidget):
         """Show the cuts of the variables with this name after they were edited."""
         for index, variable in enumerate(self.variables):
             if variable.name == name:
-                self.table.set_row(index, self._row(index))
+                self.table.model.set_row(index, self._row(index))
                 if index == self.index and self.cut_plot.picture is not None:
                     self._show_cuts()
         self._update_buttons()
@@ -287,7 +287,7 @@ class VariablesView(QStackedWidget):
 
     def _on_dragged(self, cuts):
         if self.variable is not None:
-            self.table.set_row(self.index, self._row(self.index, cuts))
+            self.table.model.set_row(self.index, self._row(self.index, cuts))
             self.dragged.emit(cuts)
 
     def _update_buttons(self):

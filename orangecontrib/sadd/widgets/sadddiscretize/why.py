@@ -20,9 +20,8 @@ from orangecontrib.sadd.explain.descriptions import (
     write_sentences,
 )
 from orangecontrib.sadd.explain.resampling import N_RESAMPLES
-from orangecontrib.sadd.widgets.common.controls import wrap_tip
+from orangecontrib.sadd.widgets.common.controls import faint, wrap_tip
 from orangecontrib.sadd.widgets.common.folds import Fold
-from orangecontrib.sadd.widgets.common.histogram import faint
 
 __all__ = ["SplitTree", "Sentences", "Why"]
 
@@ -114,8 +113,6 @@ class SplitTree(PlotWidget):
             brush=[pg.mkBrush(text if node.decision.accepted
                               and node.decision.cut in self._cuts else base)
                    for node in self.nodes] + [pg.mkBrush(mark)] * len(own))
-        for part in ("setPen", "setTextPen"):
-            getattr(self.getAxis("left"), part)(text)
 
     def _set_bars(self, item, nodes, colour):
         low, high = self.viewRange()[0]

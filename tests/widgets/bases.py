@@ -1,0 +1,21 @@
+"""What tests of widgets share."""
+
+from unittest.mock import patch
+
+from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
+
+from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
+
+
+class WidgetTest(base.WidgetTest):
+    """Without the tests that Orange adds to each class: once for a window is enough."""
+
+    test_image_export = test_minimum_size = test_msg_base_class = None
+    test_zero_size_data = None
+
+
+def without_score(test):
+    """Let a test cross-validate nothing."""
+    patched = patch.object(OWSADDTables, "_validate", lambda _: None)
+    patched.start()
+    test.addCleanup(patched.stop)
