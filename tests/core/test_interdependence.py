@@ -22,7 +22,7 @@ METHODS = [caim_cuts, cacc_cuts]
 both_methods = pytest.mark.parametrize("method", METHODS)
 every_method = pytest.mark.parametrize("method", [
     *METHODS, chimerge_cuts, partial(chimerge_cuts, significance=0.5),
-    partial(chimerge_cuts, max_intervals=3)], ids=str)
+    partial(chimerge_cuts, max_intervals=3)])
 
 
 def caim(table):
