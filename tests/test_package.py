@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
-import orangecontrib.sadd
+import orangecontrib.sadd.core
 from tests import conftest, typed_script
 from tests.shared import ROOT
 
@@ -53,14 +53,15 @@ def test_version_stands_in_one_place():
     assert f"## {written}" in read("CHANGELOG.md")
 
 
-def test_exported_names_exist_and_are_in_the_stub():
-    stub = read("orangecontrib/sadd/__init__.pyi")
-    assert stub.count(" as ") == len(orangecontrib.sadd.__all__) > 10
-    for name in orangecontrib.sadd.__all__:
-        assert getattr(orangecontrib.sadd, name).__name__ == name
-        assert f" import {name} as {name}\n" in stub
+@pytest.mark.parametrize("package", [orangecontrib.sadd, orangecontrib.sadd.core])
+def test_exported_names_exist_and_are_in_the_stub(package):
+    stub = read(f"{package.__name__.replace('.', '/')}/__init__.pyi")
+    assert stub.count(" as ") == len(package.__all__) > 10
+    for name in package.__all__:
+        assert hasattr(package, name) and name in dir(package)
+        assert f" {name} as {name}" in stub
     with pytest.raises(AttributeError, match="no attribute 'nothing_of_this_name'"):
-        _ = orangecontrib.sadd.nothing_of_this_name
+        _ = package.nothing_of_this_name
     assert "__version__" in dir(orangecontrib.sadd)
 
 

@@ -120,14 +120,6 @@ class TestFrames:
         assert fitted.categories_[1].tolist() == [2000, 2001, 2002]
         np.testing.assert_array_equal(fitted.transform(frame)[:, 1], Y)
 
-    def test_unknown_and_missing_categories(self):
-        frame = pd.DataFrame({"a": ["x", "y", None, "y"]})
-        fitted = SADDDiscretizer(categorical_features="from_dtype").fit(
-            frame, [0, 1, 0, 1])
-        new = fitted.transform(pd.DataFrame({"a": ["y", "z", None, "x"]}))
-        np.testing.assert_array_equal(new[:, 0], [1, np.nan, np.nan, 0])
-
-
 class TestRefused:
     """What cannot be read gets a sentence, and not the error of an attribute."""
 

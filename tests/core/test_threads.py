@@ -1,10 +1,10 @@
 """Threads: the number that is set, and the results of one thread."""
 
 import threading
-import unittest
 
 import joblib
 import numpy as np
+import pytest
 from sklearn.base import clone
 
 from orangecontrib.sadd.core import (
@@ -12,107 +12,106 @@ from orangecontrib.sadd.core import (
     NaiveBayesClassifier,
     RNBPlusClassifier,
     SADDDiscretizer,
+    data,
     discretizer_base,
 )
-from orangecontrib.sadd.core import data as data_module
 from orangecontrib.sadd.core.threads import map_in_threads, n_threads, use_threads
 from tests.core.checks import same_cuts
 from tests.waiting import TIMEOUT
 
 
-class TestThreads(unittest.TestCase):
-    def test_number(self):
-        self.assertEqual(n_threads(), 1)
-        self.assertEqual(n_threads(3), 3)
-        self.assertEqual(n_threads(-1), joblib.cpu_count())
-        with use_threads(5):
-            self.assertEqual(n_threads(), 5)
-            self.assertEqual(n_threads(2), 2)
-            with use_threads(None):
-                self.assertEqual(n_threads(), 5)
-        with joblib.parallel_config(n_jobs=4):
-            self.assertEqual(n_threads(), 4)
-
-    def test_workers_of_others_have_one(self):
-        found = joblib.Parallel(n_jobs=2)(
-            joblib.delayed(_threads_of_worker)() for _ in range(2))
-        self.assertEqual(found, [(1, 1, 3)] * 2)
-
-    def test_order_and_laziness(self):
-        begun = []
-
-        def work(item):
-            begun.append(item)
-            return item ** 2
-
-        results = map_in_threads(work, range(100), 2)
-        self.assertEqual(next(results), 0)
-        results.close()
-        self.assertLess(len(begun), 10)
-        self.assertEqual(list(map_in_threads(work, range(50), 4)),
-                         [item ** 2 for item in range(50)])
-
-    def test_several_at_a_time(self):
-        together = threading.Barrier(3, timeout=TIMEOUT)  # breaks unless three arrive
-        self.assertEqual(
-            sorted(map_in_threads(lambda _: together.wait(), range(3), 3)), [0, 1, 2])
-
-    def test_exceptions_pass(self):
-        with self.assertRaises(ZeroDivisionError):
-            list(map_in_threads(lambda item: 1 / item, [1, 0, 1], 2))
+def test_number():
+    assert n_threads() == 1
+    assert n_threads(3) == 3
+    assert n_threads(-1) == joblib.cpu_count()
+    with use_threads(5):
+        assert n_threads() == 5
+        assert n_threads(2) == 2
+        with use_threads(None):
+            assert n_threads() == 5
+    with joblib.parallel_config(n_jobs=4):
+        assert n_threads() == 4
 
 
-def _threads_of_worker():
+def threads_of_worker():
     with use_threads():
         everywhere = n_threads()
     return everywhere, n_threads(-1), n_threads(3)
 
 
-class TestSameResults(unittest.TestCase):
-    """Small blocks make threads share even little data."""
+def test_workers_of_others_have_one():
+    found = joblib.Parallel(n_jobs=2)(
+        joblib.delayed(threads_of_worker)() for _ in range(2))
+    assert found == [(1, 1, 3)] * 2
 
-    def setUp(self):
-        random = np.random.default_rng(0)
-        self.y = random.integers(0, 3, 300)
-        self.X = random.normal(size=(300, 12)).round(2) + self.y[:, None] * 0.7
-        self.X[random.random(self.X.shape) < 0.05] = np.nan
-        for module, name, value in (
-                (discretizer_base, "MANY_CELLS", 0),
-                (data_module, "BLOCK_CELLS", 300),
-                (data_module, "LEAST_COLUMNS", 1)):
-            self.addCleanup(setattr, module, name, getattr(module, name))
-            setattr(module, name, value)
 
-    def test_discretizers(self):
-        for method in DISCRETIZERS.values():
-            with self.subTest(method=method.name):
-                one = method.estimator().fit(self.X, self.y)
-                more = method.estimator(n_jobs=3).fit(self.X, self.y)
-                self.assertTrue(same_cuts(one, more))
-                np.testing.assert_array_equal(one.mutual_information_,
-                                              more.mutual_information_)
-                np.testing.assert_array_equal(one.transform(self.X),
-                                              more.transform(self.X))
+def test_order_and_laziness():
+    begun = []
 
-    def test_classifiers(self):
-        for classifier in (RNBPlusClassifier(max_iter=20), NaiveBayesClassifier()):
-            one = classifier.fit(self.X, self.y).predict_proba(self.X)
-            more = clone(classifier).set_params(n_jobs=3).fit(self.X, self.y)
-            np.testing.assert_array_equal(more.predict_proba(self.X), one)
+    def work(item):
+        begun.append(item)
+        return item ** 2
 
-    def test_cancelled_at_once(self):
-        calls = []
+    results = map_in_threads(work, range(100), 2)
+    assert next(results) == 0
+    results.close()
+    assert len(begun) < 10
+    assert list(map_in_threads(work, range(50), 4)) == [i ** 2 for i in range(50)]
 
-        def stop(done):
-            calls.append(done)
-            raise KeyboardInterrupt
 
-        before = set(threading.enumerate())
-        with self.assertRaises(KeyboardInterrupt):
-            SADDDiscretizer(n_jobs=2).fit(self.X, self.y, callback=stop)
-        self.assertEqual(len(calls), 1)
-        # Clusters that other tests have left have threads of other names
-        self.assertEqual([], [
-            thread for thread in set(threading.enumerate()) - before
-            if thread.name.startswith("ThreadPoolExecutor")])
+def test_several_at_a_time():
+    together = threading.Barrier(3, timeout=TIMEOUT)  # breaks unless three arrive
+    found = map_in_threads(lambda _: together.wait(), range(3), 3)
+    assert sorted(found) == [0, 1, 2]
 
+
+def test_exceptions_pass():
+    with pytest.raises(ZeroDivisionError):
+        list(map_in_threads(lambda item: 1 / item, [1, 0, 1], 2))
+
+
+@pytest.fixture
+def rows(monkeypatch):
+    """Return rows and labels; small blocks make threads share even little data."""
+    for module, name, value in ((discretizer_base, "MANY_CELLS", 0),
+                                (data, "BLOCK_CELLS", 300), (data, "LEAST_COLUMNS", 1)):
+        monkeypatch.setattr(module, name, value)
+    random = np.random.default_rng(0)
+    y = random.integers(0, 3, 300)
+    X = random.normal(size=(300, 12)).round(2) + y[:, None] * 0.7
+    X[random.random(X.shape) < 0.05] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("name", DISCRETIZERS)
+def test_discretizers_find_the_same_in_threads(name, rows):
+    one = DISCRETIZERS[name].make().fit(*rows)
+    more = DISCRETIZERS[name].make(n_jobs=3).fit(*rows)
+    assert same_cuts(one, more)
+    np.testing.assert_array_equal(one.mutual_information_, more.mutual_information_)
+    np.testing.assert_array_equal(one.transform(rows[0]), more.transform(rows[0]))
+
+
+@pytest.mark.parametrize("model", [
+    RNBPlusClassifier(max_iter=20), NaiveBayesClassifier()])
+@pytest.mark.filterwarnings("ignore:.*not converged")
+def test_classifiers_predict_the_same_in_threads(model, rows):
+    one, more = (clone(model).set_params(n_jobs=n_jobs).fit(*rows) for n_jobs in (1, 3))
+    np.testing.assert_array_equal(
+        one.predict_proba(rows[0]), more.predict_proba(rows[0]))
+
+
+def test_cancelled_at_once(rows):
+    calls = []
+
+    def stop(done):
+        calls.append(done)
+        raise KeyboardInterrupt
+
+    before = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        SADDDiscretizer(n_jobs=2).fit(*rows, callback=stop)
+    assert len(calls) == 1
+    # Clusters that other tests have left have threads of other names
+    assert not [thread for thread in set(threading.enumerate()) - before
+                if thread.name.startswith("ThreadPoolExecutor")]

@@ -34,10 +34,7 @@ from orangecontrib.sadd.core.types import (
     Floats,
 )
 from orangecontrib.sadd.core.validation import (
-    N_JOBS,
     EstimatorMixin,
-    HasMethods,
-    StrOptions,
     as_pandas,
     count_rows,
     read_matrix,
@@ -64,11 +61,6 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
     unlabelled_label: object = -1
     n_jobs: int | None = None
 
-    _parameter_constraints = {
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "unlabelled_label": "no_validation",
-        "n_jobs": N_JOBS,
-    }
     # Parameters of the classifier that are also those of the discretizer
     _shared: ClassVar[tuple[str, ...]] = ("categorical_features",)
 
@@ -204,11 +196,6 @@ class BayesClassifier(Classifier):
     """Base class of the classifiers of the naive Bayes family."""
 
     discretizer: str | Discretizer = "MDLP"
-
-    _parameter_constraints = {
-        **Classifier._parameter_constraints,
-        "discretizer": [str, HasMethods(["fit", "transform"])],
-    }
 
     model_: BayesModel = field(init=False)
     tables_: Tables = field(init=False)

@@ -5,7 +5,6 @@ no weights, weights that minimize a loss, or the weights of AIWNB.
 """
 
 from dataclasses import KW_ONLY, dataclass, field
-from numbers import Integral, Real
 from typing import ClassVar, Literal, Self
 
 from orangecontrib.sadd.core.bayes.fitting import Fittable, fit_weights
@@ -22,12 +21,11 @@ from orangecontrib.sadd.core.types import (
     Neighbours,
     RandomState,
 )
-from orangecontrib.sadd.core.validation import Interval, StrOptions
 
 __all__ = ["AIWNBClassifier", "CAWNBClassifier", "NaiveBayesClassifier",
            "RNBClassifier", "RNBPlusClassifier", "WANBIAClassifier"]
 
-# Parameters of SADD, which it checks
+# Parameters that RNB+ passes to SADD
 SADD_PARAMETERS = ("k", "n0", "standardize", "random_state", "labeller",
                    "min_confidence", "max_labelled", "min_samples", "max_intervals",
                    "missing")
@@ -82,12 +80,6 @@ class _OptimizedClassifier(BayesClassifier):
     max_iter: int = 100
     tol: float = 1e-7
 
-    _parameter_constraints = {
-        **BayesClassifier._parameter_constraints,
-        "objective": [StrOptions({"squared_error", "log_loss"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-    }
     _model: ClassVar[str]
 
     weights_: Floats | None = field(init=False)
@@ -291,12 +283,6 @@ class RNBPlusClassifier(RNBClassifier):
     max_intervals: int | None = None
     missing: Missing = "ignore"
 
-    _parameter_constraints = {
-        **{name: constraint
-           for name, constraint in RNBClassifier._parameter_constraints.items()
-           if name != "discretizer"},
-        **dict.fromkeys(SADD_PARAMETERS, "no_validation"),
-    }
     _shared = ("categorical_features", *SADD_PARAMETERS)
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
@@ -367,11 +353,6 @@ class AIWNBClassifier(BayesClassifier):
 
     _: KW_ONLY
     instance_weighting: Literal["eager", "lazy"] = "eager"
-
-    _parameter_constraints = {
-        **BayesClassifier._parameter_constraints,
-        "instance_weighting": [StrOptions({"eager", "lazy"})],
-    }
 
     weights_: Floats = field(init=False)
     instance_weights_: Floats | None = field(init=False)

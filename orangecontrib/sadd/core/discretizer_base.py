@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -30,18 +29,14 @@ from orangecontrib.sadd.core.types import (
     Missing,
 )
 from orangecontrib.sadd.core.validation import (
-    N_JOBS,
     EstimatorMixin,
-    Interval,
-    RealNotInt,
-    StrOptions,
     append_rows,
     as_pandas,
     count_rows,
     read_matrix,
 )
 
-__all__ = ["LIMITS", "Discretizer", "UnsupervisedDiscretizer"]
+__all__ = ["Discretizer", "UnsupervisedDiscretizer"]
 
 # Larger tables of classes and intervals are sparse: each row may be a class of its own
 MOST_CELLS = 2 ** 21
@@ -51,13 +46,6 @@ KEPT_CELLS = 2 ** 22
 
 # With fewer cells, threads cost more than they save
 MANY_CELLS = 2 ** 18
-
-#: Constraints of the parameters that limit intervals
-LIMITS: dict[str, Any] = {
-    "min_samples": [Interval(Integral, 1, None, closed="left"),
-                    Interval(RealNotInt, 0, 1, closed="neither"), None],
-    "max_intervals": [Interval(Integral, 1, None, closed="left"), None],
-}
 
 
 @dataclass(repr=False, eq=False, kw_only=True)
@@ -78,14 +66,6 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
     uses_unlabelled = False
     #: Whether cuts are decided one by one, and `store_decisions` keeps the decisions
     makes_decisions = False
-
-    _parameter_constraints = {
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": N_JOBS,
-        "missing": [StrOptions({"ignore", "interval"})],
-        "encode": [StrOptions({"ordinal", "interval", "onehot"})],
-        "sparse_output": ["boolean"],
-    }
 
     def fit(self, X: Data, y: Data = None, sample_weight: Data = None, *,
             callback: Callback | None = None) -> Self:

@@ -7,7 +7,7 @@ and FFD do not use it (`methods`).
 
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +15,6 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from orangecontrib.sadd.core.discretizer_base import (
-    LIMITS,
     Discretizer,
     UnsupervisedDiscretizer,
 )
@@ -44,7 +43,6 @@ from orangecontrib.sadd.core.types import (
     Neighbours,
     RandomState,
 )
-from orangecontrib.sadd.core.validation import Interval, StrOptions
 
 __all__ = [
     "CACCDiscretizer", "CAIMDiscretizer", "ChiMergeDiscretizer",
@@ -65,11 +63,6 @@ class _EntropyDiscretizer(Discretizer):
     max_intervals: int | None = None
 
     makes_decisions = True
-
-    _parameter_constraints = {
-        **Discretizer._parameter_constraints, **LIMITS,
-        "store_decisions": ["boolean"],
-    }
 
     def _find_cuts(self, data, callback):
         trees = join(list(self._map_blocks(lambda block: grow(
@@ -309,19 +302,6 @@ class SADDDiscretizer(_EntropyDiscretizer):
 
     uses_unlabelled = True
 
-    _parameter_constraints = {
-        **_EntropyDiscretizer._parameter_constraints,
-        "k": [StrOptions({"auto", "validation"}), "array-like",
-              Interval(Integral, 1, None, closed="left")],
-        "n0": [Interval(Real, 0, None, closed="neither"), None],
-        "standardize": ["boolean"],
-        "unlabelled_label": "no_validation",
-        "random_state": ["random_state"],
-        "max_labelled": [Interval(Integral, 1, None, closed="left"), None],
-        "labeller": "no_validation",
-        "min_confidence": [Interval(Real, 0, 1, closed="both")],
-    }
-
     k_: int | None = field(init=False)
     k_scores_: dict[int, float] = field(init=False)
     pseudo_labels_: npt.NDArray[Any] = field(init=False)
@@ -394,8 +374,6 @@ class _InterdependenceDiscretizer(Discretizer):
 
     min_samples: float | None = None
     max_intervals: int | None = None
-
-    _parameter_constraints = {**Discretizer._parameter_constraints, **LIMITS}
 
     def _column_cuts(self, values, counts):
         return self._cuts(values, counts, self.min_samples, self.max_intervals)
@@ -514,12 +492,6 @@ class ChiMergeDiscretizer(Discretizer):
 
     short_name = "ChiMerge"
 
-    _parameter_constraints = {
-        **Discretizer._parameter_constraints,
-        "significance": [Interval(Real, 0, 1, closed="neither")],
-        "max_intervals": [Interval(Integral, 1, None, closed="left"), None],
-    }
-
     def _column_cuts(self, values, counts):
         return chimerge_cuts(values, counts, self.significance, self.max_intervals)
 
@@ -530,10 +502,6 @@ class _BinDiscretizer(UnsupervisedDiscretizer):
 
     n_bins: int = 10
 
-    _parameter_constraints = {
-        **Discretizer._parameter_constraints,
-        "n_bins": [Interval(Integral, 1, None, closed="left")],
-    }
 
 
 class EqualWidthDiscretizer(_BinDiscretizer):
@@ -655,11 +623,6 @@ class FFDDiscretizer(UnsupervisedDiscretizer):
     frequency: int = 30
 
     short_name = "FFD"
-
-    _parameter_constraints = {
-        **Discretizer._parameter_constraints,
-        "frequency": [Interval(Integral, 1, None, closed="left")],
-    }
 
     def _column_cuts(self, values, counts):
         return fixed_frequency_cuts(

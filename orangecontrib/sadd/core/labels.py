@@ -244,12 +244,12 @@ def summarize_labels(y, unlabelled_label, weights):
     labelled = ~is_unlabelled(y, unlabelled_label)
     classes = np.full(len(y), UNLABELLED, dtype=np.int64)
     names, classes[labelled] = encode_labels(y[labelled])
-    n_labelled = int(labelled.sum())
+    n_unlabelled = len(y) - int(labelled.sum())
     # A row without weight counts neither as a neighbour nor as a row
     used = labelled & (weights > 0)
     return LabelSummary(
-        names, n_labelled, len(y) - n_labelled,
-        int(np.sum(~labelled & ~is_unlabelled(y))), int(used.sum())), classes
+        names, len(y) - n_unlabelled, n_unlabelled,
+        n_unlabelled - int(_is_missing(y).sum()), int(used.sum())), classes
 
 
 class LabelledRows(NamedTuple):

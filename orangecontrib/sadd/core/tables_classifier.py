@@ -1,7 +1,6 @@
 """SADD Tables as a scikit-learn classifier."""
 
 from dataclasses import KW_ONLY, dataclass, field
-from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -32,7 +31,6 @@ from orangecontrib.sadd.core.types import (
     RandomState,
 )
 from orangecontrib.sadd.core.validation import (
-    Interval,
     read_matrix,
 )
 
@@ -133,15 +131,7 @@ class SADDTablesClassifier(Classifier):
     random_state: RandomState = 0
 
     _parameter_constraints = {
-        **Classifier._parameter_constraints,
-        "discretizer": [str, Discretizer],
-        "labeller": "no_validation",
-        "min_confidence": [Interval(Real, 0, 1, closed="both")],
-        "smoothness": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+        **Classifier._parameter_constraints, "discretizer": [str, Discretizer]}
 
     tables_: list[Floats] = field(init=False)
     knots_: list[Floats | None] = field(init=False)

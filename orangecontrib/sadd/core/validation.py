@@ -5,7 +5,7 @@ to fix bad input. Private functions of scikit-learn and pandas are used here onl
 """
 
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sklearn
@@ -22,8 +22,7 @@ from sklearn.utils._set_output import _get_output_config as output_config
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import _num_samples as count_rows
 
-__all__ = ["N_JOBS", "EstimatorMixin", "HasMethods", "Interval", "RealNotInt",
-           "StrOptions", "append_rows", "as_pandas", "categorical_mask",
+__all__ = ["EstimatorMixin", "append_rows", "as_pandas", "categorical_mask",
            "category_array", "count_rows", "output_config", "read_matrix",
            "safe_indexing", "validate_data"]
 
@@ -40,16 +39,41 @@ else:
         estimator._check_n_features(X, reset=reset)
 
 
-#: Constraints of the parameter n_jobs
-N_JOBS = [Interval(Integral, None, -1, closed="right"),
-          Interval(Integral, 1, None, closed="left"), None]
+_COUNT = Interval(Integral, 1, None, closed="left")
+_NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
 
 
 class EstimatorMixin:
     """Parameter checks, and tags that allow NaN and infinity."""
 
     requires_target = True
-    _parameter_constraints: dict[str, Any]
+
+    # Of the parameters of all estimators; labellers check themselves
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "discretizer": [str, HasMethods(["fit", "transform"])],
+        "encode": [StrOptions({"ordinal", "interval", "onehot"})],
+        "frequency": [_COUNT],
+        "instance_weighting": [StrOptions({"eager", "lazy"})],
+        "k": [StrOptions({"auto", "validation"}), "array-like", _COUNT],
+        "max_intervals": [_COUNT, None],
+        "max_iter": [_COUNT],
+        "max_labelled": [_COUNT, None],
+        "min_confidence": [Interval(Real, 0, 1, closed="both")],
+        "min_samples": [_COUNT, Interval(RealNotInt, 0, 1, closed="neither"), None],
+        "missing": [StrOptions({"ignore", "interval"})],
+        "n0": [Interval(Real, 0, None, closed="neither"), None],
+        "n_bins": [_COUNT],
+        "n_jobs": [Interval(Integral, None, -1, closed="right"), _COUNT, None],
+        "objective": [StrOptions({"squared_error", "log_loss"})],
+        "random_state": ["random_state"],
+        "significance": [Interval(Real, 0, 1, closed="neither")],
+        "smoothness": [_NOT_NEGATIVE],
+        "sparse_output": ["boolean"],
+        "standardize": ["boolean"],
+        "store_decisions": ["boolean"],
+        "tol": [_NOT_NEGATIVE],
+    }
 
     def check_parameters(self) -> None:
         """Raise a ValueError if a parameter is invalid."""

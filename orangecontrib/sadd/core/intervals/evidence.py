@@ -132,13 +132,10 @@ def interval_table(variables: Iterable[CountedIntervals], classes: Sequence[Any]
     """
     import pandas as pd
 
-    variables = list(variables)
-    frames = [_of_variable(variable, list(classes)) for variable in variables]
-    if not frames:
-        frames = [_of_variable(CountedIntervals(
-            "", (), (), np.zeros((len(classes), 0)), np.zeros(len(classes))),
-            list(classes))]
-    table = pd.concat(frames, ignore_index=True)
+    none = CountedIntervals(
+        "", (), (), np.zeros((len(classes), 0)), np.zeros(len(classes)))
+    table = pd.concat([_of_variable(variable, list(classes))
+                       for variable in list(variables) or [none]], ignore_index=True)
     if "unlabelled" in table and not table["unlabelled"].any():
         del table["unlabelled"]
     return table
