@@ -283,11 +283,12 @@ class TestSameResult:
         codes, y = random_problem(6, n_rows=2000)
         target = make(codes, y, model=model, loss=objective)
         expected = losses(target)
-        monkeypatch.setattr(rowsums, "BLOCK_VALUES", 500)
+        monkeypatch.setattr(rowsums, "BLOCK_VALUES", 50)
+        monkeypatch.setattr(rowsums, "PART_VALUES", 500)
         np.testing.assert_allclose(losses(target), expected, rtol=1e-11, atol=1e-9)
 
     def test_loss_has_the_same_bits_with_threads(self, model, objective, monkeypatch):
-        monkeypatch.setattr(rowsums, "BLOCK_VALUES", 1000)
+        monkeypatch.setattr(rowsums, "PART_VALUES", 1000)
         codes, y = random_problem(6, n_rows=3000)
         target = make(codes, y, model=model, loss=objective)
         expected = losses(target)
