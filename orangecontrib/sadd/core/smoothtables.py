@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from orangecontrib.sadd.core.bayes.rowsums import EncodedRows, sum_rows
-from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
@@ -126,28 +126,20 @@ def measure_axes(X: Floats, labelled: Mask, weights: Floats,
     list of Axis
         Each of them has at least one entry.
     """
-    return [
-        _numeric_axis(column, labelled, weights, cuts) if values is None
-        else _categorical_axis(column, labelled, weights, max(1, len(values)))
-        for column, cuts, values in zip(X.T, cut_points, categories, strict=True)]
+    part, axes = np.where(labelled, 0, 1), []
+    for column, cuts, values in zip(X.T, cut_points, categories, strict=True):
+        codes = column if values is not None else assign_intervals(column, cuts)
+        size = len(cuts) + 1 if values is None else max(1, len(values))
+        rows = contingency(codes, part, 2, weights, size).astype(np.float64)
+        axes.append(_numeric_axis(column, weights, codes, rows) if values is None
+                    else Axis(None, rows, np.zeros(size)))
+    return axes
 
 
-def _categorical_axis(column, labelled, weights, size):
-    return Axis(None, _rows_of(column, labelled, weights, size), np.zeros(size))
-
-
-def _rows_of(codes, labelled, weights, n_codes):
-    known = ~np.isnan(codes)
-    cells = np.where(labelled, 0, n_codes)[known] + codes[known].astype(np.intp)
-    return np.bincount(cells, weights[known], 2 * n_codes).reshape(2, n_codes)
-
-
-def _numeric_axis(column, labelled, weights, cuts):
+def _numeric_axis(column, weights, codes, rows):
     known = np.flatnonzero(~np.isnan(column) & (weights > 0))
-    values, weights, labelled = column[known], weights[known], labelled[known]
-    n_intervals = len(cuts) + 1
-    codes = assign_intervals(values, cuts)
-    rows = _rows_of(codes, labelled, weights, n_intervals)
+    values, weights, codes = column[known], weights[known], codes[known]
+    n_intervals = rows.shape[1]
     finite = values[np.isfinite(values)]
     if not len(finite):
         return Axis(np.zeros(n_intervals), rows, np.zeros(n_intervals))

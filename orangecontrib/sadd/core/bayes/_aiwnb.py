@@ -20,8 +20,8 @@ def mutual_informations(order, ends, rows, first, weights, attribute, found, cou
     """
     Compute the mutual information of one attribute and each of those from `first` on.
 
-    With the weight n_uv of the rows with the values u and v, and the sum N of all n_uv,
-    the information is
+    With the weight n_uv of rows with the values u and v, and the sum N of all n_uv, it
+    is
 
         (sum n_uv ln n_uv - sum n_u. ln n_u. - sum n_.v ln n_.v + N ln N) / N.
 

@@ -22,8 +22,8 @@ from orangecontrib.sadd.core.threads import map_in_threads
 __all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights", "value_pairs",
            "weights_from_pairs"]
 
-# Pairs of values are counted in advance if there are at most this many of them, or
-# fewer than values in the training rows
+# At most this many pairs of values are counted in advance, or as many as there are
+# values in the training rows
 MANY_PAIRS = 2 ** 20
 # Pairs are counted in blocks of rows that a cache holds
 BLOCK_ROWS = 2 ** 10

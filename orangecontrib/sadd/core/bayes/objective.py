@@ -74,14 +74,6 @@ class Layout:
             theta[-1] = 0.5
         return theta
 
-    def pack(self, weights, class_weights, alpha):
-        """Return the vector; parameters that the model lacks are ignored."""
-        if self.model == "wanbia":
-            return np.ravel(weights)
-        if self.model == "cawnb":
-            return np.ravel(class_weights)
-        return np.concatenate((np.ravel(weights), np.ravel(class_weights), [alpha]))
-
     def unpack(self, theta):
         """Return (w, W, alpha); None for weights that the model lacks."""
         shape = self.n_classes, self.n_attributes

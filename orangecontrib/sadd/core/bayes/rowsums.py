@@ -22,9 +22,11 @@ __all__ = ["EncodedRows", "differences", "log_posteriors", "sum_differences",
 #: No array, for the compiled page
 NOTHING = np.empty((0, 0))
 
-# Values or scores in a block of rows, which should fit into the cache. A block has its
-# own gradient, so it has at least as many values as the gradient.
+# Values or scores in a block of rows, which should fit into the cache
 BLOCK_VALUES = 2 ** 16
+# Threads take parts of several blocks. Each part has a gradient of its own. So a part
+# has at least this many values, and at least as many values as the gradient has.
+PART_VALUES = 2 ** 18
 
 
 class EncodedRows(NamedTuple):
@@ -135,25 +137,29 @@ def sum_differences(rows: EncodedRows, prior: Floats, table: Floats,
     n_rows, n_attributes = rows.columns.shape
     n_models, n_classes = shape
     losses = squared_errors if squared else log_losses
-    size = 1 + max(BLOCK_VALUES // max(n_models * n_classes, n_attributes),
-                   table.size // max(1, n_attributes))
+    size = 1 + BLOCK_VALUES // max(1, n_models * n_classes, n_attributes)
+    in_part = 1 + max(PART_VALUES, table.size) // max(1, n_attributes)
 
-    def sum_block(start):
-        columns, weights, classes, targets, fractions = (
-            array[start:start + size] for array in rows)
-        columns = columns.astype(np.int32, copy=False)
-        scores = np.empty((len(columns), n_models, n_classes))
-        score_rows(columns, fractions, prior, table, np.empty(len(prior)), scores)
-        slopes = np.zeros((len(columns), len(prior)))
-        value, by_alpha = losses(
-            classes, targets, weights, alpha, scores, np.exp(scores), slopes)
-        gradient = np.zeros(table.shape)
-        add_slopes(columns, fractions, slopes, gradient)
+    def sum_part(start):
+        value, by_alpha, gradient = 0., 0., np.zeros(table.shape)
+        part = [array[start:start + in_part] for array in rows]
+        for first in range(0, max(1, len(part[0])), size):
+            columns, weights, classes, targets, fractions = (
+                array[first:first + size] for array in part)
+            columns = columns.astype(np.int32, copy=False)
+            scores = np.empty((len(columns), n_models, n_classes))
+            score_rows(columns, fractions, prior, table, np.empty(len(prior)), scores)
+            slopes = np.zeros((len(columns), len(prior)))
+            found = losses(
+                classes, targets, weights, alpha, scores, np.exp(scores), slopes)
+            value += found[0]
+            by_alpha += found[1]
+            add_slopes(columns, fractions, slopes, gradient)
         return value, by_alpha, gradient
 
-    starts = range(0, max(1, n_rows), size)
-    found = map_in_threads(sum_block, starts) if len(starts) > 1 \
-        else map(sum_block, starts)
+    starts = range(0, max(1, n_rows), in_part)
+    found = map_in_threads(sum_part, starts) if len(starts) > 1 \
+        else map(sum_part, starts)
     value, by_alpha, gradient = next(found)
     for more, more_by_alpha, slopes in found:
         value += more

@@ -107,15 +107,11 @@ def equal_frequency_cuts(values, weights, n_bins):
     """
     _check_at_least_one(n_bins, "Number of bins")
     total = weights.sum().item()
-    if _are_too_many(n_bins, values):
+    if not _are_whole(weights) or _are_too_many(n_bins, values):
         return _cuts_at_multiples(total / n_bins, float(n_bins), values, weights)
-    steps = np.arange(1, n_bins)
-    if _are_whole(weights):
-        # floor(step * total / n_bins + 1 / 2), without intermediate rounding
-        boundaries = (2 * int(total) * steps + n_bins) // (2 * n_bins)
-    else:
-        boundaries = steps * (total / n_bins)
-    return _cuts_at(boundaries, values, weights)
+    # floor(step * total / n_bins + 1 / 2), without intermediate rounding
+    doubled = 2 * int(total) * np.arange(1, n_bins) + n_bins
+    return _cuts_at(doubled // (2 * n_bins), values, weights)
 
 
 def proportional_cuts(values, weights):

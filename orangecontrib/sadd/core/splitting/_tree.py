@@ -3,8 +3,8 @@
 The rows of a column are sorted by value, those of equal value and class as one. A radix
 sort, byte by byte, takes the same time per row for any values, classes and weights.
 Rows count by their weights. An interval has N rows, T_c of class c. It is cut where the
-class entropy of its two parts is least, that is where the gain G is largest. With l_c
-rows of class c and p rows in all to the left of a cut, and F(n) = n log2(n),
+class entropy of its two parts is least, so the gain G is largest. With l_c rows of
+class c and p rows in all to the left of a cut, and F(n) = n log2(n),
 
     N G = score + F(N) - sum_c F(T_c) = score + N E(S),
     score = sum_c phi_c(l_c) - F(p) - F(N - p),  phi_c(l) = F(l) + F(T_c - l).
@@ -26,8 +26,8 @@ The best cut is compared with MDLP's threshold (Fayyad and Irani, 1993)
 
     theta = (log2(N - 1) + log2(3^k - 2) - (k E(S) - k1 E(S1) - k2 E(S2))) / N,
 
-for an interval S with k classes and entropy E(S) in bits, and its parts S1 and S2 with
-k1 and k2 classes. Only classes that occur are counted. SADD's factor on this threshold
+for an interval S with k classes and entropy E(S) in bits. Its parts S1 and S2 have k1
+and k2 classes. Only classes that occur are counted. SADD's factor on this threshold
 is s(N / N0) = 1 / (1 + exp(-N / N0)) (Wang, Ren and Bai, 2023). If the gain exceeds the
 product, both parts become nodes of the tree. Growing takes O(n log n) for n rows in a
 tree of usual depth. Except for tied cuts, nothing grows with rows times classes.
