@@ -154,15 +154,13 @@ def cut_names(var: ContinuousVariable, points: Sequence[float]) -> list[str]:
 
 def _candidates(var, points):
     """Return names of cuts, from short to long ones."""
-    return _time_names(var, points) if var.is_time \
-        else encoding.number_names(points, var.str_val)
+    if var.is_time and (var.have_date or var.have_time):
+        return _time_names(var, points)
+    return encoding.number_names(points, var.str_val)
 
 
 def _time_names(var, points):
     """Yield names of cuts, from coarse to fine ones."""
-    if not (var.have_date or var.have_time):
-        yield from encoding.number_names(points, var.str_val)
-        return
     if not var.have_time:
         yield [_time_name(var, point, DAY) for point in points]
         var = var.copy(compute_value=None)

@@ -12,11 +12,7 @@ from Orange.preprocess.discretize import Discretization
 from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
 from orangecontrib.sadd.cutting import Discretized, check_class, find_cuts
-from orangecontrib.sadd.discretize import (
-    SADD,
-    CoreDiscretization,
-    make_discretization,
-)
+from orangecontrib.sadd.discretize import SADD, CoreDiscretization, make_discretization
 from orangecontrib.sadd.encodings import INTERVALS_AS, IntervalsAs, encode_intervals
 from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.tables import read_rows

@@ -17,12 +17,7 @@ from Orange.data import (
     TimeVariable,
 )
 from Orange.preprocess import Discretize
-from Orange.preprocess.discretize import (
-    Discretizer,
-    EntropyMDL,
-    EqualFreq,
-    EqualWidth,
-)
+from Orange.preprocess.discretize import Discretizer, EntropyMDL, EqualFreq, EqualWidth
 
 from orangecontrib.sadd import core
 from orangecontrib.sadd.core.registry import DISCRETIZERS

@@ -13,13 +13,7 @@ from Orange.widgets.model.ownaivebayes import OWNaiveBayes
 from Orange.widgets.tests import base
 
 from orangecontrib.sadd import RNBLearner, RNBPlusLearner, SADDDiscretize, core
-from tests.orange.data import (
-    cut_points,
-    replace,
-    set_column,
-    shared_table,
-    unlabel,
-)
+from tests.orange.data import cut_points, replace, set_column, shared_table, unlabel
 from tests.shared import needs_shared
 
 IRIS = Table("iris")

@@ -1,19 +1,12 @@
 """Labellers of unlabelled rows, for Orange's learners."""
 
-
 import numpy as np
 import pytest
 from Orange.classification import NaiveBayesLearner, TreeLearner
 from Orange.data import Domain, Table
 from sklearn.naive_bayes import GaussianNB
 
-from orangecontrib.sadd import (
-    SADD,
-    NBLearner,
-    RNBPlusLearner,
-    SADDDiscretize,
-    core,
-)
+from orangecontrib.sadd import SADD, NBLearner, RNBPlusLearner, SADDDiscretize, core
 from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.tables import read_rows

@@ -5,17 +5,13 @@ import pickle
 import subprocess
 import sys
 import warnings
+from inspect import signature
 
 import numpy as np
 import pytest
 from Orange.classification import NaiveBayesLearner
 from Orange.classification.naive_bayes import NaiveBayesModel
-from Orange.data import (
-    ContinuousVariable,
-    DiscreteVariable,
-    Domain,
-    Table,
-)
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess import (
     Continuize,
     Discretize,
@@ -58,7 +54,8 @@ CLASSIFIERS = {
     WANBIALearner: core.WANBIAClassifier,
     CAWNBLearner: core.CAWNBClassifier,
     AIWNBLearner: core.AIWNBClassifier,
-    NBLearner: core.NaiveBayesClassifier}
+    NBLearner: core.NaiveBayesClassifier,
+    SADDTablesLearner: core.SADDTablesClassifier}
 
 each_learner = pytest.mark.parametrize("make", [*WITH_LAZY, SADDTablesLearner])
 
@@ -74,19 +71,15 @@ class TestAgainstCore:
     @pytest.mark.parametrize("learner", [
         *(cls() for cls in LEARNERS), RNBLearner("SADD", objective="log_loss"),
         AIWNBLearner("CAIM", instance_weighting="lazy"),
-        WANBIALearner("EF", max_iter=7)])
+        WANBIALearner("EF", max_iter=7), SADDTablesLearner(),
+        SADDTablesLearner("EF", smoothness=1), SADDTablesLearner(max_iter=7)])
     def test_probabilities(self, learner):
-        parameters = learner.params
-        for name in ("preprocessors", "unlabelled"):
-            del parameters[name]
-        if not isinstance(learner, RNBPlusLearner):
-            for name in ("random_state", "labeller", "min_confidence", "min_samples",
-                         "max_intervals", "missing"):
-                del parameters[name]
-            parameters["discretizer"] = parameters.pop("discretization")
-        classifier = CLASSIFIERS[type(learner)](
-            categorical_features=[var.is_discrete for var in HEART.domain.attributes],
-            **parameters)
+        parameters = {**learner.params, "discretizer": learner.discretization}
+        cls = CLASSIFIERS[type(learner)]
+        classifier = cls(
+            **{name: parameters[name] for name in signature(cls).parameters
+               if name in parameters},
+            categorical_features=[var.is_discrete for var in HEART.domain.attributes])
         weights = np.random.default_rng(0).integers(1, 4, len(HEART)).astype(float)
         for W in (None, weights):
             classifier.fit(HEART.X, HEART.Y.astype(int), W)
@@ -94,6 +87,8 @@ class TestAgainstCore:
             np.testing.assert_allclose(
                 probabilities(model, HEART), classifier.predict_proba(HEART.X),
                 atol=1e-6)
+            assert model.n_iter == getattr(classifier, "n_iter_", 0)
+            assert model.converged == getattr(classifier, "converged_", True)
 
     @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
     def test_unlabelled_rows_and_pool(self):

@@ -1,16 +1,12 @@
 """SADD Tables in Orange: learner, model, and Orange's widgets."""
 
-import warnings
-
 import numpy as np
 import pytest
 from Orange.classification import KNNLearner, NaiveBayesLearner
 from Orange.classification.naive_bayes import NaiveBayesModel
 from Orange.data import DiscreteVariable, Domain, Table
 from Orange.evaluation import CA, CrossValidation
-from Orange.preprocess import (
-    Continuize,
-)
+from Orange.preprocess import Continuize
 from Orange.preprocess.discretize import EqualWidth
 from Orange.widgets.evaluate.owparameterfitter import OWParameterFitter
 from Orange.widgets.evaluate.owpredictions import OWPredictions
@@ -30,27 +26,7 @@ def probabilities(model, data):
     return model(data, model.Probs)
 
 
-class TestAgainstCore:
-    @pytest.mark.parametrize("parameters", [
-        {}, {"discretization": "EF", "smoothness": 1}, {"max_iter": 7}], ids=str)
-    def test_learner_has_the_probabilities_of_core(self, parameters):
-        given = {{"discretization": "discretizer"}.get(name, name): value
-                 for name, value in parameters.items()}
-        classifier = SADDTablesClassifier(
-            categorical_features=[var.is_discrete for var in HEART.domain.attributes],
-            **given)
-        weights = np.random.default_rng(0).integers(1, 4, len(HEART)).astype(float)
-        for W in (None, weights):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                classifier.fit(HEART.X, HEART.Y.astype(int), W)
-            model = SADDTablesLearner(**parameters)(replace(HEART, W=W))
-            np.testing.assert_allclose(
-                probabilities(model, HEART), classifier.predict_proba(HEART.X),
-                atol=1e-6)
-            assert model.n_iter == classifier.n_iter_
-            assert model.converged == classifier.converged_
-
+class TestLearner:
     def test_unlabelled_rows_of_data_and_pool_are_used(self):
         data, pool = unlabel(IRIS[::2], slice(0, None, 3)), IRIS[1::2]
         y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(75, -1)).astype(int)
@@ -61,8 +37,6 @@ class TestAgainstCore:
         assert model.labelling.n_rows == 100
         assert model.labelling.score == classifier.labeller_score_
 
-
-class TestLearner:
     @pytest.mark.parametrize("name", DISCRETIZERS)
     def test_all_discretizations_serve(self, name):
         model = SADDTablesLearner(name)(IRIS)

@@ -144,14 +144,9 @@ class Analysis:
                          for index in range(len(self.variables))])
 
     @cached_property
-    def n_labelled(self):
-        """The number of labelled rows."""
-        return int(np.count_nonzero(~np.isnan(self.rows.y)))
-
-    @property
     def n_unlabelled(self):
         """The number of unlabelled rows."""
-        return len(self.rows) - self.n_labelled
+        return int(np.count_nonzero(np.isnan(self.rows.y)))
 
     def column(self, index):
         """Return the values of a variable for all rows."""
