@@ -2,8 +2,8 @@
 
 Usage: ``QT_QPA_PLATFORM=offscreen python doc/make_workflows.py``
 
-The workflows are written here rather than drawn, so that what they teach can be
-reviewed, and no path of a machine and no size of a window gets into them.
+The workflows are written here rather than drawn, so that they can be reviewed. They
+contain no path of a machine and no size of a window.
 """
 
 import logging
@@ -315,10 +315,10 @@ def name_plots():
 
 def default_settings(qualified_name):
     """
-    Give all settings of a widget.
+    Return all settings of a widget.
 
-    What a workflow does not set would be what the user chose last in another one, and
-    without the version, a widget would take settings for those of an old one.
+    A setting that is not in a workflow would have the last value that the user chose.
+    Without the version, a widget would treat the settings as old ones.
     """
     cls = name_lookup(qualified_name)
     settings = {"__version__": cls.settings_version}
