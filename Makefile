@@ -102,8 +102,8 @@ lint: $(STAMP)
 test: export SADD_REQUIRE_COMPILED := 1
 test: $(COMPILED) qt lint
 ifeq ($(ARGS),)
-	SADD_INTERPRETED=1 $(TESTING) $(BIN)/python -m pytest -q -m interpreted --cov \
-	    --cov-report= tests/core
+	SADD_INTERPRETED=1 $(TESTING) $(BIN)/python -m pytest -q -n 2 --dist worksteal \
+	    -m interpreted --cov --cov-report= tests/core
 	$(TESTING) $(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-append \
 	    --cov-fail-under=98
 else

@@ -1,12 +1,11 @@
-"""How long SADD Discretize keeps the user interface from answering.
+"""Measure how long SADD Discretize blocks the user interface.
 
 Usage: ``QT_QPA_PLATFORM=offscreen python benchmarks/responsiveness.py [rows [cols]]``
 
-Every event that Qt delivers is timed, from when it is taken up to when it is done,
-while data is sent, the slider of N0 is dragged, variables are selected and a cut is
-dragged. An event inside another one counts as a part of that. The target is 100 ms for
-the longest one. The CPU time of the same thread does not depend on other processes of a
-shared machine.
+The handling of every event that Qt delivers is timed. Meanwhile data is sent, the
+slider of N0 is dragged, variables are selected and a cut is dragged. An event inside
+another one counts as a part of it. The target is 100 ms for the longest event. The
+CPU time of the same thread does not depend on other processes of a shared machine.
 """
 
 import os

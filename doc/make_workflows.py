@@ -2,8 +2,8 @@
 
 Usage: ``QT_QPA_PLATFORM=offscreen python doc/make_workflows.py``
 
-The workflows are written here rather than drawn. So their contents can be reviewed,
-and they contain no path of a machine and no size of a window.
+The workflows are written here rather than drawn, so that they can be reviewed. They
+contain no path of a machine and no size of a window.
 """
 
 import logging
@@ -317,8 +317,8 @@ def default_settings(qualified_name):
     """
     Return all settings of a widget.
 
-    If a workflow leaves out a setting, Orange takes the user's last choice. Without the
-    version, Orange would migrate the settings.
+    A setting that is not in a workflow would have the last value that the user chose.
+    Without the version, a widget would treat the settings as old ones.
     """
     cls = name_lookup(qualified_name)
     settings = {"__version__": cls.settings_version}

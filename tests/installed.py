@@ -1,6 +1,6 @@
 """Check an installed wheel; run by `test_distribution`.
 
-It runs in an environment of its own, without these tests and the working copy, and
+It runs in an environment of its own, without these tests and the working copy. It
 prints its results as JSON. Arguments are names of compiled modules.
 """
 

@@ -1,7 +1,8 @@
 """The figures of the paper, and the data sets for which they cannot be compared.
 
 ``published.json`` holds accuracies in per cent with their standard deviations, counts
-of intervals, wins, notes on slips of the paper, and differences of its data sets.
+of intervals, and wins. It also has notes on slips of the paper, and on data sets that
+differ.
 """
 
 import json

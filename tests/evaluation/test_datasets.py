@@ -216,6 +216,7 @@ class TestOpenML:
         # A closed port of this machine
         monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
         monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
+        monkeypatch.setattr("time.sleep", lambda seconds: None)  # between attempts
         with pytest.raises(ValueError, match="openml:nothing-here cannot be fetched"):
             load("openml:nothing-here", cache=str(tmp_path))
 
