@@ -50,16 +50,8 @@ from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.waiting import TIMEOUT
-from tests.widgets.bases import WidgetTest
+from tests.widgets.bases import WidgetTest, without_labels
 from tests.widgets.mouse import drag_cut
-
-
-def without_labels(table, rows):
-    """A copy of a table with no class in some rows."""
-    table = table.copy()
-    with table.unlocked(table.Y):
-        table.Y[rows] = np.nan
-    return table
 
 
 def equal_tables(first, second):
