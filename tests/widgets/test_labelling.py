@@ -237,6 +237,10 @@ class TestSADDDiscretize(LabellingTest, WidgetTest):
 
     def test_opens_at_its_best_size(self):
         widget = self.create_widget(self.cls)
+        for width, height in ((800, 600), (1366, 768), (1920, 1080)):
+            with screen(width, height):
+                hint = widget.sizeHint()
+            self.assertTrue(hint.width() < width and hint.height() < height)
         # Qt opens windows at two thirds of the screen, which is 800 x 800 here
         with screen(1200, 1000):
             widget.show()

@@ -510,6 +510,8 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
         self.send(self.few, self.pool)
         self.assertTrue(fold.is_open)
         self.assertTrue(fold.body.isEnabled())
+        first = fold.form.itemAt(0).widget()
+        self.assertIn(fold.k_combo, first.findChildren(QComboBox))
         right, total = self.widget.view.findings.labels.score
         self.assertEqual(fold.button.text(), f"Pseudo-labels: {right / total:.0%} right"
                          .replace("%", " %") + f" ({right} of {total})")
