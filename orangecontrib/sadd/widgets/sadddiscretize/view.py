@@ -161,22 +161,13 @@ class VariablesView(QStackedWidget):
         self.setCurrentWidget(self.message)
         self._update_buttons()
 
-    def show_findings(self, findings, treated, thumbnails):
-        """
-        Show cuts.
-
-        Parameters
-        ----------
-        findings : Findings
-        treated : list of ndarray
-            The cuts of each variable after its treatment.
-        thumbnails : list of Thumbnail
-        """
+    def show_findings(self, findings):
+        """Show a `Findings`."""
         if self.findings is None or self.findings.found is not findings.found:
             self.stability.cancel()
             self.resampled = []
-        self.findings, self._treated = findings, treated
-        self._thumbnails = thumbnails
+        self.findings, self._thumbnails = findings, findings.thumbnails()
+        self._treated = findings.treated(self.edits.treatments).cut_points
         self.setCurrentWidget(self.splitter)
         self.index, analysis = -1, findings.analysis
         colours = self._colours = list(analysis.data.domain.class_var.palette.qcolors) \
