@@ -394,5 +394,6 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
             self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
         else:
             self.report_plot("", pane.curves.plot)
+            self.report_raw(pane.curves.legend.text())
         note, _, tip = self.notes()
         self.report_paragraph(re.sub("<[^>]*>", "", f"{note} {tip}"))
