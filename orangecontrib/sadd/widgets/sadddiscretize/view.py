@@ -23,7 +23,7 @@ from orangecontrib.sadd.explain.resampling import (
     resampled_cuts,
 )
 from orangecontrib.sadd.intervals import cut_names
-from orangecontrib.sadd.widgets.common.controls import ElidedLabel
+from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange
 from orangecontrib.sadd.widgets.common.windows import Task, make_callback
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
 from orangecontrib.sadd.widgets.sadddiscretize.table import VariableRow, VariableTable
@@ -118,19 +118,13 @@ class VariablesView(QStackedWidget):
         return [*buttons, self.reset_button]
 
     def _lay_out(self):
-        row = QHBoxLayout()
-        row.addWidget(self.nb_line, 1)
+        row = arrange(QHBoxLayout(), self.nb_line, self.validate_button,
+                      *self._edit_buttons, stretched=self.nb_line)
         # Nothing moves when buttons appear
         self.nb_line.setMinimumHeight(self.reset_button.sizeHint().height())
-        for button in (self.validate_button, *self._edit_buttons):
-            row.addWidget(button)
         details = QWidget()
-        layout = QVBoxLayout(details)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.cut_plot, 1)
-        layout.addLayout(row)
-        layout.addWidget(self.why)
+        arrange(QVBoxLayout(details), self.cut_plot, row, self.why,
+                stretched=self.cut_plot, spacing=4)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False)
         self._fits_table = True
         self.splitter.splitterMoved.connect(
