@@ -2,6 +2,9 @@
 
 from unittest.mock import patch
 
+import numpy as np
+from AnyQt.QtCore import QSize
+from AnyQt.QtGui import QGuiApplication
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
@@ -19,3 +22,20 @@ def without_score(test):
     patched = patch.object(OWSADDTables, "_validate", lambda _: None)
     patched.start()
     test.addCleanup(patched.stop)
+
+
+def without_labels(table, rows):
+    """Return a copy of a table with no class in some rows."""
+    table = table.copy()
+    with table.unlocked(table.Y):
+        table.Y[rows] = np.nan
+    return table
+
+
+def screen(width, height):
+    """Let the screen have another size, within a context."""
+    class Screen:
+        def availableSize(self):
+            return QSize(width, height)
+
+    return patch.object(QGuiApplication, "primaryScreen", Screen)

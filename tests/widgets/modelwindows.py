@@ -6,13 +6,11 @@ from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import QSize, Qt
-from AnyQt.QtGui import QGuiApplication
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
     QAbstractSpinBox,
     QAction,
-    QApplication,
     QComboBox,
     QLineEdit,
     QScrollBar,
@@ -26,19 +24,12 @@ from Orange.widgets.tests.utils import excepthook_catch, simulate
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.widgets.common.windows import Cancelled
 from tests.waiting import TIMEOUT
+from tests.widgets.bases import screen, without_labels
 
 CONTROLS = (QComboBox, QAbstractSpinBox, QAbstractSlider, QLineEdit, QAbstractButton)
 GARBAGE = (None, -1, 10 ** 9, .5, float("nan"), True, "garbage", (), (1, 2, 3),
            ("a", "b"), (0, 0), ["x"], {"a": 1}, {"SADD": 3}, {"SADD": {"n0": "x"}},
            {"k": [], "labeller": 7}, {5: 5}, b"x", object)
-
-
-def without_labels(table, rows):
-    """Return a copy of a table with no class in some rows."""
-    table = table.copy()
-    with table.unlocked(table.Y):
-        table.Y[rows] = np.nan
-    return table
 
 
 def visible_controls(widget):
@@ -130,12 +121,8 @@ class ModelWindowTest(WindowTest):
         self.assertEqual(self.widget.size(), large)
 
     def test_window_opens_large_when_data_came_before(self):
-        class Screen:
-            def availableSize(self):
-                return QSize(1200, 1000)
-
         self.send(self.iris)
-        with patch.object(QGuiApplication, "primaryScreen", Screen):
+        with screen(1200, 1000):
             self.widget.show()
             self.assertEqual(self.widget.size(), self.widget.best_size)
             self.widget.resize(840, 640)
@@ -144,12 +131,9 @@ class ModelWindowTest(WindowTest):
             self.assertEqual(self.widget.size(), QSize(840, 640))
 
     def test_window_fits_the_screen(self):
-        screen = QApplication.primaryScreen()
         self.send(self.iris)
-        for width, height in ((800, 600), (1280, 720), (1920, 1080)):
-            with patch.object(QApplication, "primaryScreen", return_value=screen), \
-                    patch.object(type(screen), "availableSize",
-                                 lambda _, w=width, h=height: QSize(w, h)):
+        for width, height in ((800, 600), (1366, 768), (1920, 1080)):
+            with screen(width, height):
                 hint = self.widget.sizeHint()
                 self.assertLess(hint.width(), width)
                 self.assertLess(hint.height(), height)  # a title fits above

@@ -1,7 +1,7 @@
 """A monkey at any widget: random signals, settings, stops and deletions.
 
-After each step no exception has been raised; whenever a widget has finished, what it
-sends belongs to what it was given. Set the number of random actions and the seed with
+No step raises an exception. When a widget has finished, what it sends belongs to what
+it was given. Set the number of random actions and the seed with
 ``SADD_MONKEY_STEPS`` and ``SADD_MONKEY_SEED``.
 """
 
@@ -30,6 +30,7 @@ from Orange.projection import PCA
 from Orange.widgets.tests.utils import simulate
 
 from tests.seeds import monkey_seed
+from tests.widgets.bases import without_labels
 from tests.widgets.test_odd_inputs import make_table, weighted
 
 STEPS = int(os.environ.get("SADD_MONKEY_STEPS", 300))
@@ -52,14 +53,6 @@ def odd_table():
     return Table.from_numpy(domain, X, y, metas)
 
 
-def unlabelled(table):
-    """A copy in which a third of the rows has no class."""
-    table = table.copy()
-    with table.unlocked(table.Y):
-        table.Y[::3] = np.nan
-    return table
-
-
 @cache
 def tables():
     """Tables to connect to any input."""
@@ -72,7 +65,8 @@ def tables():
     classes = tuple(map(str, range(40)))
     return (
         None, iris, iris[::2], iris[1::2], iris[:, :3], iris[:50], iris[:0],
-        unlabelled(iris), weighted(iris[::3]), iris.to_sparse(),
+        without_labels(iris, np.arange(0, 150, 3)), weighted(iris[::3]),
+        iris.to_sparse(),
         PCA(n_components=3)(iris)(iris), PCA(n_components=2)(iris)(iris)[:0],
         iris.transform(Domain(iris.domain.attributes)),
         iris.transform(Domain(iris.domain.attributes[:3], iris.domain.attributes[3])),

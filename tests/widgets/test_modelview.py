@@ -344,7 +344,10 @@ class TestValuePane(base.GuiTest):
     def test_curves_of_several_classes_have_a_legend(self):
         self.pane.show_contributions(make_contributions(12, smooth=True))
         plot = self.pane.curves
-        self.assertEqual(len(plot.plot.plotItem.listDataItems()), 12)
+        colours = [curve.opts["pen"].color().name()
+                   for curve in plot.plot.plotItem.listDataItems()]
+        self.assertEqual(len(set(colours)), 12)
+        self.assertTrue(plot.bars.has_hatched)
         self.assertTrue(plot.legend.isVisibleTo(self.pane))
         self.assertEqual(plot.legend.text().count("class "), 8)
         self.assertIn("and 4 more", plot.legend.text())

@@ -28,12 +28,11 @@ from orangecontrib.sadd.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.widgets.common.modelwindow import fit
 from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owrnbplus import OBJECTIVES, WEIGHTINGS, OWRNBPlus
-from tests.widgets.bases import WidgetTest
+from tests.widgets.bases import WidgetTest, without_labels
 from tests.widgets.modelwindows import (
     ModelWindowTest,
     WindowTest,
     visible_controls,
-    without_labels,
 )
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)

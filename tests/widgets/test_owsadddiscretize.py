@@ -51,16 +51,8 @@ from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.waiting import TIMEOUT
-from tests.widgets.bases import WidgetTest
+from tests.widgets.bases import WidgetTest, without_labels
 from tests.widgets.mouse import drag_cut
-
-
-def without_labels(table, rows):
-    """A copy of a table with no class in some rows."""
-    table = table.copy()
-    with table.unlocked(table.Y):
-        table.Y[rows] = np.nan
-    return table
 
 
 def equal_tables(first, second):
@@ -519,6 +511,8 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
         self.send(self.few, self.pool)
         self.assertTrue(fold.is_open)
         self.assertTrue(fold.body.isEnabled())
+        first = fold.form.itemAt(0).widget()
+        self.assertIn(fold.k_combo, first.findChildren(QComboBox))
         right, total = self.widget.view.findings.labels.score
         self.assertEqual(fold.button.text(), f"Pseudo-labels: {right / total:.0%} right"
                          .replace("%", " %") + f" ({right} of {total})")

@@ -183,7 +183,7 @@ class TestModel(SADDTablesTest, WidgetTest):
         self.score()
         self.widget.send_report()
         for text in ("Smoothness", "Neighbours", "Importance", "of 50 right",
-                     "data:image/png"):
+                     "data:image/png", "\N{NO-BREAK SPACE}Iris-setosa"):
             self.assertTrue(text in self.widget.report_html, text)
 
 

@@ -19,6 +19,7 @@ from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Thumbnail
 from orangecontrib.sadd.explain.resampling import CrossValidated
 from orangecontrib.sadd.treatments import variable_key
+from orangecontrib.sadd.widgets.common.bartable import GroupRole
 from orangecontrib.sadd.widgets.common.histogram import DateAxis, replace_axis
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
 from orangecontrib.sadd.widgets.sadddiscretize.edits import (
@@ -153,6 +154,8 @@ class TestVariableTable(base.GuiTest):
         self.assertEqual(model.as_lists()[0], [
             "Variable", "Cuts", "Information (cross-val.)", "MDLP: cuts",
             "MDLP: information"])
+        self.assertEqual([model.headerData(column, Qt.Horizontal, GroupRole)
+                          for column in range(6)], [None] * 4 + ["MDLP"] * 2)
         self.assertIn("75.0 %", model.index(0, 3).data(Qt.ToolTipRole))
         tip = model.headerData(3, Qt.Horizontal, Qt.ToolTipRole)
         self.assertIn("entropy", tip)

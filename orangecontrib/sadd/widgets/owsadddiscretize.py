@@ -73,14 +73,14 @@ def run(analysis, parameters, compared_parameters, treatments, options, state):
     """Find cuts and make the outputs, in a worker thread; see `_start`."""
     callback = make_callback(state)
     callback(0, "Discretizing...")
-    _ = analysis.missing_shares  # cached for messages
     findings = Findings.of(analysis, parameters, compared_parameters,
                            wrap_callback(callback, end=.8))
-    treated = findings.treated(treatments).cut_points
-    thumbnails = findings.thumbnails(wrap_callback(callback, .8, .9))
-    outputs = None if options is None else make_outputs(
+    # Cached for the window
+    _ = analysis.missing_shares
+    findings.treated(treatments)
+    findings.thumbnails(wrap_callback(callback, .8, .9))
+    return findings, None if options is None else make_outputs(
         findings, treatments, callback=wrap_callback(callback, .9), **options)
-    return findings, treated, thumbnails, outputs
 
 
 def validate(analysis, choices, treatments, state):
@@ -297,7 +297,9 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         if not is_dragging:
             self._refresh()
         elif self.view.findings is not None and self.task is None:
-            self._show_n0()
+            # The cuts for an N0 that is still changing
+            self._show(Findings.of(
+                self.analysis, self.parameters, self.compared_parameters))
 
     def _update_controls(self):
         """Show the controls of the method, and disable controls without effect."""
@@ -421,23 +423,16 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self._update_controls()
 
     def on_done(self, result):
-        findings, treated, thumbnails, outputs = result
-        self._show(findings, treated, thumbnails)
+        findings, outputs = result
+        self._show(findings)
         if outputs is not None:
             self._send(outputs)
 
-    def _show(self, findings, treated, thumbnails):
-        self.view.show_findings(findings, treated, thumbnails)
+    def _show(self, findings):
+        self.view.show_findings(findings)
         self._update_controls()
         self._show_messages(findings)
         self._validate_if_small()
-
-    def _show_n0(self):
-        """Show the cuts for an N0 that is still changing."""
-        findings = Findings.of(
-            self.analysis, self.parameters, self.compared_parameters)
-        self._show(findings, findings.treated(self.edits.treatments).cut_points,
-                   findings.thumbnails())
 
     def on_exception(self, ex):
         reason = ""

@@ -18,7 +18,7 @@ from AnyQt.QtWidgets import (
 )
 from orangewidget.utils import enum_as_int
 
-from orangecontrib.sadd.widgets.common.controls import faint, wrap_tip
+from orangecontrib.sadd.widgets.common.controls import arrange, faint, wrap_tip
 
 __all__ = ["LEFT", "MARGIN", "RIGHT", "BarColourRole", "BarDelegate", "BarRole",
            "BarTable", "BarTableModel", "FilteredTable", "GroupHeader", "GroupRole",
@@ -285,14 +285,9 @@ class FilteredTable(QWidget):
         self.count = QLabel()
         for signal in (table.model().modelReset, table.model().dataChanged):
             signal.connect(lambda *_: self.count.setText(describe_rows()))
-        top = QHBoxLayout()
-        top.addWidget(self.filter, 1)
-        for part in (*left, self.count, *right):
-            top.addWidget(part)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(top)
-        layout.addWidget(table)
+        top = arrange(QHBoxLayout(), self.filter, *left, self.count, *right,
+                      stretched=self.filter)
+        arrange(QVBoxLayout(self), top, table)
 
 
 class GroupHeader(QHeaderView):

@@ -4,10 +4,10 @@ import textwrap
 
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QColor, QPainter
-from AnyQt.QtWidgets import QComboBox, QLabel, QSizePolicy
+from AnyQt.QtWidgets import QComboBox, QLabel, QLayout, QSizePolicy
 from orangewidget.utils import enum_as_int
 
-__all__ = ["Choice", "ElidedLabel", "faint", "set_obstacle", "wrap_tip"]
+__all__ = ["Choice", "ElidedLabel", "arrange", "faint", "set_obstacle", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
@@ -33,6 +33,27 @@ def faint(colour, opacity):
     colour = QColor(colour)
     colour.setAlphaF(opacity)
     return colour
+
+
+def arrange(layout, *parts, stretched=None, spacing=None):
+    """
+    Add widgets and layouts to a layout without margins, and return it.
+
+    Parameters
+    ----------
+    layout : QBoxLayout
+    parts : sequence of QWidget or QLayout
+    stretched : QWidget, optional
+        The part that takes the rest of the room.
+    spacing : int, optional
+    """
+    layout.setContentsMargins(0, 0, 0, 0)
+    if spacing is not None:
+        layout.setSpacing(spacing)
+    for part in parts:
+        add = layout.addLayout if isinstance(part, QLayout) else layout.addWidget
+        add(part, int(part is stretched))
+    return layout
 
 
 def set_obstacle(control, obstacle, tip):

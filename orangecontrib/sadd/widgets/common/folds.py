@@ -18,7 +18,12 @@ from Orange.widgets.utils.localization import pl
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.descriptions import describe_score
 from orangecontrib.sadd.explain.parameters import LIMITS, valid_limits
-from orangecontrib.sadd.widgets.common.controls import Choice, set_obstacle, wrap_tip
+from orangecontrib.sadd.widgets.common.controls import (
+    Choice,
+    arrange,
+    set_obstacle,
+    wrap_tip,
+)
 
 __all__ = ["LABELLERS", "LARGEST_K", "Fold", "LimitsFold", "PseudoLabelsFold"]
 
@@ -86,13 +91,8 @@ class Fold(QWidget):
             self.body, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow)
         self.form.setContentsMargins(18, 0, 0, 6)
         self.form.setVerticalSpacing(4)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        self.header = QHBoxLayout()
-        self.header.addWidget(self.button)
-        layout.addLayout(self.header)
-        layout.addWidget(self.body)
+        self.header = arrange(QHBoxLayout(), self.button)
+        arrange(QVBoxLayout(self), self.header, self.body, spacing=2)
         self.body.setVisible(False)
         self.button.setChecked(window.folds.get(key, False))
 
@@ -154,11 +154,8 @@ class PseudoLabelsFold(Fold):
         self.standardize_check = QCheckBox("Standardize variables")
         self.rows_label = QLabel()
         k_row = QWidget(visible=not for_tables)
-        row = QHBoxLayout(k_row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(QLabel("k:"))
-        row.addWidget(self.k_combo, 1)
-        row.addWidget(self.k_spin)
+        arrange(QHBoxLayout(k_row), QLabel("k:"), self.k_combo, self.k_spin,
+                stretched=self.k_combo)
         self.standardize_check.setVisible(not for_tables)
         self.form.addRow(k_row)
         self.form.addRow("Labeller:", self.labeller_combo)

@@ -50,8 +50,8 @@ def describe_target(domain):
 
 
 def describe_obstacle(obstacle, domain):
-    """Return the sentence about an obstacle."""
-    return OBSTACLES[obstacle].format(describe_target(domain))
+    """Return the sentence about an obstacle; empty without one."""
+    return OBSTACLES.get(obstacle, "").format(describe_target(domain))
 
 
 class Errors:

@@ -17,7 +17,7 @@ from Orange.widgets import gui
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import full_name, main_parameters
-from orangecontrib.sadd.widgets.common.controls import wrap_tip
+from orangecontrib.sadd.widgets.common.controls import arrange, wrap_tip
 
 __all__ = ["MainParameters", "add_spacer", "method_choices"]
 
@@ -66,13 +66,9 @@ class ParameterControl(QWidget):
         self.spin.setAlignment(Qt.AlignRight)
         self.spin.setAccessibleName(parameter.title)
         self.spin.valueChanged.connect(self._on_spin)
-        row = QHBoxLayout()
-        row.addWidget(QLabel(f"{parameter.title}:"), 1)
-        row.addWidget(self.spin)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(row)
+        title = QLabel(f"{parameter.title}:")
+        row = arrange(QHBoxLayout(), title, self.spin, stretched=title)
+        layout = arrange(QVBoxLayout(self), row, spacing=2)
         if parameter.logarithmic:
             layout.addLayout(self._make_slider())
         self.setToolTip(wrap_tip(parameter.description))
@@ -88,11 +84,8 @@ class ParameterControl(QWidget):
         self._move_slider()
         self.slider.valueChanged.connect(self._on_slider)
         self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
-        row = QHBoxLayout()
-        row.addWidget(QLabel("fewer"))
-        row.addWidget(self.slider, 1)
-        row.addWidget(QLabel("more"))
-        return row
+        return arrange(QHBoxLayout(), QLabel("fewer"), self.slider, QLabel("more"),
+                       stretched=self.slider)
 
     @staticmethod
     def _place(value):
@@ -136,8 +129,6 @@ class MainParameters(QWidget):
 
     def __init__(self, stored):
         super().__init__()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
         #: Controls by method and name of the parameter
         self.controls = {}
         for method in DISCRETIZERS:
@@ -145,7 +136,7 @@ class MainParameters(QWidget):
                 control = ParameterControl(parameter)
                 control.changed.connect(self.changed)
                 self.controls[method, parameter.name] = control
-                layout.addWidget(control)
+        arrange(QVBoxLayout(self), *self.controls.values())
         self.value = stored
 
     @property

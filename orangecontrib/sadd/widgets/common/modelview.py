@@ -22,6 +22,7 @@ from AnyQt.QtWidgets import (
 from Orange.widgets.utils.localization import pl
 
 from orangecontrib.sadd.widgets.common.bartable import FilteredTable
+from orangecontrib.sadd.widgets.common.controls import arrange
 from orangecontrib.sadd.widgets.common.numbertable import NumberTable
 from orangecontrib.sadd.widgets.common.valuepane import ValuePane
 
@@ -86,14 +87,10 @@ class ModelView(QStackedWidget):
         self.splitter.addWidget(self.pane)
         self._sizes = [450, 550] if beside else [600, 400]
         self.splitter.setSizes(self._sizes)
-        bottom = QHBoxLayout()
-        bottom.addWidget(self.note, 1)
-        bottom.addWidget(self.mark)
+        bottom = arrange(QHBoxLayout(), self.note, self.mark, stretched=self.note)
         self.contents = QWidget()
-        layout = QVBoxLayout(self.contents)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.splitter, 1)
-        layout.addLayout(bottom)
+        arrange(QVBoxLayout(self.contents), self.splitter, bottom,
+                stretched=self.splitter)
         self.addWidget(self.contents)
 
     def resizeEvent(self, event):

@@ -291,8 +291,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         if self.data is None:
             return False
         obstacle = find_obstacle(self.data)
-        self.Error.data_error(messages.OBSTACLES.get(obstacle, "").format(
-            messages.describe_target(self.data.domain)), shown=bool(obstacle))
+        self.Error.data_error(messages.describe_obstacle(obstacle, self.data.domain),
+                              shown=bool(obstacle))
         self.valid_data = not obstacle
         return self.valid_data
 
@@ -394,5 +394,6 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
             self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
         else:
             self.report_plot("", pane.curves.plot)
+            self.report_raw(pane.curves.legend.text())
         note, _, tip = self.notes()
         self.report_paragraph(re.sub("<[^>]*>", "", f"{note} {tip}"))

@@ -20,6 +20,7 @@ from orangecontrib.sadd.widgets.common.bartable import (
     faded,
     title_width,
 )
+from orangecontrib.sadd.widgets.common.controls import arrange
 
 __all__ = ["NumberColumn", "NumberTable"]
 
@@ -27,7 +28,7 @@ NO_NUMBER = "–"
 # Fractions of the table's width for names if room is scarce, and if it is not
 NAMES_FRACTIONS = .22, .6
 # The least length of a full bar, and room for the sort indicator beside a title
-SHORTEST_BAR, SORTED_MARGIN = 28, 30
+SHORTEST_BAR, SORTED_MARGIN = 22, 25
 # The largest width of a title that is not elided, in characters
 LONGEST_TITLE = 20
 
@@ -230,9 +231,7 @@ class NumberTable(BarTable):
         # Above the names
         self.corner = self.findChild(QAbstractButton)
         self.corner.clicked.disconnect()
-        layout = QHBoxLayout(self.corner)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(QLabel(title, margin=MARGIN - 2))
+        arrange(QHBoxLayout(self.corner), QLabel(title, margin=MARGIN - 2))
         if sorting is not None:
             self.sort_by(*sorting)
             self.corner.setToolTip("Sort by name.")

@@ -9,7 +9,7 @@ from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
-from orangecontrib.sadd.widgets.common.controls import ElidedLabel
+from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange
 from orangecontrib.sadd.widgets.common.histogram import HistogramBars, replace_axis
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn, NumberTable
 
@@ -39,11 +39,7 @@ class ValuePane(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.curves)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        for part in (self.title, self.reference, self.stack):
-            layout.addWidget(part)
+        arrange(QVBoxLayout(self), self.title, self.reference, self.stack, spacing=2)
 
     def show_contributions(self, contributions):
         """Show a `ValueContributions`."""

@@ -257,7 +257,7 @@ class CutPlot(PlotWidget):
         Parameters
         ----------
         cuts, compared, ignored : sequence of float
-            Cuts of the method or the user; cuts of the other method; cuts that vanish
+            Cuts of the method or the user. Cuts of the other method. Cuts that vanish
             if pseudo-labels of low confidence are ignored.
         name, compared_name : str
             For the legend.

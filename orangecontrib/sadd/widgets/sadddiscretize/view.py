@@ -23,7 +23,7 @@ from orangecontrib.sadd.explain.resampling import (
     resampled_cuts,
 )
 from orangecontrib.sadd.intervals import cut_names
-from orangecontrib.sadd.widgets.common.controls import ElidedLabel
+from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange
 from orangecontrib.sadd.widgets.common.windows import Task, make_callback
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
 from orangecontrib.sadd.widgets.sadddiscretize.table import VariableRow, VariableTable
@@ -118,19 +118,13 @@ class VariablesView(QStackedWidget):
         return [*buttons, self.reset_button]
 
     def _lay_out(self):
-        row = QHBoxLayout()
-        row.addWidget(self.nb_line, 1)
+        row = arrange(QHBoxLayout(), self.nb_line, self.validate_button,
+                      *self._edit_buttons, stretched=self.nb_line)
         # Nothing moves when buttons appear
         self.nb_line.setMinimumHeight(self.reset_button.sizeHint().height())
-        for button in (self.validate_button, *self._edit_buttons):
-            row.addWidget(button)
         details = QWidget()
-        layout = QVBoxLayout(details)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.cut_plot, 1)
-        layout.addLayout(row)
-        layout.addWidget(self.why)
+        arrange(QVBoxLayout(details), self.cut_plot, row, self.why,
+                stretched=self.cut_plot, spacing=4)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False)
         self._fits_table = True
         self.splitter.splitterMoved.connect(
@@ -161,22 +155,13 @@ class VariablesView(QStackedWidget):
         self.setCurrentWidget(self.message)
         self._update_buttons()
 
-    def show_findings(self, findings, treated, thumbnails):
-        """
-        Show cuts.
-
-        Parameters
-        ----------
-        findings : Findings
-        treated : list of ndarray
-            The cuts of each variable after its treatment.
-        thumbnails : list of Thumbnail
-        """
+    def show_findings(self, findings):
+        """Show a `Findings`."""
         if self.findings is None or self.findings.found is not findings.found:
             self.stability.cancel()
             self.resampled = []
-        self.findings, self._treated = findings, treated
-        self._thumbnails = thumbnails
+        self.findings, self._thumbnails = findings, findings.thumbnails()
+        self._treated = findings.treated(self.edits.treatments).cut_points
         self.setCurrentWidget(self.splitter)
         self.index, analysis = -1, findings.analysis
         colours = self._colours = list(analysis.data.domain.class_var.palette.qcolors) \
