@@ -162,7 +162,8 @@ class Parameters:
     def estimator(self, store_decisions: bool = True) -> Discretizer:
         """Return the estimator, which keeps its decisions if it makes any."""
         labeller = self.of_labeller if self.uses_unlabelled else {}
-        estimator = make_discretizer(self.method, **self.changed, **labeller)
+        estimator: Any = make_discretizer(self.method, **self.changed, **labeller)
         if estimator.makes_decisions:
-            estimator.set_params(store_decisions=store_decisions)
+            # Not set_params, which takes Orange's learners for estimators
+            estimator.store_decisions = store_decisions
         return estimator
