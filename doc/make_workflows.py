@@ -52,8 +52,8 @@ CAWNB = 1
 # Accuracies in notes; a test compares them with the scores
 SEEN_OF_DISCRETIZERS = (
     "**Result**: accuracy is 96.7 % with entropy MDL, 47.3 % with equal frequency, "
-    "87.4 % with equal width, 96.8 % with SADD, and 97.5 % with SADD and the pool. "
-    "The difference between SADD and entropy MDL is too small to call.")
+    "87.4 % with equal width, 96.8 % with SADD, and 97.5 % with SADD and unlabelled "
+    "data. The difference between SADD and entropy MDL is too small to call.")
 SEEN_OF_FEW_LABELS = (
     "**Result**: accuracy is 77.0 % for RNB+ without and 78.9 % with unlabelled data, "
     "81.0 % for SADD Tables, 64.7 % for kNN, and 80.0 % for logistic regression. Other "
@@ -139,12 +139,14 @@ def compare_discretizers(registry):
              {"storedsettings": preprocess_setting(
                  "discretize", method=EQUAL_WIDTH, n=4)}),
             (400, "owsadddiscretize", "SADD", "NB, SADD", {}),
-            (500, "owsadddiscretize", "SADD with Pool", "NB, SADD with pool", {})):
+            (500, "owsadddiscretize", "SADD with Unlabelled Data",
+             "NB, SADD with unlabelled data", {})):
         flow.node(widget, (355, y), title, **settings)
         flow.node("ownaivebayes", (520, y), learner, learner_name=learner)
         flow.link(title, "Preprocessor", learner)
         flow.link(learner, "Learner", "Test and Score")
-    flow.link("Data Sampler", "Remaining Data", "SADD with Pool", "Unlabelled Data")
+    flow.link("Data Sampler", "Remaining Data", "SADD with Unlabelled Data",
+              "Unlabelled Data")
 
     flow.text((20, 0, 270, 150), (
         "**Which intervals suit naive Bayes best?** Five learners differ only in the "
@@ -184,11 +186,11 @@ def semi_supervised(registry):
     half_as_pool(flow, (190, 215), (640, 215))
     for y, widget, title in (
             (30, "owknn", "kNN"), (130, "owlogisticregression", "Logistic Regression"),
-            (300, "owrnbplus", "RNB+"), (400, "owrnbplus", "RNB+ with Pool"),
+            (300, "owrnbplus", "RNB+"), (400, "owrnbplus", "RNB+ with Unlabelled Data"),
             (500, "owsaddtables", "SADD Tables")):
         flow.node(widget, (420, y), title)
         flow.link(title, "Learner", "Test and Score")
-    for title in ("RNB+ with Pool", "SADD Tables"):
+    for title in ("RNB+ with Unlabelled Data", "SADD Tables"):
         flow.link("Data Sampler", "Remaining Data", title, "Unlabelled Data")
 
     flow.text((20, 0, 330, 130), (
@@ -301,7 +303,7 @@ def name_plots():
     """Return settings of both heat maps, in which rows are named or sorted."""
     heart = Table("heart_disease")
     model = SADDTablesLearner()(heart)
-    for table, name in ((weights_output(RNBPlusLearner()(heart)), "Attribute"),
+    for table, name in ((weights_output(RNBPlusLearner()(heart)), "Variable"),
                         (model.contributions(heart), None)):
         heat_map = OWHeatMap()
         heat_map.set_dataset(table)

@@ -142,7 +142,7 @@ class WeightedNaiveBayesModel(Model):
         if self.alpha is not None:
             X[:, n_classes + 1] = self.alpha
         names = [*classes, *get_unique_names(
-            classes, ["w", "alpha", "Attribute"], equal_numbers=False)]
+            classes, ["w", "alpha", "Variable"], equal_numbers=False)]
         domain = Domain(
             [ContinuousVariable(name, number_of_decimals=3) for name in names[:-1]],
             metas=[StringVariable(names[-1])])

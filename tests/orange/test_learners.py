@@ -364,7 +364,7 @@ class TestModels:
 
     def test_names_in_weights_table_are_unique(self):
         domain = Domain([ContinuousVariable("x")],
-                        DiscreteVariable("y", values=("w", "alpha", "Attribute")))
+                        DiscreteVariable("y", values=("w", "alpha", "Variable")))
         data = Table.from_numpy(domain, np.arange(30.0)[:, None], np.arange(30) // 10.0)
         variables = RNBLearner()(data).weights_table().domain.variables
         assert len({var.name for var in variables}) == 5

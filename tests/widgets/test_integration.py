@@ -108,7 +108,7 @@ class TestIntegration(WidgetTest):
         self.assert_content(widget)
         self.assertEqual(results.learner_names, [
             "RNB+", "WANBIA+", "AIWNB+ (lazy)", "CAWNB with MDLP", "NB with EF",
-            "SADD Tables", "RNB+ with pool"])
+            "SADD Tables", "RNB+ with unlabelled data"])
         accuracy = np.mean(results.predicted == results.actual, axis=1)
         self.assertTrue((accuracy > .75).all(), accuracy)
 
@@ -197,7 +197,7 @@ class TestIntegration(WidgetTest):
                            (widget.Inputs.data, self.train)], widget=widget)
         self.assert_content(widget)
         model = self.get_output(widget.Outputs.model, widget=widget)
-        self.assertIn("rnb+ with pool", model.name.lower())
+        self.assertIn("rnb+ with unlabelled data", model.name.lower())
         right = model(self.heart) == self.heart.Y
         self.assertGreater(right.mean(), .75)
 
@@ -233,7 +233,7 @@ class TestIntegration(WidgetTest):
         *_, weights = self.fit()
         widget = self.create_widget(OWHeatMap)
         self.send_signal(widget.Inputs.data, weights, widget=widget)
-        self.assertIn("Attribute", map(str, widget.annotation_model))
-        widget.set_annotation_var(weights.domain["Attribute"])
+        self.assertIn("Variable", map(str, widget.annotation_model))
+        widget.set_annotation_var(weights.domain["Variable"])
         self.assert_content(widget)
         self.assertEqual(list(widget.row_annotation_data()[:2]), ["age", "gender"])

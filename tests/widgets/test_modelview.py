@@ -51,7 +51,7 @@ def make_contributions(n_classes=2, smooth=False, variable=None):
 
 class TestNumberTable(base.GuiTest):
     def setUp(self):
-        self.table = NumberTable("Attribute", (0, True))
+        self.table = NumberTable("Variable", (0, True))
         self.table.set_columns(NAMES, columns(), [False, False, True, False])
         self.numbers = self.table.numbers
 
@@ -74,7 +74,7 @@ class TestNumberTable(base.GuiTest):
     def test_rows_are_sorted_by_the_first_column_downwards(self):
         self.assertEqual(self.names(), ["pulse", "Height", "age", "blood pressure"])
         self.assertEqual(self.table.as_lists()[:2], [
-            ["Attribute", "Importance", "Weight for ill"], ["pulse", "0.500", "0.200"]])
+            ["Variable", "Importance", "Weight for ill"], ["pulse", "0.500", "0.200"]])
 
     def test_clicks_sort_downwards_then_upwards_with_missing_numbers_last(self):
         self.show()
@@ -87,7 +87,7 @@ class TestNumberTable(base.GuiTest):
 
     def test_corner_sorts_by_name(self):
         self.show()
-        self.assertEqual(self.table.corner.findChild(QLabel).text(), "Attribute")
+        self.assertEqual(self.table.corner.findChild(QLabel).text(), "Variable")
         QTest.mouseClick(self.table.corner, Qt.LeftButton)
         self.assertEqual(self.names(), ["age", "blood pressure", "Height", "pulse"])
         self.assertFalse(self.table.selectionModel().selectedRows()[1:])

@@ -161,8 +161,8 @@ class TestLearners(RNBPlusTest, WidgetTest):
 
     def test_name_tells_of_a_pool(self):
         self.send(self.iris[::2], self.iris[1::2])
-        self.assertEqual(self.output("learner").name, "RNB+ with pool")
-        self.assertEqual(self.output("model").name, "RNB+ with pool")
+        self.assertEqual(self.output("learner").name, "RNB+ with unlabelled data")
+        self.assertEqual(self.output("model").name, "RNB+ with unlabelled data")
         self.choose_method("MDLP")
         self.assertEqual(self.output("learner").name, "RNB with MDLP")
         self.choose_method("SADD")
@@ -204,9 +204,9 @@ class TestWeights(RNBPlusTest, WidgetTest):
         self.send(self.iris)
         classes = list(self.iris.domain.class_var.values)
         for index, columns, metas in (
-                (RNB, [*classes, "w"], ["Attribute", "alpha"]),
-                (CAWNB, classes, ["Attribute"]), (WANBIA, ["w"], ["Attribute"]),
-                (EAGER, ["w"], ["Attribute"]), (LAZY, ["w"], ["Attribute"])):
+                (RNB, [*classes, "w"], ["Variable", "alpha"]),
+                (CAWNB, classes, ["Variable"]), (WANBIA, ["w"], ["Variable"]),
+                (EAGER, ["w"], ["Variable"]), (LAZY, ["w"], ["Variable"])):
             with self.subTest(list(WEIGHTINGS)[index]):
                 self.weight(index)
                 model, table = self.output("model"), self.output("weights")
@@ -371,7 +371,7 @@ class TestWeights(RNBPlusTest, WidgetTest):
         self.widget.send_report()
         self.send(self.iris[::2], self.iris)
         self.widget.send_report()
-        for text in ("RNB+ with pool", "by leave-one-out", "Unlabelled data",
+        for text in ("RNB+ with unlabelled data", "by leave-one-out", "Unlabelled data",
                      "Shared weight", "petal width", "Nomogram can"):
             self.assertIn(text, self.widget.report_html)
 

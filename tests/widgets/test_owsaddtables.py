@@ -87,7 +87,8 @@ class TestSettings(SADDTablesTest, WidgetTest):
         self.assertEqual(learner.name, "SADD Tables (EF)")
         self.assertIn(("Smoothness", "8"), self.widget.get_learner_parameters())
         self.send(self.iris[::3], self.iris)
-        self.assertEqual(self.output("model").name, "SADD Tables (EF) with pool")
+        self.assertEqual(self.output("model").name,
+                         "SADD Tables (EF) with unlabelled data")
         expected = SADDTablesLearner(learner.discretization, self.iris, "neighbours",
                                      smoothness=8)
         np.testing.assert_array_equal(

@@ -70,12 +70,14 @@ class TestWorkflows(base.GuiTest):
         with opened(DISCRETIZERS) as scheme:
             self.assertEqual(complaints(scheme), [])
             nodes = widgets(scheme)
-            test, pool = nodes["Test and Score"], nodes["SADD with Pool"].unlabelled
+            test = nodes["Test and Score"]
+            pool = nodes["SADD with Unlabelled Data"].unlabelled
             self.assert_result(DISCRETIZERS, test, *(f"NB, {method}" for method in (
                 "entropy MDL", "equal frequency", "equal width", "SADD",
-                "SADD with pool")))
+                "SADD with unlabelled data")))
             # Preprocessors find cuts in each draw: the widgets have got no data
-            for title, has_pool in (("SADD", False), ("SADD with Pool", True)):
+            for title, has_pool in (("SADD", False),
+                                    ("SADD with Unlabelled Data", True)):
                 self.assertIsNone(nodes[title].data)
                 self.assertEqual(nodes[title].unlabelled is not None, has_pool)
             self.assertEqual((len(test.data), len(pool)), (93, 93))
@@ -87,10 +89,10 @@ class TestWorkflows(base.GuiTest):
             nodes = widgets(scheme)
             test = nodes["Test and Score"]
             self.assert_result(
-                FEW_LABELLED, test, "RNB+", "RNB+ with pool", "SADD Tables with pool",
-                "kNN", "Logistic Regression")
+                FEW_LABELLED, test, "RNB+", "RNB+ with unlabelled data",
+                "SADD Tables with unlabelled data", "kNN", "Logistic Regression")
             pool = nodes["SADD Tables"].unlabelled
-            self.assertIs(nodes["RNB+ with Pool"].unlabelled, pool)
+            self.assertIs(nodes["RNB+ with Unlabelled Data"].unlabelled, pool)
             self.assertIsNone(nodes["RNB+"].unlabelled)
             self.assertEqual(len(test.data) + len(pool), 303)
             self.assertFalse(set(test.data.ids) & set(pool.ids))
@@ -106,7 +108,7 @@ class TestWorkflows(base.GuiTest):
             self.assertEqual([str(name) for name in weights.metas[:, 0]], names)
             self.assertEqual([var.name for var in weights.domain.attributes],
                              ["0", "1", "w"])
-            self.assertEqual(nodes["Heat Map"].annotation_var.name, "Attribute")
+            self.assertEqual(nodes["Heat Map"].annotation_var.name, "Variable")
             self.assertIs(nodes["Nomogram"].classifier, nodes["CAWNB+"].model)
             self.assertEqual(len(nodes["Nomogram"].points), 13)
             rank = nodes["Rank"].ranksModel

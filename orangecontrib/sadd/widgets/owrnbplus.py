@@ -219,7 +219,7 @@ class OWRNBPlus(ModelWindow):
             name += f" ({', '.join(variants)})"
         if not self.uses_unlabelled:
             return f"{name} with {self.discretization}"
-        return f"{name} with pool" if self.unlabelled else name
+        return f"{name} with unlabelled data" if self.unlabelled else name
 
     # Model
 

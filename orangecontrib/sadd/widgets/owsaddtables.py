@@ -145,7 +145,7 @@ class OWSADDTables(ModelWindow):
         name = "SADD Tables"
         if self.discretization != "SADD":
             name += f" ({self.discretization})"
-        return f"{name} with pool" if self.unlabelled else name
+        return f"{name} with unlabelled data" if self.unlabelled else name
 
     # Model
 

@@ -4,7 +4,7 @@
 cdef class Grower:
     # `n_rows` are rows of the column after joining, while `rows` are weights.
     # `n_positive`: rows without a minus sign. `side`: which of the two copies is in use.
-    # `all_unit`: all given weights are 1; `unit`: those of joined rows, too.
+    # `all_unit`: all given weights are 1; `unit`: those of joined rows also.
     cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_positive, n_present
     cdef Py_ssize_t side
     cdef bint little_endian, all_unit, unit, whole
