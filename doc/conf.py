@@ -4,7 +4,7 @@ import os
 import sys
 from importlib.metadata import version as installed_version
 
-# The help of commands is shown as this Python prints it
+# Commands on pages run with this Python
 os.environ["PATH"] = os.pathsep.join((os.path.dirname(sys.executable),
                                       os.environ["PATH"]))
 os.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
@@ -16,8 +16,8 @@ version = release = installed_version("Orange3-SADD")
 language = "en-GB"
 
 extensions = [
-    "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon",
-    "sphinxcontrib.programoutput",
+    "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax", "sphinx.ext.napoleon", "sphinxcontrib.programoutput",
 ]
 exclude_patterns = ["_build", "*-report"]
 
@@ -27,12 +27,12 @@ myst_heading_anchors = 3
 autodoc_class_signature = "mixed"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
-# Types are words in docstrings, "sequence of int", and not names to be linked to
+# Types in docstrings are words, such as "sequence of int", not links
 napoleon_use_param = napoleon_use_rtype = False
 napoleon_custom_sections = [("Attributes", "params_style")]
 
 nitpicky = True
-# Of other projects, whose inventories would have to be fetched
+# Inventories of other projects are not fetched
 nitpick_ignore_regex = [
     ("py:.*", r"(Orange|numpy|sklearn|AnyQt)\..*"),
 ]
@@ -52,7 +52,7 @@ html_theme_options = {
 
 linkcheck_anchors = False
 
-# The pages of the widgets alone, which are shipped: see help.py
+# Only the pages of the widgets, which are shipped: see help.py
 if tags.has("help"):  # noqa: F821 (a name that Sphinx defines)
     html_theme, html_theme_options = "basic", {}
     templates_path = ["_help"]
