@@ -261,13 +261,3 @@ def test_equal_width_cuts_are_in_range(values, n_bins):
     assert (np.diff(cuts) > 0).all()
     if len(cuts):
         assert finite[0] < cuts[0] and cuts[-1] <= finite[-1]
-
-
-@pytest.mark.parametrize("wrong", [0, -1, float("nan")])
-def test_wrong_parameters(wrong):
-    values, weights = np.arange(3.), np.ones(3)
-    for call in (lambda: equal_width_cuts(values, wrong),
-                 lambda: equal_frequency_cuts(values, weights, wrong),
-                 lambda: fixed_frequency_cuts(values, weights, wrong)):
-        with pytest.raises(ValueError, match="must be at least 1"):
-            call()

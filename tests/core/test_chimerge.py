@@ -166,12 +166,3 @@ def test_thousand_classes():
     counts[np.sort(rng.permutation(1500) % 500), np.arange(1500)] = 900
     counts[500 + rng.permutation(1500) % 500, np.arange(1500, 3000)] = 900
     assert 1499.5 in chimerge_cuts(np.arange(3000.), counts)
-
-
-@pytest.mark.parametrize("settings_", [
-    {"significance": 0}, {"significance": 1}, {"significance": -0.1},
-    {"significance": float("nan")},
-    {"max_intervals": 0}])
-def test_wrong_parameters(settings_):
-    with pytest.raises(ValueError, match="must be"):
-        chimerge_cuts(np.arange(2.), np.eye(2), **settings_)

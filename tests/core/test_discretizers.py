@@ -261,7 +261,9 @@ class TestSADD:
 
 @pytest.mark.parametrize("estimator", [
     EqualWidthDiscretizer(n_bins=0), FFDDiscretizer(frequency=0),
-    make_discretizer("ChiMerge", significance=1.5), make_discretizer("EF", n_bins=2.5)])
+    make_discretizer("EF", n_bins=2.5), make_discretizer("ChiMerge", max_intervals=0),
+    *(make_discretizer("ChiMerge", significance=level)
+      for level in (0, 1, -0.1, 1.5, np.nan))])
 def test_wrong_parameters(estimator):
     with pytest.raises(ValueError, match="parameter of"):
         estimator.fit(X, Y)
