@@ -193,9 +193,6 @@ def test_categories_that_json_does_not_know(category):
 
 class TestStrict:
     @pytest.mark.parametrize(["old", "new", "message"], [
-        ('"cuts"', '"cuts": [1], "cuts"', "'cuts' occurs twice"),
-        ('"variables"', '"variables": [], "variables"', "'variables' occurs twice"),
-        ('"encode"', '"encode": 1, "encode"', "'encode' occurs twice"),
         ('"parameters"', '"remark": 1, "parameters"', "unknown entry, 'remark'"),
         ('"cuts"', '"mising": true, "cuts"', "unknown entry, 'mising': entry 1"),
         ('"parameters"', '"target": NaN, "parameters"', "missing or infinite"),
@@ -260,7 +257,7 @@ class TestStrict:
     def test_missing_in_some_only(self):
         changed = content()
         changed["variables"][0] |= {"missing": True, "intervals": None}
-        rejected(changed, "of all variables or of none: entry 2")
+        rejected(changed, "of all variables or of none")
 
     def test_nothing_is_executed(self, capsys):
         changed = content()
