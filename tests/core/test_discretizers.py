@@ -147,7 +147,7 @@ class TestEveryMethod:
         np.testing.assert_array_equal(codes[:, 4], np.array([0, 1, np.nan])[Y])
 
     @pytest.mark.parametrize("features, message", [
-        ([9], "outside the 4 columns"), ([True], "mask of 1"),
+        ([9, -5], "does not have: 9, -5"), ([True], "mask of 1"),
         ([False] * 5, "mask of 5"), ([0.7], "whole numbers"),
         (["age"], "does not have"), ("all", "categorical_features")])
     def test_categorical_features_that_are_wrong(self, name, features, message):

@@ -290,7 +290,7 @@ def categorical_mask(features, X):
         return np.array([
             dtype.kind in "ObU" and not _is_decimal(dtype)
             for dtype in X.dtypes], dtype=bool)
-    shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    shape = np.shape(X)
     n_features = shape[1] if len(shape) == 2 else 0
     features = np.asarray(features)
     if features.ndim != 1 or features.size and features.dtype.kind not in "biuUO":
@@ -301,17 +301,15 @@ def categorical_mask(features, X):
             raise ValueError(f"categorical_features is a mask of {len(features)} "
                              f"features, but X has {n_features}.")
         return features
-    if features.dtype.kind in "UO":
-        names = list(getattr(X, "columns", ()))
-        absent = [name for name in features if name not in names]
-        if absent:
-            raise ValueError("categorical_features names columns that X does not have: "
-                             f"{', '.join(map(repr, absent))}.")
-        return np.isin(names, features)
+    by_name = features.dtype.kind in "UO"
+    known = list(getattr(X, "columns", ())) if by_name \
+        else range(-n_features, n_features)
+    absent = [feature for feature in features.tolist() if feature not in known]
+    if absent:
+        raise ValueError("categorical_features has columns that X does not have: "
+                         f"{', '.join(map(repr, absent))}.")
+    if by_name:
+        return np.isin(known, features)
     mask = np.zeros(n_features, dtype=bool)
-    if features.size:
-        if features.min() < -n_features or features.max() >= n_features:
-            raise ValueError("categorical_features has an index outside the "
-                             f"{n_features} columns of X.")
-        mask[features.astype(int)] = True
+    mask[features.astype(int)] = True
     return mask
