@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -267,8 +266,7 @@ class BayesClassifier(Classifier):
         if uses_unlabelled:
             discretizer.set_params(unlabelled_label=self.unlabelled_label)
         data = self._read(
-            discretizer, X, y, sample_weight, pool=pool if uses_unlabelled else None,
-            labelled_only=not uses_unlabelled)
+            discretizer, X, y, sample_weight, pool=pool if uses_unlabelled else None)
         discretizer.fit_data(data, callback)
         rows = data.coded_rows(discretizer)
         return RowsInMemory(*rows) if isinstance(rows, tuple) else rows
@@ -301,20 +299,15 @@ class BayesClassifier(Classifier):
         if isinstance(discretizer, Discretizer):
             return discretizer.to_codes(read_matrix(discretizer, X, reset=False))
         found = discretizer.transform(X)
-        reason = None
         try:
             codes = np.asarray(as_pandas(found), dtype=np.float64)
-        except (TypeError, ValueError):
-            reason = "a sparse matrix" if issparse(found) else "something else"
-        else:
-            known = codes[~np.isnan(codes)]
-            if codes.ndim != 2 or len(codes) != count_rows(X):
-                reason = f"an array of the shape {codes.shape}"
-            elif np.any(known != np.floor(known)) or np.any(known < 0):
-                reason = "numbers with a fraction, or below 0"
-        if reason is not None:
+        except (TypeError, ValueError):  # for instance a sparse matrix
+            codes = np.zeros(0)
+        known = codes[~np.isnan(codes)]
+        if codes.ndim != 2 or len(codes) != count_rows(X) \
+                or np.any(known != np.floor(known)) or np.any(known < 0):
             raise ValueError(
-                f"{type(discretizer).__name__}.transform returns {reason}. A "
-                "discretizer must return whole numbers from 0, one row for each row of "
-                'X, like KBinsDiscretizer(encode="ordinal").')
+                f"{type(discretizer).__name__}.transform must return whole numbers "
+                "from 0, one row for each row of X, like "
+                'KBinsDiscretizer(encode="ordinal").')
         return codes

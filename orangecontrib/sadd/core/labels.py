@@ -5,17 +5,14 @@ explains how to fix bad input.
 """
 
 import math
-import numbers
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.random import sample_without_replacement
 
-from orangecontrib.sadd.core.types import Floats, Integers
-
-__all__ = ["NO_LABELS", "UNLABELLED", "LabelSummary", "LabelledRows",
-           "check_one_class", "check_total_weight", "encode_labels", "is_unlabelled",
+__all__ = ["NO_LABELS", "UNLABELLED", "LabelSummary", "check_one_class",
+           "check_total_weight", "encode_labels", "is_unlabelled",
            "nonnegative_weights", "read_labels", "read_target", "sample_rows",
            "scale_weights", "summarize_labels", "weight_factor"]
 
@@ -103,10 +100,7 @@ def check_one_class(labels, unlabelled_label):
 
 def nonnegative_weights(sample_weight, n_rows):
     """Return the weights, which may all be zero, as float64."""
-    if isinstance(sample_weight, numbers.Number):
-        weights = np.full(n_rows, float(sample_weight))
-    else:
-        weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (n_rows,):
         raise ValueError(f"sample_weight has the shape {weights.shape}, but it must be "
                          f"one weight for each of {n_rows} rows.")
@@ -250,14 +244,6 @@ def summarize_labels(y, unlabelled_label, weights):
     return LabelSummary(
         names, len(y) - n_unlabelled, n_unlabelled,
         n_unlabelled - int(_is_missing(y).sum()), int(used.sum())), classes
-
-
-class LabelledRows(NamedTuple):
-    """Rows that have a label and a weight."""
-
-    X: Floats
-    classes: Integers
-    weights: Floats
 
 
 def sample_rows(n_rows, n_wanted, random_state):
