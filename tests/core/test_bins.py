@@ -26,8 +26,6 @@ BY_FREQUENCY = {
     "FFD30": lambda values, weights: fixed_frequency_cuts(values, weights, 30),
     "FFD4": lambda values, weights: fixed_frequency_cuts(values, weights, 4),
 }
-every_frequency = pytest.mark.parametrize("method", BY_FREQUENCY.values(),
-                                          ids=list(BY_FREQUENCY))
 
 
 def row_boundaries(name, n_rows):
@@ -147,18 +145,6 @@ def test_iris_equal_width(iris, oracle):
         np.testing.assert_allclose(equal_width_cuts(values, 10), cuts)
 
 
-@pytest.mark.parametrize("name, expected", [
-    ("FFD30", [[5.05, 5.55, 6.05, 6.55], [2.75, 2.95, 3.15, 3.45],
-               [1.45, 3.95, 4.65, 5.35], [0.25, 1.15, 1.45, 1.95]]),
-    ("EF10", [[4.85, 5.05, 5.25, 5.55, 5.75, 6.05, 6.35, 6.55, 6.85],
-              [2.45, 2.75, 2.85, 2.95, 3.05, 3.15, 3.25, 3.45, 3.65],
-              [1.35, 1.45, 1.65, 3.95, 4.35, 4.65, 4.95, 5.35, 5.75],
-              [0.15, 0.25, 0.45, 1.15, 1.35, 1.45, 1.75, 1.95, 2.25]])])
-def test_iris_frequency(iris, name, expected):
-    for column, cuts in zip(iris, expected, strict=True):
-        np.testing.assert_allclose(BY_FREQUENCY[name](*column), cuts)
-
-
 @needs_shared
 @pytest.mark.parametrize("name, oracle", [
     ("EF10", "KEEL_EF10"), ("PKID", "KEEL_PKID"), ("FFD30", "KEEL_FFD30")])
@@ -176,32 +162,6 @@ def test_iris_keel(iris, name, oracle):
             assert np.isclose(cuts, certain).any()
             n_certain += 1
     assert n_certain
-
-
-@every_frequency
-@settings(max_examples=50, deadline=None)
-@given(rows=sorted_rows)
-def test_invariances(method, rows):
-    values, weights = np.unique(np.array(rows, dtype=float) / 100, return_counts=True)
-    before = values.copy(), weights.copy()
-    cuts = method(values, weights)
-    assert (np.diff(cuts) > 0).all()
-    np.testing.assert_array_equal(
-        assign_intervals(values, cuts),
-        assign_intervals(np.arctan(values), method(np.arctan(values), weights)))
-    np.testing.assert_array_equal(values, before[0])
-    np.testing.assert_array_equal(weights, before[1])
-
-
-def test_scale_of_fractional_weights_is_irrelevant():
-    rng = np.random.default_rng(0)
-    values = np.arange(200.)
-    weights = rng.integers(1, 9, 200) + 0.5
-    cuts = equal_frequency_cuts(values, weights, 7)
-    assert len(cuts) == 6
-    for factor in (0.1, 0.3, 1e-7):
-        np.testing.assert_array_equal(
-            equal_frequency_cuts(values, weights * factor, 7), cuts)
 
 
 def test_rounding_does_not_break_ties():

@@ -64,22 +64,14 @@ def problem(seed=0, n_rows=200, n_classes=3):
 
 
 @every
-class TestScikitLearnsOwnChecks:
-    # Needs SCIPY_ARRAY_API in the environment before scipy is imported; other kinds of
-    # arrays are not supported
-    SKIPPED = {"check_array_api_input"}
-
-    def run(self, estimator, expected_failures=None):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            assert run_checks(estimator, expected_failures) <= self.SKIPPED
-
-    def test_all(self, name):
-        self.run(make(name, unlabelled_label=None))
-
-    def test_with_unlabelled_rows(self, name):
-        reason = "labels are -1 and 1, but -1 stands for unlabelled rows"
-        self.run(make(name), {"check_classifiers_classes": reason})
+@pytest.mark.parametrize("unlabelled_label", [None, -1])
+@pytest.mark.filterwarnings("ignore:.*not converged")
+def test_scikit_learn_checks(name, unlabelled_label):
+    expected_failures = {} if unlabelled_label is None else {
+        "check_classifiers_classes": "-1 and 1 are labels, but -1 means unlabelled"}
+    model = make(name, unlabelled_label=unlabelled_label)
+    # It needs SCIPY_ARRAY_API in the environment before scipy is imported
+    assert run_checks(model, expected_failures) <= {"check_array_api_input"}
 
 
 @every
@@ -273,7 +265,7 @@ class TestDiscretizer:
             model.predict_log_proba(X),
             BayesModel(fit_tables(codes, Y, 3)).log_posterior(codes))
 
-    def test_transformer_that_knows_no_weights(self):
+    def test_transformer_without_weights_is_rejected_when_weights_are_passed(self):
         class Halves(TransformerMixin, BaseEstimator):
             def fit(self, X, y=None):
                 return self
@@ -310,7 +302,7 @@ class TestOptimized:
 
     @pytest.mark.parametrize("name", OPTIMIZED)
     @pytest.mark.parametrize("objective", ["squared_error", "log_loss"])
-    def test_loss_is_what_it_says(self, name, objective):
+    def test_loss_equals_the_loss_of_predictions(self, name, objective):
         data, y = problem(8)
         model = fit(name, data, y, objective=objective)
         p = model.predict_proba(data)

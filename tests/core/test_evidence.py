@@ -138,13 +138,6 @@ def test_categories():
     assert of_b["rows"].tolist() == [100, 50] and of_b["from"].isna().all()
 
 
-def test_weights():
-    weights = np.random.default_rng(0).random(150) * 3
-    table = MDLPDiscretizer().fit(X, y, weights).interval_table()
-    np.testing.assert_allclose(
-        table.groupby("variable")["rows"].sum(), weights.sum())
-
-
 @pytest.mark.parametrize("name", ["MDLP", "CAIM"])
 def test_many_classes(name):
     rows = np.random.default_rng(0).normal(size=(6000, 2))
