@@ -89,7 +89,7 @@ def test_equals_walk_through_rows_for_all_short_columns(name):
 
 
 @pytest.mark.parametrize("n_bins, expected", [(1, []), (2, [4]), (4, [2, 4, 6])])
-def test_equal_width_by_hand(n_bins, expected):
+def test_equal_width_matches_a_calculation_by_hand(n_bins, expected):
     assert equal_width_cuts(np.array([0., 1, 8]), n_bins).tolist() == expected
 
 
@@ -114,7 +114,7 @@ def test_ties_move_boundaries():
     assert cuts([9], 3) == []
 
 
-def test_pkid_by_hand():
+def test_pkid_matches_a_calculation_by_hand():
     # 17 rows: 4 intervals of 4, the last one has 5
     np.testing.assert_array_equal(
         proportional_cuts(np.arange(17.), np.ones(17)), [3.5, 7.5, 11.5])
@@ -126,7 +126,7 @@ def test_pkid_by_hand():
 @pytest.mark.parametrize("n_rows, weight, frequency, expected", [
     (61, 1, 30, [29.5, 59.5]), (60, 1, 30, [29.5]), (120, 0.5, 30, [59.5]),
     (10, 1, 2.5, [1.5, 4.5, 6.5])])
-def test_ffd_by_hand(n_rows, weight, frequency, expected):
+def test_ffd_matches_a_calculation_by_hand(n_rows, weight, frequency, expected):
     cuts = fixed_frequency_cuts(
         np.arange(float(n_rows)), np.full(n_rows, weight), frequency)
     assert cuts.tolist() == expected
@@ -172,7 +172,7 @@ def test_rounding_does_not_break_ties():
             [1.5, 4.5, 6.5, 9.5, 11.5, 14.5, 16.5])
 
 
-def test_degenerate():
+def test_few_values_and_extreme_weights():
     nothing = np.empty(0)
     one = np.array([1.])
     for method in BY_FREQUENCY.values():

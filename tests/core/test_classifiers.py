@@ -76,15 +76,6 @@ def test_scikit_learn_checks(name, unlabelled_label):
 
 @every
 class TestEveryClassifier:
-    def test_probabilities(self, name):
-        model = fit(name, X, Y)
-        p = model.predict_proba(X)
-        np.testing.assert_allclose(p.sum(axis=1), 1)
-        np.testing.assert_allclose(np.log(p), model.predict_log_proba(X))
-        np.testing.assert_array_equal(model.classes_[p.argmax(axis=1)],
-                                      model.predict(X))
-        assert model.score(X, Y) > 0.92
-
     @pytest.mark.parametrize("n_classes", [2, 3])
     def test_weight_two_is_the_row_twice(self, name, n_classes):
         data, y = problem(1, n_classes=n_classes)
@@ -174,7 +165,7 @@ class TestEveryClassifier:
         expected = (expected + 1 / 3) / (expected.sum() + 1)
         np.testing.assert_allclose(p[0], expected)
 
-    def test_categories(self, name):
+    def test_categories_are_used_as_they_are(self, name):
         """Of a data frame, used as they are; unknown ones contribute nothing."""
         data, y = problem(7)
         colour = np.array(["red", "green", "blue"])[(y + (np.arange(200) % 4 == 0)) % 3]
@@ -193,7 +184,7 @@ class TestEveryClassifier:
         np.testing.assert_array_equal(model.predict_proba(unknown),
                                       model.predict_proba(nothing))
 
-    def test_callback(self, name):
+    def test_callback_gets_progress_and_stops_the_fit(self, name):
         shares = []
         fit(name, X, Y, fit_parameters={"callback": shares.append})
         assert shares[-1] == 1
@@ -205,7 +196,7 @@ class TestEveryClassifier:
         with pytest.raises(InterruptedError):
             fit(name, X, Y, fit_parameters={"callback": stop})
 
-    def test_refitting_forgets(self, name):
+    def test_fit_replaces_an_earlier_fit(self, name):
         model = fit(name, X, Y)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -288,7 +279,7 @@ def test_bad_parameters(name, parameter, value):
 
 class TestOptimized:
     @pytest.mark.parametrize("name", OPTIMIZED)
-    def test_attributes(self, name):
+    def test_optimized_attributes_have_shapes_and_ranges(self, name):
         model = fit(name, X, Y)
         assert len(model.loss_history_) == model.n_iter_ + 1
         assert model.loss_ == model.loss_history_[-1] < model.loss_history_[0]
@@ -406,7 +397,7 @@ class TestRNBPlus:
 
 
 class TestAIWNB:
-    def test_eager(self):
+    def test_eager_model_has_weighted_tables(self):
         model = AIWNBClassifier().fit(X, Y)
         codes = model.discretizer_.transform(X)
         tables = fit_tables(codes, Y, 3, model.instance_weights_)
@@ -424,9 +415,8 @@ class TestAIWNB:
             assert np.all(np.isfinite(model.predict_log_proba(data)))
             np.testing.assert_array_equal(model.predict(data), False)
 
-    def test_refitting_forgets_instance_weights(self):
+    def test_fit_replaces_earlier_instance_weights(self):
         model = AIWNBClassifier().fit(X, Y)
         assert len(model.instance_weights_) == len(Y)
         model.set_params(instance_weighting="lazy").fit(X, Y)
         assert model.instance_weights_ is None
-

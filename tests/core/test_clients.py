@@ -150,13 +150,6 @@ class TestOutput:
             by_bins, NaiveBayesClassifier(KBinsDiscretizer(encode="ordinal")).fit(
                 frame, Y).predict_proba(frame))
 
-    def test_discretizer_with_an_output_of_its_own(self):
-        discretizer = SADDDiscretizer().set_output(transform="pandas")
-        expected = RNBClassifier(SADDDiscretizer()).fit(X, Y).predict_proba(X)
-        fitted = RNBClassifier(discretizer).fit(X, Y)
-        np.testing.assert_array_equal(fitted.predict_proba(X), expected)
-        assert isinstance(fitted.discretizer_.transform(X), pd.DataFrame)
-
     def test_lists_are_codes(self):
         bins = FunctionTransformer(lambda rows: np.rint(rows).astype(int).tolist())
         fitted = NaiveBayesClassifier(bins).fit(X, Y)
@@ -198,8 +191,3 @@ class TestWeights:
     def test_equal_weights_are_none(self, name):
         assert same_cuts(make_discretizer(name).fit(X, Y),
                          make_discretizer(name).fit(X, Y, np.full(150, 1 / 150)))
-
-    def test_rows_without_weight_do_not_count(self):
-        weights = np.where(np.arange(150) % 2, 0.3, 0.)
-        assert same_cuts(make_discretizer("MDLP").fit(X[1::2], Y[1::2]),
-                         make_discretizer("MDLP").fit(X, Y, weights))

@@ -88,7 +88,7 @@ def test_infinite_cuts_and_values():
     check_round_trip(method, values)
 
 
-def test_odd_columns():
+def test_round_trip_of_missing_constant_and_huge_columns():
     odd = np.column_stack((np.full(150, np.nan), np.ones(150), X[:, 0] * 1e300))
     for labels in (y, y.astype(float), y.astype(bool), y.astype(str)):
         method = MDLPDiscretizer().fit(odd, labels)
@@ -248,7 +248,7 @@ class TestStrict:
         changed["variables"][2][key] = value
         rejected(changed, message)
 
-    def test_twice(self):
+    def test_variable_that_occurs_twice_is_rejected(self):
         changed = content()
         changed["variables"].append(changed["variables"][0])
         rejected(changed, "has the variable a twice")

@@ -25,7 +25,7 @@ y[np.random.default_rng(0).random(150) < 0.6] = -1
 
 @given(st.lists(st.sampled_from([-1, 0, 1, 2]), min_size=8, max_size=60),
        st.integers(2, 4), st.booleans(), st.booleans())
-def test_properties(labels, n_splits, shuffle, stratified):
+def test_folds_divide_labelled_rows_only(labels, n_splits, shuffle, stratified):
     labels = np.array(labels)
     labelled = np.flatnonzero(labels >= 0)
     folds = SemiSupervisedKFold(n_splits, shuffle=shuffle, stratified=stratified,
@@ -70,7 +70,7 @@ def test_any_labels(labels, label):
 @pytest.mark.parametrize("model", [
     RNBPlusClassifier(),
     SelfTrainingClassifier(LogisticRegression(max_iter=1000))])
-def test_scores(model):
+def test_scores_equal_those_of_a_loop(model):
     folds = SemiSupervisedKFold(3, shuffle=True, random_state=0)
     scores = cross_val_score(model, X, y, cv=folds)
     assert len(scores) == 3 and scores.mean() > 0.85
