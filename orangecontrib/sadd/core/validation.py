@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 import sklearn
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import check_array
@@ -135,19 +136,20 @@ def read_matrix(estimator, X, *, reset):
         return matrix
 
     validate_data(estimator, X, reset=reset, skip_check_array=True)
-    cells = X if hasattr(X, "iloc") else check_array(X, dtype=None, **FINITE)
+    cells = X if hasattr(X, "iloc") else pd.DataFrame(
+        check_array(X, dtype=None, **FINITE))
     matrix = np.empty(cells.shape)
     if not mask.all():
-        numeric = _column(cells, ~mask)
+        numeric = cells.loc[:, ~mask]
         matrix[:, ~mask] = _read_numbers(numeric, lambda: check_array(
             numeric, dtype=np.float64, **FINITE))
     if not len(cells):
-        check_array(_column(cells, mask), dtype=None)  # raises
+        check_array(cells, dtype=None)  # raises
     if reset:
         estimator.categorical_features_ = mask
         estimator.categories_ = [None] * len(mask)
     for feature in np.flatnonzero(mask).tolist():
-        codes, distinct = _factorize(_column(cells, feature))
+        codes, distinct = _factorize(cells.iloc[:, feature])
         if reset:
             estimator.categories_[feature] = _sorted_categories(distinct)
         known = {category: code for code, category in enumerate(
@@ -183,8 +185,6 @@ def as_pandas(X):
         return _without_decimals(X)
     if not hasattr(X, "columns") or not hasattr(X, "to_pandas"):
         return X
-    import pandas as pd
-
     # Not X.to_pandas(), which needs pyarrow
     return pd.DataFrame({name: _cells(X[name]) for name in X.columns})
 
@@ -193,8 +193,6 @@ def append_rows(X, pool):
     """Append unlabelled rows to X."""
     X, pool = as_pandas(X), as_pandas(pool)
     if hasattr(X, "columns") and hasattr(pool, "columns"):
-        import pandas as pd
-
         absent = [name for name in X.columns if name not in pool.columns]
         if absent:
             raise ValueError(
@@ -235,14 +233,8 @@ def _is_decimal(dtype):
     return dtype.name.startswith("decimal")
 
 
-def _column(cells, which):
-    return cells.iloc[:, which] if hasattr(cells, "iloc") else cells[:, which]
-
-
 def _factorize(column):
     """Return codes of cells, -1 for missing ones, and the list of distinct cells."""
-    import pandas as pd
-
     codes, distinct = pd.factorize(column)
     distinct = distinct.tolist()
     if any(isinstance(cell, list | dict) for cell in distinct):

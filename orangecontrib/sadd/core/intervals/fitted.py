@@ -1,10 +1,11 @@
 """Methods of fitted discretizers: apply, name, count and save intervals."""
 
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,9 +24,6 @@ from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interva
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Data, Encoding, Floats, Integers, Missing
 from orangecontrib.sadd.core.validation import output_config, read_matrix
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["FittedIntervals"]
 
@@ -168,7 +166,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
             for cuts, categories, names in zip(
                 self.cut_points_, self.categories_, saved, strict=True)]
 
-    def interval_table(self) -> "pd.DataFrame":
+    def interval_table(self) -> pd.DataFrame:
         """
         Return the evidence of each interval about the class: rows, shares, weights.
 
