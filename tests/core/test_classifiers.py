@@ -325,11 +325,14 @@ class TestRNBPlus:
 
     def test_is_rnb_with_sadd(self):
         parameters = {"k": 5, "n0": 500, "standardize": False, "random_state": 3}
-        one = fit("RNB+", X, self.y, **parameters)
-        other = fit("RNB", X, self.y, discretizer=SADDDiscretizer(**parameters))
+        more = {"X_unlabelled": self.pool[:20]}
+        one = fit("RNB+", X, self.y, fit_parameters=more, **parameters)
+        other = fit("RNB", X, self.y, fit_parameters=more,
+                    discretizer=SADDDiscretizer(**parameters))
         self.same(one, other)
         assert one.discretizer_.get_params() | {"categorical_features": None} \
             == SADDDiscretizer(**parameters).get_params()
+        assert len(one.discretizer_.pseudo_labels_) == 75 + 20
 
     @pytest.mark.parametrize("label", [-1, None])
     @pytest.mark.parametrize("kind", [int, float, str])
@@ -344,10 +347,6 @@ class TestRNBPlus:
         self.same(one, other)
         np.testing.assert_array_equal(one.classes_, np.unique(labels))
         assert len(one.discretizer_.pseudo_labels_) == 75
-
-    def test_pool_and_unlabelled_rows(self):
-        one = fit("RNB+", X, self.y, fit_parameters={"X_unlabelled": self.pool[:20]})
-        assert len(one.discretizer_.pseudo_labels_) == 75 + 20
 
     def test_pool_as_a_data_frame(self):
         """Columns are found by their names."""

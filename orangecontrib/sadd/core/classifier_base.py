@@ -163,7 +163,7 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = discretizer.feature_names_in_
         return data
 
-    def _take_model(self, model, stacklevel):
+    def _take_model(self, model):
         """Set the attributes of a fitted model; warn if it has not converged."""
         self.model_ = model
         for attribute in fields(self):
@@ -174,7 +174,7 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             warnings.warn(
                 f"{type(self).__name__} has not converged after {model.n_iter} "
                 f"iterations ({model.message}). Increase max_iter or tol.",
-                ConvergenceWarning, stacklevel=stacklevel)
+                ConvergenceWarning, stacklevel=3)  # where fit is called
 
     def make_discretizer(self) -> Any:
         """Return the discretizer, not fitted."""
@@ -200,7 +200,7 @@ class BayesClassifier(Classifier):
     tables_: Tables = field(init=False)
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
-            callback: Callback | None = None) -> Self:
+            X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
         """
         Discretize, estimate probabilities, and find weights.
 
@@ -217,6 +217,9 @@ class BayesClassifier(Classifier):
             A weight of 2 is the same as the row twice. Weights of labelled rows with a
             mean below 1 are scaled to mean 1, zeros left out. So weights that sum to 1,
             as in boosting, are not one row.
+        X_unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
+            More rows without labels, each of weight 1. They are ignored if the
+            discretizer cannot use them. For Dask if X is.
         callback : callable, optional
             Called with the fraction of work done, from 0 to 1. May raise an exception
             to stop the work.
@@ -225,7 +228,19 @@ class BayesClassifier(Classifier):
         -------
         self
         """
-        return self._fit(X, y, sample_weight, None, callback)
+        self.check_parameters()
+        discretizer = self.make_discretizer()
+        discretize = self._discretize if isinstance(discretizer, Discretizer) \
+            else self._discretize_by_others
+        with use_threads(self.n_jobs):
+            rows = discretize(discretizer, X, y, sample_weight, X_unlabelled,
+                              part_of(callback, 0, DISCRETIZATION_SHARE))
+            self.discretizer_ = discretizer
+            model = self.fit_rows(rows, part_of(callback, DISCRETIZATION_SHARE, 1))
+        self._take_model(model)
+        if callback is not None:
+            callback(1.)
+        return self
 
     def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
         """
@@ -243,21 +258,6 @@ class BayesClassifier(Classifier):
         BayesModel
         """
         return BayesModel(rows.tables())
-
-    def _fit(self, X, y, sample_weight, pool, callback):
-        self.check_parameters()
-        discretizer = self.make_discretizer()
-        discretize = self._discretize if isinstance(discretizer, Discretizer) \
-            else self._discretize_by_others
-        with use_threads(self.n_jobs):
-            rows = discretize(discretizer, X, y, sample_weight, pool,
-                              part_of(callback, 0, DISCRETIZATION_SHARE))
-            self.discretizer_ = discretizer
-            model = self.fit_rows(rows, part_of(callback, DISCRETIZATION_SHARE, 1))
-        self._take_model(model, stacklevel=4)
-        if callback is not None:
-            callback(1.)
-        return self
 
     def _discretize(self, discretizer, X, y, sample_weight, pool, callback):
         """Fit a discretizer, and return its codes of labelled rows."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 __all__ = ["MAX_CODE", "add_tables", "as_whole", "assign_intervals", "contingency",
-           "cut_between", "leaves_enough", "least_rows", "tie_keys"]
+           "cut_between", "least_rows", "tie_keys"]
 
 # 0.1 + 0.7 is less than 0.8
 ROUNDING = 1e-9
@@ -182,11 +182,6 @@ def least_rows(min_samples: float | None, total: Any) -> Any:
         return 0.
     rows = min_samples * total if min_samples < 1 else float(min_samples)
     return rows * (1 - ROUNDING)
-
-
-def leaves_enough(below: Any, total: Any, least: Any) -> Any:
-    """Return which cuts, with a weight of `below` to the left, leave enough rows."""
-    return (below >= least) & (np.subtract(total, below) >= least)
 
 
 def tie_keys(tolerance):
