@@ -115,17 +115,6 @@ class TestEveryClassifier:
             np.testing.assert_array_equal(model.predict_proba(data),
                                           rest.predict_proba(data))
 
-    def test_missing_labels_are_unlabelled(self, name):
-        data, y = problem(6)
-        text = np.array(["a", "b", "c"], dtype=object)[y]
-        text[::4] = None
-        number = y.astype(float)
-        number[::4] = np.nan
-        one, other = fit(name, data, text), fit(name, data, number)
-        assert list(one.classes_) == ["a", "b", "c"]
-        np.testing.assert_array_equal(one.predict_proba(data),
-                                      other.predict_proba(data))
-
     def test_only_minus_one_beside_a_label(self, name):
         y = np.where(Y > 0, 1, -1)
         with pytest.raises(ValueError, match="-1 were read as unlabelled.*=None"):

@@ -150,7 +150,7 @@ class TestEveryMethod:
             make_discretizer(name).fit(X, Y, callback=stop)
 
 @pytest.mark.parametrize("name", COMPETITORS)
-def test_competitors_take_minus_one_as_a_label_and_want_labels(name):
+def test_minus_one_is_a_label_and_missing_labels_are_rejected(name):
     labels = np.array([-1, 1, 2])[Y]
     assert same_cuts(make_discretizer(name).fit(X, labels),
                      make_discretizer(name).fit(X, Y))
