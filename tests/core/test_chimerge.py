@@ -122,15 +122,6 @@ def iris_columns():
     return [count_classes(column, labels) for column in data.T]
 
 
-@pytest.mark.parametrize("significance, expected", [
-    (0.05, [[5.45, 5.75, 7.05], [2.95, 3.35], [2.45, 4.75, 5.15], [0.8, 1.75]]),
-    (0.1, [[4.85, 4.95, 5.45, 5.75, 6.25, 7.05], [2.45, 2.85, 2.95, 3.35],
-           [2.45, 4.75, 5.15], [0.8, 1.35, 1.75]])])
-def test_iris(iris, significance, expected):
-    for (values, counts), cuts in zip(iris, expected, strict=True):
-        np.testing.assert_allclose(chimerge_cuts(values, counts, significance), cuts)
-
-
 @needs_shared
 @pytest.mark.parametrize("significance", [0.01, 0.05, 0.1, 0.5])
 def test_iris_r(iris, significance):
@@ -166,12 +157,3 @@ def test_thousand_classes():
     counts[np.sort(rng.permutation(1500) % 500), np.arange(1500)] = 900
     counts[500 + rng.permutation(1500) % 500, np.arange(1500, 3000)] = 900
     assert 1499.5 in chimerge_cuts(np.arange(3000.), counts)
-
-
-@pytest.mark.parametrize("settings_", [
-    {"significance": 0}, {"significance": 1}, {"significance": -0.1},
-    {"significance": float("nan")},
-    {"max_intervals": 0}])
-def test_wrong_parameters(settings_):
-    with pytest.raises(ValueError, match="must be"):
-        chimerge_cuts(np.arange(2.), np.eye(2), **settings_)

@@ -64,35 +64,18 @@ def problem(seed=0, n_rows=200, n_classes=3):
 
 
 @every
-class TestScikitLearnsOwnChecks:
-    # Needs SCIPY_ARRAY_API in the environment before scipy is imported; other kinds of
-    # arrays are not supported
-    SKIPPED = {"check_array_api_input"}
-
-    def run(self, estimator, expected_failures=None):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            assert run_checks(estimator, expected_failures) <= self.SKIPPED
-
-    def test_all(self, name):
-        self.run(make(name, unlabelled_label=None))
-
-    def test_with_unlabelled_rows(self, name):
-        reason = "labels are -1 and 1, but -1 stands for unlabelled rows"
-        self.run(make(name), {"check_classifiers_classes": reason})
+@pytest.mark.parametrize("unlabelled_label", [None, -1])
+@pytest.mark.filterwarnings("ignore:.*not converged")
+def test_scikit_learn_checks(name, unlabelled_label):
+    expected_failures = {} if unlabelled_label is None else {
+        "check_classifiers_classes": "-1 and 1 are labels, but -1 means unlabelled"}
+    model = make(name, unlabelled_label=unlabelled_label)
+    # It needs SCIPY_ARRAY_API in the environment before scipy is imported
+    assert run_checks(model, expected_failures) <= {"check_array_api_input"}
 
 
 @every
 class TestEveryClassifier:
-    def test_probabilities(self, name):
-        model = fit(name, X, Y)
-        p = model.predict_proba(X)
-        np.testing.assert_allclose(p.sum(axis=1), 1)
-        np.testing.assert_allclose(np.log(p), model.predict_log_proba(X))
-        np.testing.assert_array_equal(model.classes_[p.argmax(axis=1)],
-                                      model.predict(X))
-        assert model.score(X, Y) > 0.92
-
     @pytest.mark.parametrize("n_classes", [2, 3])
     def test_weight_two_is_the_row_twice(self, name, n_classes):
         data, y = problem(1, n_classes=n_classes)
@@ -131,17 +114,6 @@ class TestEveryClassifier:
         if name != "RNB+":
             np.testing.assert_array_equal(model.predict_proba(data),
                                           rest.predict_proba(data))
-
-    def test_missing_labels_are_unlabelled(self, name):
-        data, y = problem(6)
-        text = np.array(["a", "b", "c"], dtype=object)[y]
-        text[::4] = None
-        number = y.astype(float)
-        number[::4] = np.nan
-        one, other = fit(name, data, text), fit(name, data, number)
-        assert list(one.classes_) == ["a", "b", "c"]
-        np.testing.assert_array_equal(one.predict_proba(data),
-                                      other.predict_proba(data))
 
     def test_only_minus_one_beside_a_label(self, name):
         y = np.where(Y > 0, 1, -1)
@@ -182,7 +154,7 @@ class TestEveryClassifier:
         expected = (expected + 1 / 3) / (expected.sum() + 1)
         np.testing.assert_allclose(p[0], expected)
 
-    def test_categories(self, name):
+    def test_categories_are_used_as_they_are(self, name):
         """Of a data frame, used as they are; unknown ones contribute nothing."""
         data, y = problem(7)
         colour = np.array(["red", "green", "blue"])[(y + (np.arange(200) % 4 == 0)) % 3]
@@ -201,7 +173,7 @@ class TestEveryClassifier:
         np.testing.assert_array_equal(model.predict_proba(unknown),
                                       model.predict_proba(nothing))
 
-    def test_callback(self, name):
+    def test_callback_gets_progress_and_stops_the_fit(self, name):
         shares = []
         fit(name, X, Y, fit_parameters={"callback": shares.append})
         assert shares[-1] == 1
@@ -213,7 +185,7 @@ class TestEveryClassifier:
         with pytest.raises(InterruptedError):
             fit(name, X, Y, fit_parameters={"callback": stop})
 
-    def test_refitting_forgets(self, name):
+    def test_fit_replaces_an_earlier_fit(self, name):
         model = fit(name, X, Y)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -273,7 +245,7 @@ class TestDiscretizer:
             model.predict_log_proba(X),
             BayesModel(fit_tables(codes, Y, 3)).log_posterior(codes))
 
-    def test_transformer_that_knows_no_weights(self):
+    def test_transformer_without_weights_is_rejected_when_weights_are_passed(self):
         class Halves(TransformerMixin, BaseEstimator):
             def fit(self, X, y=None):
                 return self
@@ -296,7 +268,7 @@ def test_bad_parameters(name, parameter, value):
 
 class TestOptimized:
     @pytest.mark.parametrize("name", OPTIMIZED)
-    def test_attributes(self, name):
+    def test_optimized_attributes_have_shapes_and_ranges(self, name):
         model = fit(name, X, Y)
         assert len(model.loss_history_) == model.n_iter_ + 1
         assert model.loss_ == model.loss_history_[-1] < model.loss_history_[0]
@@ -310,7 +282,7 @@ class TestOptimized:
 
     @pytest.mark.parametrize("name", OPTIMIZED)
     @pytest.mark.parametrize("objective", ["squared_error", "log_loss"])
-    def test_loss_is_what_it_says(self, name, objective):
+    def test_loss_equals_the_loss_of_predictions(self, name, objective):
         data, y = problem(8)
         model = fit(name, data, y, objective=objective)
         p = model.predict_proba(data)
@@ -342,11 +314,14 @@ class TestRNBPlus:
 
     def test_is_rnb_with_sadd(self):
         parameters = {"k": 5, "n0": 500, "standardize": False, "random_state": 3}
-        one = fit("RNB+", X, self.y, **parameters)
-        other = fit("RNB", X, self.y, discretizer=SADDDiscretizer(**parameters))
+        more = {"X_unlabelled": self.pool[:20]}
+        one = fit("RNB+", X, self.y, fit_parameters=more, **parameters)
+        other = fit("RNB", X, self.y, fit_parameters=more,
+                    discretizer=SADDDiscretizer(**parameters))
         self.same(one, other)
         assert one.discretizer_.get_params() | {"categorical_features": None} \
             == SADDDiscretizer(**parameters).get_params()
+        assert len(one.discretizer_.pseudo_labels_) == 75 + 20
 
     @pytest.mark.parametrize("label", [-1, None])
     @pytest.mark.parametrize("kind", [int, float, str])
@@ -361,10 +336,6 @@ class TestRNBPlus:
         self.same(one, other)
         np.testing.assert_array_equal(one.classes_, np.unique(labels))
         assert len(one.discretizer_.pseudo_labels_) == 75
-
-    def test_pool_and_unlabelled_rows(self):
-        one = fit("RNB+", X, self.y, fit_parameters={"X_unlabelled": self.pool[:20]})
-        assert len(one.discretizer_.pseudo_labels_) == 75 + 20
 
     def test_pool_as_a_data_frame(self):
         """Columns are found by their names."""
@@ -414,7 +385,7 @@ class TestRNBPlus:
 
 
 class TestAIWNB:
-    def test_eager(self):
+    def test_eager_model_has_weighted_tables(self):
         model = AIWNBClassifier().fit(X, Y)
         codes = model.discretizer_.transform(X)
         tables = fit_tables(codes, Y, 3, model.instance_weights_)
@@ -432,9 +403,8 @@ class TestAIWNB:
             assert np.all(np.isfinite(model.predict_log_proba(data)))
             np.testing.assert_array_equal(model.predict(data), False)
 
-    def test_refitting_forgets_instance_weights(self):
+    def test_fit_replaces_earlier_instance_weights(self):
         model = AIWNBClassifier().fit(X, Y)
         assert len(model.instance_weights_) == len(Y)
         model.set_params(instance_weighting="lazy").fit(X, Y)
         assert model.instance_weights_ is None
-

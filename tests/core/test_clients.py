@@ -103,16 +103,12 @@ class TestFrames:
         ("bool[pyarrow]", "string")])
     def test_any_two_types_beside_each_other(self, types):
         pytest.importorskip("pyarrow")
-        frame = mixed()[["flag", "text"]]
-        frame = frame.astype(dict(zip(frame, types, strict=True))) \
-            if types[0] != "category" else frame.astype(
-                {"flag": "category", "text": types[1]})
-        expected = NaiveBayesClassifier().fit(mixed()[["flag", "text"]], Y)
+        plain = mixed()[["flag", "text"]]
+        frame = plain.astype(dict(zip(plain, types, strict=True)))
+        expected = NaiveBayesClassifier().fit(plain, Y).predict_proba(plain)
         found = NaiveBayesClassifier().fit(frame, Y)
         assert found.discretizer_.categorical_features_.all()
-        np.testing.assert_array_equal(
-            found.predict_proba(frame),
-            expected.predict_proba(mixed()[["flag", "text"]]))
+        np.testing.assert_array_equal(found.predict_proba(frame), expected)
 
     def test_categories_that_are_numbers_beside_text(self):
         frame = mixed()[["text"]].assign(year=pd.Categorical(2000 + Y))
@@ -120,9 +116,8 @@ class TestFrames:
         assert fitted.categories_[1].tolist() == [2000, 2001, 2002]
         np.testing.assert_array_equal(fitted.transform(frame)[:, 1], Y)
 
-class TestRefused:
-    """What cannot be read gets a sentence, and not the error of an attribute."""
 
+class TestRejected:
     @pytest.mark.parametrize("features", [None, "from_dtype"])
     @pytest.mark.parametrize("kind", FRAMES)
     @pytest.mark.parametrize("make", [SADDDiscretizer, RNBPlusClassifier])
@@ -130,15 +125,6 @@ class TestRefused:
         column = FRAMES[kind](pd.DataFrame(X, columns=NAMES))["a"]
         with pytest.raises(ValueError, match="Expected a? ?2"):
             make(categorical_features=features).fit(column, Y)
-
-    @pytest.mark.parametrize("features", [None, "from_dtype", [0]])
-    @pytest.mark.parametrize("times", [
-        pd.date_range("2020-01-01", periods=150), pd.to_timedelta(np.arange(150), "h")])
-    @pytest.mark.parametrize("make", [SADDDiscretizer, RNBPlusClassifier])
-    def test_times_beside_numbers(self, make, times, features):
-        frame = pd.DataFrame(X, columns=NAMES).assign(when=times)
-        with pytest.raises(ValueError, match=r"^A numeric column holds .*\.$"):
-            make(categorical_features=features).fit(frame, Y)
 
     @pytest.mark.parametrize("make", [SADDDiscretizer, RNBPlusClassifier])
     def test_lazy_frames(self, make):
@@ -164,27 +150,19 @@ class TestOutput:
             by_bins, NaiveBayesClassifier(KBinsDiscretizer(encode="ordinal")).fit(
                 frame, Y).predict_proba(frame))
 
-    def test_discretizer_with_an_output_of_its_own(self):
-        discretizer = SADDDiscretizer().set_output(transform="pandas")
-        expected = RNBClassifier(SADDDiscretizer()).fit(X, Y).predict_proba(X)
-        fitted = RNBClassifier(discretizer).fit(X, Y)
-        np.testing.assert_array_equal(fitted.predict_proba(X), expected)
-        assert isinstance(fitted.discretizer_.transform(X), pd.DataFrame)
-
     def test_lists_are_codes(self):
         bins = FunctionTransformer(lambda rows: np.rint(rows).astype(int).tolist())
         fitted = NaiveBayesClassifier(bins).fit(X, Y)
         assert fitted.score(X, Y) > 0.9
 
-    @pytest.mark.parametrize("discretizer, reason", [
-        (KBinsDiscretizer(encode="onehot"), "sparse"),
-        (FunctionTransformer(), "whole numbers"),
-        (FunctionTransformer(lambda rows: -np.rint(rows)), "whole numbers"),
-        (FunctionTransformer(lambda rows: np.full(rows.shape, "low")), "whole numbers"),
-        (FunctionTransformer(lambda rows: [[]] * len(rows[:-1]) + [[1]]), "table"),
-        (FunctionTransformer(lambda rows: rows[:, 0].astype(int)), "table")])
-    def test_no_codes(self, discretizer, reason):
-        with pytest.raises(ValueError, match=f"(?s)Transformer|KBins.*{reason}"):
+    @pytest.mark.parametrize("discretizer", [
+        KBinsDiscretizer(encode="onehot"), FunctionTransformer(),
+        FunctionTransformer(lambda rows: -np.rint(rows)),
+        FunctionTransformer(lambda rows: np.full(rows.shape, "low")),
+        FunctionTransformer(lambda rows: [[]] * len(rows[:-1]) + [[1]]),
+        FunctionTransformer(lambda rows: rows[:, 0].astype(int))])
+    def test_discretizer_that_returns_no_codes_is_rejected(self, discretizer):
+        with pytest.raises(ValueError, match="must return whole numbers from 0"):
             NaiveBayesClassifier(discretizer).fit(X, Y)
 
 
@@ -213,8 +191,3 @@ class TestWeights:
     def test_equal_weights_are_none(self, name):
         assert same_cuts(make_discretizer(name).fit(X, Y),
                          make_discretizer(name).fit(X, Y, np.full(150, 1 / 150)))
-
-    def test_rows_without_weight_do_not_count(self):
-        weights = np.where(np.arange(150) % 2, 0.3, 0.)
-        assert same_cuts(make_discretizer("MDLP").fit(X[1::2], Y[1::2]),
-                         make_discretizer("MDLP").fit(X, Y, weights))

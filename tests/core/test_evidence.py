@@ -65,7 +65,7 @@ def test_as_optbinning():
 
 @given(arrays(np.int64, st.tuples(st.integers(2, 5), st.integers(1, 6)),
               elements=st.integers(0, 20)))
-def test_properties(counts):
+def test_weight_of_evidence_equals_its_definition(counts):
     woe, iv = weight_of_evidence(counts)
     assert np.isfinite(woe).all() and (iv >= 0).all()
     rest = counts.sum(axis=0) - counts
@@ -129,20 +129,13 @@ def test_pseudo_labels_count():
     assert "unlabelled" not in table
 
 
-def test_categories():
+def test_interval_table_has_categories():
     frame = pd.DataFrame({"a": X[:, 0], "b": np.where(y == 1, "é", "?")})
     table = MDLPDiscretizer(categorical_features="from_dtype").fit(
         frame, y).interval_table()
     of_b = table[table["variable"] == "b"]
     assert of_b["interval"].tolist() == ["?", "é"]
     assert of_b["rows"].tolist() == [100, 50] and of_b["from"].isna().all()
-
-
-def test_weights():
-    weights = np.random.default_rng(0).random(150) * 3
-    table = MDLPDiscretizer().fit(X, y, weights).interval_table()
-    np.testing.assert_allclose(
-        table.groupby("variable")["rows"].sum(), weights.sum())
 
 
 @pytest.mark.parametrize("name", ["MDLP", "CAIM"])

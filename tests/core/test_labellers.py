@@ -1,4 +1,4 @@
-"""Labellers: the choice of k, committees, any classifier, and their scores."""
+"""Pseudo-labels: neighbours, the choice of k, committees, any classifier."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,12 @@ from sklearn.svm import SVC
 from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels import neighbours
 from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, Space
-from orangecontrib.sadd.core.pseudolabels.neighbours import K_GRID, Neighbours
+from orangecontrib.sadd.core.pseudolabels.neighbours import (
+    K_GRID,
+    Neighbours,
+    _stratified_share,
+)
+from tests.core.checks import same_cuts
 
 
 def split(load=load_wine, n_labelled=60, seed=0):
@@ -23,6 +28,193 @@ def split(load=load_wine, n_labelled=60, seed=0):
     rows = np.random.default_rng(seed).permutation(len(X))
     scaled = StandardScaler().fit_transform(X)
     return scaled[rows[:n_labelled]], y[rows[:n_labelled]], scaled[rows[n_labelled:]]
+
+
+def pseudo_label(X, classes, n_classes, pool, *, callback=None, **parameters):
+    parameters = {"k": "validation", **parameters}
+    return Labeller("neighbours", X, classes, n_classes, callback=callback,
+                    **parameters)(pool, callback)
+
+
+def validated(X, y, n_classes):
+    return Neighbours(X, y, n_classes, k="validation")
+
+
+def split_wine():
+    X, y = load_wine(return_X_y=True)
+    rows = np.random.default_rng(0).permutation(len(X))
+    return X[rows[:90]], y[rows[:90]], X[rows[90:]]
+
+
+@pytest.mark.parametrize("k", [1, 3, 5, 31])
+@pytest.mark.parametrize("standardize", [True, False])
+def test_same_labels_as_scikit_learn(k, standardize):
+    X, y, pool = split_wine()
+    found = pseudo_label(X, y, 3, pool, k=k, standardize=standardize)
+    if standardize:
+        scaler = StandardScaler().fit(X)
+        X, pool = scaler.transform(X), scaler.transform(pool)
+    knn = KNeighborsClassifier(k, algorithm="brute").fit(X, y)
+    np.testing.assert_array_equal(found.classes, knn.predict(pool))
+    np.testing.assert_allclose(found.confidence, knn.predict_proba(pool).max(axis=1))
+    assert found.k == k and found.k_scores == {}
+
+
+def test_k_is_capped_by_the_rows():
+    found = pseudo_label(np.arange(4.)[:, None], np.array([0, 0, 0, 1]), 2,
+                         np.array([[3.]]), k=99)
+    assert found.k == 4 and found.classes[0] == 0 and found.confidence[0] == 0.75
+
+
+class TestChoice:
+    def test_accuracies_are_those_of_refitting_for_each_k(self):
+        found = validated(*split_wine()[:2], 3)
+        X, y, scores = found.points, found.classes, found.k_scores
+        validation = _stratified_share(y, 0)
+        for candidate in K_GRID:
+            knn = KNeighborsClassifier(candidate, algorithm="brute").fit(
+                X[~validation], y[~validation])
+            assert scores[candidate] == pytest.approx(
+                knn.score(X[validation], y[validation]))
+        assert found.k == min(k for k in scores if scores[k] == max(scores.values()))
+
+    def test_a_ninth_of_each_class_validates(self):
+        y = np.repeat([0, 1, 2], (900, 90, 9))
+        mask = _stratified_share(y, 0)
+        assert np.bincount(y[mask]).tolist() == [100, 10, 1]
+
+    def test_too_few_rows_take_one_neighbour(self):
+        found = validated(np.arange(17.)[:, None], np.zeros(17, dtype=int), 1)
+        assert found.k == 1 and found.k_scores == {}
+
+    def test_ties_go_to_the_smallest(self):
+        X, y = np.repeat([0., 10.], 50)[:, None], np.repeat([0, 1], 50)
+        found = validated(X, y, 2)
+        assert found.k == 1 and set(found.k_scores.values()) == {1}
+
+    def test_the_grid_is_capped(self):
+        X, y = np.arange(27.)[:, None], np.arange(27) % 2
+        assert list(validated(X, y, 2).k_scores) == [1, 3, 5, 7, 9, 11, 15, 21]
+
+    def test_the_seed_decides(self):
+        X, y, pool = split_wine()
+        runs = [pseudo_label(
+            X, y, 3, pool, standardize=False, random_state=seed).k_scores
+                for seed in (0, 0, 1)]
+        assert runs[0] == runs[1] != runs[2]
+
+
+def test_row_order_does_not_matter():
+    X, y = load_iris(return_X_y=True)  # has equal rows and equal distances
+    X, y, pool = X[::2], y[::2], X[1::2]
+    expected = pseudo_label(X, y, 3, pool)
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(len(X))
+        again = np.random.default_rng(seed).permutation(len(pool))
+        found = pseudo_label(X[order], y[order], 3, pool[again])
+        assert found.k_scores == expected.k_scores
+        np.testing.assert_array_equal(found.classes, expected.classes[again])
+        np.testing.assert_array_equal(found.confidence, expected.confidence[again])
+
+
+@pytest.mark.parametrize("k", [1, 4, 9, 150])
+def test_whole_weights_are_repetition(k):
+    X, y, pool = split_wine()
+    weights = np.random.default_rng(1).integers(1, 4, len(X))
+    found = pseudo_label(X, y, 3, pool, k=k, weights=weights.astype(float))
+    repeated = pseudo_label(
+        np.repeat(X, weights, axis=0), np.repeat(y, weights), 3, pool, k=k)
+    assert found.k == repeated.k == k
+    np.testing.assert_array_equal(found.classes, repeated.classes)
+    np.testing.assert_allclose(found.confidence, repeated.confidence)
+
+
+def test_votes_that_are_equal_go_to_the_first_class():
+    X = np.array([[-1.], [1.]])
+    assert pseudo_label(X, np.array([1, 0]), 2, np.zeros((1, 1)), k=2).classes[0] == 0
+    assert pseudo_label(X, np.array([1, 0]), 2, np.zeros((1, 1)), k=1).classes[0] == 0
+
+
+class TestSpace:
+    categorical = np.array([False, True])
+
+    def test_missing_values_are_the_mean_and_the_mode(self):
+        X = np.array([[0., 2], [4, 2], [np.nan, 0], [2, np.nan]])
+        space = Space(X, self.categorical, standardize=False)
+        np.testing.assert_array_equal(
+            space(X), [[-2, 0, 0, 1], [2, 0, 0, 1], [0, 1, 0, 0], [0, 0, 0, 1]])
+
+    def test_numbers_are_standardized_and_categories_are_not(self):
+        space = Space(np.array([[0., 0], [4, 1]]), self.categorical)
+        # An unknown category is none of the known ones
+        np.testing.assert_array_equal(
+            space(np.array([[0., 0], [4, 1], [2, 5]])),
+            [[-1, 1, 0], [1, 0, 1], [0, 0, 0]])
+
+    def test_constant_missing_and_infinite_columns(self):
+        X = np.array([[1., np.nan, np.inf, -1e308], [1, np.nan, 3, 1e308],
+                      [1, np.nan, -np.inf, 0]])
+        space = Space(X, np.zeros(4, dtype=bool))
+        assert np.all(np.isfinite(space(X)))
+
+    def test_no_columns(self):
+        found = pseudo_label(np.zeros((3, 0)), np.array([0, 1, 1]), 2,
+                             np.zeros((2, 0)), k=3)
+        assert found.classes.tolist() == [1, 1]
+
+
+def test_callback_stops_the_work():
+    def stop(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pseudo_label(*split_wine()[:2], 3, split_wine()[2], callback=stop)
+
+
+class TestReview:
+    """Defects that were found by trying to break the above."""
+
+    def test_a_column_that_is_constant_where_labelled(self):
+        random = np.random.RandomState(0)
+        x = random.normal(size=90)
+        y = (x > 0).astype(int)
+        for constant in (0.125, 0.1):  # the mean of 0.1's is not quite 0.1
+            X = np.column_stack((x, np.where(np.arange(90) < 30, constant, 0.2)))
+            found = pseudo_label(X[:30], y[:30], 2, X[30:], k=1)
+            assert np.mean(found.classes == y[30:]) > 0.9
+
+    def test_tied_data_do_not_depend_on_row_order(self):
+        for seed in range(100):
+            random = np.random.default_rng(seed)
+            X = random.integers(0, 5, size=(40, 2)) / 10
+            y, pool = random.integers(0, 3, 40), random.integers(0, 5, (20, 2)) / 10
+            order = random.permutation(40)
+            for k in (1, 4):
+                np.testing.assert_array_equal(
+                    pseudo_label(X, y, 3, pool, k=k).classes,
+                    pseudo_label(X[order], y[order], 3, pool, k=k).classes)
+        # Equally far from 0.5, of class 0, and from 0.7, of class 1
+        x, y = np.array([.5, .4, 0, .2, .9, .7]), np.array([0, 1, 0, 1, 0, 1])
+        for order in (np.arange(6), np.arange(6)[::-1]):
+            found = pseudo_label(x[order, None], y[order], 2, np.array([[.6]]), k=1)
+            assert found.classes.tolist() == [0]
+
+    @pytest.mark.parametrize("standardize", [True, False])
+    def test_pool_rows_that_are_far_away(self, standardize):
+        X, y = np.array([[1, 0], [2, 1], [3, 5], [4, 6.]]), np.array([0, 0, 1, 1])
+        pool = np.array([[1e200, 6], [-1e300, 0]])
+        for scale in (1, 1e-10):
+            found = pseudo_label(
+                X * [scale, 1], y, 2, pool, k=1, standardize=standardize)
+            assert found.classes.tolist() == [1, 0]
+
+    @pytest.mark.parametrize("n_rows, k, chosen, tried", [
+        (40, [50, 60], 39, {39}), (15, [5, 7], 5, set()), (10, [50], 10, set()),
+        (40, [4, 2], 2, {2, 4})])
+    def test_a_sequence_to_choose_from(self, n_rows, k, chosen, tried):
+        X, y = np.arange(n_rows, dtype=float)[:, None], np.arange(n_rows) // 8 % 2
+        found = pseudo_label(X, y, 2, X[:1], k=k)
+        assert found.k == chosen and set(found.k_scores) == tried
 
 
 class TestLeavingOneOut:
@@ -50,16 +242,6 @@ class TestLeavingOneOut:
         assert found.k == 1 and found.k_scores == {}
         assert found.score() == (np.sum(expected == y), 19)
         assert Neighbours(*split(n_labelled=20)[:2], 3).k_scores != {}
-
-    def test_names_of_classes_and_order_of_columns_do_not_matter(self):
-        for seed in range(20):
-            random = np.random.default_rng(seed)
-            X, y = random.random((60, 3)), random.integers(0, 3, 60)
-            expected = Neighbours(X, y, 3)
-            renamed = random.permutation(3)[y]
-            found = Neighbours(X[:, random.permutation(3)], renamed, 3)
-            assert found.k == expected.k
-            assert found.k_scores == pytest.approx(expected.k_scores)
 
     def test_a_weight_of_two_is_the_row_twice(self):
         X, y, _ = split(n_labelled=40)
@@ -117,15 +299,6 @@ class TestCommittee:
         assert found.score.total == n_rows
         one_class = Labeller("committee", X[:n_rows], np.ones(n_rows, dtype=int), 3)
         np.testing.assert_array_equal(one_class(pool).proba, [[0, 1, 0]] * len(pool))
-
-    def test_odd_columns(self):
-        X = np.array([[1., np.nan, np.inf, 0], [1, np.nan, 3, 1], [1, 2, -np.inf, 0],
-                      [1, np.nan, 1e300, 2]])
-        categorical = np.array([False, False, False, True])
-        found = Labeller("committee", X, np.array([0, 0, 1, 1]), 2,
-                         categorical=categorical)
-        assert np.all(np.isfinite(found(X[::-1]).proba))
-
 
 class TestAnyClassifier:
     def test_points_are_fitted(self):
@@ -202,28 +375,17 @@ class TestDiscretizer:
         assert total == np.sum(hidden >= 0) and right / total > 0.85
         assert (sadd.k_ is None) == (labeller != "neighbours")
 
-    def test_weak_labels_are_left_out(self):
+    @pytest.mark.parametrize("least, some", [(0.9, True), (1, False)])
+    def test_labels_of_low_confidence_are_left_out(self, least, some):
         X, _, hidden = self.data()
-        everything = SADDDiscretizer(labeller="committee").fit(X, hidden)
-        confidence = everything.pseudo_label_confidence_
-        trusted = confidence >= 0.9
-        assert 0 < trusted.sum() < len(trusted)
-        self.check(0.9, trusted, everything)
-        self.check(1, np.zeros(len(trusted), dtype=bool), everything)
-
-    def check(self, min_confidence, trusted, everything):
-        X, _, hidden = self.data()
-        found = SADDDiscretizer(
-            labeller="committee", min_confidence=min_confidence).fit(X, hidden)
-        np.testing.assert_array_equal(
-            found.pseudo_label_confidence_, everything.pseudo_label_confidence_)
-        keep = np.ones(len(X), dtype=bool)
-        keep[np.flatnonzero(hidden < 0)[~trusted]] = False
-        filled = hidden.copy()
-        filled[hidden < 0] = everything.pseudo_labels_
-        expected = SADDDiscretizer(unlabelled_label=None).fit(X[keep], filled[keep])
-        for ours, theirs in zip(found.cut_points_, expected.cut_points_, strict=True):
-            np.testing.assert_array_equal(ours, theirs)
+        found = SADDDiscretizer(labeller="committee", min_confidence=least).fit(
+            X, hidden)
+        trusted = found.pseudo_label_confidence_ >= least
+        assert trusted.any() == some and not trusted.all()
+        labels = hidden.copy()
+        labels[hidden < 0] = np.where(trusted, found.pseudo_labels_, -1)
+        keep = labels >= 0
+        assert same_cuts(found, SADDDiscretizer().fit(X[keep], labels[keep]))
 
     @pytest.mark.parametrize("labeller", [
         "nobody", None, GaussianNB, [], [GaussianNB(), "committee"], SVC()])
@@ -232,8 +394,30 @@ class TestDiscretizer:
         with pytest.raises(ValueError, match="The labeller must be"):
             SADDDiscretizer(labeller=labeller).fit(X, hidden)
 
-    @pytest.mark.parametrize("confidence", [-0.1, 1.1, "high"])
-    def test_wrong_confidence(self, confidence):
-        X, _, hidden = self.data()
-        with pytest.raises(ValueError, match="min_confidence"):
-            SADDDiscretizer(min_confidence=confidence).fit(X, hidden)
+
+def draw(seed):
+    """Draw labelled and unlabelled rows; no two distances are equal."""
+    random = np.random.default_rng(seed)
+    n_classes = int(random.integers(2, 5))
+    y = random.integers(0, n_classes, 90)
+    y[:n_classes] = np.arange(n_classes)
+    X = random.normal(size=(90, 4)) + np.outer(y, random.normal(size=4))
+    return random, X, y, random.random(90) < 0.3
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_names_of_classes_and_order_of_columns_do_not_matter(seed):
+    random, X, y, labelled = draw(seed)
+    labelled[:y.max() + 1] = True
+    expected = SADDDiscretizer().fit(X, np.where(labelled, y, -1))
+    names = random.permutation(y.max() + 1)
+    columns = random.permutation(4)
+    renamed = SADDDiscretizer().fit(X, np.where(labelled, names[y], -1))
+    reordered = SADDDiscretizer().fit(X[:, columns], np.where(labelled, y, -1))
+    assert renamed.k_ == reordered.k_ == expected.k_
+    for feature, cuts in enumerate(expected.cut_points_):
+        # Equal votes go to the label that comes first, by its name
+        if y.max() == 1 and expected.k_ % 2:
+            np.testing.assert_array_equal(renamed.cut_points_[feature], cuts)
+        place = columns.tolist().index(feature)
+        np.testing.assert_array_equal(reordered.cut_points_[place], cuts)

@@ -63,15 +63,6 @@ class TestAnyMethod:
         for x, cuts in zip(X.T, method.cut_points_, strict=True):
             assert len(cuts) and least(cuts, x) >= rows
 
-    def test_rows_count_by_weight(self, name):
-        weights = np.random.default_rng(0).integers(0, 4, len(X))
-        limited = make_discretizer(name, min_samples=40).fit(X, y, weights)
-        repeated = make_discretizer(name, min_samples=40).fit(
-            np.repeat(X, weights, axis=0), np.repeat(y, weights))
-        assert same_cuts(limited, repeated)
-        for x, cuts in zip(X.T, limited.cut_points_, strict=True):
-            assert least(cuts, x, weights) >= 40
-
     def test_a_share_is_of_known_values(self, name):
         missing = np.vstack((X, np.full_like(X, np.nan)))
         found = make_discretizer(name, min_samples=0.2).fit(missing, np.tile(y, 2))
@@ -86,11 +77,6 @@ class TestAnyMethod:
             free.n_intervals_, most).tolist()
         for cuts, all_cuts in zip(method.cut_points_, free.cut_points_, strict=True):
             assert set(cuts) <= set(all_cuts)
-
-    def test_too_many_rows_for_two_intervals(self, name):
-        for share in (76, 10 ** 9, 0.51):
-            method = make_discretizer(name, min_samples=share).fit(X, y)
-            assert method.n_intervals_.tolist() == [1] * 4
 
     def test_mutual_information_is_that_of_the_cuts_that_stay(self, name):
         method = make_discretizer(name, max_intervals=2, min_samples=20).fit(X, y)
@@ -131,16 +117,6 @@ def test_decisions_are_about_intervals_that_are_made():
     assert all({d.lower, d.upper} <= ends for d in some.decisions_[0])
     rejected = [d for d in some.decisions_[0] if not d.accepted]
     assert any(d.gain > d.adapted_theta for d in rejected)
-
-
-def test_infinite_values():
-    x = np.concatenate((np.full(20, -np.inf), np.arange(40.), np.full(20, np.inf)))
-    y = np.repeat([0, 1, 2, 3], 20)
-    free = MDLPDiscretizer().fit(x[:, None], y)
-    assert free.n_intervals_[0] == 4
-    for most in (1, 2, 3, 4):
-        found = MDLPDiscretizer(max_intervals=most).fit(x[:, None], y)
-        assert found.n_intervals_[0] == most
 
 
 @pytest.mark.parametrize("name", LIMITED)

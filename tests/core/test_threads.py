@@ -20,7 +20,7 @@ from tests.core.checks import same_cuts
 from tests.waiting import TIMEOUT
 
 
-def test_number():
+def test_number_of_threads_follows_arguments_and_contexts():
     assert n_threads() == 1
     assert n_threads(3) == 3
     assert n_threads(-1) == joblib.cpu_count()

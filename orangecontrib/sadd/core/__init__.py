@@ -1,7 +1,7 @@
 """SADD, RNB+, SADD Tables and their competitors: arrays in, arrays out.
 
-The package needs only numpy, scipy and scikit-learn; `cluster`, for data larger than
-memory, also needs Dask and is used when such data are passed. From bottom to top:
+The package needs numpy, scipy, pandas and scikit-learn. `cluster`, for data larger than
+memory, also needs Dask, and is used when such data are passed. From bottom to top:
 
 ==========================  ======================================================
 `lazynames`                 public names, imported when they are first used

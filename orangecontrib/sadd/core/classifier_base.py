@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -164,7 +163,7 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = discretizer.feature_names_in_
         return data
 
-    def _take_model(self, model, stacklevel):
+    def _take_model(self, model):
         """Set the attributes of a fitted model; warn if it has not converged."""
         self.model_ = model
         for attribute in fields(self):
@@ -175,7 +174,7 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
             warnings.warn(
                 f"{type(self).__name__} has not converged after {model.n_iter} "
                 f"iterations ({model.message}). Increase max_iter or tol.",
-                ConvergenceWarning, stacklevel=stacklevel)
+                ConvergenceWarning, stacklevel=3)  # where fit is called
 
     def make_discretizer(self) -> Any:
         """Return the discretizer, not fitted."""
@@ -201,7 +200,7 @@ class BayesClassifier(Classifier):
     tables_: Tables = field(init=False)
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
-            callback: Callback | None = None) -> Self:
+            X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
         """
         Discretize, estimate probabilities, and find weights.
 
@@ -218,6 +217,9 @@ class BayesClassifier(Classifier):
             A weight of 2 is the same as the row twice. Weights of labelled rows with a
             mean below 1 are scaled to mean 1, zeros left out. So weights that sum to 1,
             as in boosting, are not one row.
+        X_unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
+            More rows without labels, each of weight 1. They are ignored if the
+            discretizer cannot use them. For Dask if X is.
         callback : callable, optional
             Called with the fraction of work done, from 0 to 1. May raise an exception
             to stop the work.
@@ -226,7 +228,19 @@ class BayesClassifier(Classifier):
         -------
         self
         """
-        return self._fit(X, y, sample_weight, None, callback)
+        self.check_parameters()
+        discretizer = self.make_discretizer()
+        discretize = self._discretize if isinstance(discretizer, Discretizer) \
+            else self._discretize_by_others
+        with use_threads(self.n_jobs):
+            rows = discretize(discretizer, X, y, sample_weight, X_unlabelled,
+                              part_of(callback, 0, DISCRETIZATION_SHARE))
+            self.discretizer_ = discretizer
+            model = self.fit_rows(rows, part_of(callback, DISCRETIZATION_SHARE, 1))
+        self._take_model(model)
+        if callback is not None:
+            callback(1.)
+        return self
 
     def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
         """
@@ -245,21 +259,6 @@ class BayesClassifier(Classifier):
         """
         return BayesModel(rows.tables())
 
-    def _fit(self, X, y, sample_weight, pool, callback):
-        self.check_parameters()
-        discretizer = self.make_discretizer()
-        discretize = self._discretize if isinstance(discretizer, Discretizer) \
-            else self._discretize_by_others
-        with use_threads(self.n_jobs):
-            rows = discretize(discretizer, X, y, sample_weight, pool,
-                              part_of(callback, 0, DISCRETIZATION_SHARE))
-            self.discretizer_ = discretizer
-            model = self.fit_rows(rows, part_of(callback, DISCRETIZATION_SHARE, 1))
-        self._take_model(model, stacklevel=4)
-        if callback is not None:
-            callback(1.)
-        return self
-
     def _discretize(self, discretizer, X, y, sample_weight, pool, callback):
         """Fit a discretizer, and return its codes of labelled rows."""
         discretizer.check_parameters()
@@ -267,8 +266,7 @@ class BayesClassifier(Classifier):
         if uses_unlabelled:
             discretizer.set_params(unlabelled_label=self.unlabelled_label)
         data = self._read(
-            discretizer, X, y, sample_weight, pool=pool if uses_unlabelled else None,
-            labelled_only=not uses_unlabelled)
+            discretizer, X, y, sample_weight, pool=pool if uses_unlabelled else None)
         discretizer.fit_data(data, callback)
         rows = data.coded_rows(discretizer)
         return RowsInMemory(*rows) if isinstance(rows, tuple) else rows
@@ -301,20 +299,15 @@ class BayesClassifier(Classifier):
         if isinstance(discretizer, Discretizer):
             return discretizer.to_codes(read_matrix(discretizer, X, reset=False))
         found = discretizer.transform(X)
-        reason = None
         try:
             codes = np.asarray(as_pandas(found), dtype=np.float64)
-        except (TypeError, ValueError):
-            reason = "a sparse matrix" if issparse(found) else "something else"
-        else:
-            known = codes[~np.isnan(codes)]
-            if codes.ndim != 2 or len(codes) != count_rows(X):
-                reason = f"an array of the shape {codes.shape}"
-            elif np.any(known != np.floor(known)) or np.any(known < 0):
-                reason = "numbers with a fraction, or below 0"
-        if reason is not None:
+        except (TypeError, ValueError):  # for instance a sparse matrix
+            codes = np.zeros(0)
+        known = codes[~np.isnan(codes)]
+        if codes.ndim != 2 or len(codes) != count_rows(X) \
+                or np.any(known != np.floor(known)) or np.any(known < 0):
             raise ValueError(
-                f"{type(discretizer).__name__}.transform returns {reason}. A "
-                "discretizer must return whole numbers from 0, one row for each row of "
-                'X, like KBinsDiscretizer(encode="ordinal").')
+                f"{type(discretizer).__name__}.transform must return whole numbers "
+                "from 0, one row for each row of X, like "
+                'KBinsDiscretizer(encode="ordinal").')
         return codes

@@ -5,7 +5,7 @@ no weights, weights that minimize a loss, or the weights of AIWNB.
 """
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 from orangecontrib.sadd.core.bayes.fitting import Fittable, fit_weights
 from orangecontrib.sadd.core.bayes.model import BayesModel
@@ -13,7 +13,6 @@ from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.types import (
     Callback,
-    Data,
     Floats,
     LabellerLike,
     LossName,
@@ -24,11 +23,6 @@ from orangecontrib.sadd.core.types import (
 
 __all__ = ["AIWNBClassifier", "CAWNBClassifier", "NaiveBayesClassifier",
            "RNBClassifier", "RNBPlusClassifier", "WANBIAClassifier"]
-
-# Parameters that RNB+ passes to SADD
-SADD_PARAMETERS = ("k", "n0", "standardize", "random_state", "labeller",
-                   "min_confidence", "max_labelled", "min_samples", "max_intervals",
-                   "missing")
 
 
 class NaiveBayesClassifier(BayesClassifier):
@@ -283,34 +277,9 @@ class RNBPlusClassifier(RNBClassifier):
     max_intervals: int | None = None
     missing: Missing = "ignore"
 
-    _shared = ("categorical_features", *SADD_PARAMETERS)
-
-    def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
-            X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
-        """
-        Discretize with the help of unlabelled rows, and find weights.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) contribute nothing. Also a Dask array or data frame,
-            or the path of a parquet folder.
-        y : array_like, shape (n_rows,)
-            Labels of any type. Rows without a label (see `unlabelled_label`) are used
-            by the discretizer only. With Dask, as for `SADDDiscretizer.fit`.
-        sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice.
-        X_unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
-            More rows without labels, each of weight 1. For Dask if X is.
-        callback : callable, optional
-            Called with the fraction of work done, from 0 to 1. May raise an exception
-            to stop the work.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, sample_weight, X_unlabelled, callback)
+    _shared = ("categorical_features", "k", "n0", "standardize", "random_state",
+               "labeller", "min_confidence", "max_labelled", "min_samples",
+               "max_intervals", "missing")
 
 
 @dataclass(repr=False, eq=False)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 __all__ = ["MAX_CODE", "add_tables", "as_whole", "assign_intervals", "contingency",
-           "cut_between", "leaves_enough", "least_rows", "tie_keys"]
+           "cut_between", "least_rows", "tie_keys"]
 
 # 0.1 + 0.7 is less than 0.8
 ROUNDING = 1e-9
@@ -102,7 +102,7 @@ def assign_intervals(values, cut_points, missing=False):
     return codes
 
 
-def contingency(codes, classes, n_classes, weights=None, n_codes=0):
+def contingency(codes, classes, n_classes, weights, n_codes=0):
     """
     Return the weight of rows of each class and code.
 
@@ -113,7 +113,7 @@ def contingency(codes, classes, n_classes, weights=None, n_codes=0):
     classes : ndarray of int, shape (n_rows,)
         From 0 to `n_classes` - 1; rows with a negative one are left out.
     n_classes : int
-    weights : ndarray of float64, shape (n_rows,), optional
+    weights : ndarray of float64, shape (n_rows,)
     n_codes : int
         The least number of columns.
 
@@ -123,14 +123,14 @@ def contingency(codes, classes, n_classes, weights=None, n_codes=0):
 
     Examples
     --------
-    >>> contingency(np.array([0, 2, 2, np.nan]), np.array([0, 0, 1, 1]), 2)
+    >>> codes, classes = np.array([0, 2, 2, np.nan]), np.array([0, 0, 1, 1])
+    >>> contingency(codes, classes, 2, weights=np.ones(4))
     array([[1, 0, 1],
            [0, 0, 1]])
     """
     known = ~np.isnan(codes) & (classes >= 0)
     if not known.all():
-        codes, classes = codes[known], classes[known]
-        weights = None if weights is None else weights[known]
+        codes, classes, weights = codes[known], classes[known], weights[known]
     if np.any((codes < 0) | (codes >= MAX_CODE) | (codes != np.floor(codes))):
         raise ValueError("Codes of discretized values must be integers from 0 to "
                          f"{MAX_CODE - 1}; NaN stands for a missing value.")
@@ -182,11 +182,6 @@ def least_rows(min_samples: float | None, total: Any) -> Any:
         return 0.
     rows = min_samples * total if min_samples < 1 else float(min_samples)
     return rows * (1 - ROUNDING)
-
-
-def leaves_enough(below: Any, total: Any, least: Any) -> Any:
-    """Return which cuts, with a weight of `below` to the left, leave enough rows."""
-    return (below >= least) & (np.subtract(total, below) >= least)
 
 
 def tie_keys(tolerance):

@@ -15,7 +15,6 @@ from orangecontrib.sadd.core.cuts import contingency
 from orangecontrib.sadd.core.labels import (
     NO_LABELS,
     UNLABELLED,
-    LabelledRows,
     LabelSummary,
     sample_rows,
 )
@@ -93,14 +92,13 @@ class MemoryData:
         """Number of rows times numeric columns."""
         return self.X.shape[0] * len(self.features)
 
-    def labelled_rows(self, most: int | None = None, random_state: Any = 0
-                      ) -> LabelledRows:
-        """Return the labelled rows, or `most` of them, drawn at random."""
+    def labelled_rows(self, most: int | None, random_state: Any
+                      ) -> tuple[Floats, Integers, Floats]:
+        """Return values, classes and weights of labelled rows, of at most `most`."""
         rows = np.flatnonzero(self.labelled & (self.weights > 0))
         if most is not None and len(rows) > most:
             rows = rows[sample_rows(len(rows), most, random_state)]
-        return LabelledRows(_dense(self.X[rows]), self.classes[rows],
-                            self.weights[rows])
+        return _dense(self.X[rows]), self.classes[rows], self.weights[rows]
 
     def label(self, labeller: Labeller, callback: Callback | None) -> PseudoLabels:
         """Return pseudo-labels of the unlabelled rows."""

@@ -100,8 +100,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         return self.fit_data(data, callback)
 
     def read(self, X: Data, y: Data = None, sample_weight: Data = None, *,
-             unlabelled_label: object = None, pool: Data = None,
-             labelled_only: bool = False) -> Any:
+             unlabelled_label: object = None, pool: Data = None) -> Any:
         """
         Read the data of a fit, and set the names and categories of features.
 
@@ -113,8 +112,6 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
             Rows with this label, and rows with a missing label, are unlabelled.
         pool : array_like, data frame, or what is for Dask, optional
             More rows, without labels, each of weight 1.
-        labelled_only : bool
-            Leave out rows without a label.
 
         Returns
         -------
@@ -137,8 +134,6 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
             n_rows)
         if not given:
             labels = NO_LABELS
-        if labelled_only:
-            weights = np.where(classes == UNLABELLED, 0, weights)
         return MemoryData(
             matrix, np.append(classes, np.full(n_pool, UNLABELLED)),
             np.append(weights, np.ones(n_pool)),

@@ -338,13 +338,13 @@ class SADDDiscretizer(_EntropyDiscretizer):
         callback : callable, optional
             As for `fit`.
         """
-        rows = data.labelled_rows(self.max_labelled, self.random_state)
+        X, classes, weights = data.labelled_rows(self.max_labelled, self.random_state)
         unlabelled, unlabelled_weights = None, None
-        if not isinstance(self.labeller, str) or self.labeller != "neighbours":
+        if self.labeller != "neighbours":
             unlabelled, unlabelled_weights = data.unlabelled_rows()
         labeller = Labeller(
-            self.labeller, rows.X, rows.classes, len(data.labels.classes),
-            categorical=data.categorical, weights=rows.weights, unlabelled=unlabelled,
+            self.labeller, X, classes, len(data.labels.classes),
+            categorical=data.categorical, weights=weights, unlabelled=unlabelled,
             unlabelled_weights=unlabelled_weights, k=self.k,
             standardize=self.standardize, random_state=self.random_state,
             callback=part_of(callback, 0, 0))
@@ -501,7 +501,6 @@ class _BinDiscretizer(UnsupervisedDiscretizer):
     """Base class of EW and EF, which have a number of intervals."""
 
     n_bins: int = 10
-
 
 
 class EqualWidthDiscretizer(_BinDiscretizer):

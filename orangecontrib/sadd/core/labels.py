@@ -5,17 +5,15 @@ explains how to fix bad input.
 """
 
 import math
-import numbers
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.random import sample_without_replacement
 
-from orangecontrib.sadd.core.types import Floats, Integers
-
-__all__ = ["NO_LABELS", "UNLABELLED", "LabelSummary", "LabelledRows",
-           "check_one_class", "check_total_weight", "encode_labels", "is_unlabelled",
+__all__ = ["NO_LABELS", "UNLABELLED", "LabelSummary", "check_one_class",
+           "check_total_weight", "encode_labels", "is_unlabelled",
            "nonnegative_weights", "read_labels", "read_target", "sample_rows",
            "scale_weights", "summarize_labels", "weight_factor"]
 
@@ -24,15 +22,6 @@ UNLABELLED = -1
 
 # Weights with a sum below this, or above its inverse, are out of range
 TINY = 1e-100
-
-
-def _is_missing(labels):
-    """Return which elements are None, NaN or NaT, in an array of any type."""
-    if labels.dtype.kind in "mMO":
-        import pandas as pd
-
-        return pd.isna(labels)
-    return labels != labels
 
 
 def read_target(estimator, y, n_rows):
@@ -54,7 +43,7 @@ def _plain(y):
             or not hasattr(y, "to_numpy"):
         return y
     labels = np.fromiter(iter(y), object, len(y))
-    if _is_missing(labels).any():
+    if pd.isna(labels).any():
         return labels
     plain = np.array(labels.tolist())
     return plain if plain.shape == labels.shape else labels
@@ -62,7 +51,7 @@ def _plain(y):
 
 def is_unlabelled(y, unlabelled_label=None):
     """Return which rows have no label: a missing one, or `unlabelled_label`."""
-    missing = _is_missing(y)
+    missing = pd.isna(y)
     if unlabelled_label is not None:
         known = ~missing
         missing[known] = np.asarray(y[known] == unlabelled_label, dtype=bool)
@@ -102,11 +91,10 @@ def check_one_class(labels, unlabelled_label):
 
 
 def nonnegative_weights(sample_weight, n_rows):
-    """Return the weights, which may all be zero, as float64."""
-    if isinstance(sample_weight, numbers.Number):
-        weights = np.full(n_rows, float(sample_weight))
-    else:
-        weights = np.asarray(sample_weight, dtype=np.float64)
+    """Return weights, or one weight of all rows, as float64; all may be zero."""
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if not weights.ndim:
+        weights = np.full(n_rows, weights)
     if weights.shape != (n_rows,):
         raise ValueError(f"sample_weight has the shape {weights.shape}, but it must be "
                          f"one weight for each of {n_rows} rows.")
@@ -249,15 +237,7 @@ def summarize_labels(y, unlabelled_label, weights):
     used = labelled & (weights > 0)
     return LabelSummary(
         names, len(y) - n_unlabelled, n_unlabelled,
-        n_unlabelled - int(_is_missing(y).sum()), int(used.sum())), classes
-
-
-class LabelledRows(NamedTuple):
-    """Rows that have a label and a weight."""
-
-    X: Floats
-    classes: Integers
-    weights: Floats
+        n_unlabelled - int(pd.isna(y).sum()), int(used.sum())), classes
 
 
 def sample_rows(n_rows, n_wanted, random_state):

@@ -184,7 +184,7 @@ class SADDTablesClassifier(Classifier):
         labels = labels or PseudoLabels(np.zeros((0, len(self.classes_))))
         self.labeller_score_ = labels.score
         self.pseudo_label_proba_ = labels.proba
-        self._take_model(model, stacklevel=3)
+        self._take_model(model)
         if callback is not None:
             callback(1.)
         return self

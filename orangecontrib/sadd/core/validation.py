@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 import sklearn
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import check_array
@@ -135,19 +136,20 @@ def read_matrix(estimator, X, *, reset):
         return matrix
 
     validate_data(estimator, X, reset=reset, skip_check_array=True)
-    cells = X if hasattr(X, "iloc") else check_array(X, dtype=None, **FINITE)
+    cells = X if hasattr(X, "iloc") else pd.DataFrame(
+        check_array(X, dtype=None, **FINITE))
     matrix = np.empty(cells.shape)
     if not mask.all():
-        numeric = _column(cells, ~mask)
+        numeric = cells.loc[:, ~mask]
         matrix[:, ~mask] = _read_numbers(numeric, lambda: check_array(
             numeric, dtype=np.float64, **FINITE))
     if not len(cells):
-        check_array(_column(cells, mask), dtype=None)  # raises
+        check_array(cells, dtype=None)  # raises
     if reset:
         estimator.categorical_features_ = mask
         estimator.categories_ = [None] * len(mask)
     for feature in np.flatnonzero(mask).tolist():
-        codes, distinct = _factorize(_column(cells, feature))
+        codes, distinct = _factorize(cells.iloc[:, feature])
         if reset:
             estimator.categories_[feature] = _sorted_categories(distinct)
         known = {category: code for code, category in enumerate(
@@ -183,8 +185,6 @@ def as_pandas(X):
         return _without_decimals(X)
     if not hasattr(X, "columns") or not hasattr(X, "to_pandas"):
         return X
-    import pandas as pd
-
     # Not X.to_pandas(), which needs pyarrow
     return pd.DataFrame({name: _cells(X[name]) for name in X.columns})
 
@@ -193,8 +193,6 @@ def append_rows(X, pool):
     """Append unlabelled rows to X."""
     X, pool = as_pandas(X), as_pandas(pool)
     if hasattr(X, "columns") and hasattr(pool, "columns"):
-        import pandas as pd
-
         absent = [name for name in X.columns if name not in pool.columns]
         if absent:
             raise ValueError(
@@ -235,14 +233,8 @@ def _is_decimal(dtype):
     return dtype.name.startswith("decimal")
 
 
-def _column(cells, which):
-    return cells.iloc[:, which] if hasattr(cells, "iloc") else cells[:, which]
-
-
 def _factorize(column):
     """Return codes of cells, -1 for missing ones, and the list of distinct cells."""
-    import pandas as pd
-
     codes, distinct = pd.factorize(column)
     distinct = distinct.tolist()
     if any(isinstance(cell, list | dict) for cell in distinct):
@@ -290,7 +282,7 @@ def categorical_mask(features, X):
         return np.array([
             dtype.kind in "ObU" and not _is_decimal(dtype)
             for dtype in X.dtypes], dtype=bool)
-    shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    shape = np.shape(X)
     n_features = shape[1] if len(shape) == 2 else 0
     features = np.asarray(features)
     if features.ndim != 1 or features.size and features.dtype.kind not in "biuUO":
@@ -301,17 +293,15 @@ def categorical_mask(features, X):
             raise ValueError(f"categorical_features is a mask of {len(features)} "
                              f"features, but X has {n_features}.")
         return features
-    if features.dtype.kind in "UO":
-        names = list(getattr(X, "columns", ()))
-        absent = [name for name in features if name not in names]
-        if absent:
-            raise ValueError("categorical_features names columns that X does not have: "
-                             f"{', '.join(map(repr, absent))}.")
-        return np.isin(names, features)
+    by_name = features.dtype.kind in "UO"
+    known = list(getattr(X, "columns", ())) if by_name \
+        else range(-n_features, n_features)
+    absent = [feature for feature in features.tolist() if feature not in known]
+    if absent:
+        raise ValueError("categorical_features has columns that X does not have: "
+                         f"{', '.join(map(repr, absent))}.")
+    if by_name:
+        return np.isin(known, features)
     mask = np.zeros(n_features, dtype=bool)
-    if features.size:
-        if features.min() < -n_features or features.max() >= n_features:
-            raise ValueError("categorical_features has an index outside the "
-                             f"{n_features} columns of X.")
-        mask[features.astype(int)] = True
+    mask[features.astype(int)] = True
     return mask

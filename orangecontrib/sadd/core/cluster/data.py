@@ -30,12 +30,7 @@ from orangecontrib.sadd.core.cluster.shorttables import (
     unite_grids,
 )
 from orangecontrib.sadd.core.data import Block
-from orangecontrib.sadd.core.labels import (
-    UNLABELLED,
-    LabelledRows,
-    read_target,
-    sample_rows,
-)
+from orangecontrib.sadd.core.labels import UNLABELLED, read_target, sample_rows
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.threads import part_of
 
@@ -131,7 +126,7 @@ class DaskData:
                           each=list(map(delayed, chosen)))
         found, = compute([task for task, rows in zip(tasks, chosen, strict=True)
                           if len(rows)])
-        return LabelledRows(*map(np.concatenate, zip(*found, strict=True)))
+        return tuple(map(np.concatenate, zip(*found, strict=True)))
 
     def label(self, labeller, callback):
         """Return pseudo-labels, which are predicted where their rows are."""

@@ -184,7 +184,7 @@ def from_json(cls: Any, text: str) -> Any:
              f"{cls.__name__} cannot take them.")
     variables = saved.variables
     given = saved.about.get("parameters", {})
-    parameters = {name: given[name] for name in cls._get_param_names() if name in given}
+    parameters = {name: given[name] for name in cls().get_params() if name in given}
     for var in saved.cut_variables:  # the same in all of them
         parameters["missing"] = "interval" if var.missing else "ignore"
     discretizer = cls(**parameters)
@@ -239,7 +239,7 @@ def from_text(text: str) -> SavedCuts:
     ValueError: is not a file of cut points; --cuts writes one, and so does to_json.
     """
     try:
-        content = json.loads(text, object_pairs_hook=_without_repetition)
+        content = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
         raise ValueError(f"is not JSON: {error}.") from error
     _require(isinstance(content, dict) and content.get("format") == FORMAT,
@@ -253,7 +253,6 @@ def from_text(text: str) -> SavedCuts:
              if key not in ("format", "version", "variables")}
     n_classes = _check_about(about)
     variables: dict[str, SavedVariable] = {}
-    missing = set()
     for number, entry in enumerate(entries, 1):
         try:
             var = _variable(entry, n_classes)
@@ -264,28 +263,17 @@ def from_text(text: str) -> SavedCuts:
                              f"{shown}.") from error
         _require(var.name not in variables, f"has the variable {var.name} twice.")
         _reject_unknown(entry, vars(var), f": entry {number}")
-        if var.type != "categorical":
-            missing.add(var.missing)
-        _require(len(missing) < 2, "must have missing values as an interval of all "
-                 f"variables or of none: entry {number}.")
         variables[var.name] = var
-    return SavedCuts(list(variables.values()), about)
+    saved = SavedCuts(list(variables.values()), about)
+    _require(len({var.missing for var in saved.cut_variables}) < 2,
+             "must have missing values as an interval of all variables or of none.")
+    return saved
 
 
 def _require(condition, message):
     """Raise a ValueError unless a condition holds."""
     if not condition:
         raise ValueError(message)
-
-
-def _without_repetition(pairs):
-    """Return an object; JSON does not define the result of two values with one name."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} occurs twice in an object")
-    return found
 
 
 def _reject_unknown(found, names, where=""):

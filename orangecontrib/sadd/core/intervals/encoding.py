@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import csr_matrix, issparse
 
 from orangecontrib.sadd.core.types import Floats, Matrix
@@ -122,8 +123,6 @@ def as_labels(codes: Floats, names: Names, container: str, columns: Iterable[str
            [nan]], dtype=object)
     """
     if container == "pandas":
-        import pandas as pd
-
         return pd.DataFrame({
             feature: pd.Categorical.from_codes(
                 np.nan_to_num(column, nan=-1).astype(int), list(own), ordered=True)

@@ -13,13 +13,11 @@ lacks rows of c or of the rest, its weight is 0, as in optbinning.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
 
 __all__ = ["CountedIntervals", "interval_table", "weight_of_evidence"]
 
@@ -98,7 +96,7 @@ def is_monotonic(counts: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 
 
 def interval_table(variables: Iterable[CountedIntervals], classes: Sequence[Any]
-                   ) -> "pd.DataFrame":
+                   ) -> pd.DataFrame:
     """
     Return a data frame with a row for each interval of each variable.
 
@@ -130,8 +128,6 @@ def interval_table(variables: Iterable[CountedIntervals], classes: Sequence[Any]
     0      < 1    40       0.25  1.099
     1      ≥ 1    40       0.75 -1.099
     """
-    import pandas as pd
-
     none = CountedIntervals(
         "", (), (), np.zeros((len(classes), 0)), np.zeros(len(classes)))
     table = pd.concat([_of_variable(variable, list(classes))
@@ -142,8 +138,6 @@ def interval_table(variables: Iterable[CountedIntervals], classes: Sequence[Any]
 
 
 def _of_variable(variable, classes):
-    import pandas as pd
-
     counts, n_intervals = variable.counts, len(variable.intervals)
     n_known = counts.shape[1]
     lower = upper = np.full(n_intervals, np.nan)

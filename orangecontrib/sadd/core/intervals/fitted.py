@@ -1,11 +1,11 @@
 """Methods of fitted discretizers: apply, name, count and save intervals."""
 
-from collections.abc import Iterator
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,9 +24,6 @@ from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interva
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Data, Encoding, Floats, Integers, Missing
 from orangecontrib.sadd.core.validation import output_config, read_matrix
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["FittedIntervals"]
 
@@ -169,7 +166,7 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
             for cuts, categories, names in zip(
                 self.cut_points_, self.categories_, saved, strict=True)]
 
-    def interval_table(self) -> "pd.DataFrame":
+    def interval_table(self) -> pd.DataFrame:
         """
         Return the evidence of each interval about the class: rows, shares, weights.
 
@@ -196,18 +193,14 @@ class FittedIntervals(OneToOneFeatureMixin, TransformerMixin):
                 "Rows in intervals were not counted. Either there are too many "
                 "classes and intervals, or the cut points were read from JSON without "
                 "counts.")
-        return interval_table(self.counted(), self.classes_.tolist())
-
-    def counted(self) -> Iterator[CountedIntervals]:
-        """Yield each feature with the rows in its intervals; none if not counted."""
-        names = OneToOneFeatureMixin.get_feature_names_out(self)
-        for name, intervals, cuts, categories, counts, missing in zip(
-                names, self.interval_names(), self.cut_points_, self.categories_,
-                self.counts_, self.missing_counts_, strict=True):
-            yield CountedIntervals(
-                str(name), intervals, cuts if categories is None else None,
-                np.zeros((len(missing), len(cuts) + 1)) if counts is None else counts,
-                missing)
+        variables = [
+            CountedIntervals(str(name), intervals, cuts if categories is None else None,
+                             counts, missing)
+            for name, intervals, cuts, categories, counts, missing in zip(
+                OneToOneFeatureMixin.get_feature_names_out(self), self.interval_names(),
+                self.cut_points_, self.categories_, self.counts_, self.missing_counts_,
+                strict=True)]
+        return interval_table(variables, self.classes_.tolist())
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """

@@ -48,7 +48,6 @@ def equal_width_cuts(values, n_bins):
     >>> equal_width_cuts(np.array([0., 1, 8]), 4)
     array([2., 4., 6.])
     """
-    _check_at_least_one(n_bins, "Number of bins")
     finite = values[np.isfinite(values)]
     if len(finite) < 2:
         return np.empty(0)
@@ -105,7 +104,6 @@ def equal_frequency_cuts(values, weights, n_bins):
     >>> equal_frequency_cuts(np.array([1., 2, 3, 4]), np.array([3, 1, 1, 1]), 2)
     array([1.5])
     """
-    _check_at_least_one(n_bins, "Number of bins")
     total = weights.sum().item()
     if not _are_whole(weights) or _are_too_many(n_bins, values):
         return _cuts_at_multiples(total / n_bins, float(n_bins), values, weights)
@@ -174,14 +172,8 @@ def fixed_frequency_cuts(values, weights, frequency):
     >>> fixed_frequency_cuts(np.arange(9.), np.ones(9, dtype=int), 4)
     array([3.5, 7.5])
     """
-    _check_at_least_one(frequency, "Frequency")
     n_intervals = math.ceil(weights.sum().item() / frequency)
     return _cuts_at_multiples(frequency, n_intervals, values, weights)
-
-
-def _check_at_least_one(number, name):
-    if not number >= 1:
-        raise ValueError(f"{name} must be at least 1, not {number}.")
 
 
 def _are_whole(weights):

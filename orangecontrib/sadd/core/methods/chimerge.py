@@ -12,8 +12,8 @@ from orangecontrib.sadd.core.methods import cells_of
 
 __all__ = ["chimerge_cuts"]
 
-# Values of chi2 (relative) and shares of classes that are closer are equal. Their
-# rounding errors depend on the order of the classes.
+# Values of chi2 that are closer, relatively, are equal. Their rounding errors depend on
+# the order of the classes.
 _TOLERANCE = 1e-12
 
 
@@ -57,31 +57,22 @@ def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
     >>> chimerge_cuts(values, counts, max_intervals=1)
     array([], dtype=float64)
     """
-    if not 0 < significance < 1:
-        raise ValueError(
-            f"Significance level must be between 0 and 1, not {significance}.")
-    if max_intervals is None:
-        max_intervals = math.inf
-    elif max_intervals < 1:
-        raise ValueError(
-            f"Number of intervals must be at least 1, not {max_intervals}.")
     n_classes = np.count_nonzero(counts.sum(axis=1))
     if len(values) < 2 or n_classes < 2:
         return np.empty(0)
 
     threshold = chdtri(n_classes - 1, significance)
-    starts, runs = _join_equal(*cells_of(counts))
-    positions = starts[_merge(runs, threshold, max_intervals)[1:]]
+    starts, runs = _join_pure(*cells_of(counts))
+    most = math.inf if max_intervals is None else max_intervals
+    positions = starts[_merge(runs, threshold, most)[1:]]
     return cut_between(values[positions - 1], values[positions])
 
 
-def _join_equal(classes, weights, bounds):
+def _join_pure(classes, weights, bounds):
     """
-    Join neighbouring values whose classes are in equal proportions.
+    Join neighbouring values with rows of one and the same class.
 
-    chi2 of two intervals is 0 if and only if their classes are in equal proportions.
-    Merging does not change the proportions, and no chi2 is smaller. So all such runs
-    are merged first, in any order.
+    Their chi2 is 0, and no chi2 is smaller. So they are merged first, in any order.
 
     Parameters
     ----------
@@ -96,25 +87,15 @@ def _join_equal(classes, weights, bounds):
         From class to weight.
     """
     n_cells = np.diff(bounds)
-    value = np.repeat(np.arange(len(n_cells)), n_cells)
-    shares = weights / np.bincount(value, weights)[value]
-    # The same place in the preceding value, if that has as many classes
-    before = np.arange(len(value)) - n_cells[value]
-    differs = (classes != classes[before]) \
-        | (np.abs(shares - shares[before]) > _TOLERANCE)
-    is_start = np.logical_or.reduceat(differs, bounds[:-1])
-    is_start[1:] |= n_cells[1:] != n_cells[:-1]
-    is_start[0] = True
-    starts = np.flatnonzero(is_start)
-    # A run has the classes of its first value
-    ends = np.cumsum(n_cells[starts])
-    run = np.cumsum(is_start) - 1
-    place = np.arange(len(value)) + (ends - n_cells[starts])[run[value]] \
-        - bounds[value]
-    sums = np.bincount(place, weights).tolist()
-    classes = classes[is_start[value]].tolist()
-    return starts, [dict(zip(classes[start:end], sums[start:end], strict=True))
-                    for start, end in pairwise([0, *ends.tolist()])]
+    # The class of a value with rows of one class, and -1 of other values
+    pure = np.where(n_cells == 1, classes[bounds[:-1]], -1)
+    is_start = np.append(True, (pure[1:] != pure[:-1]) | (pure[1:] < 0))
+    first = np.flatnonzero(np.repeat(is_start, n_cells))
+    classes, sums = classes[first].tolist(), np.add.reduceat(weights, first).tolist()
+    ends = np.cumsum(n_cells[is_start]).tolist()
+    return np.flatnonzero(is_start), [
+        dict(zip(classes[start:end], sums[start:end], strict=True))
+        for start, end in pairwise([0, *ends])]
 
 
 def _merge(intervals, threshold, max_intervals):

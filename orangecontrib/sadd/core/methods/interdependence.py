@@ -9,12 +9,7 @@ import math
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import (
-    cut_between,
-    least_rows,
-    leaves_enough,
-    tie_keys,
-)
+from orangecontrib.sadd.core.cuts import cut_between, least_rows, tie_keys
 from orangecontrib.sadd.core.methods import cells_of
 
 __all__ = ["cacc_cuts", "caim_cuts"]
@@ -192,8 +187,9 @@ def _greedy_cuts(values, cells, contributions, criterion, tolerance, min_samples
         below, above = cells.contributions(start, stop, contributions)
         gains = below[:-1] + above[1:] - below[-1]
         if min_samples is not None:
-            allowed = leaves_enough(rows_below[start + 1:stop] - rows_below[start],
-                                    rows_below[stop] - rows_below[start], least)
+            left = rows_below[start + 1:stop] - rows_below[start]
+            right = rows_below[stop] - rows_below[start] - left
+            allowed = (left >= least) & (right >= least)
             if not allowed.any():
                 return
             gains[~allowed] = -np.inf

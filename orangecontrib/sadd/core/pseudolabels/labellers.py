@@ -246,7 +246,7 @@ class Labeller:
         weights = np.ones(len(X)) if weights is None else weights[order]
         self.n_classes, self.k, self.k_scores = n_classes, None, {}
         self._neighbours = None
-        if isinstance(labeller, str) and labeller == "neighbours":
+        if labeller == "neighbours":
             self._space = Space(X, categorical, standardize, weights)
             self._neighbours = found = Neighbours(
                 self._space(X), classes, n_classes, weights, k=k,
