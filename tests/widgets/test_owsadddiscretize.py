@@ -52,7 +52,7 @@ from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.waiting import TIMEOUT
 from tests.widgets.bases import WidgetTest, without_labels
-from tests.widgets.mouse import drag_cut
+from tests.widgets.mouse import drag_cut, place
 
 
 def equal_tables(first, second):
@@ -1170,6 +1170,22 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         self.finish()
         self.assertEqual(sentences.texts()[0], before[0] + ", removed by you")
         self.assertEqual(sentences.texts()[-1], "1.25: set by you")
+
+    def test_split_tree_is_aligned_with_the_histogram(self):
+        self.widget.show()
+        self.send(self.few, self.pool)
+        view = self.widget.view
+        view.why.button.click()
+        # The numbers at the axis have two digits, then three
+        for name, low, high in (("age", 20, 90), ("major vessels colored", 0, 3),
+                                ("major vessels colored", 1, 2)):
+            self.select(name)
+            view.cut_plot.getViewBox().setXRange(low, high, padding=0)
+            self.process_events()
+            for value in (low, high):
+                self.assertAlmostEqual(place(view.cut_plot, value, 0).x(),
+                                       place(view.why.tree, value, 0).x(), delta=1)
+        self.widget.hide()
 
     def test_a_method_without_decisions_has_no_empty_pane(self):
         self.send(self.iris)

@@ -670,17 +670,9 @@ class TestWhy(base.GuiTest):
         self.assertIs(self.tree.at(1, .5), ACCEPTED)
         self.assertIs(self.tree.at(5, 1.5), REJECTED)
         self.assertIsNone(self.tree.at(1, 1.5))
-        low, high = self.histogram.viewRange()[0]
+        low, high = self.histogram.viewRange()[0]  # all values
         np.testing.assert_allclose(self.tree.bars.opts["x0"], [low, 2.45])
         np.testing.assert_allclose(self.tree.bars.opts["x1"], [high, high])
-
-    def test_the_tree_follows_the_axis_of_the_histogram(self):
-        self.set_decisions([REJECTED, ACCEPTED])
-        self.histogram.getViewBox().setXRange(3, 5, padding=0)
-        np.testing.assert_allclose(self.tree.viewRange()[0],
-                                   self.histogram.viewRange()[0])
-        self.assertEqual(self.tree.getAxis("left").width(),
-                         self.histogram.getAxis("left").width())
 
     def test_an_infinite_cut_ends(self):
         whole = ACCEPTED._replace(cut=np.inf)

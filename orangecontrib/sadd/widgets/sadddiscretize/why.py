@@ -38,7 +38,7 @@ STABILITY_TIP = (f"Resample the labelled rows {N_RESAMPLES} times, and show fain
 
 class SplitTree(PlotWidget):
     """
-    A bar for each interval that was considered, on the axis of the histogram.
+    A bar for each interval that was considered, aligned with the histogram.
 
     A filled mark is an accepted cut, and a hollow mark a rejected cut. Diamonds are
     cuts that a user set.
@@ -46,7 +46,6 @@ class SplitTree(PlotWidget):
     Parameters
     ----------
     histogram : PlotWidget
-        With the same axis.
     """
 
     #: The decision under the mouse, or None
@@ -65,35 +64,21 @@ class SplitTree(PlotWidget):
         for item in (self.bars, self.mark_bar, self.marks):
             self.addItem(item, ignoreBounds=True)
         self.plotItem.hideButtons()
-        self.plotItem.hideAxis("bottom")
-        self.plotItem.setContentsMargins(4, 0, 12, 0)
-        self.getAxis("left").setTicks([])
-        self.getAxis("left").setLabel("Splits")
-        view = self.getViewBox()
+        for side in ("left", "bottom"):
+            self.plotItem.hideAxis(side)
+        view, self._axis = self.getViewBox(), histogram.getViewBox()
         view.setMouseEnabled(x=False, y=False)
         view.disableAutoRange()
         view.invertY(True)
-        self._histogram = histogram
-        histogram.getViewBox().sigXRangeChanged.connect(self._follow)
+        view.setXLink(self._axis)
+        self._axis.sigResized.connect(view.linkedXChanged)
         self.setFixedHeight(TREE_HEIGHT)
-
-    @property
-    def decisions(self):
-        """The decisions that are shown, by depth, then from left to right."""
-        return [node.decision for node in self.nodes]
 
     def set_nodes(self, nodes, cuts):
         """Show decisions, and cuts in use."""
         self.nodes, self._cuts, self._marked = nodes, cuts, None
         n_levels = 1 + max((node.depth for node in nodes), default=0)
         self.getViewBox().setYRange(0, n_levels, padding=0)
-        self.getAxis("left").setWidth(self._histogram.getAxis("left").width())
-        self._follow()
-
-    def _follow(self, *_):
-        """Show the same values as the histogram."""
-        low, high = self._histogram.viewRange()[0]
-        self.getViewBox().setXRange(low, high, padding=0)
         self._draw()
 
     def _draw(self):
@@ -115,7 +100,7 @@ class SplitTree(PlotWidget):
                    for node in self.nodes] + [pg.mkBrush(mark)] * len(own))
 
     def _set_bars(self, item, nodes, colour):
-        low, high = self.viewRange()[0]
+        low, high = self._axis.state["limits"]["xLimits"]
         ends = np.array([(node.decision.lower, node.decision.upper)
                          for node in nodes]).reshape(-1, 2).clip(low, high)
         item.setOpts(x0=ends[:, 0], x1=ends[:, 1],
