@@ -162,7 +162,7 @@ class TestOutputs(SADDDiscretizeTest, base.WidgetTest):
         self.assertFalse(np.isnan(pseudo.Y).any())
         source = pseudo.get_column("Source")
         self.assertEqual(pseudo.domain["Source"].values,
-                         ("labelled", "unlabelled", "pool"))
+                         ("Data, labelled", "Data, unlabelled", "Unlabelled Data"))
         np.testing.assert_array_equal(np.bincount(source.astype(int)), [70, 5, 50])
         labelled = source == 0
         np.testing.assert_array_equal(pseudo.Y[labelled], self.iris.Y[::2][5:])

@@ -30,7 +30,8 @@ from orangecontrib.sadd.treatments import apply_treatments
 __all__ = ["Outputs", "make_outputs", "make_preprocessor", "select_rows",
            "weights_output"]
 
-SOURCES = ("labelled", "unlabelled", "pool")
+# Values of the meta Source of pseudo-labelled rows
+SOURCES = "Data, labelled", "Data, unlabelled", "Unlabelled Data"
 
 # Of columns of a table of intervals
 TITLES = {"woe": "Weight of evidence", "iv": "Information value", "share": "Share",
@@ -176,9 +177,8 @@ def _pseudo_labelled_table(analysis, labels):
     """
     Return all rows with a class, and its source; None if there are no classes.
 
-    The domain of the data has two more metas. One is the probability of the class by
-    the labeller, 1 for labelled rows. The other is the source of the row: "labelled",
-    "unlabelled" or "pool".
+    The domain of the data has two more metas. *Confidence* is the probability of the
+    class by the labeller, 1 for labelled rows. *Source* is one of `SOURCES`.
     """
     if not analysis.has_classes:
         return None
@@ -189,7 +189,7 @@ def _pseudo_labelled_table(analysis, labels):
         classes[unlabelled] = labels.classes
         confidence[unlabelled] = labels.confidence
     source = unlabelled.astype(np.float64)
-    source[rows.n_data:] = SOURCES.index("pool")
+    source[rows.n_data:] = SOURCES.index("Unlabelled Data")
     with table.unlocked(table.Y):
         table.Y = classes
     names = get_unique_names(table.domain, ["Confidence", "Source"])
