@@ -461,12 +461,12 @@ class TestCutPlot(base.GuiTest):
     def test_keys_move_and_remove_the_selected_cut(self):
         self.apply()
         self.click(4.75)
-        self.assertEqual(self.plot.selected, 1)
+        self.assertEqual(self.plot.selected, 4.75)
         values = self.plot.picture.values
         QTest.keyClick(self.plot, Qt.Key_Right)
         above = values[values > 4.75]
         self.assertAlmostEqual(self.plot.cuts[1], (above[0] + above[1]) / 2)
-        self.assertEqual(self.plot.selected, 1)
+        self.assertEqual(self.plot.selected, self.plot.cuts[1])
         QTest.keyClick(self.plot, Qt.Key_Left)
         self.assertAlmostEqual(self.plot.cuts[1], 4.75)
         QTest.keyClick(self.plot, Qt.Key_Escape)
@@ -474,7 +474,7 @@ class TestCutPlot(base.GuiTest):
         QTest.keyClick(self.plot, Qt.Key_Delete)
         self.assertEqual(len(self.plot.cuts), 2)
         QTest.keyClick(self.plot, Qt.Key_Left)  # selects the last
-        self.assertEqual(self.plot.selected, 1)
+        self.assertEqual(self.plot.selected, self.plot.cuts[1])
         QTest.keyClick(self.plot, Qt.Key_Delete)
         self.assertEqual(self.plot.cuts, [2.45])
 

@@ -8,6 +8,7 @@ from AnyQt.QtWidgets import (
     QLabel,
     QPushButton,
     QSplitter,
+    QStackedLayout,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -32,9 +33,8 @@ from orangecontrib.sadd.widgets.sadddiscretize.why import Why
 __all__ = ["VariablesView"]
 
 HINT = "Double-click to add a cut, drag a cut to move it, click to select these rows."
-NO_VALUES = ("{} has no values: all are missing or infinite.\n"
-             "Impute them, or remove the variable.")
-LONGEST_NAME = 40
+NO_VALUES = ("All values are missing or infinite. Impute them, or remove the "
+             "variable.")
 LOWEST_PLOT, LOWEST_TABLE = 150, 90
 
 
@@ -87,6 +87,8 @@ class VariablesView(QStackedWidget):
         self.table.treated.connect(self._on_treated)
         self.cut_plot = CutPlot()
         self.cut_plot.setMinimumHeight(LOWEST_PLOT)
+        #: In place of the plot
+        self.no_values = QLabel(NO_VALUES, alignment=Qt.AlignCenter, wordWrap=True)
         self.cut_plot.describe_cut = self._describe_cut
         self.cut_plot.describe_interval = self._describe_interval
         self.cut_plot.interval_selected.connect(self.interval_selected)
@@ -123,8 +125,11 @@ class VariablesView(QStackedWidget):
         # Nothing moves when buttons appear
         self.nb_line.setMinimumHeight(self.reset_button.sizeHint().height())
         details = QWidget()
-        arrange(QVBoxLayout(details), self.cut_plot, row, self.why,
-                stretched=self.cut_plot, spacing=4)
+        self.pictures = QStackedLayout()
+        for part in (self.cut_plot, self.no_values):
+            self.pictures.addWidget(part)
+        arrange(QVBoxLayout(details), self.pictures, row, self.why,
+                stretched=self.pictures, spacing=4)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False)
         self._fits_table = True
         self.splitter.splitterMoved.connect(
@@ -227,11 +232,9 @@ class VariablesView(QStackedWidget):
     def _show_picture(self):
         variable, plot, findings = self.variable, self.cut_plot, self.findings
         picture = findings.picture(self.index)
+        self.pictures.setCurrentWidget(self.no_values if picture is None else plot)
         if picture is None:
-            name = self.fontMetrics().elidedText(
-                variable.name, Qt.ElideMiddle,
-                LONGEST_NAME * self.fontMetrics().averageCharWidth())
-            plot.clear_all(NO_VALUES.format(name))
+            plot.clear_all()
             self.why.set_text("")
             return
         if picture is not plot.picture or variable is not plot.variable:
