@@ -1076,10 +1076,10 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         self.send(self.iris)
         view = self.widget.view
         self.widget.show()
-        before = view.cut_plot.height()
+        before = view.cut_plot.height(), view.nb_line.width()
         self.edit([1.])
         self.finish()
-        self.assertEqual(view.cut_plot.height(), before)
+        self.assertEqual((view.cut_plot.height(), view.nb_line.width()), before)
 
     def test_undo_and_redo(self):
         self.send(self.iris)

@@ -121,9 +121,11 @@ class VariablesView(QStackedWidget):
 
     def _lay_out(self):
         row = arrange(QHBoxLayout(), self.nb_line, self.validate_button,
-                      *self._edit_buttons, stretched=self.nb_line)
+                      stretched=self.nb_line)
+        for button in self._edit_buttons:
+            self.why.header.addWidget(button)
         # Nothing moves when buttons appear
-        self.nb_line.setMinimumHeight(self.reset_button.sizeHint().height())
+        self.why.button.setMinimumHeight(self.reset_button.sizeHint().height())
         details = QWidget()
         self.pictures = QStackedLayout()
         for part in (self.cut_plot, self.no_values):
