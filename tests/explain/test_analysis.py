@@ -1,5 +1,7 @@
 """Results that widgets show agree with the estimators and with plain counting."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
@@ -36,15 +38,16 @@ def test_cuts_of_any_n0_are_those_of_the_estimator(iris, n0):
 
 
 def test_pictures_are_not_taken_for_those_of_other_labels(iris):
-    analysis = Analysis(iris[::2], iris)
+    found = Findings.of(Analysis(iris[::2], iris), Parameters())
     for label in range(3):
         # Those before are gone, and these may well have their id
-        labels = PseudoLabels(np.tile(np.eye(3)[label], (75, 1)))
-        bars = analysis.picture(0, labels).unlabelled
+        findings = replace(
+            found, labels=PseudoLabels(np.tile(np.eye(3)[label], (75, 1))))
+        bars = findings.picture(0).unlabelled
         assert bars[label].sum() == 75 == bars.sum()
-        drawn = analysis.thumbnails(labels)[0].counts
+        drawn = findings.thumbnails()[0].counts
         assert drawn[label].sum() == 100 and drawn.sum() == 150
-        del labels
+        del findings
 
 
 def test_mutual_information_is_that_of_labelled_rows(iris):
@@ -58,9 +61,8 @@ def test_mutual_information_is_that_of_labelled_rows(iris):
 
 @pytest.mark.parametrize("cuts", [[], [2.], [1.4, 4.9, 5.1], [0., 100.]])
 def test_picture_counts_rows_between_cuts(iris, cuts):
-    analysis = Analysis(iris[::2], iris)
-    labels = analysis.labels(Parameters())
-    picture = analysis.picture(2, labels)
+    findings = Findings.of(Analysis(iris[::2], iris), Parameters())
+    picture, labels = findings.picture(2), findings.labels
     for counts, values, classes in (
             (picture.count(cuts)[0], iris.X[::2, 2], iris.Y[::2].astype(int)),
             (picture.count(cuts)[1], iris.X[1::2, 2], labels.classes)):
@@ -74,7 +76,8 @@ def test_weights_are_counted(iris):
     data = iris.copy()
     with data.unlocked():
         data.set_weights(2.)
-    weighted, plain = (Analysis(table).picture(2, None) for table in (data, iris))
+    weighted, plain = (Findings.of(Analysis(table), Parameters("EW")).picture(2)
+                       for table in (data, iris))
     np.testing.assert_allclose(weighted.count([2.45])[0], 2 * plain.count([2.45])[0])
 
 

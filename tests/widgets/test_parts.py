@@ -10,7 +10,7 @@ from Orange.data import ContinuousVariable, Table, TimeVariable
 from Orange.widgets.tests import base
 
 from orangecontrib.sadd.core import Decision
-from orangecontrib.sadd.explain.analysis import Analysis
+from orangecontrib.sadd.explain.analysis import Analysis, Findings
 from orangecontrib.sadd.explain.descriptions import (
     describe_decision,
     summarize_decision,
@@ -293,9 +293,8 @@ class TestVariableTable(base.GuiTest):
 class TestCutPlot(base.GuiTest):
     def setUp(self):
         iris = Table("iris")
-        analysis = Analysis(iris[::2], iris)
         self.variable = iris.domain["petal length"]
-        picture = analysis.picture(2, analysis.labels(Parameters()))
+        picture = Findings.of(Analysis(iris[::2], iris), Parameters()).picture(2)
         self.plot = CutPlot()
         show(self.plot)
         class_var = iris.domain.class_var
@@ -648,7 +647,7 @@ class TestWhy(base.GuiTest):
         self.histogram = CutPlot()
         self.variable = ContinuousVariable("petal length", 2)
         self.histogram.set_histogram(
-            iris.domain[2], Analysis(iris).picture(2, None),
+            iris.domain[2], Findings.of(Analysis(iris), Parameters()).picture(2),
             iris.domain.class_var.values,
             list(iris.domain.class_var.palette.qcolors)[:3])
         show(self.histogram)
@@ -661,7 +660,7 @@ class TestWhy(base.GuiTest):
         self.histogram.deleteLater()
 
     def set_decisions(self, decisions, cuts=(2.45,)):
-        self.why.set_decisions(self.variable, decisions, cuts, adaptive=True)
+        self.why.set_decisions(self.variable, decisions, cuts)
         QApplication.processEvents()
 
     def test_bars_are_at_their_depth(self):
@@ -726,7 +725,8 @@ class TestWhy(base.GuiTest):
         for part in ("150 rows", "2.45", "50 below the cut, 100 above", "0.900",
                      "0.050", "0.100", "accepted", "lowest value"):
             self.assertIn(part, self.sentences.item(0).toolTip())
-        text = describe_decision(REJECTED, self.variable, adaptive=False)
+        text = describe_decision(
+            REJECTED._replace(theta=REJECTED.adapted_theta), self.variable)
         self.assertIn("rejected", text)
         self.assertNotIn("adaptation", text)
         over = ACCEPTED._replace(accepted=False)

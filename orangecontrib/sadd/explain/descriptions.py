@@ -127,17 +127,9 @@ def write_sentences(nodes: Sequence[Node], cuts: Sequence[float],
                       for name in (cut_names(variable, own) if own else ())]
 
 
-def describe_decision(decision: Decision, variable: ContinuousVariable,
-                      adaptive: bool = True) -> str:
+def describe_decision(decision: Decision, variable: ContinuousVariable) -> str:
     """
-    Return what was decided about an interval, and its rows, in a few lines.
-
-    Parameters
-    ----------
-    decision : Decision
-    variable : ContinuousVariable
-    adaptive : bool
-        Whether the method adapts its threshold.
+    Describe the decision about an interval, and its rows, in a few lines.
 
     Examples
     --------
@@ -154,7 +146,7 @@ def describe_decision(decision: Decision, variable: ContinuousVariable,
     lines = [summarize_decision(decision, variable), (
         f"{decision.rows:,.10g} rows from {low} to {high}: {decision.rows_left:,.10g} "
         f"below the cut, {decision.rows_right:,.10g} above")]
-    if adaptive:
+    if decision.adapted_theta != decision.theta:
         lines.append("Without adaptation to few rows, it would need "
                      f"{bits(decision.theta)}")
     return "\n".join(lines)

@@ -109,6 +109,12 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
     >>> result.information.round(2), result.right, result.total
     (array([0.58, 0.25, 1.29, 1.32]), 139.0, 150.0)
     """
+    return analysis.keep(
+        "cross-validated", (parameters.key, repr(treatments)),
+        lambda: _cross_validate(analysis, parameters, treatments, callback))
+
+
+def _cross_validate(analysis, parameters, treatments, callback):
     rows, tests = analysis.rows, split_rows(analysis.rows)
     information, right, total = (sum(part) for part in zip(*(
         _validate_fold(analysis, parameters, treatments, fold, test, wrap_callback(

@@ -83,16 +83,14 @@ def run(analysis, parameters, compared_parameters, treatments, options, state):
         findings, treatments, callback=wrap_callback(callback, .9), **options)
 
 
-def validate(analysis, choices, treatments, state):
-    """Cross-validate methods, in a worker thread; None if the labeller fails."""
-    callback, results = make_callback(state), []
+def validate(analysis, parameters, compared_parameters, treatments, state):
+    """Cross-validate one or two methods, in a worker thread; see `_validate`."""
+    callback = make_callback(state)
     try:
-        for index, parameters in enumerate(choices):
-            # Edits replace cuts of the first method only
-            results.append(analysis.keep("validated", (
-                parameters.key, repr(treatments) if not index else ""), lambda: (
-                cross_validate(analysis, parameters, {} if index else treatments,  # noqa: B023
-                               callback))))
+        results = [cross_validate(analysis, parameters, treatments, callback)]
+        if compared_parameters is not None:
+            results.append(
+                cross_validate(analysis, compared_parameters, callback=callback))
     except LabellerError:
         return None
     return results
@@ -534,11 +532,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         if findings is None or not self.analysis.has_classes:
             return
         self.view.validate_button.hide()
-        choices = [findings.parameters]
-        if findings.compared_parameters is not None:
-            choices.append(findings.compared_parameters)
         self.validator.start(
-            validate, self.analysis, choices,
+            validate, self.analysis, findings.parameters, findings.compared_parameters,
             {**self.edits.treatments, **(dragged or {})})
 
     def _on_validated(self, results):

@@ -217,9 +217,7 @@ class VariablesView(QStackedWidget):
         treatment = self.edits.get(self.variables[index])
         if treatment is None:
             return self.findings.found.cut_points[index]
-        if isinstance(treatment, str):
-            return self._treated[index] if treatment in DISCRETIZERS else ()
-        return treatment
+        return self._treated[index] if isinstance(treatment, str) else treatment
 
     def _row(self, index, cuts=None):
         """Return the row of a variable, with other cuts if they are given."""
@@ -249,7 +247,7 @@ class VariablesView(QStackedWidget):
         treatment = self.edits.get(self.variable)
         name = findings.parameters.method if treatment is None else \
             treatment if isinstance(treatment, str) else "your"
-        decisions = self._decisions()
+        decisions = findings.found.decisions(self.index)
         self.cut_plot.set_cuts(
             cuts, f"{name} cuts",
             () if findings.compared is None
@@ -260,16 +258,10 @@ class VariablesView(QStackedWidget):
         self._show_resamples()
         method = findings.parameters.method
         if findings.parameters.estimator().makes_decisions:
-            self.why.set_decisions(self.variable, decisions, cuts, self._is_adaptive())
+            self.why.set_decisions(self.variable, decisions, cuts)
         else:
             self.why.set_text(
                 f"{full_name(method)}. {DISCRETIZERS[method].description}")
-
-    def _decisions(self):
-        return self.findings.found.decisions(self.index)
-
-    def _is_adaptive(self):
-        return "n0" in self.findings.parameters.numbers
 
     def _on_treated(self, index, treatment):
         if self.findings is not None and index >= 0:
@@ -321,8 +313,8 @@ class VariablesView(QStackedWidget):
         if self.variable is None:
             return ""
         cut = self.cut_plot.cuts[index]
-        text = next((describe_decision(decision, self.variable, self._is_adaptive())
-                     for decision in self._decisions()
+        text = next((describe_decision(decision, self.variable)
+                     for decision in self.findings.found.decisions(self.index)
                      if decision.accepted and decision.cut == cut), "")
         if not text:
             counts = sum(part.sum(axis=0)

@@ -221,7 +221,7 @@ class Why(Fold):
         self.stability_button.setVisible(self.is_open)
         self.button.toggled.connect(self.stability_button.setVisible)
 
-    def set_decisions(self, variable, decisions, cuts, adaptive):
+    def set_decisions(self, variable, decisions, cuts):
         """
         Show decisions.
 
@@ -231,12 +231,9 @@ class Why(Fold):
         decisions : list of Decision
         cuts : sequence of float
             The cuts in use.
-        adaptive : bool
-            Whether the method adapts its threshold.
         """
         nodes, cuts = arrange(decisions), list(cuts)
-        self.tree.describe = lambda decision: describe_decision(
-            decision, variable, adaptive)
+        self.tree.describe = lambda decision: describe_decision(decision, variable)
         self.set_text("" if nodes else NO_DECISIONS)
         self.tree.set_nodes(nodes, cuts)
         self.sentences.set_sentences(
