@@ -196,7 +196,7 @@ class TestVariableTable(base.GuiTest):
         self.table.set_rows(
             [row._replace(thumbnail=thumbnail, cuts=[6.]) for row in self.rows],
             "MDLP", [QColor(Qt.red), QColor(Qt.green)])
-        show(self.table)
+        show(self.table, 1000)
         image = paint(self.table.view.viewport())
         rect = self.table.view.visualRect(self.table.model.index(1, 1))
 

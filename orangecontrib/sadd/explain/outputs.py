@@ -49,7 +49,7 @@ class Outputs(NamedTuple):
     preprocessor: Preprocess | None = None
 
 
-def make_outputs(findings, treatments=MappingProxyType({}), carried=(), *,
+def make_outputs(findings, treatments=MappingProxyType({}), *, carried=(),
                  remove_const=True, intervals_as="categories",
                  callback=dummy_callback):
     """
@@ -85,14 +85,13 @@ def make_outputs(findings, treatments=MappingProxyType({}), carried=(), *,
     pseudo_labelled = _pseudo_labelled_table(analysis, findings.labels)
     callback(0.8)
     return Outputs(data, pool, pseudo_labelled, _cut_point_table(analysis, treated),
-                   make_preprocessor(findings.parameters, _joint_pool(analysis),
-                                     carried, remove_const=remove_const,
-                                     intervals_as=intervals_as))
+                   make_preprocessor(
+                       findings.parameters, _joint_pool(analysis), carried=carried,
+                       remove_const=remove_const, intervals_as=intervals_as))
 
 
-def make_preprocessor(parameters, pool, treatments=(), *, remove_const=True,
-                      intervals_as="categories"):
-    """Return the preprocessor for other data."""
+def make_preprocessor(parameters, pool, *, carried, remove_const, intervals_as):
+    """Return the preprocessor for other data; see `make_outputs`."""
     method, numbers = parameters.method, parameters.changed
     own = {name: value for name, value in numbers.items()
            if name in signature(SADDDiscretize).parameters}
@@ -100,7 +99,7 @@ def make_preprocessor(parameters, pool, treatments=(), *, remove_const=True,
         method = make_discretization(method, **numbers)
     preprocessor = SADDDiscretize(
         pool, method=method, remove_const=remove_const, intervals_as=intervals_as,
-        treatments=treatments, **parameters.of_labeller, **own)
+        treatments=carried, **parameters.of_labeller, **own)
     if intervals_as == "categories":
         return preprocessor
     # Learners that need numbers also need classes, but a connected preprocessor

@@ -133,10 +133,9 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
                               "learner, or disconnect it.")
 
     class Warning(OWWidget.Warning, messages.Warnings):
-        unchanged = Msg("{} Until then, Data is passed on unchanged; EW, EF, PKID and "
+        unchanged = Msg("{} Until then, Data is passed on unchanged. EW, EF, PKID and "
                         "FFD need no class.")
-        stopped = Msg("The computation was stopped, so there are no results. Press "
-                      "Start Again to get them.")
+        stopped = Msg("The computation was stopped. Press Start Again to get results.")
         missing_values = Msg("More than half of the values are missing in some "
                              "variables: {}. Impute them, or remove these variables.")
 
@@ -234,8 +233,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.view = VariablesView(self, self.edits, self.hides_uncut)
         self.view.table.view.sort_by(*self.sorting)
         self.view.table.view.current = self.selected_variable
-        self.view.interval_selected.connect(self._on_interval_selected)
-        self.view.dragged.connect(self._on_dragged)
+        self.view.cut_plot.interval_selected.connect(self._on_interval_selected)
+        self.view.cut_plot.cuts_dragged.connect(self._on_dragged)
         self.view.validate_button.clicked.connect(self._validate)
         self.mainArea.layout().addWidget(self.view)
 
@@ -447,17 +446,14 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def onDeleteWidget(self):
         self._stop_timer.stop()
-        self.view.shutdown()
-        self.selector.shutdown()
-        self.validator.shutdown()
-        self.shutdown()
+        for tasks in (self.view.stability, self.selector, self.validator, self):
+            tasks.shutdown()
         super().onDeleteWidget()
 
     def _send(self, outputs=None):
         if outputs is None:
-            options = self.output_options
             outputs = Outputs(preprocessor=make_preprocessor(
-                self.parameters, self.unlabelled, options.pop("carried"), **options))
+                self.parameters, self.unlabelled, **self.output_options))
             if self.data is not None and self.analysis is None:
                 outputs = outputs._replace(data=self.data, unlabelled=self.unlabelled)
         for name, value in outputs._asdict().items():
@@ -508,7 +504,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def _on_dragged(self, cuts):
         self._set_stale()
-        if not is_large(self.analysis):
+        if self.view.variable is not None and not is_large(self.analysis):
             self._validate({variable_key(self.view.variable): cuts})
 
     def _set_stale(self):

@@ -2,7 +2,6 @@
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -67,11 +66,6 @@ class VariablesView(QStackedWidget):
         Cuts of all variables for each resample.
     """
 
-    #: The ends of the interval that is selected, or None
-    interval_selected = Signal(object)
-    #: All cuts of the variable, while one is being dragged
-    dragged = Signal(object)
-
     def __init__(self, window, edits, hides_uncut=False):
         super().__init__()
         self.edits = edits
@@ -91,7 +85,6 @@ class VariablesView(QStackedWidget):
         self.no_values = QLabel(NO_VALUES, alignment=Qt.AlignCenter, wordWrap=True)
         self.cut_plot.describe_cut = self._describe_cut
         self.cut_plot.describe_interval = self._describe_interval
-        self.cut_plot.interval_selected.connect(self.interval_selected)
         self.cut_plot.cuts_dragged.connect(self._on_dragged)
         self.cut_plot.cuts_edited.connect(
             lambda cuts: self._on_treated(self.index, cuts))
@@ -197,10 +190,6 @@ class VariablesView(QStackedWidget):
         self._update_buttons()
         self._show_picture()
 
-    def shutdown(self):
-        """End all tasks."""
-        self.stability.shutdown()
-
     def resizeEvent(self, event):
         super().resizeEvent(event)
         self._fit_table()
@@ -270,7 +259,6 @@ class VariablesView(QStackedWidget):
     def _on_dragged(self, cuts):
         if self.variable is not None:
             self.table.model.set_row(self.index, self._row(self.index, cuts))
-            self.dragged.emit(cuts)
 
     def _update_buttons(self):
         stack = self.edits.stack
