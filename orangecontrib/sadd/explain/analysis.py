@@ -228,16 +228,12 @@ class Findings:
            callback: Callable = dummy_callback) -> "Findings":
         """Find the cuts."""
         labels = analysis.labels(parameters, wrap_callback(callback, end=.7))
-        found = all_found = analysis.find_cuts(
-            parameters, wrap_callback(callback, .7, .8))
-        compared = None
-        if parameters.uses_unlabelled and parameters.min_confidence \
-                and labels is not None:
-            all_found = analysis.find_cuts(
-                replace(parameters, min_confidence=0), wrap_callback(callback, .8, .9))
-        if compared_parameters is not None:
-            compared = analysis.find_cuts(
-                compared_parameters, wrap_callback(callback, .9))
+        found = analysis.find_cuts(parameters, wrap_callback(callback, .7, .8))
+        # The same cuts, from the cache, if no pseudo-label is ignored
+        all_found = analysis.find_cuts(
+            replace(parameters, min_confidence=0), wrap_callback(callback, .8, .9))
+        compared = None if compared_parameters is None else analysis.find_cuts(
+            compared_parameters, wrap_callback(callback, .9))
         return cls(analysis, parameters, compared_parameters, labels, found, all_found,
                    compared)
 
@@ -259,8 +255,6 @@ class Findings:
 
     def ignored_cuts(self, index):
         """Return the cuts of a variable that depend on ignored pseudo-labels."""
-        if self.all_found is self.found:
-            return np.zeros(0)
         return np.setdiff1d(self.all_found.cut_points[index],
                             self.found.cut_points[index])
 

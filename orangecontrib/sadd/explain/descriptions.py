@@ -69,11 +69,6 @@ def bits(value):
     return f"{value:.3f}" if abs(value) >= .01 or not value else f"{value:.2g}"
 
 
-def is_over_limit(decision):
-    """Return whether a cut is rejected only by the limit of intervals."""
-    return not decision.accepted and decision.gain > decision.adapted_theta
-
-
 def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
     """
     Describe the decision about an interval in a sentence.
@@ -89,11 +84,11 @@ def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
             f"needs {bits(decision.adapted_theta)}")
     if decision.accepted:
         return f"{text}: accepted"
-    if is_over_limit(decision):
+    if decision.gain > decision.adapted_theta:
         return f"{text}, rejected: over the limit of intervals"
     short = 1 - decision.gain / decision.adapted_theta \
         if decision.adapted_theta > 0 else 0.
-    percent = f"{100 * min(max(short, 0.), 1.):.0f}"
+    percent = f"{100 * min(short, 1.):.0f}"
     return f"{text}, rejected: {'less than 1' if percent == '0' else percent} % short"
 
 
