@@ -58,7 +58,7 @@ class TestVariableTable(base.GuiTest):
             for name, n_cuts in zip(names, (2, 11, 0, 1), strict=True)]
         self.selected = QSignalSpy(self.table.view.selected)
         self.table.set_rows(self.rows, "MDLP")
-        bits = np.array([1.5, .2, -.1, 1.])
+        bits = np.array([1.5, .2, -.0001, 1.])
         self.figures = CrossValidated(bits, bits / 2, 24, 30, 10)
         self.table.model.set_figures(self.figures, self.figures)
 
@@ -144,7 +144,8 @@ class TestVariableTable(base.GuiTest):
                              [name, cuts, information, "1", information])
             font = model.index(1, 0).data(Qt.FontRole)
             self.assertEqual(font is not None and font.italic(), treatment is not None)
-        self.assertEqual(model.as_lists()[3][1:], ["no cut", "-0.100", "1", "-0.100"])
+        # Not -0.000
+        self.assertEqual(model.as_lists()[3][1:], ["no cut", "0.000", "1", "0.000"])
         self.assertEqual(model.as_lists()[0], [
             "Variable", "Cuts", "Information (cross-val.)", "MDLP: cuts",
             "MDLP: information"])
@@ -662,7 +663,9 @@ class TestWhy(base.GuiTest):
         move(self.tree, place(self.tree, 6., 1.5))
         self.assertEqual(hovered[-1], [REJECTED])
         self.assertEqual(self.histogram.region.getRegion()[0], 2.45)
-        self.assertEqual(len(self.tree.mark_bar.opts["x0"]), 1)
+        highlight = self.tree.palette().color(QPalette.Highlight)
+        self.assertEqual([colour == highlight for colour in
+                          self.tree.bars.opts["brushes"]], [False, True])
         position = place(self.tree, 6., 1.5)
         QApplication.sendEvent(self.tree.viewport(), QHelpEvent(
             QEvent.ToolTip, position, self.tree.mapToGlobal(position)))

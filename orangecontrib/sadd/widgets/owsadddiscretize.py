@@ -107,10 +107,10 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     class Inputs:
         data = Input("Data", Table, default=True,
-                     doc="Data with a class; rows without one count as unlabelled.")
+                     doc="Data with a class. Rows without a class are unlabelled.")
         unlabelled = Input("Unlabelled Data", Table,
-                           doc="More unlabelled rows; a class is ignored.")
-        # Not Orange.classification's class: kNN and other learners also do regression
+                           doc="More unlabelled rows. Their classes are not read.")
+        # Not Orange.classification.Learner: kNN and other learners also do regression
         labeller = Input("Labeller", Learner,
                          doc="A learner that predicts pseudo-labels.")
 
@@ -124,7 +124,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         cut_points = Output("Cut Points", Table, doc="A row for each interval.")
         selected_data = Output(
             "Selected Data", Table,
-            doc="Rows in the selected interval, those of Unlabelled Data included.")
+            doc="Rows of both inputs in the selected interval.")
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False,
                               doc="Discretizes other data in the same way.")
 

@@ -246,17 +246,17 @@ class VariableModel(BarTableModel):
         if column == Column.COMPARED:
             return f"{row.compared:,}" if row.compared else "–"
         return "" if figures is None or row.treatment in (NUMERIC, REMOVE) \
-            else f"{figures.information[index]:.3f}"
+            else f"{figures.information[index]:z.3f}"
 
     def _tooltip(self, index, row, column, figures):
         if figures is not None:
-            return (f"{figures.information[index]:.3f} bits, "
-                    f"{100 * figures.shares[index]:.1f} % of the class entropy")
+            return (f"{figures.information[index]:z.3f} bits, "
+                    f"{100 * figures.shares[index]:z.1f} % of the class entropy")
         if column > Column.CUTS:
             return None
         lines = [row.variable.name, cuts_text(row)]
         if row.treatment is not None:
-            lines.append("Treated by hand; right-click to reset it.")
+            lines.append("Treated by hand. Right-click to reset it.")
         return "\n".join(lines)
 
     def column_header(self, column, role):

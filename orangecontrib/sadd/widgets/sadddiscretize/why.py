@@ -58,10 +58,9 @@ class SplitTree(PlotWidget):
             "Bars for the intervals that were considered, with their best cuts")
         self.nodes, self._marked, self._cuts = [], None, ()
         self.describe = lambda decision: ""
-        self.bars, self.mark_bar = (
-            pg.BarGraphItem(x0=[], x1=[], y0=[], height=[]) for _ in range(2))
+        self.bars = pg.BarGraphItem(x0=[], x1=[], y0=[], height=.7)
         self.marks = pg.ScatterPlotItem(size=8)
-        for item in (self.bars, self.mark_bar, self.marks):
+        for item in (self.bars, self.marks):
             self.addItem(item, ignoreBounds=True)
         self.plotItem.hideButtons()
         for side in ("left", "bottom"):
@@ -85,9 +84,14 @@ class SplitTree(PlotWidget):
         text = self.palette().color(QPalette.Text)
         base = self.palette().color(QPalette.Base)
         mark = self.palette().color(QPalette.Highlight)
-        self._set_bars(self.bars, self.nodes, faint(text, .13))
-        self._set_bars(self.mark_bar, [node for node in self.nodes
-                                       if node.decision is self._marked], mark)
+        low, high = self._axis.state["limits"]["xLimits"]
+        ends = np.array([(node.decision.lower, node.decision.upper)
+                         for node in self.nodes]).reshape(-1, 2).clip(low, high)
+        colours = [mark if node.decision is self._marked else faint(text, .13)
+                   for node in self.nodes]
+        self.bars.setOpts(x0=ends[:, 0], x1=ends[:, 1],
+                          y0=[node.depth + .15 for node in self.nodes],
+                          pen=pg.mkPen(base), brushes=colours)
         found = {node.decision.cut for node in self.nodes if node.decision.accepted}
         own = [cut for cut in self._cuts if cut not in found]
         self.marks.setData(
@@ -98,15 +102,6 @@ class SplitTree(PlotWidget):
             brush=[pg.mkBrush(text if node.decision.accepted
                               and node.decision.cut in self._cuts else base)
                    for node in self.nodes] + [pg.mkBrush(mark)] * len(own))
-
-    def _set_bars(self, item, nodes, colour):
-        low, high = self._axis.state["limits"]["xLimits"]
-        ends = np.array([(node.decision.lower, node.decision.upper)
-                         for node in nodes]).reshape(-1, 2).clip(low, high)
-        item.setOpts(x0=ends[:, 0], x1=ends[:, 1],
-                     y0=np.array([node.depth + .15 for node in nodes]),
-                     height=np.full(len(nodes), .7), pen=pg.mkPen(colour),
-                     brush=pg.mkBrush(colour))
 
     def mark(self, decision):
         """Mark a decision; None for no mark."""
