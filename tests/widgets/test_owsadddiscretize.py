@@ -685,6 +685,7 @@ class TestCrossValidation(SADDDiscretizeTest, WidgetTest):
             view = self.widget.view
             self.assertIsNone(self.widget.validator.task)
             self.assertTrue(view.validate_button.isVisibleTo(view))
+            self.assertTrue(view.nb_line.isEnabled(), "it explains the button")
             self.assertEqual(self.figures(), (None, None))
             view.validate_button.click()
             self.validate()

@@ -56,7 +56,6 @@ class TestVariableTable(base.GuiTest):
         self.rows = [
             VariableRow(ContinuousVariable(name), list(map(float, range(n_cuts))), 1)
             for name, n_cuts in zip(names, (2, 11, 0, 1), strict=True)]
-        self.selected = QSignalSpy(self.table.view.selected)
         self.table.set_rows(self.rows, "MDLP")
         bits = np.array([1.5, .2, -.0001, 1.])
         self.figures = CrossValidated(bits, bits / 2, 24, 30, 10)
@@ -117,20 +116,6 @@ class TestVariableTable(base.GuiTest):
         self.assertEqual(len(self.shown()), 4)
         self.table.hide_check.click()
         self.assertEqual(self.shown(), ["beta", "Alpha", "alphabet"])
-
-    def test_selection_stays_with_the_variable(self):
-        self.table.view.select("gamma")
-        self.assertEqual(self.selected[-1], [2])
-        self.table.view.sort_by(0, 0)
-        self.table.set_rows(self.rows[::-1], "MDLP")
-        self.assertEqual(self.selected[-1], [1])
-        self.table.filter.setText("alpha")
-        self.assertNotEqual(self.selected[-1], [1])
-        self.table.set_rows(self.rows[:1], "")
-        self.table.filter.clear()
-        self.assertEqual(self.selected[-1], [0])
-        self.table.set_rows([])
-        self.assertEqual(self.selected[-1], [-1])
 
     def test_texts(self):
         model = self.table.model
@@ -328,14 +313,6 @@ class TestCutPlot(base.GuiTest):
         self.assertAlmostEqual(cuts[1], 3.7, delta=.05)
         self.assertLess(len(str(cuts[1])), 8, "no more digits than pixels distinguish")
 
-    def test_drag_moves_a_cut(self):
-        drag_cut(self.plot, 2.45, 3.5, height=5)
-        self.assertGreater(len(self.dragged), 0)
-        self.assertEqual(len(self.edited), 1)
-        cuts, = self.edited[0]
-        self.assertAlmostEqual(cuts[0], 3.5, delta=.1)
-        self.assertEqual(cuts[1], 4.75)
-
     def test_a_cut_stops_before_its_neighbour_and_before_the_ends(self):
         values = self.plot.picture.values
         below = values[values < 4.75]
@@ -350,7 +327,7 @@ class TestCutPlot(base.GuiTest):
     def test_a_cut_dropped_upon_its_neighbour_merges_with_it(self):
         drag_cut(self.plot, 2.45, 4.75, height=5)
         self.assertEqual(self.dragged[-1], [[4.75]])
-        self.assertEqual(self.edited[-1], [[4.75]])
+        self.assertEqual(list(self.edited), [[[4.75]]])
 
     def test_a_cut_without_room_stays(self):
         cuts = [4.45, 4.55, 4.65]  # no other place between values

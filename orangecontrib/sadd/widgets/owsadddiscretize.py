@@ -516,10 +516,12 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         """Start cross-validation, or show a button for it if data is large."""
         self._set_stale()
         wanted = self.analysis.has_classes
+        waits = wanted and is_large(self.analysis)
         self.view.nb_line.setVisible(wanted)
-        self.view.validate_button.setVisible(wanted and is_large(self.analysis))
-        if wanted and is_large(self.analysis):
+        self.view.validate_button.setVisible(waits)
+        if waits:
             self.view.nb_line.setText(LARGE)
+            self.view.nb_line.setEnabled(True)
         else:
             self._validate()
 
