@@ -94,7 +94,7 @@ class TestPseudoLabelsFold(base.GuiTest):
         self.assertEqual(fold.sizeHint().height(), before.height())
 
 class LabellingTest:
-    """What holds for all windows; `other` is a labeller that is not the default."""
+    """Tests of all windows; `other` is a labeller that is not the default."""
 
     cls: type
     made: str

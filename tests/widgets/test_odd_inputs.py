@@ -1,4 +1,4 @@
-"""Both widgets with names, values, weights and settings that nobody expects.
+"""Both widgets with unusual names, values, weights and settings.
 
 Test methods with long descriptive names omit docstrings.
 """
@@ -57,7 +57,7 @@ def n0_spin(widget):
 
 
 class OddInputsTest:
-    """What the tests below share."""
+    """Base class of the tests below."""
 
     @classmethod
     def setUpClass(cls):
@@ -65,7 +65,7 @@ class OddInputsTest:
         cls.iris = Table("iris")
 
     def run(self, result=None):
-        # What a slot raises would end the process
+        # An exception in a slot would end the process
         with excepthook_catch():
             return super().run(result)
 

@@ -71,7 +71,7 @@ def choose_method(combo, method):
 
 
 class SADDDiscretizeTest:
-    """What the tests below share."""
+    """Base class of the tests below."""
 
     @classmethod
     def setUpClass(cls):
@@ -128,7 +128,7 @@ class SADDDiscretizeTest:
 
 
 class TestOutputs(SADDDiscretizeTest, base.WidgetTest):
-    def test_data_is_what_the_preprocessor_gives(self):
+    def test_data_equals_the_output_of_the_preprocessor(self):
         half = self.iris[::2]
         self.send(half, self.iris)
         data, unlabelled, _, _, preprocessor = self.outputs()
@@ -142,7 +142,7 @@ class TestOutputs(SADDDiscretizeTest, base.WidgetTest):
         np.testing.assert_array_equal(unlabelled.X[::2], data.X)
         self.assertTrue(np.isnan(unlabelled.Y).all())
 
-    def test_every_method_gives_what_its_preprocessor_gives(self):
+    def test_data_of_every_method_equals_the_output_of_its_preprocessor(self):
         for method in DISCRETIZERS:
             with self.subTest(method):
                 widget = self.create_widget(
@@ -1188,7 +1188,7 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         self.assertEqual(self.widget.edited_cuts, [])
 
 class TestSettings(SADDDiscretizeTest, WidgetTest):
-    def test_a_saved_workflow_gives_the_same_outputs(self):
+    def test_saved_workflow_has_the_same_outputs(self):
         widget = self.widget
         choose_method(widget.compared_combo, "CAIM")
         self.n0().spin.setValue(300)
@@ -1239,7 +1239,7 @@ class TestSettings(SADDDiscretizeTest, WidgetTest):
         self.assertEqual(widget.parameters.numbers,
                          {"significance": .2, "max_intervals": 3})
 
-    def test_garbage_in_any_setting_gives_its_default(self):
+    def test_invalid_settings_are_replaced_by_defaults(self):
         self.widget.settingsAboutToBePacked.emit()
         defaults = {name: getattr(self.widget, name) for name in (
             "method", "compared_method", "method_parameters", "limits", "labelling",

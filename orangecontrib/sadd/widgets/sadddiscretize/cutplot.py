@@ -398,8 +398,8 @@ class CutPlot(PlotWidget):
         """
         Return the nearest valid position of a dragged cut.
 
-        There are rows on both sides, up to the next cut or the end. At another cut, the
-        position is that of the other cut.
+        There are rows on both sides, up to the next cut or the end. Near another cut,
+        the position of the other cut is returned.
         """
         picture, pixel = self.picture, self._pixel_size()
         below, above = self.cuts[:index][-1:], self.cuts[index + 1:][:1]

@@ -123,7 +123,7 @@ class VariableModel(BarTableModel):
     figures : tuple of CrossValidated or None
         Of both methods; None if it is not computed.
     is_stale : bool
-        Whether the figures are those of earlier cuts.
+        Whether the figures were computed for earlier cuts.
     hides_uncut : bool
         Whether variables with a single interval are hidden.
     """
