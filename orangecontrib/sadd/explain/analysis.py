@@ -7,6 +7,7 @@ depend on it. For example, pseudo-labels do not depend on N0.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -205,6 +206,8 @@ class Findings:
     analysis : Analysis
     parameters : Parameters
     compared_parameters : Parameters or None
+    treatments : mapping
+        See `treat`.
     labels : PseudoLabels or None
         None if no row is unlabelled.
     found : Discretized
@@ -217,6 +220,7 @@ class Findings:
     analysis: Analysis
     parameters: Parameters
     compared_parameters: Parameters | None
+    treatments: Mapping
     labels: PseudoLabels | None
     found: Discretized
     all_found: Discretized
@@ -225,6 +229,7 @@ class Findings:
     @classmethod
     def of(cls, analysis: Analysis, parameters: Parameters,
            compared_parameters: Parameters | None = None,
+           treatments: Mapping = MappingProxyType({}),
            callback: Callable = dummy_callback) -> "Findings":
         """Find the cuts."""
         labels = analysis.labels(parameters, wrap_callback(callback, end=.7))
@@ -234,8 +239,8 @@ class Findings:
             replace(parameters, min_confidence=0), wrap_callback(callback, .8, .9))
         compared = None if compared_parameters is None else analysis.find_cuts(
             compared_parameters, wrap_callback(callback, .9))
-        return cls(analysis, parameters, compared_parameters, labels, found, all_found,
-                   compared)
+        return cls(analysis, parameters, compared_parameters, treatments, labels,
+                   found, all_found, compared)
 
     @property
     def compared_method(self) -> str:
@@ -248,10 +253,12 @@ class Findings:
         """The pseudo-labels in a few numbers; None if there are none."""
         return Labelling.of(self.labels, self.parameters.min_confidence)
 
-    def treated(self, treatments: Mapping) -> Discretized:
-        """Return the cuts after treatments; see `treat`."""
-        return treat(self.found, treatments, lambda method: self.analysis.find_cuts(
-            self.parameters.with_method(method)))
+    @cached_property
+    def treated(self) -> Discretized:
+        """The cuts after treatments."""
+        return treat(self.found, self.treatments,
+                     lambda method: self.analysis.find_cuts(
+                         self.parameters.with_method(method)))
 
     def ignored_cuts(self, index):
         """Return the cuts of a variable that depend on ignored pseudo-labels."""

@@ -1,7 +1,6 @@
 """The tables, and the preprocessor, that widgets send."""
 
 from inspect import signature
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -49,17 +48,14 @@ class Outputs(NamedTuple):
     preprocessor: Preprocess | None = None
 
 
-def make_outputs(findings, treatments=MappingProxyType({}), *, carried=(),
-                 remove_const=True, intervals_as="categories",
-                 callback=dummy_callback):
+def make_outputs(findings, *, carried=(), remove_const=True,
+                 intervals_as="categories", callback=dummy_callback):
     """
     Make all outputs.
 
     Parameters
     ----------
     findings : Findings
-    treatments : mapping
-        See `treat`.
     carried : sequence of (str, str, treatment)
         The treatments in the preprocessor; see `SADDDiscretize`.
     remove_const : bool
@@ -72,10 +68,9 @@ def make_outputs(findings, treatments=MappingProxyType({}), *, carried=(),
     -------
     Outputs
     """
-    analysis = findings.analysis
-    treated = findings.treated(treatments)
+    analysis, treated = findings.analysis, findings.treated
     data = encode_intervals(apply_treatments(
-        treated, analysis.data, treatments, remove_const), intervals_as)
+        treated, analysis.data, findings.treatments, remove_const), intervals_as)
     callback(0.4)
     pool = analysis.pool
     if pool is not None:

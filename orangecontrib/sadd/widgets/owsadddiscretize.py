@@ -73,14 +73,13 @@ def run(analysis, parameters, compared_parameters, treatments, options, state):
     """Find cuts and make the outputs, in a worker thread; see `_start`."""
     callback = make_callback(state)
     callback(0, "Discretizing...")
-    findings = Findings.of(analysis, parameters, compared_parameters,
+    findings = Findings.of(analysis, parameters, compared_parameters, treatments,
                            wrap_callback(callback, end=.8))
     # Cached for the window
-    _ = analysis.missing_shares
-    findings.treated(treatments)
+    _ = analysis.missing_shares, findings.treated
     findings.thumbnails(wrap_callback(callback, .8, .9))
     return findings, None if options is None else make_outputs(
-        findings, treatments, callback=wrap_callback(callback, .9), **options)
+        findings, callback=wrap_callback(callback, .9), **options)
 
 
 def validate(analysis, parameters, compared_parameters, treatments, state):
@@ -295,8 +294,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
             self._refresh()
         elif self.view.findings is not None and self.task is None:
             # The cuts for an N0 that is still changing
-            self._show(Findings.of(
-                self.analysis, self.parameters, self.compared_parameters))
+            self._show(Findings.of(self.analysis, self.parameters,
+                                   self.compared_parameters, self.edits.treatments))
 
     def _update_controls(self):
         """Show the controls of the method, and disable controls without effect."""

@@ -70,7 +70,7 @@ class VariablesView(QStackedWidget):
         super().__init__()
         self.edits = edits
         self.findings, self.index = None, -1
-        self._treated, self._thumbnails, self.resampled = [], [], []
+        self.resampled = []
         self.stability = Task(self)
         self.stability.progressed.connect(self._on_resampled)
         self.stability.ended.connect(self._update_stability)
@@ -160,10 +160,8 @@ class VariablesView(QStackedWidget):
         if self.findings is None or self.findings.found is not findings.found:
             self.stability.cancel()
             self.resampled = []
-        self.findings, self._thumbnails = findings, findings.thumbnails()
-        self._treated = findings.treated(self.edits.treatments).cut_points
         self.setCurrentWidget(self.splitter)
-        self.index, analysis = -1, findings.analysis
+        self.findings, self.index, analysis = findings, -1, findings.analysis
         colours = self._colours = list(analysis.data.domain.class_var.palette.qcolors) \
             if analysis.has_classes else [self.palette().mid().color()]
         self.table.set_rows(
@@ -206,7 +204,8 @@ class VariablesView(QStackedWidget):
         treatment = self.edits.get(self.variables[index])
         if treatment is None:
             return self.findings.found.cut_points[index]
-        return self._treated[index] if isinstance(treatment, str) else treatment
+        return self.findings.treated.cut_points[index] if isinstance(treatment, str) \
+            else treatment
 
     def _row(self, index, cuts=None):
         """Return the row of a variable, with other cuts if they are given."""
@@ -216,7 +215,7 @@ class VariablesView(QStackedWidget):
             variable, self.cuts(index) if cuts is None else cuts,
             0 if findings.compared is None
             else len(findings.compared.cut_points[index]),
-            treatment, self._thumbnails[index])
+            treatment, findings.thumbnails()[index])
 
     def _show_picture(self):
         variable, plot, findings = self.variable, self.cut_plot, self.findings
