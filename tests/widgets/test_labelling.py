@@ -33,25 +33,6 @@ class Window:
 
 
 class TestFold(base.GuiTest):
-    def test_a_click_opens_and_is_stored(self):
-        window = Window()
-        fold = Fold(window, "key", "Title")
-        self.assertFalse(fold.is_open or fold.body.isVisibleTo(fold))
-        fold.button.click()
-        self.assertTrue(fold.is_open and fold.body.isVisibleTo(fold))
-        self.assertEqual(window.folds, {"key": True})
-        self.assertTrue(Fold(window, "key", "Title").is_open)
-
-    def test_opens_by_itself_unless_a_user_closed_it(self):
-        fold = Fold(Window(), "key", "Title")
-        fold.open_if(False)
-        self.assertFalse(fold.is_open)
-        fold.open_if(True)
-        self.assertTrue(fold.is_open)
-        closed = Fold(Window(key=False), "key", "Title")
-        closed.open_if(True)
-        self.assertFalse(closed.is_open)
-
     def test_a_long_title_does_not_widen_the_window(self):
         fold = Fold(Window(), "key", "Title")
         before = fold.minimumSizeHint().width()

@@ -49,6 +49,18 @@ def paint(part):
     return part.grab().toImage()
 
 
+def make_plot(is_labelled=True):
+    """Return the histogram of petal length; half of the rows may be unlabelled."""
+    iris, plot = Table("iris"), CutPlot()
+    analysis = Analysis(iris) if is_labelled else Analysis(iris[::2], iris)
+    findings = Findings.of(analysis, Parameters())
+    show(plot)
+    plot.set_histogram(iris.domain["petal length"], findings.picture(2),
+                       iris.domain.class_var.values,
+                       list(iris.domain.class_var.palette.qcolors)[:3])
+    return plot
+
+
 class TestVariableTable(base.GuiTest):
     def setUp(self):
         self.table = VariableTable()
@@ -169,16 +181,18 @@ class TestVariableTable(base.GuiTest):
         self.assertEqual(typed[-1], [0, [3., 4.5]])
         self.assertEqual(len(typed), 1)
 
+    def paint_thumbnail(self, counts, cuts=()):
+        """Return the picture of a row, and the place of its distribution in it."""
+        row = self.rows[0]._replace(thumbnail=Thumbnail(0., 24., counts), cuts=cuts)
+        self.table.set_rows([row] * 2, "MDLP", [QColor(Qt.red), QColor(Qt.green)])
+        show(self.table, 1000)
+        return (paint(self.table.view.viewport()),
+                self.table.view.visualRect(self.table.model.index(1, 1)))
+
     def test_small_distributions_are_painted_with_their_cuts(self):
         counts = np.zeros((2, 24), dtype=int)
         counts[0, :12], counts[1, 12:] = 1, 1
-        thumbnail = Thumbnail(0., 24., counts)
-        self.table.set_rows(
-            [row._replace(thumbnail=thumbnail, cuts=[6.]) for row in self.rows],
-            "MDLP", [QColor(Qt.red), QColor(Qt.green)])
-        show(self.table, 1000)
-        image = paint(self.table.view.viewport())
-        rect = self.table.view.visualRect(self.table.model.index(1, 1))
+        image, rect = self.paint_thumbnail(counts, [6.])
 
         def colours(place):
             x = rect.left() + 6 + round(place * (rect.width() - 12))
@@ -201,12 +215,7 @@ class TestVariableTable(base.GuiTest):
     def test_few_rows_among_many_have_a_pixel(self):
         counts = np.zeros((2, 24), dtype=int)
         counts[0], counts[1, 12] = 1, 10_000
-        self.table.set_rows([self.rows[0]._replace(
-            thumbnail=Thumbnail(0., 24., counts))] * 2, "MDLP",
-            [QColor(Qt.red), QColor(Qt.green)])
-        show(self.table, 1000)
-        image = paint(self.table.view.viewport())
-        rect = self.table.view.visualRect(self.table.model.index(1, 1))
+        image, rect = self.paint_thumbnail(counts)
         column = {image.pixelColor(rect.left() + rect.width() // 4 + dx, y).rgb()
                   for y in range(rect.top(), rect.bottom() + 1) for dx in (0, 1)}
         self.assertIn(QColor(Qt.red).rgb(), column)
@@ -272,14 +281,7 @@ class TestVariableTable(base.GuiTest):
 
 class TestCutPlot(base.GuiTest):
     def setUp(self):
-        iris = Table("iris")
-        self.variable = iris.domain["petal length"]
-        picture = Findings.of(Analysis(iris[::2], iris), Parameters()).picture(2)
-        self.plot = CutPlot()
-        show(self.plot)
-        class_var = iris.domain.class_var
-        self.plot.set_histogram(self.variable, picture, class_var.values,
-                                list(class_var.palette.qcolors)[:3])
+        self.plot = make_plot(is_labelled=False)
         self.plot.set_cuts([2.45, 4.75], "SADD cuts", [3.], "MDLP cuts")
         QApplication.processEvents()
         self.edited = QSignalSpy(self.plot.cuts_edited)
@@ -541,7 +543,8 @@ class TestCutPlot(base.GuiTest):
 
     def test_dates_on_the_axis(self):
         when = TimeVariable("t", have_date=True)
-        for variable, is_date in ((when, True), (self.variable, False), (when, True)):
+        plain = ContinuousVariable("x")
+        for variable, is_date in ((when, True), (plain, False), (when, True)):
             replace_axis(self.plot, variable)
             self.assertEqual(isinstance(self.plot.getAxis("bottom"), DateAxis), is_date)
         axis = self.plot.getAxis("bottom")
@@ -585,14 +588,8 @@ class TestWhy(base.GuiTest):
         folds = {"why": True}
 
     def setUp(self):
-        iris = Table("iris")
-        self.histogram = CutPlot()
+        self.histogram = make_plot()
         self.variable = ContinuousVariable("petal length", 2)
-        self.histogram.set_histogram(
-            iris.domain[2], Findings.of(Analysis(iris), Parameters()).picture(2),
-            iris.domain.class_var.values,
-            list(iris.domain.class_var.palette.qcolors)[:3])
-        show(self.histogram)
         self.why = Why(self.Window(), self.histogram)
         self.tree, self.sentences = self.why.tree, self.why.sentences
         show(self.why, 600, 300)
