@@ -1174,18 +1174,18 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         self.assertIn("Cut at 1", text)
         self.assertIn("50 rows in the interval below, 100 in the one above", text)
 
-    def test_a_picture_without_a_selected_variable_has_no_tooltips(self):
+    def test_no_variable_is_shown_if_none_passes_the_filter(self):
         self.send(self.iris)
         view = self.widget.view
         view.table.filter.setText("?")
-        self.widget.compared_combo.value = "EW"
-        self.widget.compared_combo.activated.emit(0)
+        choose_method(self.widget.compared_combo, "EW")
         self.finish()
         self.assertIsNone(view.variable)
-        self.assertEqual(view.cut_plot.describe_cut(0), "")
-        self.assertEqual(view.cut_plot.describe_interval(0), "")
-        view.cut_plot.add_cut(7.)
-        self.assertEqual(self.widget.edited_cuts, [])
+        self.assertEqual((view.cut_plot.cuts, view.cut_plot.lines), ([], {}))
+        self.assertEqual(view.why.sentences.texts(), [])
+        view.table.filter.clear()
+        self.assertEqual(view.cut_plot.cuts, list(self.row("sepal length").cuts))
+        self.assertGreater(len(view.why.sentences.texts()), 0)
 
 class TestSettings(SADDDiscretizeTest, WidgetTest):
     def test_saved_workflow_has_the_same_outputs(self):

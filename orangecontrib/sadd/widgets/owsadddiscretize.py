@@ -503,7 +503,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def _on_dragged(self, cuts):
         self._set_stale()
-        if self.view.variable is not None and not is_large(self.analysis):
+        if not is_large(self.analysis):
             self._validate({variable_key(self.view.variable): cuts})
 
     def _set_stale(self):

@@ -147,10 +147,8 @@ class VariablesView(QStackedWidget):
     def show_message(self, text):
         """Show a message in place of all results."""
         self.stability.cancel()
-        self.findings, self.index, self.resampled = None, -1, []
+        self.findings, self.resampled = None, []
         self.table.set_rows([])
-        self.cut_plot.clear_all()
-        self.why.set_text("")
         self.message.setText(text)
         self.setCurrentWidget(self.message)
         self._update_buttons()
@@ -181,12 +179,15 @@ class VariablesView(QStackedWidget):
         self._update_buttons()
 
     def select(self, index):
-        """Show the picture of a variable."""
-        if self.findings is None or index < 0 or index == self.index:
+        """Show the picture of a variable; -1 for no variable."""
+        if 0 <= index == self.index:
             return
         self.index = index
-        self._update_buttons()
-        self._show_picture()
+        if index < 0:
+            self.cut_plot.clear_all()
+            self.why.set_text("")
+        else:
+            self._show_picture()
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
@@ -252,12 +253,10 @@ class VariablesView(QStackedWidget):
                 f"{full_name(method)}. {DISCRETIZERS[method].description}")
 
     def _on_treated(self, index, treatment):
-        if self.findings is not None and index >= 0:
-            self.edits.edit(self.variables[index], treatment)
+        self.edits.edit(self.variables[index], treatment)
 
     def _on_dragged(self, cuts):
-        if self.variable is not None:
-            self.table.model.set_row(self.index, self._row(self.index, cuts))
+        self.table.model.set_row(self.index, self._row(self.index, cuts))
 
     def _update_buttons(self):
         stack = self.edits.stack
@@ -297,8 +296,6 @@ class VariablesView(QStackedWidget):
     # Tooltips
 
     def _describe_cut(self, index):
-        if self.variable is None:
-            return ""
         cut = self.cut_plot.cuts[index]
         text = next((describe_decision(decision, self.variable)
                      for decision in self.findings.found.decisions(self.index)
@@ -317,8 +314,6 @@ class VariablesView(QStackedWidget):
         return text
 
     def _describe_interval(self, index):
-        if self.variable is None:
-            return ""
         cuts = self.cut_plot.cuts
         return "\n".join((describe_interval(
             self.variable, cuts, index, self.cut_plot.picture.count(cuts),
