@@ -74,6 +74,7 @@ class TestPseudoLabelsFold(base.GuiTest):
         simulate.combobox_activate_index(fold.labeller_combo, 1)
         self.assertEqual(fold.sizeHint().height(), before.height())
 
+
 class LabellingTest:
     """Tests of all windows; `other` is a labeller that is not the default."""
 
@@ -215,6 +216,7 @@ class TestSADDDiscretize(LabellingTest, WidgetTest):
             widget.show()
             self.assertEqual(widget.size(), QSize(840, 640))
             widget.hide()
+
 
 class TestRNBPlus(LabellingTest, WidgetTest):
     cls = OWRNBPlus

@@ -193,6 +193,7 @@ class TestSettings(OddInputsTest, WidgetTest):
             self.finish(widget)
             self.assertFalse(widget.Warning.unknown_method.is_shown())
 
+
 class TestValues(OddInputsTest, WidgetTest):
     COLUMNS = {
         "constant": np.repeat(1.7e18, 40),

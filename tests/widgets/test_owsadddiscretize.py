@@ -633,6 +633,7 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
         again = self.create_widget(OWSADDDiscretize, stored_settings=settings)
         self.assertEqual(repr(self.outputs(again)[4]), expected)
 
+
 class TestCrossValidation(SADDDiscretizeTest, WidgetTest):
     def figures(self):
         return self.widget.view.table.model.figures
@@ -1187,6 +1188,7 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         self.assertEqual(view.cut_plot.cuts, list(self.row("sepal length").cuts))
         self.assertGreater(len(view.why.sentences.texts()), 0)
 
+
 class TestSettings(SADDDiscretizeTest, WidgetTest):
     def test_saved_workflow_has_the_same_outputs(self):
         widget = self.widget
@@ -1288,6 +1290,7 @@ class TestReportAndPicture(SADDDiscretizeTest, WidgetTest):
                      " · ".join(map("{:.4g}".format, self.rows()[3].cuts)),
                      "Decisions about sepal length", "Pseudo-labels"):
             self.assertIn(text, self.widget.report_html)
+
 
 if __name__ == "__main__":
     import unittest

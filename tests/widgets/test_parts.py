@@ -728,5 +728,3 @@ class TestEdits(base.GuiTest):
         self.assertEqual(valid_edits(good + bad), good)
         for garbage in (None, 3, "x", {}):
             self.assertEqual(valid_edits(garbage), [])
-
-
