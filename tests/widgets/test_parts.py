@@ -384,6 +384,15 @@ class TestCutPlot(base.GuiTest):
                 for other in rects[:index]:
                     self.assertFalse(rect.adjusted(1, 1, -1, -1).intersects(other))
 
+    def test_flags_stay_above_the_axis_in_a_low_plot(self):
+        self.plot.resize(600, 160)
+        QApplication.processEvents()
+        self.plot.set_cuts(np.linspace(4.7, 4.8, 20), "SADD cuts")
+        bottom = self.plot.getViewBox().sceneBoundingRect().bottom()
+        self.assertGreater(len(self.flag_rects()), 1)
+        for rect in self.flag_rects():
+            self.assertLess(rect.bottom(), bottom)
+
     def test_the_flag_of_the_best_cut_never_vanishes(self):
         cuts = np.round(np.linspace(4.7, 4.8, 20), 3).tolist()
         best, selected = cuts[13], 17
@@ -507,7 +516,7 @@ class TestCutPlot(base.GuiTest):
         self.assertEqual(self.plot.ignored.getData()[0].tolist(), [4., 4., 5., 5.])
         self.assertEqual(self.plot.resampled.getData()[0].tolist(), [2., 2.])
         self.assertEqual([name for _, name in self.plot.marks], [
-            "SADD cuts", "cuts by ignored pseudo-labels", "cuts of resamples"])
+            "SADD cuts", "lost cuts", "resamples"])
         paint(self.plot)
         self.plot.clear_all()
         self.assertEqual(len(self.plot.resampled.getData()[0]), 0)

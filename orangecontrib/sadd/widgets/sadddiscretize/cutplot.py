@@ -28,8 +28,8 @@ MOST_LINES = 80
 FLAG_ROWS, FLAG_GAP = 6, 4
 # Room for flags above the highest bar, as a fraction of its height
 HEADROOM = 0.2
-# The largest width of a name in the legend, in pixels
-LONGEST_NAME = 140
+# The largest width of a name in the legend if classes are many or few, in pixels
+LONGEST_NAMES = 60, 140
 
 
 class CutPlot(PlotWidget):
@@ -165,14 +165,16 @@ class CutPlot(PlotWidget):
         """Return signs, names and colours that fit: classes before other signs."""
         metrics, text = self.fontMetrics(), self.palette().color(QPalette.Text)
         classes = self._classes if len(self._classes) > 1 else []
-        entries = [("■", metrics.elidedText(name, Qt.ElideMiddle, LONGEST_NAME), colour)
+        room = self.getViewBox().width()
+        longest = int(np.clip(room / max(len(classes), 1), *LONGEST_NAMES))
+        entries = [("■", metrics.elidedText(name, Qt.ElideMiddle, longest), colour)
                    for name, colour in classes]
         if self.bars.has_hatched:
             entries.append(("▨", "unlabelled", text))
         entries += [(sign, name, text) for sign, name in self.marks]
-        room = self.getViewBox().width()
-        ends = np.cumsum([metrics.horizontalAdvance(f"{sign} {name}   ")
-                          for sign, name, _ in entries])
+        gap = metrics.horizontalAdvance("   ")
+        ends = np.cumsum([metrics.horizontalAdvance(f"{sign} {name}") + gap
+                          for sign, name, _ in entries]) - gap
         n_shown = np.count_nonzero(ends <= room)
         if n_shown >= len(classes):
             return entries[:n_shown]
@@ -238,14 +240,14 @@ class CutPlot(PlotWidget):
         self.compared_marks.setData(self.compared, np.zeros(len(self.compared)))
         self.marks = [("│", name)]
         self.marks += [("▲", compared_name)] if compared_name else []
-        self.marks += [("╎", "cuts by ignored pseudo-labels")] if len(ignored) else []
+        self.marks += [("╎", "lost cuts")] if len(ignored) else []
         self._make_lines()
 
     def set_resampled(self, cuts):
         """Show the cuts of resampled data behind the other cuts."""
         self._set_pairs(self.resampled, cuts)
         self.marks = [mark for mark in self.marks if mark[0] != "┃"] + (
-            [("┃", "cuts of resamples")] if len(cuts) else [])
+            [("┃", "resamples")] if len(cuts) else [])
         self.write_legend()
 
     def _set_pairs(self, item, cuts):
@@ -286,7 +288,9 @@ class CutPlot(PlotWidget):
     def _place_flags(self):
         """Stack flags that collide; the selected cut and the best cuts come first."""
         room = self.getViewBox().sceneBoundingRect()
-        rows = [[] for _ in range(FLAG_ROWS)]
+        height = max((flag.boundingRect().height() for flag in self.flags.values()),
+                     default=1)
+        rows = [[] for _ in range(min(FLAG_ROWS, int(room.height() // height)))]
         order = sorted(self.flags, key=lambda index: (
             self.cuts[index] != self.selected, -self._gains.get(self.cuts[index], 0)))
         for index in order:
