@@ -28,6 +28,8 @@ MOST_LINES = 80
 FLAG_ROWS, FLAG_GAP = 6, 4
 # Room for flags above the highest bar, as a fraction of its height
 HEADROOM = 0.2
+# Room beside the numbers of the left axis, in pixels
+AXIS_MARGIN = 16
 # The largest width of a name in the legend if classes are many or few, in pixels
 LONGEST_NAMES = 60, 140
 
@@ -129,6 +131,11 @@ class CutPlot(PlotWidget):
         replace_axis(self, variable)
         self.bars.set_counts(
             picture.edges, picture.labelled, picture.unlabelled, colours)
+        # A width that pyqtgraph finds would change after painting, even during dragging
+        metrics = self.fontMetrics()
+        self.getAxis("left").setWidth(
+            metrics.horizontalAdvance(f"{self.highest():,.0f}") + metrics.height()
+            + AXIS_MARGIN)
         low, high = picture.edges[[0, -1]]
         margin = .02 * (high - low)
         view = self.getViewBox()
