@@ -1,10 +1,12 @@
 """Results that widgets show agree with the estimators and with plain counting."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.data import ContinuousVariable, Domain, Table
 
-from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
+from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
 from orangecontrib.sadd.explain.outputs import make_outputs
@@ -36,31 +38,22 @@ def test_cuts_of_any_n0_are_those_of_the_estimator(iris, n0):
 
 
 def test_pictures_are_not_taken_for_those_of_other_labels(iris):
-    analysis = Analysis(iris[::2], iris)
+    found = Findings.of(Analysis(iris[::2], iris), Parameters())
     for label in range(3):
         # Those before are gone, and these may well have their id
-        labels = PseudoLabels(np.tile(np.eye(3)[label], (75, 1)))
-        bars = analysis.picture(0, labels).unlabelled
+        findings = replace(
+            found, labels=PseudoLabels(np.tile(np.eye(3)[label], (75, 1))))
+        bars = findings.picture(0).unlabelled
         assert bars[label].sum() == 75 == bars.sum()
-        drawn = analysis.thumbnails(labels)[0].counts
+        drawn = findings.thumbnails()[0].counts
         assert drawn[label].sum() == 100 and drawn.sum() == 150
-        del labels
-
-
-def test_mutual_information_is_that_of_labelled_rows(iris):
-    expected = MDLPDiscretizer().fit(iris.X[::2], iris.Y[::2])
-    table = outputs(iris[::2], iris, Parameters("MDLP"), remove_const=False).cut_points
-    for name, bits in zip((var.name for var in iris.domain.attributes),
-                          expected.mutual_information_, strict=True):
-        rows = [row for row in table if row["Variable"] == name]
-        assert float(rows[0]["Mutual information"]) == pytest.approx(bits)
+        del findings
 
 
 @pytest.mark.parametrize("cuts", [[], [2.], [1.4, 4.9, 5.1], [0., 100.]])
 def test_picture_counts_rows_between_cuts(iris, cuts):
-    analysis = Analysis(iris[::2], iris)
-    labels = analysis.labels(Parameters())
-    picture = analysis.picture(2, labels)
+    findings = Findings.of(Analysis(iris[::2], iris), Parameters())
+    picture, labels = findings.picture(2), findings.labels
     for counts, values, classes in (
             (picture.count(cuts)[0], iris.X[::2, 2], iris.Y[::2].astype(int)),
             (picture.count(cuts)[1], iris.X[1::2, 2], labels.classes)):
@@ -74,19 +67,9 @@ def test_weights_are_counted(iris):
     data = iris.copy()
     with data.unlocked():
         data.set_weights(2.)
-    weighted, plain = (Analysis(table).picture(2, None) for table in (data, iris))
+    weighted, plain = (Findings.of(Analysis(table), Parameters("EW")).picture(2)
+                       for table in (data, iris))
     np.testing.assert_allclose(weighted.count([2.45])[0], 2 * plain.count([2.45])[0])
-
-
-def test_edited_cuts_replace_those_of_the_method(iris):
-    findings = Findings.of(Analysis(iris), Parameters())
-    result = make_outputs(findings, {("petal length", "continuous"): [2.5]})
-    assert result.data.domain[2].values == ("< 2.5", "≥ 2.5")
-    points = [list(var.compute_value.points) for var in result.data.domain.attributes]
-    assert points[2] != list(findings.found.cut_points[2])
-    assert points[3] == list(findings.found.cut_points[3])
-    rows = result.cut_points.metas[:, 1] == "< 2.5"
-    np.testing.assert_array_equal(result.cut_points.X[rows, -3:], [[50, 0, 0]])
 
 
 def test_results_are_cached_but_not_for_ever(iris):
@@ -108,14 +91,6 @@ def test_pool_with_columns_of_the_same_name_that_are_not_equal(iris):
     assert len(result.unlabelled) == 75
     assert not np.isnan(result.unlabelled.X).any()
     assert len(result.pseudo_labelled) == 150
-
-
-def test_class_named_like_a_column_of_the_cut_points():
-    domain = Domain([ContinuousVariable("x")], DiscreteVariable("y", ("Rows", "From")))
-    data = Table.from_numpy(domain, np.arange(20.)[:, None],
-                            (np.arange(20) > 9).astype(float))
-    names = [var.name for var in outputs(data).cut_points.domain.variables]
-    assert len(names) == len(set(names)) == 6
 
 
 @pytest.mark.parametrize("method, expected", [

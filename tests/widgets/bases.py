@@ -1,4 +1,4 @@
-"""What tests of widgets share."""
+"""Base class and helpers of tests of widgets."""
 
 from unittest.mock import patch
 

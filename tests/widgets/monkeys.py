@@ -81,7 +81,7 @@ def tables():
 
 
 class MonkeyTest:
-    """What a monkey does to both widgets; methods ``do_...`` are its tricks."""
+    """Base class of monkeys; methods ``do_...`` are random actions."""
 
     cls: type
     shown = False

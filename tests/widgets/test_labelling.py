@@ -15,10 +15,8 @@ from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
 from orangecontrib.sadd.labelling import Labelling
-from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.folds import Fold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.common.settings import (
-    migrate_labelling,
     valid_labelling,
 )
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
@@ -35,25 +33,6 @@ class Window:
 
 
 class TestFold(base.GuiTest):
-    def test_a_click_opens_and_is_stored(self):
-        window = Window()
-        fold = Fold(window, "key", "Title")
-        self.assertFalse(fold.is_open or fold.body.isVisibleTo(fold))
-        fold.button.click()
-        self.assertTrue(fold.is_open and fold.body.isVisibleTo(fold))
-        self.assertEqual(window.folds, {"key": True})
-        self.assertTrue(Fold(window, "key", "Title").is_open)
-
-    def test_opens_by_itself_unless_a_user_closed_it(self):
-        fold = Fold(Window(), "key", "Title")
-        fold.open_if(False)
-        self.assertFalse(fold.is_open)
-        fold.open_if(True)
-        self.assertTrue(fold.is_open)
-        closed = Fold(Window(key=False), "key", "Title")
-        closed.open_if(True)
-        self.assertFalse(closed.is_open)
-
     def test_a_long_title_does_not_widen_the_window(self):
         fold = Fold(Window(), "key", "Title")
         before = fold.minimumSizeHint().width()
@@ -82,19 +61,12 @@ class TestPseudoLabelsFold(base.GuiTest):
             self.assertEqual(valid_labelling({"k": garbage, "labeller": garbage}),
                              {"k": 3} if garbage == 3 else {})
 
-    def test_settings_of_older_versions(self):
-        settings = {"choose_k": 1, "fixed_k": 9, "labeller": 1, "min_confidence": 50,
-                    "normalize": False, "other": 1}
-        self.assertEqual(migrate_labelling(settings), {
-            "k": 9, "labeller": "committee", "min_confidence": .5,
-            "standardize": False})
-        self.assertEqual(settings, {"other": 1})
-        self.assertEqual(migrate_labelling({"labeller": 9, "min_confidence": "x"}), {})
-
     def test_nothing_moves_when_a_value_changes(self):
         fold = PseudoLabelsFold(Window(), {})
         fold.button.click()
         fold.show_labelling(Labelling(LabellerScore(25, 30), 3, 183, 183))
+        # The k that was chosen is shown but not stored
+        self.assertEqual((fold.k_spin.value(), fold.value["k"]), (3, "auto"))
         before = fold.sizeHint()
         fold.confidence_spin.setValue(90)
         fold.show_labelling(Labelling(LabellerScore(10, 30), 3, 1, 183))
@@ -102,15 +74,9 @@ class TestPseudoLabelsFold(base.GuiTest):
         simulate.combobox_activate_index(fold.labeller_combo, 1)
         self.assertEqual(fold.sizeHint().height(), before.height())
 
-    def test_the_k_that_was_chosen_is_shown_but_not_stored(self):
-        fold = PseudoLabelsFold(Window(), {})
-        fold.show_labelling(Labelling(LabellerScore(25, 30), 3, 183, 183))
-        self.assertEqual(fold.k_spin.value(), 3)
-        self.assertEqual(fold.value["k"], "auto")
-
 
 class LabellingTest:
-    """What holds for all windows; `other` is a labeller that is not the default."""
+    """Tests of all windows; `other` is a labeller that is not the default."""
 
     cls: type
     made: str
@@ -250,25 +216,6 @@ class TestSADDDiscretize(LabellingTest, WidgetTest):
             widget.show()
             self.assertEqual(widget.size(), QSize(840, 640))
             widget.hide()
-
-    def test_a_fault_of_ours_is_not_blamed_on_the_learner(self):
-        self.send(data=self.iris[::3], unlabelled=self.iris,
-                  labeller=NaiveBayesLearner())
-        with self.assertRaises(RuntimeError):
-            self.widget.on_exception(RuntimeError("ours"))
-        self.assertFalse(self.widget.Error.labeller_failed.is_shown())
-        self.send(labeller=LinearRegressionLearner())
-        self.assertTrue(self.widget.Error.labeller_failed.is_shown())
-
-    def test_output_is_that_of_the_preprocessor(self):
-        self.choose_labeller("committee")
-        self.fold.confidence_spin.setValue(80)
-        self.send(data=self.iris[::5], unlabelled=self.iris)
-        expected = SADDDiscretize(self.iris, labeller="committee", min_confidence=.8)(
-            self.iris[::5])
-        output = self.get_output(self.widget.Outputs.data)
-        self.assertEqual(output.domain, expected.domain)
-        np.testing.assert_array_equal(output.X, expected.X)
 
 
 class TestRNBPlus(LabellingTest, WidgetTest):

@@ -156,7 +156,7 @@ class TestSADDDiscretize(MonkeyTest, WidgetTest):
     def do_hover(self):
         why = self.widget.view.why
         self.choose((why.tree, why.sentences)).hovered.emit(
-            self.choose([None, *why.tree.decisions]))
+            self.choose([None, *(node.decision for node in why.tree.nodes)]))
 
     def do_why(self):
         self.widget.view.why.button.click()

@@ -1,4 +1,4 @@
-"""Both widgets with names, values, weights and settings that nobody expects.
+"""Both widgets with unusual names, values, weights and settings.
 
 Test methods with long descriptive names omit docstrings.
 """
@@ -19,9 +19,12 @@ from Orange.projection import PCA
 from Orange.widgets.tests.utils import simulate
 from orangewidget.tests.utils import excepthook_catch
 
+from orangecontrib.sadd.explain.analysis import Analysis, Findings
+from orangecontrib.sadd.explain.outputs import make_outputs
+from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
-from tests.widgets.bases import WidgetTest
+from tests.widgets.bases import WidgetTest, without_labels
 
 WIDGETS = OWSADDDiscretize, OWRNBPlus
 
@@ -54,7 +57,7 @@ def n0_spin(widget):
 
 
 class OddInputsTest:
-    """What the tests below share."""
+    """Base class of the tests below."""
 
     @classmethod
     def setUpClass(cls):
@@ -62,7 +65,7 @@ class OddInputsTest:
         cls.iris = Table("iris")
 
     def run(self, result=None):
-        # What a slot raises would end the process
+        # An exception in a slot would end the process
         with excepthook_catch():
             return super().run(result)
 
@@ -129,20 +132,14 @@ class TestPools(OddInputsTest, WidgetTest):
 
     def test_weights_on_one_side(self):
         half, other = self.iris[::2], self.iris[1::2]
-        unlabelled = half.copy()
-        with unlabelled.unlocked(unlabelled.Y):
-            unlabelled.Y[::3] = np.nan
-        for data in (half, unlabelled):
+        for data in (half, without_labels(half, slice(None, None, 3))):
             for widget in self.both():
                 for first, second in ((weighted(data), other), (data, weighted(other)),
                                       (weighted(data), weighted(other))):
                     self.send(widget, first, second)
                     self.assertIsNotNone(self.main_output(widget))
-
-    def test_weights_of_pseudo_labelled_rows(self):
-        widget = self.create_widget(OWSADDDiscretize)
-        self.send(widget, weighted(self.iris[::2]), self.iris[1::2])
-        table = self.get_output(widget.Outputs.pseudo_labelled, widget=widget)
+        table = make_outputs(Findings.of(
+            Analysis(weighted(half), other), Parameters())).pseudo_labelled
         np.testing.assert_array_equal(table.W, np.repeat([2., 1.], 75))
 
     def test_infinite_values_are_neither_changed_nor_an_obstacle(self):
@@ -154,20 +151,16 @@ class TestPools(OddInputsTest, WidgetTest):
         twin = Domain([ContinuousVariable(f"x{i}") for i in range(3)],
                       DiscreteVariable("y", ("b", "a")))
         for pool in (make_table(X), make_table(X).transform(twin)):
-            for locked in (True, False):
-                for widget in self.both():
-                    # With the same variables the pool may share memory with inputs
-                    pool = pool.copy()
-                    before = pool.X.copy(), pool.Y.copy()
-                    if locked:
-                        self.send(widget, data, pool)
-                    else:
-                        with pool.unlocked():
-                            self.send(widget, data, pool)
-                    self.assertIsNotNone(self.main_output(widget))
-                    self.assertEqual(list(widget.Error.active), [])
-                    np.testing.assert_array_equal(pool.X, before[0])
-                    np.testing.assert_array_equal(pool.Y, before[1])
+            for widget in self.both():
+                # With the same variables the pool may share memory with inputs
+                pool = pool.copy()
+                before = pool.X.copy(), pool.Y.copy()
+                with pool.unlocked():
+                    self.send(widget, data, pool)
+                self.assertIsNotNone(self.main_output(widget))
+                self.assertEqual(list(widget.Error.active), [])
+                np.testing.assert_array_equal(pool.X, before[0])
+                np.testing.assert_array_equal(pool.Y, before[1])
 
     def test_infinite_values_count_in_the_widget_as_in_scripts(self):
         rng = np.random.RandomState(0)
@@ -199,6 +192,7 @@ class TestSettings(OddInputsTest, WidgetTest):
             simulate.combobox_activate_index(widget.method_combo, 1)
             self.finish(widget)
             self.assertFalse(widget.Warning.unknown_method.is_shown())
+
 
 class TestValues(OddInputsTest, WidgetTest):
     COLUMNS = {
@@ -259,7 +253,7 @@ class TestValues(OddInputsTest, WidgetTest):
 
 
 class TestMemory(OddInputsTest, WidgetTest):
-    def test_results_die_when_they_are_replaced(self):
+    def test_results_die_when_they_are_replaced_or_data_is_removed(self):
         for widget in self.both():
             self.send(widget, self.iris[::2], self.iris)
             results = self.results(widget)
@@ -267,14 +261,9 @@ class TestMemory(OddInputsTest, WidgetTest):
             n0_spin(widget).setValue(300)
             self.finish(widget)
             self.assert_dead(results)
-            results = self.results(widget)
-            self.send(widget, self.iris[1::2], self.iris)
+            results, data = self.results(widget), self.iris[1::2].copy()
+            self.send(widget, data, self.iris[::2].copy())
             self.assert_dead(results)
-
-    def test_results_die_when_data_is_removed(self):
-        for widget in self.both():
-            data = self.iris[::2].copy()
-            self.send(widget, data, self.iris[1::2].copy())
             results = [*self.results(widget), weakref.ref(data)]
             del data
             self.send(widget, None, None)

@@ -7,6 +7,7 @@ depend on it. For example, pseudo-labels do not depend on N0.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.explain.parameters import Parameters
-from orangecontrib.sadd.explain.picture import draw, make_thumbnail
+from orangecontrib.sadd.explain.picture import Picture, Thumbnail, draw, make_thumbnail
 from orangecontrib.sadd.labelling import Labelling, label_rows
 from orangecontrib.sadd.tables import dense, labelled_classes, match_columns, read_rows
 from orangecontrib.sadd.treatments import treat
@@ -173,51 +174,6 @@ class Analysis:
 
         return self.keep_any_n0("cuts", parameters, find)
 
-    def picture(self, index, labels, min_confidence=0.):
-        """
-        Return the picture of a variable; None if no value is finite.
-
-        Parameters
-        ----------
-        index : int
-        labels : PseudoLabels or None
-        min_confidence : float
-            Unlabelled rows below this confidence are left out.
-        """
-        def make():
-            classes, unlabelled = self.row_classes(labels, min_confidence)
-            return draw(self.column(index), classes, len(self.classes), unlabelled,
-                        self.rows.weights)
-
-        return self.keep("pictures", (index, min_confidence, labels), make)
-
-    def thumbnails(self, labels, min_confidence=0., callback=dummy_callback):
-        """Return the `Thumbnail` of each variable, or None if no value is finite."""
-        def make():
-            classes, _ = self.row_classes(labels, min_confidence)
-            made = []
-            for index in range(len(self.variables)):
-                callback(index / len(self.variables))
-                made.append(make_thumbnail(self.column(index), classes,
-                                           len(self.classes), self.rows.weights))
-            return made
-
-        return self.keep("thumbnails", (min_confidence, labels), make)
-
-    def row_classes(self, labels, min_confidence=0.):
-        """
-        Return the class of each row, and which rows are unlabelled.
-
-        Unlabelled rows below the confidence have a negative class.
-        """
-        unlabelled = np.isnan(self.rows.y)
-        if not self.has_classes:
-            return np.zeros(len(unlabelled), dtype=np.int64), np.zeros_like(unlabelled)
-        classes = np.where(unlabelled, -1, self.rows.y).astype(np.int64)
-        if labels is not None:
-            classes[unlabelled] = labels.used_classes(min_confidence)
-        return classes, unlabelled
-
     def keep_any_n0(self, kind: str, parameters: Parameters, find: Callable
                     ) -> Discretized:
         """Return cached cuts; for another N0, only their trees are read again."""
@@ -250,6 +206,8 @@ class Findings:
     analysis : Analysis
     parameters : Parameters
     compared_parameters : Parameters or None
+    treatments : mapping
+        See `treat`.
     labels : PseudoLabels or None
         None if no row is unlabelled.
     found : Discretized
@@ -262,6 +220,7 @@ class Findings:
     analysis: Analysis
     parameters: Parameters
     compared_parameters: Parameters | None
+    treatments: Mapping
     labels: PseudoLabels | None
     found: Discretized
     all_found: Discretized
@@ -270,21 +229,18 @@ class Findings:
     @classmethod
     def of(cls, analysis: Analysis, parameters: Parameters,
            compared_parameters: Parameters | None = None,
+           treatments: Mapping = MappingProxyType({}),
            callback: Callable = dummy_callback) -> "Findings":
         """Find the cuts."""
         labels = analysis.labels(parameters, wrap_callback(callback, end=.7))
-        found = all_found = analysis.find_cuts(
-            parameters, wrap_callback(callback, .7, .8))
-        compared = None
-        if parameters.uses_unlabelled and parameters.min_confidence \
-                and labels is not None:
-            all_found = analysis.find_cuts(
-                replace(parameters, min_confidence=0), wrap_callback(callback, .8, .9))
-        if compared_parameters is not None:
-            compared = analysis.find_cuts(
-                compared_parameters, wrap_callback(callback, .9))
-        return cls(analysis, parameters, compared_parameters, labels, found, all_found,
-                   compared)
+        found = analysis.find_cuts(parameters, wrap_callback(callback, .7, .8))
+        # The same cuts, from the cache, if no pseudo-label is ignored
+        all_found = analysis.find_cuts(
+            replace(parameters, min_confidence=0), wrap_callback(callback, .8, .9))
+        compared = None if compared_parameters is None else analysis.find_cuts(
+            compared_parameters, wrap_callback(callback, .9))
+        return cls(analysis, parameters, compared_parameters, treatments, labels,
+                   found, all_found, compared)
 
     @property
     def compared_method(self) -> str:
@@ -297,23 +253,56 @@ class Findings:
         """The pseudo-labels in a few numbers; None if there are none."""
         return Labelling.of(self.labels, self.parameters.min_confidence)
 
-    def treated(self, treatments: Mapping) -> Discretized:
-        """Return the cuts after treatments; see `treat`."""
-        return treat(self.found, treatments, lambda method: self.analysis.find_cuts(
-            self.parameters.with_method(method)))
+    @cached_property
+    def treated(self) -> Discretized:
+        """The cuts after treatments."""
+        return treat(self.found, self.treatments,
+                     lambda method: self.analysis.find_cuts(
+                         self.parameters.with_method(method)))
 
     def ignored_cuts(self, index):
         """Return the cuts of a variable that depend on ignored pseudo-labels."""
-        if self.all_found is self.found:
-            return np.zeros(0)
         return np.setdiff1d(self.all_found.cut_points[index],
                             self.found.cut_points[index])
 
-    def picture(self, index):
-        """Return the picture of a variable, without rows below the confidence."""
-        return self.analysis.picture(index, self.labels, self.parameters.min_confidence)
+    @cached_property
+    def row_classes(self) -> tuple[np.ndarray, np.ndarray]:
+        """
+        The class of each row, and whether it is unlabelled.
 
-    def thumbnails(self, callback=dummy_callback):
-        """Return the thumbnails of all variables."""
-        return self.analysis.thumbnails(
-            self.labels, self.parameters.min_confidence, callback)
+        Unlabelled rows below the confidence have a negative class.
+        """
+        analysis = self.analysis
+        unlabelled = np.isnan(analysis.rows.y)
+        if not analysis.has_classes:
+            return np.zeros(len(unlabelled), dtype=np.int64), np.zeros_like(unlabelled)
+        classes = np.where(unlabelled, -1, analysis.rows.y).astype(np.int64)
+        if self.labels is not None:
+            classes[unlabelled] = self.labels.used_classes(
+                self.parameters.min_confidence)
+        return classes, unlabelled
+
+    def picture(self, index: int) -> Picture | None:
+        """Return the picture of a variable; None if no value is finite."""
+        analysis = self.analysis
+        return analysis.keep(
+            "pictures", (index, self.labels, self.parameters.min_confidence),
+            lambda: draw(analysis.column(index), *self.row_classes,
+                         len(analysis.classes), analysis.rows.weights))
+
+    def thumbnails(self, callback: Callable = dummy_callback
+                   ) -> list[Thumbnail | None]:
+        """Return the thumbnail of each variable; None if no value is finite."""
+        analysis = self.analysis
+
+        def make():
+            made = []
+            for index in range(len(analysis.variables)):
+                callback(index / len(analysis.variables))
+                made.append(make_thumbnail(
+                    analysis.column(index), self.row_classes[0],
+                    len(analysis.classes), analysis.rows.weights))
+            return made
+
+        return analysis.keep(
+            "thumbnails", (self.labels, self.parameters.min_confidence), make)

@@ -69,11 +69,6 @@ def bits(value):
     return f"{value:.3f}" if abs(value) >= .01 or not value else f"{value:.2g}"
 
 
-def is_over_limit(decision):
-    """Return whether a cut is rejected only by the limit of intervals."""
-    return not decision.accepted and decision.gain > decision.adapted_theta
-
-
 def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
     """
     Describe the decision about an interval in a sentence.
@@ -89,11 +84,11 @@ def summarize_decision(decision: Decision, variable: ContinuousVariable) -> str:
             f"needs {bits(decision.adapted_theta)}")
     if decision.accepted:
         return f"{text}: accepted"
-    if is_over_limit(decision):
+    if decision.gain > decision.adapted_theta:
         return f"{text}, rejected: over the limit of intervals"
     short = 1 - decision.gain / decision.adapted_theta \
         if decision.adapted_theta > 0 else 0.
-    percent = f"{100 * min(max(short, 0.), 1.):.0f}"
+    percent = f"{100 * min(short, 1.):.0f}"
     return f"{text}, rejected: {'less than 1' if percent == '0' else percent} % short"
 
 
@@ -127,17 +122,9 @@ def write_sentences(nodes: Sequence[Node], cuts: Sequence[float],
                       for name in (cut_names(variable, own) if own else ())]
 
 
-def describe_decision(decision: Decision, variable: ContinuousVariable,
-                      adaptive: bool = True) -> str:
+def describe_decision(decision: Decision, variable: ContinuousVariable) -> str:
     """
-    Return what was decided about an interval, and its rows, in a few lines.
-
-    Parameters
-    ----------
-    decision : Decision
-    variable : ContinuousVariable
-    adaptive : bool
-        Whether the method adapts its threshold.
+    Describe the decision about an interval, and its rows, in a few lines.
 
     Examples
     --------
@@ -154,7 +141,7 @@ def describe_decision(decision: Decision, variable: ContinuousVariable,
     lines = [summarize_decision(decision, variable), (
         f"{decision.rows:,.10g} rows from {low} to {high}: {decision.rows_left:,.10g} "
         f"below the cut, {decision.rows_right:,.10g} above")]
-    if adaptive:
+    if decision.adapted_theta != decision.theta:
         lines.append("Without adaptation to few rows, it would need "
                      f"{bits(decision.theta)}")
     return "\n".join(lines)

@@ -1,7 +1,6 @@
 """The tables, and the preprocessor, that widgets send."""
 
 from inspect import signature
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +29,8 @@ from orangecontrib.sadd.treatments import apply_treatments
 __all__ = ["Outputs", "make_outputs", "make_preprocessor", "select_rows",
            "weights_output"]
 
-SOURCES = ("labelled", "unlabelled", "pool")
+# Values of the meta Source of pseudo-labelled rows
+SOURCES = "Data, labelled", "Data, unlabelled", "Unlabelled Data"
 
 # Of columns of a table of intervals
 TITLES = {"woe": "Weight of evidence", "iv": "Information value", "share": "Share",
@@ -48,17 +48,14 @@ class Outputs(NamedTuple):
     preprocessor: Preprocess | None = None
 
 
-def make_outputs(findings, treatments=MappingProxyType({}), carried=(), *,
-                 remove_const=True, intervals_as="categories",
-                 callback=dummy_callback):
+def make_outputs(findings, *, carried=(), remove_const=True,
+                 intervals_as="categories", callback=dummy_callback):
     """
     Make all outputs.
 
     Parameters
     ----------
     findings : Findings
-    treatments : mapping
-        See `treat`.
     carried : sequence of (str, str, treatment)
         The treatments in the preprocessor; see `SADDDiscretize`.
     remove_const : bool
@@ -71,10 +68,9 @@ def make_outputs(findings, treatments=MappingProxyType({}), carried=(), *,
     -------
     Outputs
     """
-    analysis = findings.analysis
-    treated = findings.treated(treatments)
+    analysis, treated = findings.analysis, findings.treated
     data = encode_intervals(apply_treatments(
-        treated, analysis.data, treatments, remove_const), intervals_as)
+        treated, analysis.data, findings.treatments, remove_const), intervals_as)
     callback(0.4)
     pool = analysis.pool
     if pool is not None:
@@ -84,14 +80,13 @@ def make_outputs(findings, treatments=MappingProxyType({}), carried=(), *,
     pseudo_labelled = _pseudo_labelled_table(analysis, findings.labels)
     callback(0.8)
     return Outputs(data, pool, pseudo_labelled, _cut_point_table(analysis, treated),
-                   make_preprocessor(findings.parameters, _joint_pool(analysis),
-                                     carried, remove_const=remove_const,
-                                     intervals_as=intervals_as))
+                   make_preprocessor(
+                       findings.parameters, _joint_pool(analysis), carried=carried,
+                       remove_const=remove_const, intervals_as=intervals_as))
 
 
-def make_preprocessor(parameters, pool, treatments=(), *, remove_const=True,
-                      intervals_as="categories"):
-    """Return the preprocessor for other data."""
+def make_preprocessor(parameters, pool, *, carried, remove_const, intervals_as):
+    """Return the preprocessor for other data; see `make_outputs`."""
     method, numbers = parameters.method, parameters.changed
     own = {name: value for name, value in numbers.items()
            if name in signature(SADDDiscretize).parameters}
@@ -99,7 +94,7 @@ def make_preprocessor(parameters, pool, treatments=(), *, remove_const=True,
         method = make_discretization(method, **numbers)
     preprocessor = SADDDiscretize(
         pool, method=method, remove_const=remove_const, intervals_as=intervals_as,
-        treatments=treatments, **parameters.of_labeller, **own)
+        treatments=carried, **parameters.of_labeller, **own)
     if intervals_as == "categories":
         return preprocessor
     # Learners that need numbers also need classes, but a connected preprocessor
@@ -176,9 +171,8 @@ def _pseudo_labelled_table(analysis, labels):
     """
     Return all rows with a class, and its source; None if there are no classes.
 
-    The domain of the data has two more metas. One is the probability of the class by
-    the labeller, 1 for labelled rows. The other is the source of the row: "labelled",
-    "unlabelled" or "pool".
+    The domain of the data has two more metas. *Confidence* is the probability of the
+    class by the labeller, 1 for labelled rows. *Source* is one of `SOURCES`.
     """
     if not analysis.has_classes:
         return None
@@ -189,7 +183,7 @@ def _pseudo_labelled_table(analysis, labels):
         classes[unlabelled] = labels.classes
         confidence[unlabelled] = labels.confidence
     source = unlabelled.astype(np.float64)
-    source[rows.n_data:] = SOURCES.index("pool")
+    source[rows.n_data:] = SOURCES.index("Unlabelled Data")
     with table.unlocked(table.Y):
         table.Y = classes
     names = get_unique_names(table.domain, ["Confidence", "Source"])
@@ -261,9 +255,9 @@ def weights_output(model):
     --------
     >>> from orangecontrib.sadd.classification import RNBLearner, WANBIALearner
     >>> print(weights_output(WANBIALearner()(Table("iris"))).domain)
-    [w] {Attribute}
+    [w] {Variable}
     >>> print(weights_output(RNBLearner()(Table("iris"))).domain)
-    [Iris-setosa, Iris-versicolor, Iris-virginica, w] {Attribute, alpha}
+    [Iris-setosa, Iris-versicolor, Iris-virginica, w] {Variable, alpha}
     """
     if model.weights is None and model.class_weights is None:
         return None

@@ -66,7 +66,7 @@ class Picture:
         return self.cut_at(place) if 0 < place < len(self.values) else value
 
 
-def draw(values, classes, n_classes, unlabelled, weights):
+def draw(values, classes, unlabelled, n_classes, weights):
     """
     Return the picture of a variable; None if it has no finite value.
 
@@ -75,8 +75,8 @@ def draw(values, classes, n_classes, unlabelled, weights):
     values : ndarray of float64
     classes : ndarray of int
         The class of each row, or its pseudo-label; rows below 0 are left out.
-    n_classes : int
     unlabelled : ndarray of bool
+    n_classes : int
     weights : ndarray of float64
 
     Returns
@@ -85,8 +85,8 @@ def draw(values, classes, n_classes, unlabelled, weights):
 
     Examples
     --------
-    >>> picture = draw(np.array([1., 2, 2, 3]), np.array([0, 0, 1, 1]), 2,
-    ...                np.array([False, False, False, True]), np.ones(4))
+    >>> picture = draw(np.array([1., 2, 2, 3]), np.array([0, 0, 1, 1]),
+    ...                np.array([False, False, False, True]), 2, np.ones(4))
     >>> picture.edges
     array([0.5, 1.5, 2.5, 3.5])
     >>> picture.labelled

@@ -109,6 +109,12 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
     >>> result.information.round(2), result.right, result.total
     (array([0.58, 0.25, 1.29, 1.32]), 139.0, 150.0)
     """
+    return analysis.keep(
+        "cross-validated", (parameters.key, repr(treatments)),
+        lambda: _cross_validate(analysis, parameters, treatments, callback))
+
+
+def _cross_validate(analysis, parameters, treatments, callback):
     rows, tests = analysis.rows, split_rows(analysis.rows)
     information, right, total = (sum(part) for part in zip(*(
         _validate_fold(analysis, parameters, treatments, fold, test, wrap_callback(
@@ -133,20 +139,20 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
     found = treat(find(parameters), treatments, lambda method: find(
         parameters.with_method(method)))
     train = train[rows.labelled[train]]
-    known, sought = (rows.y[part].astype(int) for part in (train, test))
+    seen_classes, new_classes = (rows.y[part].astype(int) for part in (train, test))
     seen, new = (found.codes(dense(rows.X[part])) for part in (train, test))
     model = NaiveBayesClassifier().fit_rows(
-        RowsInMemory(seen, known, len(analysis.classes), rows.weights[train]))
+        RowsInMemory(seen, seen_classes, len(analysis.classes), rows.weights[train]))
     tables, pseudo_count = model.tables, 1 / len(np.unique(rows.y[rows.labelled]))
     prior = (tables.class_counts + pseudo_count) / (tables.class_counts.sum() + 1)
     # Intervals without training rows are in the last column, which counts no rows
     columns = tables.encode(new)[:, found.columns]
-    posterior = (tables.counts[sought[:, None], columns] + pseudo_count) \
+    posterior = (tables.counts[new_classes[:, None], columns] + pseudo_count) \
         / (tables.counts.sum(axis=0)[columns] + 1)
-    gains = np.log2(posterior / prior[sought][:, None])
+    gains = np.log2(posterior / prior[new_classes][:, None])
     gains[np.isnan(new[:, found.columns])] = 0
     gains[:, ~((seen > 0).any(axis=0) | (new > 0).any(axis=0))[found.columns]] = 0
-    right = model.log_posterior(new).argmax(axis=1) == sought
+    right = model.log_posterior(new).argmax(axis=1) == new_classes
     weights = rows.weights[test]
     return weights @ gains, float(weights @ right), float(weights.sum())
 
@@ -156,7 +162,7 @@ def count_right(learner: Learner, data: Table, callback: Callable = dummy_callba
     """
     Return how many labelled rows a learner predicts correctly when they are left out.
 
-    Folds are those of `cross_validate`. Left-out rows are not in the pool either.
+    The folds are the same as in `cross_validate`. Left-out rows are not in the pool.
 
     Parameters
     ----------

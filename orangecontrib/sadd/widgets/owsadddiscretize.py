@@ -73,26 +73,23 @@ def run(analysis, parameters, compared_parameters, treatments, options, state):
     """Find cuts and make the outputs, in a worker thread; see `_start`."""
     callback = make_callback(state)
     callback(0, "Discretizing...")
-    findings = Findings.of(analysis, parameters, compared_parameters,
+    findings = Findings.of(analysis, parameters, compared_parameters, treatments,
                            wrap_callback(callback, end=.8))
     # Cached for the window
-    _ = analysis.missing_shares
-    findings.treated(treatments)
+    _ = analysis.missing_shares, findings.treated
     findings.thumbnails(wrap_callback(callback, .8, .9))
     return findings, None if options is None else make_outputs(
-        findings, treatments, callback=wrap_callback(callback, .9), **options)
+        findings, callback=wrap_callback(callback, .9), **options)
 
 
-def validate(analysis, choices, treatments, state):
-    """Cross-validate methods, in a worker thread; None if the labeller fails."""
-    callback, results = make_callback(state), []
+def validate(analysis, parameters, compared_parameters, treatments, state):
+    """Cross-validate one or two methods, in a worker thread; see `_validate`."""
+    callback = make_callback(state)
     try:
-        for index, parameters in enumerate(choices):
-            # Edits replace cuts of the first method only
-            results.append(analysis.keep("validated", (
-                parameters.key, repr(treatments) if not index else ""), lambda: (
-                cross_validate(analysis, parameters, {} if index else treatments,  # noqa: B023
-                               callback))))
+        results = [cross_validate(analysis, parameters, treatments, callback)]
+        if compared_parameters is not None:
+            results.append(
+                cross_validate(analysis, compared_parameters, callback=callback))
     except LabellerError:
         return None
     return results
@@ -109,10 +106,10 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     class Inputs:
         data = Input("Data", Table, default=True,
-                     doc="Data with a class; rows without one count as unlabelled.")
+                     doc="Data with a class. Rows without a class are unlabelled.")
         unlabelled = Input("Unlabelled Data", Table,
-                           doc="More unlabelled rows; a class is ignored.")
-        # Not Orange.classification's class: kNN and other learners also do regression
+                           doc="More unlabelled rows. Their classes are not read.")
+        # Not Orange.classification.Learner: kNN and other learners also do regression
         labeller = Input("Labeller", Learner,
                          doc="A learner that predicts pseudo-labels.")
 
@@ -126,7 +123,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         cut_points = Output("Cut Points", Table, doc="A row for each interval.")
         selected_data = Output(
             "Selected Data", Table,
-            doc="Rows in the selected interval, those of Unlabelled Data included.")
+            doc="Rows of both inputs in the selected interval.")
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False,
                               doc="Discretizes other data in the same way.")
 
@@ -135,10 +132,9 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
                               "learner, or disconnect it.")
 
     class Warning(OWWidget.Warning, messages.Warnings):
-        unchanged = Msg("{} Until then, Data is passed on unchanged; EW, EF, PKID and "
+        unchanged = Msg("{} Until then, Data is passed on unchanged. EW, EF, PKID and "
                         "FFD need no class.")
-        stopped = Msg("The computation was stopped, so there are no results. Press "
-                      "Start Again to get them.")
+        stopped = Msg("The computation was stopped. Press Start Again to get results.")
         missing_values = Msg("More than half of the values are missing in some "
                              "variables: {}. Impute them, or remove these variables.")
 
@@ -236,8 +232,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.view = VariablesView(self, self.edits, self.hides_uncut)
         self.view.table.view.sort_by(*self.sorting)
         self.view.table.view.current = self.selected_variable
-        self.view.interval_selected.connect(self._on_interval_selected)
-        self.view.dragged.connect(self._on_dragged)
+        self.view.cut_plot.interval_selected.connect(self._on_interval_selected)
+        self.view.cut_plot.cuts_dragged.connect(self._on_dragged)
         self.view.validate_button.clicked.connect(self._validate)
         self.mainArea.layout().addWidget(self.view)
 
@@ -298,8 +294,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
             self._refresh()
         elif self.view.findings is not None and self.task is None:
             # The cuts for an N0 that is still changing
-            self._show(Findings.of(
-                self.analysis, self.parameters, self.compared_parameters))
+            self._show(Findings.of(self.analysis, self.parameters,
+                                   self.compared_parameters, self.edits.treatments))
 
     def _update_controls(self):
         """Show the controls of the method, and disable controls without effect."""
@@ -449,17 +445,14 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def onDeleteWidget(self):
         self._stop_timer.stop()
-        self.view.shutdown()
-        self.selector.shutdown()
-        self.validator.shutdown()
-        self.shutdown()
+        for tasks in (self.view.stability, self.selector, self.validator, self):
+            tasks.shutdown()
         super().onDeleteWidget()
 
     def _send(self, outputs=None):
         if outputs is None:
-            options = self.output_options
             outputs = Outputs(preprocessor=make_preprocessor(
-                self.parameters, self.unlabelled, options.pop("carried"), **options))
+                self.parameters, self.unlabelled, **self.output_options))
             if self.data is not None and self.analysis is None:
                 outputs = outputs._replace(data=self.data, unlabelled=self.unlabelled)
         for name, value in outputs._asdict().items():
@@ -522,10 +515,12 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         """Start cross-validation, or show a button for it if data is large."""
         self._set_stale()
         wanted = self.analysis.has_classes
+        waits = wanted and is_large(self.analysis)
         self.view.nb_line.setVisible(wanted)
-        self.view.validate_button.setVisible(wanted and is_large(self.analysis))
-        if wanted and is_large(self.analysis):
+        self.view.validate_button.setVisible(waits)
+        if waits:
             self.view.nb_line.setText(LARGE)
+            self.view.nb_line.setEnabled(True)
         else:
             self._validate()
 
@@ -534,11 +529,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         if findings is None or not self.analysis.has_classes:
             return
         self.view.validate_button.hide()
-        choices = [findings.parameters]
-        if findings.compared_parameters is not None:
-            choices.append(findings.compared_parameters)
         self.validator.start(
-            validate, self.analysis, choices,
+            validate, self.analysis, findings.parameters, findings.compared_parameters,
             {**self.edits.treatments, **(dragged or {})})
 
     def _on_validated(self, results):

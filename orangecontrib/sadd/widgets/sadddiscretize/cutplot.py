@@ -28,10 +28,10 @@ MOST_LINES = 80
 FLAG_ROWS, FLAG_GAP = 6, 4
 # Room for flags above the highest bar, as a fraction of its height
 HEADROOM = 0.2
-# Room beside numbers of the left axis and beside the plot, in pixels
-AXIS_MARGIN, PLOT_MARGIN = 16, 24
-# The largest width of a name in the legend, in pixels, and where room is scarce
-LONGEST_NAMES = 140, 70
+# Room beside the numbers of the left axis, in pixels
+AXIS_MARGIN = 16
+# The largest width of a name in the legend if classes are many or few, in pixels
+LONGEST_NAMES = 60, 140
 
 
 class CutPlot(PlotWidget):
@@ -65,10 +65,8 @@ class CutPlot(PlotWidget):
         self.variable = self.picture = None
         self.marks, self._classes = [], []
         self.cuts, self.compared, self._gains = [], [], {}
-        #: The index of the cut that is selected, or None
+        #: The cut that is selected, or None
         self.selected = None
-        # The cut that is to be selected when cuts are set
-        self._moved = None
         #: The ends of the interval that is selected, or None
         self.interval = None
         #: Called with the index of a cut or an interval, returns its tooltip
@@ -76,9 +74,7 @@ class CutPlot(PlotWidget):
         #: Lines and flags of visible cuts, by index
         self.lines, self.flags = {}, {}
         self.bars = HistogramBars(self)
-        # In place of the histogram
-        self.text = pg.TextItem(anchor=(.5, .5))
-        # What is marked from outside, and what is selected
+        # The interval of a decision, and the interval that is selected
         self.region, self.chosen = (
             pg.LinearRegionItem(movable=False, pen=pg.mkPen(None)) for _ in range(2))
         for region in (self.region, self.chosen):
@@ -94,7 +90,7 @@ class CutPlot(PlotWidget):
         self.compared_marks = pg.ScatterPlotItem(symbol=above_axis, size=12)
         self.compared_marks.setZValue(15)
         for item in (self.region, self.chosen, self.many, self.ignored, self.resampled,
-                     self.compared_marks, self.text):
+                     self.compared_marks):
             self.addItem(item, ignoreBounds=True)
         self.setFocusPolicy(Qt.StrongFocus)
         view = self.getViewBox()
@@ -132,90 +128,66 @@ class CutPlot(PlotWidget):
         self.clear_all()
         self.variable, self.picture = variable, picture
         self._classes = list(zip(classes, colours, strict=True))
-        self._show_axes(True)
         replace_axis(self, variable)
-        self._write_name()
         self.bars.set_counts(
             picture.edges, picture.labelled, picture.unlabelled, colours)
-        height = self.fontMetrics().horizontalAdvance(f"{self.highest():,.0f}")
+        # A width that pyqtgraph finds would change after painting, even during dragging
+        metrics = self.fontMetrics()
         self.getAxis("left").setWidth(
-            height + self.fontMetrics().height() + AXIS_MARGIN)
+            metrics.horizontalAdvance(f"{self.highest():,.0f}") + metrics.height()
+            + AXIS_MARGIN)
         low, high = picture.edges[[0, -1]]
         margin = .02 * (high - low)
         view = self.getViewBox()
         view.setYRange(0, self.highest(), padding=0)
-        view.setLimits(xMin=None, xMax=None)
-        view.setXRange(low - margin, high + margin, padding=0)
         view.setLimits(xMin=low - margin, xMax=high + margin)
+        self.show_all()
+        self._write_name()
         self.update_colours()
 
-    def clear_all(self, text=""):
-        """Show nothing but a text."""
+    def clear_all(self):
+        """Show nothing."""
         self.bars.clear()
-        self.variable = self.picture = None
+        self.variable = self.picture = self.selected = None
         self.marks, self._classes, self.cuts, self.compared = [], [], [], []
-        self.selected = self._moved = None
         self.select_interval(None)
         self.mark_interval(None)
         self._make_lines()
         self.compared_marks.setData([], [])
         for item in (self.ignored, self.resampled):
             self._set_pairs(item, [])
-        self._show_axes(not text)
-        lines = "<br/>".join(map(escape, text.split("\n")))
-        self.text.setHtml(f'<div align="center">{lines}</div>')
-        self._on_resized()
-
-    def _show_axes(self, shown):
-        """Show axes or the text in their place."""
-        self.text.setVisible(not shown)
-        for side in ("left", "bottom"):
-            self.plotItem.showAxis(side, shown)
 
     def _on_resized(self):
-        (left, right), (bottom, top) = self.viewRange()
-        self.text.setPos(left / 2 + right / 2, bottom / 2 + top / 2)
-        self.text.setTextWidth(max(self.getViewBox().width() - PLOT_MARGIN, 100))
         self._place_flags()
-
-    def resizeEvent(self, event):
-        super().resizeEvent(event)
-        if hasattr(self, "resampled"):  # not while it is made
-            self._write_name()
-            self.write_legend()
-
-    def _room(self):
-        return max(self.width() - self.getAxis("left").width() - PLOT_MARGIN, 40)
+        self._write_name()
+        self.write_legend()
 
     def _write_name(self):
         """Write the name of the variable below, as far as there is room."""
         name = "" if self.variable is None else self.fontMetrics().elidedText(
-            self.variable.name, Qt.ElideMiddle, int(self._room()))
+            self.variable.name, Qt.ElideMiddle, int(self.getViewBox().width()))
         self.getAxis("bottom").setLabel(escape(name))
 
     def legend_entries(self):
         """Return signs, names and colours that fit: classes before other signs."""
         metrics, text = self.fontMetrics(), self.palette().color(QPalette.Text)
-        others = [("▨", "unlabelled", text)] if self.bars.has_hatched else []
-        others += [(*mark, text) for mark in self.marks]
-
-        def fits(entries):
-            return sum(metrics.horizontalAdvance(f"{sign} {name}   ")
-                       for sign, name, _ in entries) <= self._room()
-
-        for longest in LONGEST_NAMES:
-            classes = [("■", metrics.elidedText(name, Qt.ElideMiddle, longest), colour)
-                       for name, colour in self._classes] \
-                if len(self._classes) > 1 else []
-            while others and not fits(classes + others):
-                others.pop()
-            if fits(classes):
-                break
-        n_classes = len(classes)
-        while classes and not fits(classes + others):
-            classes.pop()
-            others = [("", f"and {n_classes - len(classes)} more", text)]
-        return classes + others
+        classes = self._classes if len(self._classes) > 1 else []
+        room = self.getViewBox().width()
+        longest = int(np.clip(room / max(len(classes), 1), *LONGEST_NAMES))
+        entries = [("■", metrics.elidedText(name, Qt.ElideMiddle, longest), colour)
+                   for name, colour in classes]
+        if self.bars.has_hatched:
+            entries.append(("▨", "unlabelled", text))
+        entries += [(sign, name, text) for sign, name in self.marks]
+        gap = metrics.horizontalAdvance("   ")
+        ends = np.cumsum([metrics.horizontalAdvance(f"{sign} {name}") + gap
+                          for sign, name, _ in entries]) - gap
+        n_shown = np.count_nonzero(ends <= room)
+        if n_shown >= len(classes):
+            return entries[:n_shown]
+        n_shown = np.count_nonzero(
+            ends <= room - metrics.horizontalAdvance("and 99 more"))
+        return [*entries[:n_shown], ("", f"and {len(classes) - n_shown} more", text)]
 
     def write_legend(self):
         """Write the legend into the title of the plot."""
@@ -265,27 +237,24 @@ class CutPlot(PlotWidget):
             The gain of cuts. The flags of the cuts with the highest gain are always
             shown.
         """
-        if self._moved is None and self._has_selected():
-            self._moved = self.cuts[self.selected]
         self.cuts = [float(cut) for cut in cuts]
         self.compared, self._gains = [float(cut) for cut in compared], gains or {}
-        self.selected = self.cuts.index(self._moved) if self._moved in self.cuts \
-            else None
-        self._moved = None
+        if self.selected not in self.cuts:
+            self.selected = None
         if self.interval is not None and self.interval not in self._intervals():
             self.select_interval(None)
         self._set_pairs(self.ignored, ignored)
         self.compared_marks.setData(self.compared, np.zeros(len(self.compared)))
         self.marks = [("│", name)]
         self.marks += [("▲", compared_name)] if compared_name else []
-        self.marks += [("╎", "cuts by ignored pseudo-labels")] if len(ignored) else []
+        self.marks += [("╎", "lost cuts")] if len(ignored) else []
         self._make_lines()
 
     def set_resampled(self, cuts):
         """Show the cuts of resampled data behind the other cuts."""
         self._set_pairs(self.resampled, cuts)
         self.marks = [mark for mark in self.marks if mark[0] != "┃"] + (
-            [("┃", "cuts of resamples")] if len(cuts) else [])
+            [("┃", "resamples")] if len(cuts) else [])
         self.write_legend()
 
     def _set_pairs(self, item, cuts):
@@ -326,9 +295,11 @@ class CutPlot(PlotWidget):
     def _place_flags(self):
         """Stack flags that collide; the selected cut and the best cuts come first."""
         room = self.getViewBox().sceneBoundingRect()
-        rows = [[] for _ in range(FLAG_ROWS)]
+        height = max((flag.boundingRect().height() for flag in self.flags.values()),
+                     default=1)
+        rows = [[] for _ in range(min(FLAG_ROWS, int(room.height() // height)))]
         order = sorted(self.flags, key=lambda index: (
-            index != self.selected, -self._gains.get(self.cuts[index], 0)))
+            self.cuts[index] != self.selected, -self._gains.get(self.cuts[index], 0)))
         for index in order:
             flag, x = self.flags[index], self._pixel(index)
             width = max(flag.boundingRect().width(), 1.)
@@ -354,7 +325,7 @@ class CutPlot(PlotWidget):
         palette = self.palette()
         text, mark = palette.color(QPalette.Text), palette.color(QPalette.Highlight)
         for index, line in self.lines.items():
-            selected, flag = index == self.selected, self.flags[index]
+            selected, flag = self.cuts[index] == self.selected, self.flags[index]
             line.setPen(pg.mkPen(mark if selected else text, width=2))
             line.setHoverPen(pg.mkPen(mark if selected else text, width=4))
             flag.setColor(palette.color(
@@ -367,7 +338,6 @@ class CutPlot(PlotWidget):
         self.resampled.setPen(pg.mkPen(faint(text, .16), width=3))
         self.compared_marks.setPen(pg.mkPen(palette.color(QPalette.Base)))
         self.compared_marks.setBrush(pg.mkBrush(text))
-        self.text.setColor(text)
         self._show_region(self.chosen, self.interval, .18)
         self.write_legend()
 
@@ -386,12 +356,9 @@ class CutPlot(PlotWidget):
 
     def select_cut(self, index):
         """Select the cut with this index; None for none."""
-        self.selected = index
+        self.selected = None if index is None else self.cuts[index]
         self.update_colours()
         self._place_flags()
-
-    def _has_selected(self):
-        return self.selected is not None and self.selected < len(self.cuts)
 
     def cut_at(self, scene_pos):
         """Return the index of the cut at a position in the scene, or None."""
@@ -415,13 +382,6 @@ class CutPlot(PlotWidget):
         """Remove the cut with this index."""
         self.cuts_edited.emit(self.cuts[:index] + self.cuts[index + 1:])
 
-    def move_cut(self, index, value):
-        """Move a cut to any place."""
-        if value not in self.cuts:
-            self._moved = value
-            self.cuts_edited.emit(
-                sorted([*self.cuts[:index], *self.cuts[index + 1:], value]))
-
     def drag(self, index, value):
         """Show the effect of a cut that is being dragged."""
         value = self._allowed(index, value)
@@ -434,10 +394,12 @@ class CutPlot(PlotWidget):
 
     def drop(self, index, value):
         """Drop a dragged cut; at another cut, both become one."""
-        value = self._allowed(index, value)
+        self._move(index, self._allowed(index, value))
+
+    def _move(self, index, value):
         cuts = self._with_cut(index, value)
         if cuts != self.cuts:
-            self._moved = value
+            self.selected = value
             self.cuts_edited.emit(cuts)
 
     def _with_cut(self, index, value):
@@ -447,8 +409,8 @@ class CutPlot(PlotWidget):
         """
         Return the nearest valid position of a dragged cut.
 
-        There are rows on both sides, up to the next cut or the end. At another cut, the
-        position is that of the other cut.
+        There are rows on both sides, up to the next cut or the end. Near another cut,
+        the position of the other cut is returned.
         """
         picture, pixel = self.picture, self._pixel_size()
         below, above = self.cuts[:index][-1:], self.cuts[index + 1:][:1]
@@ -528,19 +490,20 @@ class CutPlot(PlotWidget):
 
     def _press(self, key):
         """Handle a key, and return whether it has a function."""
-        hovered = next((index for index, line in self.lines.items()
-                        if line.mouseHovering), None)
-        index = self.selected if self._has_selected() else hovered
         if key == Qt.Key_Escape:
             return self._escape()
-        if self.variable is None or not self.cuts:
+        if not self.cuts:
             return False
+        hovered = next((index for index, line in self.lines.items()
+                        if line.mouseHovering), None)
+        has_selected = self.selected in self.cuts
+        index = self.cuts.index(self.selected) if has_selected else hovered
         if key in (Qt.Key_Left, Qt.Key_Right):
             direction = 1 if key == Qt.Key_Right else -1
-            if self._has_selected():
+            if has_selected:
                 self._step(index, direction)
             else:
-                self.select_cut(0 if direction > 0 else len(self.cuts) - 1)
+                self.select_cut(0 if direction > 0 else -1)
         elif index is None:
             return False
         elif key in (Qt.Key_Delete, Qt.Key_Backspace):
@@ -556,7 +519,7 @@ class CutPlot(PlotWidget):
         places = [0, *map(self.picture.place, self.cuts), len(self.picture.values)]
         place = places[index + 1] + direction
         if places[index] < place < places[index + 2]:
-            self.move_cut(index, self.picture.cut_at(place))
+            self._move(index, self.picture.cut_at(place))
 
     def _escape(self):
         """Stop dragging, or deselect."""

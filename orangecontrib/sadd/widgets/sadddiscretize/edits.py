@@ -10,7 +10,7 @@ from AnyQt.QtWidgets import QUndoCommand, QUndoStack
 
 from orangecontrib.sadd.treatments import is_treatment, variable_key
 
-__all__ = ["Edits", "parse_cut", "parse_cuts", "valid_edits"]
+__all__ = ["Edits", "parse_cuts", "valid_edits"]
 
 
 def valid_edits(stored):
@@ -21,20 +21,16 @@ def valid_edits(stored):
         if isinstance(stored, list) else []
 
 
-def parse_cut(variable, text):
-    """Return the value of a text; ValueError for an invalid text."""
-    # A time variable changes when it parses a text
-    value = variable.copy(compute_value=None).parse(text) if variable.is_time \
-        else variable.to_val(text)
-    if not np.isfinite(value):
-        raise ValueError(f"{text} is not a finite value.")
-    return float(value)
-
-
 def parse_cuts(variable, text):
     """Return the values in a list, in order; ValueError if a text is invalid."""
+    # A time variable changes when it parses a text
+    parse = variable.copy(compute_value=None).parse if variable.is_time \
+        else variable.to_val
     parts = re.split("[·;,]" if variable.is_time else r"[·;,\s]", text)
-    return sorted({parse_cut(variable, part.strip()) for part in parts if part.strip()})
+    cuts = sorted({float(parse(part.strip())) for part in parts if part.strip()})
+    if not np.isfinite(cuts).all():
+        raise ValueError(f"{text} has a value that is not finite.")
+    return cuts
 
 
 class Edit(QUndoCommand):

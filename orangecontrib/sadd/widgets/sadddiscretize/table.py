@@ -50,10 +50,11 @@ MOST_CUTS = 40
 TREATED = {NUMERIC: "stays numeric", REMOVE: "removed"}
 # How many of the longest names are measured
 MEASURED_NAMES = 50
-# Room for the sort indicator beside a title, and for the icon beside a name, in pixels
-TITLE_MARGIN, ICON_WIDTH = 20, 34
-# The least width of cuts, also where room is scarce, and of bars, in pixels
-CUTS_WIDTH, NARROW_CUTS, BAR_WIDTH = 120, 90, 60
+# Room beside a title and for the icon beside a name, and the least width of cuts if
+# distributions are shown, in pixels
+TITLE_MARGIN, ICON_WIDTH, CUTS_WIDTH = 10, 34, 110
+# A bar has this part of the width of the table
+BARS = 16
 
 RowRole = Qt.UserRole + 5
 
@@ -122,13 +123,13 @@ class VariableModel(BarTableModel):
     figures : tuple of CrossValidated or None
         Of both methods; None if it is not computed.
     is_stale : bool
-        Whether the figures are those of earlier cuts.
+        Whether the figures were computed for earlier cuts.
     hides_uncut : bool
         Whether variables with a single interval are hidden.
     """
 
-    #: Index of a variable and the cuts that were typed
-    typed = Signal(int, object)
+    #: Index of a variable and its new treatment; None for the method
+    treated = Signal(int, object)
 
     texts = (Column.NAME,)
     roles = frozenset((
@@ -203,7 +204,7 @@ class VariableModel(BarTableModel):
             QToolTip.showText(QCursor.pos(), "Type the cuts, separated by · or ;")
             return False
         if cuts != list(self.rows[place].cuts):
-            self.typed.emit(place, cuts)
+            self.treated.emit(place, cuts)
         return True
 
     def cell(self, row, column, role):
@@ -245,17 +246,17 @@ class VariableModel(BarTableModel):
         if column == Column.COMPARED:
             return f"{row.compared:,}" if row.compared else "–"
         return "" if figures is None or row.treatment in (NUMERIC, REMOVE) \
-            else f"{figures.information[index]:.3f}"
+            else f"{figures.information[index]:z.3f}"
 
     def _tooltip(self, index, row, column, figures):
         if figures is not None:
-            return (f"{figures.information[index]:.3f} bits, "
-                    f"{100 * figures.shares[index]:.1f} % of the class entropy")
+            return (f"{figures.information[index]:z.3f} bits, "
+                    f"{100 * figures.shares[index]:z.1f} % of the class entropy")
         if column > Column.CUTS:
             return None
         lines = [row.variable.name, cuts_text(row)]
         if row.treatment is not None:
-            lines.append("Treated by hand; right-click to reset it.")
+            lines.append("Treated by hand. Right-click to reset it.")
         return "\n".join(lines)
 
     def column_header(self, column, role):
@@ -303,11 +304,9 @@ def cuts_text(row):
 class VariableTable(FilteredTable):
     """The table, with a filter and the numbers of variables and cuts above it."""
 
-    #: Index of a variable and its new treatment; None for the method
-    treated = Signal(int, object)
-
     def __init__(self, hides_uncut=False):
         self.model = VariableModel()
+        self.treated = self.model.treated
         self.view = BarTable(
             self.model, GroupHeader, cornerButtonEnabled=False,
             accessibleName="Variables",
@@ -315,7 +314,6 @@ class VariableTable(FilteredTable):
         self.hide_check = QCheckBox("Hide uncut variables", checked=hides_uncut)
         super().__init__(self.view, self._describe_rows, [self.hide_check])
         self.model.hides_uncut = hides_uncut
-        self.model.typed.connect(self.treated)
         self.hide_check.toggled.connect(
             lambda hides: self.model.rearrange(hides_uncut=hides))
         self.view.horizontalHeader().setMinimumSectionSize(40)
@@ -402,32 +400,22 @@ class VariableTable(FilteredTable):
         header, metrics, model = self.view.horizontalHeader(), self.fontMetrics(), \
             self.model
         room = self.width() - self.view.verticalScrollBar().sizeHint().width()
+        widths = [title_width(metrics, model.column_header(column, Qt.DisplayRole))
+                  + TITLE_MARGIN for column in range(model.n_columns)]
+        for column in FIGURES.keys() & set(range(model.n_columns)):
+            number = metrics.horizontalAdvance("-0.000") + 2 * MARGIN
+            widths[column] = max(widths[column], number + room // BARS)
         names = sorted((row.variable.name for row in model.rows), key=len)
         name = ICON_WIDTH + max((metrics.horizontalAdvance(f"{text} *")
                                  for text in names[-MEASURED_NAMES:]), default=0)
-        titles = [title_width(metrics, model.column_header(column, Qt.DisplayRole))
-                  for column in range(model.n_columns)]
-        number = metrics.horizontalAdvance("-0.000") + 2 * MARGIN
-        for has_room, margin, bar, cuts in (
-                (True, TITLE_MARGIN, BAR_WIDTH, CUTS_WIDTH),
-                (True, MARGIN, BAR_WIDTH // 2, CUTS_WIDTH),
-                (True, MARGIN, 0, NARROW_CUTS), (False, MARGIN, 0, NARROW_CUTS)):
-            widths = [title + margin for title in titles]
-            widths[Column.DISTRIBUTION] *= has_room
-            widths[Column.NAME] = max(widths[Column.NAME], min(name, room // 4))
-            for column in FIGURES.keys() & set(range(model.n_columns)):
-                widths[column] = max(widths[column], number + bar)
-            widths[Column.CUTS] = cuts
-            if sum(widths) <= room:
-                break
-        widths[Column.NAME] = min(max(name, titles[Column.NAME] + TITLE_MARGIN), widths[
-            Column.NAME] + max(0, room - sum(widths)) // 2)
-        self.view.setColumnHidden(Column.DISTRIBUTION, not has_room)
+        widths[Column.NAME] = max(widths[Column.NAME], min(name, room // 4))
+        widths[Column.CUTS] = CUTS_WIDTH
+        self.view.setColumnHidden(Column.DISTRIBUTION, sum(widths) > room)
         for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.Stretch if
                                         column == Column.CUTS else
                                         QHeaderView.Interactive)
-            if width and column != Column.CUTS:
+            if column != Column.CUTS:
                 header.resizeSection(column, width)
 
 

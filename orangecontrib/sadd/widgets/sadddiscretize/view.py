@@ -2,12 +2,12 @@
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
     QSplitter,
+    QStackedLayout,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -32,9 +32,8 @@ from orangecontrib.sadd.widgets.sadddiscretize.why import Why
 __all__ = ["VariablesView"]
 
 HINT = "Double-click to add a cut, drag a cut to move it, click to select these rows."
-NO_VALUES = ("{} has no values: all are missing or infinite.\n"
-             "Impute them, or remove the variable.")
-LONGEST_NAME = 40
+NO_VALUES = ("All values are missing or infinite. Impute them, or remove the "
+             "variable.")
 LOWEST_PLOT, LOWEST_TABLE = 150, 90
 
 
@@ -67,16 +66,11 @@ class VariablesView(QStackedWidget):
         Cuts of all variables for each resample.
     """
 
-    #: The ends of the interval that is selected, or None
-    interval_selected = Signal(object)
-    #: All cuts of the variable, while one is being dragged
-    dragged = Signal(object)
-
     def __init__(self, window, edits, hides_uncut=False):
         super().__init__()
         self.edits = edits
         self.findings, self.index = None, -1
-        self._treated, self._thumbnails, self.resampled = [], [], []
+        self.resampled = []
         self.stability = Task(self)
         self.stability.progressed.connect(self._on_resampled)
         self.stability.ended.connect(self._update_stability)
@@ -87,9 +81,10 @@ class VariablesView(QStackedWidget):
         self.table.treated.connect(self._on_treated)
         self.cut_plot = CutPlot()
         self.cut_plot.setMinimumHeight(LOWEST_PLOT)
+        #: In place of the plot
+        self.no_values = QLabel(NO_VALUES, alignment=Qt.AlignCenter, wordWrap=True)
         self.cut_plot.describe_cut = self._describe_cut
         self.cut_plot.describe_interval = self._describe_interval
-        self.cut_plot.interval_selected.connect(self.interval_selected)
         self.cut_plot.cuts_dragged.connect(self._on_dragged)
         self.cut_plot.cuts_edited.connect(
             lambda cuts: self._on_treated(self.index, cuts))
@@ -119,12 +114,17 @@ class VariablesView(QStackedWidget):
 
     def _lay_out(self):
         row = arrange(QHBoxLayout(), self.nb_line, self.validate_button,
-                      *self._edit_buttons, stretched=self.nb_line)
+                      stretched=self.nb_line)
+        for button in self._edit_buttons:
+            self.why.header.addWidget(button)
         # Nothing moves when buttons appear
-        self.nb_line.setMinimumHeight(self.reset_button.sizeHint().height())
+        self.why.button.setMinimumHeight(self.reset_button.sizeHint().height())
         details = QWidget()
-        arrange(QVBoxLayout(details), self.cut_plot, row, self.why,
-                stretched=self.cut_plot, spacing=4)
+        self.pictures = QStackedLayout()
+        for part in (self.cut_plot, self.no_values):
+            self.pictures.addWidget(part)
+        arrange(QVBoxLayout(details), self.pictures, row, self.why,
+                stretched=self.pictures, spacing=4)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False)
         self._fits_table = True
         self.splitter.splitterMoved.connect(
@@ -147,10 +147,8 @@ class VariablesView(QStackedWidget):
     def show_message(self, text):
         """Show a message in place of all results."""
         self.stability.cancel()
-        self.findings, self.index, self.resampled = None, -1, []
+        self.findings, self.resampled = None, []
         self.table.set_rows([])
-        self.cut_plot.clear_all()
-        self.why.set_text("")
         self.message.setText(text)
         self.setCurrentWidget(self.message)
         self._update_buttons()
@@ -160,10 +158,8 @@ class VariablesView(QStackedWidget):
         if self.findings is None or self.findings.found is not findings.found:
             self.stability.cancel()
             self.resampled = []
-        self.findings, self._thumbnails = findings, findings.thumbnails()
-        self._treated = findings.treated(self.edits.treatments).cut_points
         self.setCurrentWidget(self.splitter)
-        self.index, analysis = -1, findings.analysis
+        self.findings, self.index, analysis = findings, -1, findings.analysis
         colours = self._colours = list(analysis.data.domain.class_var.palette.qcolors) \
             if analysis.has_classes else [self.palette().mid().color()]
         self.table.set_rows(
@@ -183,16 +179,15 @@ class VariablesView(QStackedWidget):
         self._update_buttons()
 
     def select(self, index):
-        """Show the picture of a variable."""
-        if self.findings is None or index < 0 or index == self.index:
+        """Show the picture of a variable; -1 for no variable."""
+        if 0 <= index == self.index:
             return
         self.index = index
-        self._update_buttons()
-        self._show_picture()
-
-    def shutdown(self):
-        """End all tasks."""
-        self.stability.shutdown()
+        if index < 0:
+            self.cut_plot.clear_all()
+            self.why.set_text("")
+        else:
+            self._show_picture()
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
@@ -210,9 +205,8 @@ class VariablesView(QStackedWidget):
         treatment = self.edits.get(self.variables[index])
         if treatment is None:
             return self.findings.found.cut_points[index]
-        if isinstance(treatment, str):
-            return self._treated[index] if treatment in DISCRETIZERS else ()
-        return treatment
+        return self.findings.treated.cut_points[index] if isinstance(treatment, str) \
+            else treatment
 
     def _row(self, index, cuts=None):
         """Return the row of a variable, with other cuts if they are given."""
@@ -222,16 +216,14 @@ class VariablesView(QStackedWidget):
             variable, self.cuts(index) if cuts is None else cuts,
             0 if findings.compared is None
             else len(findings.compared.cut_points[index]),
-            treatment, self._thumbnails[index])
+            treatment, findings.thumbnails()[index])
 
     def _show_picture(self):
         variable, plot, findings = self.variable, self.cut_plot, self.findings
         picture = findings.picture(self.index)
+        self.pictures.setCurrentWidget(self.no_values if picture is None else plot)
         if picture is None:
-            name = self.fontMetrics().elidedText(
-                variable.name, Qt.ElideMiddle,
-                LONGEST_NAME * self.fontMetrics().averageCharWidth())
-            plot.clear_all(NO_VALUES.format(name))
+            plot.clear_all()
             self.why.set_text("")
             return
         if picture is not plot.picture or variable is not plot.variable:
@@ -244,7 +236,7 @@ class VariablesView(QStackedWidget):
         treatment = self.edits.get(self.variable)
         name = findings.parameters.method if treatment is None else \
             treatment if isinstance(treatment, str) else "your"
-        decisions = self._decisions()
+        decisions = findings.found.decisions(self.index)
         self.cut_plot.set_cuts(
             cuts, f"{name} cuts",
             () if findings.compared is None
@@ -255,25 +247,16 @@ class VariablesView(QStackedWidget):
         self._show_resamples()
         method = findings.parameters.method
         if findings.parameters.estimator().makes_decisions:
-            self.why.set_decisions(self.variable, decisions, cuts, self._is_adaptive())
+            self.why.set_decisions(self.variable, decisions, cuts)
         else:
             self.why.set_text(
                 f"{full_name(method)}. {DISCRETIZERS[method].description}")
 
-    def _decisions(self):
-        return self.findings.found.decisions(self.index)
-
-    def _is_adaptive(self):
-        return "n0" in self.findings.parameters.numbers
-
     def _on_treated(self, index, treatment):
-        if self.findings is not None and index >= 0:
-            self.edits.edit(self.variables[index], treatment)
+        self.edits.edit(self.variables[index], treatment)
 
     def _on_dragged(self, cuts):
-        if self.variable is not None:
-            self.table.model.set_row(self.index, self._row(self.index, cuts))
-            self.dragged.emit(cuts)
+        self.table.model.set_row(self.index, self._row(self.index, cuts))
 
     def _update_buttons(self):
         stack = self.edits.stack
@@ -313,11 +296,9 @@ class VariablesView(QStackedWidget):
     # Tooltips
 
     def _describe_cut(self, index):
-        if self.variable is None:
-            return ""
         cut = self.cut_plot.cuts[index]
-        text = next((describe_decision(decision, self.variable, self._is_adaptive())
-                     for decision in self._decisions()
+        text = next((describe_decision(decision, self.variable)
+                     for decision in self.findings.found.decisions(self.index)
                      if decision.accepted and decision.cut == cut), "")
         if not text:
             counts = sum(part.sum(axis=0)
@@ -333,8 +314,6 @@ class VariablesView(QStackedWidget):
         return text
 
     def _describe_interval(self, index):
-        if self.variable is None:
-            return ""
         cuts = self.cut_plot.cuts
         return "\n".join((describe_interval(
             self.variable, cuts, index, self.cut_plot.picture.count(cuts),

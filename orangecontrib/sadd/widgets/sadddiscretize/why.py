@@ -38,7 +38,7 @@ STABILITY_TIP = (f"Resample the labelled rows {N_RESAMPLES} times, and show fain
 
 class SplitTree(PlotWidget):
     """
-    A bar for each interval that was considered, on the axis of the histogram.
+    A bar for each interval that was considered, aligned with the histogram.
 
     A filled mark is an accepted cut, and a hollow mark a rejected cut. Diamonds are
     cuts that a user set.
@@ -46,7 +46,6 @@ class SplitTree(PlotWidget):
     Parameters
     ----------
     histogram : PlotWidget
-        With the same axis.
     """
 
     #: The decision under the mouse, or None
@@ -59,50 +58,40 @@ class SplitTree(PlotWidget):
             "Bars for the intervals that were considered, with their best cuts")
         self.nodes, self._marked, self._cuts = [], None, ()
         self.describe = lambda decision: ""
-        self.bars, self.mark_bar = (
-            pg.BarGraphItem(x0=[], x1=[], y0=[], height=[]) for _ in range(2))
+        self.bars = pg.BarGraphItem(x0=[], x1=[], y0=[], height=.7)
         self.marks = pg.ScatterPlotItem(size=8)
-        for item in (self.bars, self.mark_bar, self.marks):
+        for item in (self.bars, self.marks):
             self.addItem(item, ignoreBounds=True)
         self.plotItem.hideButtons()
-        self.plotItem.hideAxis("bottom")
-        self.plotItem.setContentsMargins(4, 0, 12, 0)
-        self.getAxis("left").setTicks([])
-        self.getAxis("left").setLabel("Splits")
-        view = self.getViewBox()
+        for side in ("left", "bottom"):
+            self.plotItem.hideAxis(side)
+        view, self._axis = self.getViewBox(), histogram.getViewBox()
         view.setMouseEnabled(x=False, y=False)
         view.disableAutoRange()
         view.invertY(True)
-        self._histogram = histogram
-        histogram.getViewBox().sigXRangeChanged.connect(self._follow)
+        view.setXLink(self._axis)
+        self._axis.sigResized.connect(view.linkedXChanged)
         self.setFixedHeight(TREE_HEIGHT)
-
-    @property
-    def decisions(self):
-        """The decisions that are shown, by depth, then from left to right."""
-        return [node.decision for node in self.nodes]
 
     def set_nodes(self, nodes, cuts):
         """Show decisions, and cuts in use."""
         self.nodes, self._cuts, self._marked = nodes, cuts, None
         n_levels = 1 + max((node.depth for node in nodes), default=0)
         self.getViewBox().setYRange(0, n_levels, padding=0)
-        self.getAxis("left").setWidth(self._histogram.getAxis("left").width())
-        self._follow()
-
-    def _follow(self, *_):
-        """Show the same values as the histogram."""
-        low, high = self._histogram.viewRange()[0]
-        self.getViewBox().setXRange(low, high, padding=0)
         self._draw()
 
     def _draw(self):
         text = self.palette().color(QPalette.Text)
         base = self.palette().color(QPalette.Base)
         mark = self.palette().color(QPalette.Highlight)
-        self._set_bars(self.bars, self.nodes, faint(text, .13))
-        self._set_bars(self.mark_bar, [node for node in self.nodes
-                                       if node.decision is self._marked], mark)
+        low, high = self._axis.state["limits"]["xLimits"]
+        ends = np.array([(node.decision.lower, node.decision.upper)
+                         for node in self.nodes]).reshape(-1, 2).clip(low, high)
+        colours = [mark if node.decision is self._marked else faint(text, .13)
+                   for node in self.nodes]
+        self.bars.setOpts(x0=ends[:, 0], x1=ends[:, 1],
+                          y0=[node.depth + .15 for node in self.nodes],
+                          pen=pg.mkPen(base), brushes=colours)
         found = {node.decision.cut for node in self.nodes if node.decision.accepted}
         own = [cut for cut in self._cuts if cut not in found]
         self.marks.setData(
@@ -113,15 +102,6 @@ class SplitTree(PlotWidget):
             brush=[pg.mkBrush(text if node.decision.accepted
                               and node.decision.cut in self._cuts else base)
                    for node in self.nodes] + [pg.mkBrush(mark)] * len(own))
-
-    def _set_bars(self, item, nodes, colour):
-        low, high = self.viewRange()[0]
-        ends = np.array([(node.decision.lower, node.decision.upper)
-                         for node in nodes]).reshape(-1, 2).clip(low, high)
-        item.setOpts(x0=ends[:, 0], x1=ends[:, 1],
-                     y0=np.array([node.depth + .15 for node in nodes]),
-                     height=np.full(len(nodes), .7), pen=pg.mkPen(colour),
-                     brush=pg.mkBrush(colour))
 
     def mark(self, decision):
         """Mark a decision; None for no mark."""
@@ -236,7 +216,7 @@ class Why(Fold):
         self.stability_button.setVisible(self.is_open)
         self.button.toggled.connect(self.stability_button.setVisible)
 
-    def set_decisions(self, variable, decisions, cuts, adaptive):
+    def set_decisions(self, variable, decisions, cuts):
         """
         Show decisions.
 
@@ -246,12 +226,9 @@ class Why(Fold):
         decisions : list of Decision
         cuts : sequence of float
             The cuts in use.
-        adaptive : bool
-            Whether the method adapts its threshold.
         """
         nodes, cuts = arrange(decisions), list(cuts)
-        self.tree.describe = lambda decision: describe_decision(
-            decision, variable, adaptive)
+        self.tree.describe = lambda decision: describe_decision(decision, variable)
         self.set_text("" if nodes else NO_DECISIONS)
         self.tree.set_nodes(nodes, cuts)
         self.sentences.set_sentences(
