@@ -6,12 +6,13 @@ Test methods with long descriptive names omit docstrings.
 import csv
 import io
 import tempfile
+from itertools import combinations
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import QPoint, QPointF, Qt
-from AnyQt.QtGui import QColor, QPalette
+from AnyQt.QtGui import QColor, QImage, QPainter, QPalette
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QToolTip
 from Orange.data import ContinuousVariable, DiscreteVariable, TimeVariable
@@ -29,7 +30,7 @@ SECOND = np.array([.2, np.nan, 1., .2])
 
 def columns(**kwargs):
     return [NumberColumn("Importance", np.array([.5, .1, 0., .3]), "A tip.", (0, .5)),
-            NumberColumn("Weight for\nill", SECOND, "Another tip.", **kwargs)]
+            NumberColumn("ill", SECOND, "Another tip.", group="Weight for", **kwargs)]
 
 
 def make_contributions(n_classes=2, smooth=False, variable=None):
@@ -160,7 +161,7 @@ class TestNumberTable(base.GuiTest):
         self.assertIn("pulse", self.numbers.headerData(0, Qt.Vertical, Qt.ToolTipRole))
 
     def test_names_stay_when_columns_scroll(self):
-        many = [NumberColumn(f"Weight for\nclass {i}", SECOND) for i in range(26)]
+        many = [NumberColumn(f"class {i}", SECOND) for i in range(26)]
         self.table.set_columns(NAMES, many, [False] * 4)
         self.show()
         bar, header = self.table.horizontalScrollBar(), self.table.verticalHeader()
@@ -169,18 +170,17 @@ class TestNumberTable(base.GuiTest):
         self.assertTrue(header.isVisible())
         self.assertGreaterEqual(header.width(), header.fontMetrics().horizontalAdvance(
             "blood pressure"))
-        for title in self.numbers.titles:
-            self.assertNotIn("…", title)
 
-    def test_short_titles_and_names_are_not_elided(self):
+    def test_long_titles_are_shortened(self):
         self.show(420)
-        self.assertEqual(self.numbers.titles, ["Importance", "Weight for\nill"])
         self.assertEqual(self.table.horizontalScrollBar().maximum(), 0)
-        long = NumberColumn("Weight for\n" + "a long name of a class " * 3, SECOND)
+        name = "a long name of a class"
+        long = NumberColumn(name, SECOND, group="Weight for")
         self.table.set_columns(NAMES, [*columns(), long], [False] * 4)
-        first, second = self.numbers.titles[2].split("\n")
-        self.assertEqual(first, "Weight for")
-        self.assertIn("…", second)
+        self.assertEqual([self.numbers.headerData(index, Qt.Horizontal)
+                          for index in range(3)],
+                         ["\nImportance", "\nill", "\na long nam…of a class"])
+        self.assertEqual(self.table.as_lists()[0][-1], f"Weight for {name}")
 
     def test_rows_that_are_gone_have_no_data(self):
         index = self.numbers.index(3, 1)
@@ -351,6 +351,22 @@ class TestValuePane(base.GuiTest):
         self.assertTrue(plot.legend.isVisibleTo(self.pane))
         self.assertEqual(plot.legend.text().count("class "), 8)
         self.assertIn("and 4 more", plot.legend.text())
+
+    def test_ticks_do_not_overlap_in_a_small_pane(self):
+        contributions = make_contributions(smooth=True)
+        contributions.unlabelled[:] = 5, 17, 20, 9
+        self.pane.resize(400, 240)
+        self.pane.show()
+        self.pane.show_contributions(contributions)
+        QTest.qWaitForWindowExposed(self.pane)
+        for plot in (self.pane.curves.plot, self.pane.curves.histogram):
+            axis, image = plot.getAxis("left"), QImage(400, 240, QImage.Format_RGB32)
+            painter = QPainter(image)
+            _, _, texts = axis.generateDrawSpecs(painter)
+            painter.end()
+            self.assertGreater(len(texts), 1)
+            for (first, *_), (second, *_) in combinations(texts, 2):
+                self.assertFalse(first.intersects(second))
 
     def hover(self, value):
         view = self.pane.curves.plot.getViewBox()

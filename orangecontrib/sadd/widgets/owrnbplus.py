@@ -59,9 +59,8 @@ def describe(model, _):
         for index, name in enumerate(class_var.values):
             colour = QColor(*map(int, class_var.colors[index]))
             columns.append(weight_column(
-                f"Weight for\n{name}", model.class_weights[index],
-                f"Weights for the class {name}.", has_effect, model.alpha != 0,
-                (colour,)))
+                name, model.class_weights[index], f"Weights for the class {name}.",
+                has_effect, model.alpha != 0, (colour,), "Weight for"))
     if model.weights is not None:
         columns.append(weight_column(
             "Shared\nweight", model.weights, "Weights that are the same for all "
@@ -69,11 +68,12 @@ def describe(model, _):
     return columns, {"weights": weights_output(model)}
 
 
-def weight_column(title, weights, tip, has_effect, is_used, colours=()):
+def weight_column(title, weights, tip, has_effect, is_used, colours=(), group=""):
     """Return a column of weights; NaN where an attribute has a single value."""
     return NumberColumn(
         title, np.where(has_effect, weights, np.nan),
-        tip if is_used else f"{tip} {NO_SHARE}", colours=colours, is_used=is_used)
+        tip if is_used else f"{tip} {NO_SHARE}", colours=colours, is_used=is_used,
+        group=group)
 
 
 def describe_mixture(model):

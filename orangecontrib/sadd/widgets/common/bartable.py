@@ -187,8 +187,8 @@ class BarTable(QTableView):
     Parameters
     ----------
     model : BarTableModel
-    header : type
-        Of the horizontal or the vertical header.
+    names : type, optional
+        Of the vertical header.
 
     Attributes
     ----------
@@ -201,22 +201,19 @@ class BarTable(QTableView):
     #: The index of the row that is selected, -1 if there is none
     selected = Signal(int)
 
-    def __init__(self, model, header, **kwargs):
+    def __init__(self, model, names=None, **kwargs):
         super().__init__(
             showGrid=False, wordWrap=False, alternatingRowColors=True,
             selectionMode=QTableView.SingleSelection,
             selectionBehavior=QTableView.SelectRows,
             horizontalScrollMode=QTableView.ScrollPerPixel, **kwargs)
         self.current, self._scrolled = "", 0
-        header = header(self)
-        if header.orientation() == Qt.Horizontal:
-            self.setHorizontalHeader(header)
-        else:
-            self.setVerticalHeader(header)
+        self.setHorizontalHeader(GroupHeader(self))
+        if names is not None:
+            self.setVerticalHeader(names(self))
         model.setParent(self)
         self.setModel(model)  # a header deselects rows if it is set later
         self.setItemDelegate(BarDelegate(self))
-        self.horizontalHeader().setHighlightSections(False)
         self.selectionModel().selectionChanged.connect(self._on_selection)
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._on_reset)
@@ -313,7 +310,8 @@ class GroupHeader(QHeaderView):
             if title:
                 groups[title] = groups.get(title, rect).united(rect)
         for title, rect in groups.items():
-            rect = rect.adjusted(MARGIN, 1, -MARGIN, 0)
+            rect = rect.intersected(self.viewport().rect()).adjusted(
+                MARGIN, 1, -MARGIN, 0)
             painter.drawText(rect, enum_as_int(Qt.AlignCenter), self.fontMetrics()
                              .elidedText(title, Qt.ElideRight, rect.width()))
             painter.drawLine(rect.bottomLeft(), rect.bottomRight())

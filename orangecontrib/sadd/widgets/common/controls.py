@@ -7,10 +7,13 @@ from AnyQt.QtGui import QColor, QPainter
 from AnyQt.QtWidgets import QComboBox, QLabel, QLayout, QSizePolicy
 from orangewidget.utils import enum_as_int
 
-__all__ = ["Choice", "ElidedLabel", "arrange", "faint", "set_obstacle", "wrap_tip"]
+__all__ = ["Choice", "ElidedLabel", "arrange", "faint", "set_obstacle", "shorten",
+           "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
+# Characters of the longest name in a title
+LONGEST = 20
 
 
 def wrap_tip(text):
@@ -26,6 +29,19 @@ def wrap_tip(text):
     """
     return "\n".join(textwrap.fill(line, TIP_WIDTH, break_on_hyphens=False)
                      for line in text.split("\n"))
+
+
+def shorten(text):
+    """
+    Return a text without its middle if it is long.
+
+    Examples
+    --------
+    >>> shorten("a class with a long name")
+    'a class wi… long name'
+    """
+    return text if len(text) <= LONGEST \
+        else f"{text[:LONGEST // 2]}…{text[-LONGEST // 2:]}"
 
 
 def faint(colour, opacity):

@@ -34,7 +34,6 @@ from orangecontrib.sadd.widgets.common.bartable import (
     BarTable,
     BarTableModel,
     FilteredTable,
-    GroupHeader,
     GroupRole,
     WidestRole,
     faded,
@@ -309,8 +308,7 @@ class VariableTable(FilteredTable):
     def __init__(self, hides_uncut=False):
         self.model = VariableModel()
         self.view = BarTable(
-            self.model, GroupHeader, cornerButtonEnabled=False,
-            accessibleName="Variables",
+            self.model, cornerButtonEnabled=False, accessibleName="Variables",
             editTriggers=BarTable.DoubleClicked, contextMenuPolicy=Qt.CustomContextMenu)
         self.hide_check = QCheckBox("Hide uncut variables", checked=hides_uncut)
         super().__init__(self.view, self._describe_rows, [self.hide_check])
