@@ -13,14 +13,12 @@ from Orange.widgets.model.owknn import OWKNNLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
+from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
 from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.folds import Fold, PseudoLabelsFold
-from orangecontrib.sadd.widgets.common.settings import (
-    migrate_labelling,
-    valid_labelling,
-)
+from orangecontrib.sadd.widgets.common.settings import migrate
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
@@ -74,22 +72,22 @@ class TestPseudoLabelsFold(base.GuiTest):
             self.assertEqual(fold.value, PseudoLabelsFold(Window(), {}).value)
 
     def test_invalid_values_are_left_out(self):
-        self.assertEqual(valid_labelling(
-            {"k": 0, "labeller": "x", "min_confidence": 2, "standardize": None,
-             "more": 1}), {})
-        for garbage in (None, 3, "k", [1]):
-            self.assertEqual(valid_labelling(garbage), {})
-            self.assertEqual(valid_labelling({"k": garbage, "labeller": garbage}),
-                             {"k": 3} if garbage == 3 else {})
+        for garbage in (None, 0, 1000, 2.5, "x", [1], {}):
+            settings = {"labelling": {name: garbage for name in (
+                "k", "labeller", "min_confidence", "standardize", "more")}}
+            migrate(OWRNBPlus, settings, 4)
+            self.assertEqual(settings["labelling"],
+                             {"min_confidence": 0} if garbage == 0 else {})
 
     def test_settings_of_older_versions(self):
         settings = {"choose_k": 1, "fixed_k": 9, "labeller": 1, "min_confidence": 50,
-                    "normalize": False, "other": 1}
-        self.assertEqual(migrate_labelling(settings), {
-            "k": 9, "labeller": "committee", "min_confidence": .5,
-            "standardize": False})
-        self.assertEqual(settings, {"other": 1})
-        self.assertEqual(migrate_labelling({"labeller": 9, "min_confidence": "x"}), {})
+                    "normalize": False}
+        migrate(OWRNBPlus, settings, 3)
+        self.assertEqual(settings, {
+            "labelling": {"k": 9, "labeller": "committee", "min_confidence": .5,
+                          "standardize": False},
+            "limits": {}, "folds": {},
+            "method_parameters": dict.fromkeys(DISCRETIZERS, {})})
 
     def test_nothing_moves_when_a_value_changes(self):
         fold = PseudoLabelsFold(Window(), {})

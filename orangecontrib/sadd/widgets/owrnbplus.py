@@ -27,7 +27,6 @@ from orangecontrib.sadd.widgets.common.controls import Choice, wrap_tip
 from orangecontrib.sadd.widgets.common.folds import Fold
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
-from orangecontrib.sadd.widgets.common.settings import is_whole
 
 __all__ = ["OWRNBPlus"]
 
@@ -121,9 +120,9 @@ class OWRNBPlus(ModelWindow):
 
     VALID = {
         **ModelWindow.VALID,
-        "weighting": is_whole(0, len(WEIGHTINGS) - 1),
-        "objective": is_whole(0, len(OBJECTIVES) - 1),
-        "max_iter": is_whole(1, MOST_ITERATIONS),
+        "weighting": lambda index: index in range(len(WEIGHTINGS)),
+        "objective": lambda index: index in range(len(OBJECTIVES)),
+        "max_iter": lambda number: 1 <= number <= MOST_ITERATIONS,
     }
 
     def add_controls(self):

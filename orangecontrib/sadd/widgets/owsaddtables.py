@@ -15,7 +15,6 @@ from orangecontrib.sadd.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
-from orangecontrib.sadd.widgets.common.settings import is_whole
 from orangecontrib.sadd.widgets.common.windows import Task, make_callback
 
 __all__ = ["OWSADDTables"]
@@ -81,7 +80,8 @@ class OWSADDTables(ModelWindow):
 
     smoothness = Setting(DEFAULT)
 
-    VALID = {**ModelWindow.VALID, "smoothness": is_whole(0, len(SMOOTHNESSES) - 1)}
+    VALID = {**ModelWindow.VALID,
+             "smoothness": lambda index: index in range(len(SMOOTHNESSES))}
 
     describe = staticmethod(describe)
     explain = staticmethod(tables_contributions)

@@ -20,7 +20,6 @@ from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
 from orangecontrib.sadd.widgets.common.modelview import ModelView
-from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 from orangecontrib.sadd.widgets.common.windows import (
     WidgetTaskMixin,
     WindowMixin,
@@ -49,8 +48,7 @@ def fit(learner, data, describe, state):
 
 def is_sorting(value):
     """Return whether a stored setting is a column and a direction."""
-    return isinstance(value, tuple) and len(value) == 2 and type(value[0]) is int \
-        and -1 <= value[0] < 10 ** 6 and isinstance(value[1], bool)
+    return [type(item) for item in value] == [int, bool] and -1 <= value[0] < 10 ** 6
 
 
 class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
@@ -105,15 +103,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     sorting = Setting((0, True), schema_only=True)
     selected_attribute = Setting("", schema_only=True)
 
-    # Checks of settings by name; a value that fails gets the default
-    VALID = {
-        "discretization": lambda value: isinstance(value, str),
-        "learner_name": lambda value: isinstance(value, str),
-        "auto_apply": lambda value: isinstance(value, bool),
-        "controlAreaVisible": lambda value: isinstance(value, bool),
-        "sorting": is_sorting,
-        "selected_attribute": lambda value: isinstance(value, str),
-    }
+    VALID = {"sorting": is_sorting}
 
     def __init__(self):
         self.unlabelled = None
@@ -121,11 +111,6 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         self._large_size, self.more = None, {}
         WidgetTaskMixin.__init__(self)
         OWBaseLearner.__init__(self)
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        """Convert settings of older versions, and remove invalid ones, in place."""
-        migrate(settings, version_of(version), cls.method_setting, cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings but the name."""

@@ -12,6 +12,7 @@ from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.widgets.common.controls import Choice
 from orangecontrib.sadd.widgets.common.folds import LimitsFold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.common.methods import MainParameters, method_choices
+from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 
 __all__ = ["Cancelled", "Task", "WidgetTaskMixin", "WindowMixin", "make_callback"]
 
@@ -34,6 +35,9 @@ class WindowMixin:
     ----------
     method_setting : str
         The name of the setting for the method of discretization.
+    VALID : dict
+        Functions that check a setting, by its name. A setting of another type than the
+        default, or that fails its check, gets the default.
     parts : dict
         Controls with a `value`, by the name of the setting that stores it.
     """
@@ -46,6 +50,11 @@ class WindowMixin:
     limits = Setting({})
     labelling = Setting({})
     folds = Setting({}, schema_only=True)
+
+    @classmethod
+    def migrate_settings(cls, settings, version):
+        """Convert settings of older versions, and remove invalid ones, in place."""
+        migrate(cls, settings, version_of(version))
 
     def make_parts(self, for_tables=False):
         """Make the controls for the method and for pseudo-labels."""
