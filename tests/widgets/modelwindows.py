@@ -337,7 +337,7 @@ class ModelWindowTest(WindowTest):
 
     def test_failures_are_errors(self):
         for failure, message in ((ValueError("It is odd."), "fitting_failed"),
-                                 (MemoryError(), "out_of_memory")):
+                                 (MemoryError(), "no_memory")):
             with self.subTest(message), \
                     patch.object(self.learner, "fit_storage", side_effect=failure):
                 self.send(self.iris)
@@ -345,7 +345,6 @@ class ModelWindowTest(WindowTest):
                 self.assertTrue(error.is_shown())
                 self.assertIn(self.widget.view.message.text(), str(error))
                 self.assertIsNone(self.output("model"))
-        # Not that of the base class, which gives no advice
         self.assertIn("Data Sampler", self.widget.view.message.text())
         self.send(self.iris)
         self.assertFalse(self.widget.Error.active)

@@ -18,7 +18,7 @@ from orangecanvas.scheme import Scheme
 from orangecanvas.utils import name_lookup
 
 from orangecontrib.sadd import widgets
-from orangecontrib.sadd.widgets.common.messages import Errors, Warnings
+from orangecontrib.sadd.widgets.common.messages import Warnings
 from tests.widgets.canvas import registry
 
 NAMES = ["SADD Discretize", "RNB+", "SADD Tables"]
@@ -116,7 +116,7 @@ class TestRegistry(base.GuiTest):
     def test_messages_are_sentences(self):
         for desc in self.descriptions():
             cls = name_lookup(desc.qualified_name)
-            for group in (cls.Error, cls.Warning, cls.Information, Errors, Warnings):
+            for group in (cls.Error, cls.Warning, cls.Information, Warnings):
                 for name, message in vars(group).items():
                     if isinstance(message, Msg):
                         self.assertRegex(message, r"^[A-Z{].*[^.][.}]$", name)

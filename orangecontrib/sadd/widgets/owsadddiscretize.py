@@ -130,7 +130,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False,
                               doc="Discretizes other data in the same way.")
 
-    class Error(OWWidget.Error, messages.Errors):
+    class Error(OWWidget.Error):
+        out_of_memory = messages.OUT_OF_MEMORY
         labeller_failed = Msg("The connected labeller failed: {}. Connect another "
                               "learner, or disconnect it.")
 

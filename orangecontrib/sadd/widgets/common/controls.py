@@ -3,9 +3,9 @@
 import textwrap
 
 from AnyQt.QtCore import Qt
-from AnyQt.QtGui import QColor, QPainter
-from AnyQt.QtWidgets import QComboBox, QLabel, QLayout, QSizePolicy
-from orangewidget.utils import enum_as_int
+from AnyQt.QtGui import QColor
+from AnyQt.QtWidgets import QComboBox, QLayout
+from orangecanvas.gui.textlabel import TextLabel
 
 __all__ = ["Choice", "ElidedLabel", "arrange", "faint", "set_obstacle", "shorten",
            "wrap_tip"]
@@ -118,20 +118,12 @@ class Choice(QComboBox):
         self.setToolTip(self.currentData(Qt.ToolTipRole) or "")
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(TextLabel):
     """A line of text, elided if there is no room; the tooltip has the whole text."""
 
-    def __init__(self, text=""):
-        super().__init__()
-        self.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
-        self.setText(text)
+    def __init__(self):
+        super().__init__(textElideMode=Qt.ElideRight)
 
     def setText(self, text):
         super().setText(text)
         self.setToolTip(wrap_tip(text))
-
-    def paintEvent(self, _):
-        self.style().drawItemText(
-            QPainter(self), self.rect(), enum_as_int(Qt.AlignLeft | Qt.AlignVCenter),
-            self.palette(), self.isEnabled(), self.fontMetrics().elidedText(
-                self.text(), Qt.ElideRight, self.width()), self.foregroundRole())

@@ -76,9 +76,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         labeller = Input("Labeller", Learner,
                          doc="A learner that predicts pseudo-labels.")
 
-    class Error(OWBaseLearner.Error, messages.Errors):
-        # Where two base classes have a message, Orange binds the last one
-        out_of_memory = messages.Errors.out_of_memory
+    class Error(OWBaseLearner.Error):
+        no_memory = messages.OUT_OF_MEMORY
 
     class Warning(OWBaseLearner.Warning, messages.Warnings):
         stopped = Msg("Fitting was stopped, so there is no model. Press Fit Again to "
@@ -216,25 +215,21 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
 
     @Inputs.data
     def set_data(self, data):
-        self.cancel()
         super().set_data(data)
 
     @Inputs.preprocessor
     def set_preprocessor(self, preprocessor):
-        self.cancel()
         super().set_preprocessor(preprocessor)
 
     @Inputs.unlabelled
     @check_sql_input
     def set_unlabelled(self, unlabelled):
-        self.cancel()
         self.unlabelled = unlabelled
         # So handleNewSignals makes new ones
         self.learner = self.model = None
 
     @Inputs.labeller
     def set_labeller(self, learner):
-        self.cancel()
         self.labels_fold.connect_learner(learner)
         self.learner = self.model = None
 
@@ -298,7 +293,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     def _clear_messages(self):
         """Clear the messages about another model."""
         self.show_fitting_failed(None)
-        self.Error.out_of_memory.clear()
+        self.Error.no_memory.clear()
         self.Warning.stopped.clear()
         self.Warning.class_is_id.clear()
         self.Information.no_numeric.clear()
@@ -330,8 +325,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
 
     def on_exception(self, ex):
         if isinstance(ex, MemoryError):
-            self.Error.out_of_memory()
-            self.view.show_message(self.Error.out_of_memory.formatted)
+            self.Error.no_memory()
+            self.view.show_message(self.Error.no_memory.formatted)
         else:
             self.show_fitting_failed(ex)
             self.view.show_message(self.Error.fitting_failed.formatted)
