@@ -203,8 +203,8 @@ class TestFiles(base.GuiTest):
                 if not set(first) & set(second):
                     with self.subTest(path.name, first=first, second=second):
                         self.assertFalse(cross(*(end[1:] for end in first + second)))
-            # A node with its title below is about 110 wide and 100 high
-            boxes = [(title, x - 55, y - 35, 110, 100)
+            # A node with its title, which may have two lines, below it
+            boxes = [(title, x - 55, y - 35, 110, 115 if len(title) > 20 else 100)
                      for title, x, y in nodes.values()]
             boxes += [(note.text[:20], *map(float, literal_eval(note.get("rect"))))
                       for note in root.iterfind("annotations/text")]
