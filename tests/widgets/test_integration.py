@@ -190,28 +190,20 @@ class TestIntegration(WidgetTest):
         self.assertEqual(alphas[:2], [1, 0])
         self.assertTrue(0 < alphas[2] < 1)
 
-    def test_calibrated_learner(self):
+    def test_calibrated_learner_and_stacking(self):
         learner, *_ = self.fit(pool=self.pool)
-        widget = self.create_widget(OWCalibratedLearner)
-        self.send_signals([(widget.Inputs.base_learner, learner),
-                           (widget.Inputs.data, self.train)], widget=widget)
-        self.assert_content(widget)
-        model = self.get_output(widget.Outputs.model, widget=widget)
-        self.assertIn("rnb+ with unlabelled data", model.name.lower())
-        right = model(self.heart) == self.heart.Y
-        self.assertGreater(right.mean(), .75)
-
-    def test_stacking(self):
-        widget = self.create_widget(OWStackedLearner)
-        self.send_signal(widget.Inputs.data, self.train, widget=widget)
-        for index, settings in enumerate(({}, {"weighting": WANBIA})):
-            learner, *_ = self.fit(pool=self.pool, **settings)
-            self.send_signal(widget.Inputs.learners, learner, index, widget=widget)
-        self.assert_content(widget)
-        model = self.get_output(widget.Outputs.model, widget=widget)
-        self.assertIsNotNone(model)
-        right = model(self.heart) == self.heart.Y
-        self.assertGreater(right.mean(), .75)
+        other, *_ = self.fit(weighting=WANBIA)
+        calibrated = self.create_widget(OWCalibratedLearner)
+        self.send_signal(calibrated.Inputs.base_learner, learner, widget=calibrated)
+        stacked = self.create_widget(OWStackedLearner)
+        self.send_signal(stacked.Inputs.learners, learner, 0, widget=stacked)
+        self.send_signal(stacked.Inputs.learners, other, 1, widget=stacked)
+        for widget in (calibrated, stacked):
+            self.send_signal(widget.Inputs.data, self.train, widget=widget)
+            self.assert_content(widget)
+            model = self.get_output(widget.Outputs.model, widget=widget)
+            right = model(self.heart) == self.heart.Y
+            self.assertGreater(right.mean(), .75)
 
     def test_heat_map_and_bar_plot_of_tables(self):
         for settings in (*RNB_SETTINGS[:5], TABLES):
@@ -228,12 +220,3 @@ class TestIntegration(WidgetTest):
                              range(bar_plot.controls.annot_var.count())]
                 self.assertIn(table.domain.metas[0].name, variables)
                 self.assertTrue(bar_plot.controls.selected_var.isEnabledTo(bar_plot))
-
-    def test_heat_map_annotates_rows_with_names(self):
-        *_, weights = self.fit()
-        widget = self.create_widget(OWHeatMap)
-        self.send_signal(widget.Inputs.data, weights, widget=widget)
-        self.assertIn("Variable", map(str, widget.annotation_model))
-        widget.set_annotation_var(weights.domain["Variable"])
-        self.assert_content(widget)
-        self.assertEqual(list(widget.row_annotation_data()[:2]), ["age", "gender"])

@@ -214,13 +214,6 @@ class LabellingTest:
         for text in (self.other.capitalize(), "60 %"):
             self.assertIn(text, self.widget.report_html)
 
-    def test_settings_that_are_not_valid(self):
-        default = repr(self.product())
-        self.widget = self.create_widget(self.cls, stored_settings={
-            "labeller": 9, "min_confidence": "high", "labelling": {"k": -1},
-            "__version__": 2})
-        self.assertEqual(repr(self.product()), default)
-
     def test_workflows_of_the_first_version_are_as_published(self):
         self.widget = self.create_widget(
             self.cls, stored_settings={"n0": 500, "__version__": 1})

@@ -203,18 +203,14 @@ class TestModelView(base.GuiTest):
         self.explained.append(row)
         return make_contributions()
 
-    def test_first_attribute_is_selected_and_explained(self):
+    def test_stored_or_first_attribute_is_selected_and_explained(self):
         self.assertEqual(self.explained, [0])
-        self.assertTrue(self.view.shows_model)
-        self.assertIn("pain: what each value adds", self.view.pane.title.text())
-
-    def test_stored_attribute_is_selected_if_it_is_there(self):
         for name, row in (("age", 1), ("gone", 0)):
             self.view.table.current = name
             self.view.show_model(NAMES, columns(), [False] * 4, self.explain)
             self.assertEqual(self.explained[-1], row)
 
-    def test_filter_tells_how_many_are_shown(self):
+    def test_filter_shows_the_number_of_rows(self):
         self.assertEqual(self.view.attributes.count.text(), "")
         self.view.attributes.filter.setText("p")
         self.assertEqual(self.view.attributes.count.text(), "2 of 4")
@@ -269,13 +265,6 @@ class TestModelView(base.GuiTest):
         text = warning.call_args.args[2]
         self.assertIn("saved.csv could not be saved", text)
         self.assertTrue(text.endswith("."))
-
-    def test_message_replaces_the_model(self):
-        self.view.show_message("Fitting...", "Stop")
-        self.assertFalse(self.view.shows_model)
-        self.assertTrue(self.view.button.isVisibleTo(self.view))
-        self.view.show_message("No attribute.")
-        self.assertFalse(self.view.button.isVisibleTo(self.view))
 
 
 class TestValuePane(base.GuiTest):
@@ -342,6 +331,7 @@ class TestValuePane(base.GuiTest):
         self.assertFalse(plot.legend.isVisibleTo(self.pane))
 
     def test_curves_of_several_classes_have_a_legend(self):
+        self.pane.show_contributions(make_contributions(3, smooth=True))
         self.pane.show_contributions(make_contributions(12, smooth=True))
         plot = self.pane.curves
         colours = [curve.opts["pen"].color().name()
@@ -374,7 +364,7 @@ class TestValuePane(base.GuiTest):
         self.pane.curves.plot.scene().sigMouseMoved.emit(place)
         return self.pane.curves.readout.text()
 
-    def test_hovering_tells_value_contribution_and_rows(self):
+    def test_hovering_shows_value_contribution_and_rows(self):
         contributions = make_contributions(smooth=True)
         self.pane.show_contributions(contributions)
         self.pane.show()
@@ -387,14 +377,6 @@ class TestValuePane(base.GuiTest):
         self.assertTrue(all(marker.isVisible() for marker in self.pane.curves.markers))
         self.pane.curves.leaveEvent(None)
         self.assertEqual(self.pane.curves.readout.text(), "")
-
-    def test_pane_switches_between_bars_and_curves(self):
-        for smooth in (True, False, True):
-            self.pane.show_contributions(make_contributions(3, smooth))
-            self.assertIs(self.pane.stack.currentWidget(),
-                          self.pane.curves if smooth else self.pane.table)
-            self.assertFalse(self.pane.grab().isNull())
-        self.assertEqual(len(self.pane.curves.plot.plotItem.listDataItems()), 3)
 
     def test_curves_follow_a_dark_theme(self):
         self.pane.show_contributions(make_contributions(smooth=True))

@@ -179,17 +179,6 @@ class TestFiles(base.GuiTest):
                 with self.subTest(path.name, note=note.text[:30]):
                     self.assertLessEqual(text.size().height(), height * 1.1)
 
-    def test_they_teach(self):
-        for path in FOLDER.glob("*.ows"):
-            with self.subTest(path.name):
-                root = ElementTree.parse(path).getroot()
-                self.assertTrue(root.get("title"))
-                self.assertTrue(root.get("description").endswith("."))
-                texts = [note.text for note in root.iterfind("annotations/text")]
-                self.assertGreaterEqual(len(texts), 4)
-                for text in texts:
-                    self.assertTrue(text.endswith("."), text)
-
     def test_links_do_not_cross_and_nothing_overlaps(self):
         for path in FOLDER.glob("*.ows"):
             root = ElementTree.parse(path).getroot()
