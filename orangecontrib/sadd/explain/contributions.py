@@ -28,7 +28,7 @@ class ValueContributions:
     """
     The contribution of each value of an attribute to each class.
 
-    Values are those of a categorical attribute, intervals, or the knots of a curve.
+    A value is a category, an interval, or a knot of a curve.
 
     Attributes
     ----------

@@ -55,7 +55,7 @@ def full_name(method: str) -> str:
 
 def is_valid_number(parameter: Parameter, value: Any) -> bool:
     """
-    Return whether a value, such as one from a file, suits the control of a parameter.
+    Return whether a value is in the range of a parameter.
 
     Examples
     --------

@@ -70,13 +70,10 @@ class BarTableModel(QAbstractTableModel):
     n_columns : int
     texts : tuple of int
         Columns that the first click sorts upwards; other columns are sorted downwards.
-    roles : frozenset of int
-        The roles that cells have; a view requests about eight roles of a cell.
     """
 
     names = order = texts = ()
     n_columns = 0
-    roles = frozenset()
     # The filter of names; the column that sorts, and its direction
     _text = ""
     _sorting = -1, Qt.AscendingOrder
@@ -125,8 +122,6 @@ class BarTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else self.n_columns
 
     def data(self, index, role=Qt.DisplayRole):
-        if role not in self.roles:
-            return None
         row, column = index.row(), index.column()
         if 0 <= row < len(self.order) and 0 <= column < self.n_columns:
             return _wrapped(self.cell(self.order[row], column, role), role)
@@ -215,7 +210,7 @@ class BarTable(QTableView):
         self.setModel(model)  # a header deselects rows if it is set later
         self.setItemDelegate(BarDelegate(self))
         self.selectionModel().selectionChanged.connect(self._on_selection)
-        model.modelAboutToBeReset.connect(self._remember)
+        model.modelAboutToBeReset.connect(self._store_scrolling)
         model.modelReset.connect(self._on_reset)
 
     @property
@@ -244,7 +239,7 @@ class BarTable(QTableView):
         if not model.order:
             self.selected.emit(-1)
 
-    def _remember(self):
+    def _store_scrolling(self):
         self._scrolled = self.verticalScrollBar().value()
 
     def _on_reset(self):

@@ -112,8 +112,6 @@ class NumberColumn(NamedTuple):
 class NumberModel(BarTableModel):
     """Numbers by row and column; ties are sorted by the first column."""
 
-    roles = frozenset((Qt.DisplayRole, Qt.ForegroundRole, Qt.ToolTipRole,
-                       Qt.TextAlignmentRole, BarRole, BarColourRole, WidestRole))
     columns = is_faded = widest = ()
     # Rows keep their order until the table is made sortable
     _sorting = None, Qt.AscendingOrder
@@ -164,7 +162,7 @@ class NumberModel(BarTableModel):
         has_effect = shown.is_used and not self.is_faded[row]
         if role == BarColourRole:
             return shown.colour(row) if has_effect else faded(shown.colour(row))
-        return None if has_effect else faded()
+        return faded() if role == Qt.ForegroundRole and not has_effect else None
 
     def row_header(self, row, role):
         if role == Qt.DisplayRole:

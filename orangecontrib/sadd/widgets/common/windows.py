@@ -16,7 +16,7 @@ from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 
 __all__ = ["Cancelled", "Task", "WidgetTaskMixin", "WindowMixin", "make_callback"]
 
-# What a window leaves free of the screen: its frame and title, and those of the desktop
+# Room on the screen for the frame and the title of a window, and for the desktop
 FRAME = QSize(20, 60)
 
 # Frames and margins around the controls
@@ -75,7 +75,7 @@ class WindowMixin:
         self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
 
     def parameters_of(self, method):
-        """Return a method, its parameters, and those of the labeller."""
+        """Return a method, its parameters, and the parameters of the labeller."""
         return Parameters(method, {**self.main_parameters.values(method),
                                    **self.limits_fold.value},
                           **self.labels_fold.parameters())

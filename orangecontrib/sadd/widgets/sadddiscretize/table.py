@@ -130,9 +130,6 @@ class VariableModel(BarTableModel):
     typed = Signal(int, object)
 
     texts = (Column.NAME,)
-    roles = frozenset((
-        Qt.DisplayRole, Qt.EditRole, Qt.DecorationRole, Qt.FontRole, Qt.ToolTipRole,
-        Qt.ForegroundRole, Qt.TextAlignmentRole, BarRole, RowRole, WidestRole))
     rows, compared, colours = (), "", ()
     figures = None, None
     is_stale = hides_uncut = False
