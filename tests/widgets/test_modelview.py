@@ -33,6 +33,12 @@ def columns(**kwargs):
             NumberColumn("ill", SECOND, "Another tip.", group="Weight for", **kwargs)]
 
 
+def discard(widget):
+    """Delete a widget; hidden, or garbage collection in its paint event would crash."""
+    widget.hide()
+    widget.deleteLater()
+
+
 def make_contributions(n_classes=2, smooth=False, variable=None):
     """Return contributions of three values, or of a curve with three knots."""
     rng = np.random.default_rng(0)
@@ -57,7 +63,7 @@ class TestNumberTable(base.GuiTest):
         self.numbers = self.table.numbers
 
     def tearDown(self):
-        self.table.deleteLater()
+        discard(self.table)
 
     def names(self):
         return [row[0] for row in self.table.as_lists()[1:]]
@@ -196,7 +202,7 @@ class TestModelView(base.GuiTest):
         self.view.show_model(NAMES, columns(), [False] * 4, self.explain)
 
     def tearDown(self):
-        self.view.deleteLater()
+        discard(self.view)
 
     def explain(self, row):
         self.explained.append(row)
@@ -272,7 +278,7 @@ class TestValuePane(base.GuiTest):
         self.pane.resize(500, 400)
 
     def tearDown(self):
-        self.pane.deleteLater()
+        discard(self.pane)
 
     def test_two_classes_have_one_column_of_bars(self):
         contributions = make_contributions()
