@@ -203,7 +203,7 @@ class TestTablesContributions(unittest.TestCase):
     def test_text_has_value_contribution_and_rows(self):
         found = self.of(0, pool=self.heart)
         text = found.describe_at(50)
-        self.assertRegex(text, r"^50.0: adds 0\.\d\d for [01]; \d+ labelled and \d+ "
+        self.assertRegex(text, r"^50: adds 0\.\d\d for [01]; \d+ labelled and \d+ "
                                r"unlabelled rows nearby$")
 
     def test_odd_attributes_have_finite_contributions(self):

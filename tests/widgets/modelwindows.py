@@ -398,12 +398,6 @@ class ModelWindowTest(WindowTest):
         widget.onDeleteWidget()
         self.assertTrue(SlowLearner.ended.is_set())
 
-    def test_renaming_while_fitting(self):
-        self.send_signal(self.widget.Inputs.data, self.iris)
-        self.rename("Mine")
-        self.assertEqual(self.output("learner").name, "Mine")
-        self.assertEqual(self.output("model").name, "Mine")
-
     # Settings
 
     def test_settings_survive(self):

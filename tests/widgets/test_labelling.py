@@ -200,20 +200,6 @@ class LabellingTest:
         self.send(data=None)
         self.assertFalse(self.widget.Warning.doubtful_labels.is_shown())
 
-    def test_settings_are_saved_and_reported(self):
-        self.choose_labeller(self.other)
-        self.fold.confidence_spin.setValue(60)
-        expected = repr(self.product())
-        self.assertIn(self.other, expected)
-        settings = self.widget.settingsHandler.pack_data(self.widget)
-        self.widget = self.create_widget(self.cls, stored_settings=settings)
-        self.assertEqual(repr(self.product()), expected)
-        self.send(data=self.iris[::3], unlabelled=self.iris)
-        self.widget.report_html = ""
-        self.widget.send_report()
-        for text in (self.other.capitalize(), "60 %"):
-            self.assertIn(text, self.widget.report_html)
-
     def test_workflows_of_the_first_version_are_as_published(self):
         self.widget = self.create_widget(
             self.cls, stored_settings={"n0": 500, "__version__": 1})
