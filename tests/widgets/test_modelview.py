@@ -338,16 +338,18 @@ class TestValuePane(base.GuiTest):
         self.assertEqual(len(set(colours)), 12)
         self.assertTrue(plot.bars.has_hatched)
         self.assertTrue(plot.legend.isVisibleTo(self.pane))
-        self.assertEqual(plot.legend.text().count("class "), 8)
+        self.assertEqual(plot.legend.text().count("class\N{NO-BREAK SPACE}"), 8)
         self.assertIn("and 4 more", plot.legend.text())
 
-    def test_ticks_do_not_overlap_in_a_small_pane(self):
+    def test_texts_fit_in_a_small_pane(self):
         contributions = make_contributions(smooth=True)
         contributions.unlabelled[:] = 5, 17, 20, 9
         self.pane.resize(400, 240)
         self.pane.show()
         self.pane.show_contributions(contributions)
         QTest.qWaitForWindowExposed(self.pane)
+        for label in (self.pane.title, self.pane.reference, self.pane.curves.readout):
+            self.assertGreaterEqual(label.height(), label.fontMetrics().height())
         for plot in (self.pane.curves.plot, self.pane.curves.histogram):
             axis, image = plot.getAxis("left"), QImage(400, 240, QImage.Format_RGB32)
             painter = QPainter(image)

@@ -4,7 +4,7 @@ import textwrap
 
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QColor
-from AnyQt.QtWidgets import QComboBox, QLayout
+from AnyQt.QtWidgets import QComboBox, QLayout, QSizePolicy
 from orangecanvas.gui.textlabel import TextLabel
 
 __all__ = ["Choice", "ElidedLabel", "arrange", "faint", "set_obstacle", "shorten",
@@ -123,6 +123,7 @@ class ElidedLabel(TextLabel):
 
     def __init__(self):
         super().__init__(textElideMode=Qt.ElideRight)
+        self.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Fixed)
 
     def setText(self, text):
         super().setText(text)

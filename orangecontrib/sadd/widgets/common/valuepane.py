@@ -169,8 +169,9 @@ class CurvePlot(QWidget):
         """List the classes on which the attribute has the largest effect."""
         order = np.sort(np.argsort(-np.ptp(adds, axis=0), kind="stable")
                         [:LISTED_CLASSES])
+        space = "\N{NO-BREAK SPACE}"
         texts = [f'<span style="color: {colours[index].name()}">\N{BLACK SQUARE}</span>'
-                 f"\N{NO-BREAK SPACE}{escape(shorten(names[index]))}"
+                 f"{space}{escape(shorten(names[index])).replace(' ', space)}"
                  for index in order]
         rest = len(names) - LISTED_CLASSES
         self.legend.setText("  ".join([*texts, *[f"and {rest} more"] * (rest > 0)]))
