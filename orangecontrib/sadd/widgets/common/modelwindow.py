@@ -56,7 +56,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     A learner's window: settings on the left, the model on the right.
 
     A subclass adds controls in `add_controls` and makes the learner in
-    `create_learner`. It describes a model in `describe`, `explain` and `notes`.
+    `create_learner`. It describes a model in `describe`, `explain` and `notes`, and
+    has a `file_name` for the table of attributes.
 
     Attributes
     ----------
@@ -94,7 +95,6 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     best_size = QSize(900, 640)
     #: Whether the pane is beside the table if there is room
     beside = False
-    file_name = "attributes.csv"
 
     method_setting = "discretization"
     discretization = Setting("SADD")
