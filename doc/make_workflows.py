@@ -187,8 +187,8 @@ def semi_supervised(registry):
     for y, widget, title in (
             (30, "owknn", "kNN"), (130, "owlogisticregression", "Logistic Regression"),
             (300, "owrnbplus", "RNB+"), (400, "owrnbplus", "RNB+ with Unlabelled Data"),
-            (500, "owsaddtables", "SADD Tables")):
-        flow.node(widget, (420, y), title)
+            (525, "owsaddtables", "SADD Tables")):
+        flow.node(widget, (440, y), title)
         flow.link(title, "Learner", "Test and Score")
     for title in ("RNB+ with Unlabelled Data", "SADD Tables"):
         flow.link("Data Sampler", "Remaining Data", title, "Unlabelled Data")
@@ -201,7 +201,7 @@ def semi_supervised(registry):
     flow.text((20, 370, 260, 160), (
         "**Unlabelled data.** A labeller predicts the class of each row: neighbours in "
         "RNB+, as in the paper, and a committee in SADD Tables. Their diagnoses are "
-        "never read."), ((282, 480), (365, 495)))
+        "never read."), ((282, 505), (380, 520)))
     flow.text((700, 0, 220, 170), (
         "**Repeat it.** With few labels, chance matters more than the method in a "
         "single run. *Test and Score* draws 20 % of its patients, 30 of 152, twenty "
@@ -218,12 +218,12 @@ def inspect_model(registry):
         "go to Heat Map and Nomogram, and Rank scores variables by the learner.")
     flow.file("heart_disease.tab", (65, 300))
     heat_map, explanations = name_plots()
-    flow.node("owrnbplus", (280, 80), "RNB+")
+    flow.node("owrnbplus", (300, 80), "RNB+")
     flow.node("owheatmap", (470, 30), "Heat Map", context_settings=heat_map)
     flow.node("owrank", (470, 160))
-    flow.node("owrnbplus", (280, 300), "CAWNB+", weighting=CAWNB)
+    flow.node("owrnbplus", (300, 300), "CAWNB+", weighting=CAWNB)
     flow.node("ownomogram", (470, 300))
-    flow.node("owsaddtables", (280, 515), "SADD Tables")
+    flow.node("owsaddtables", (300, 515), "SADD Tables")
     flow.node("owheatmap", (470, 450), "Explanations", context_settings=explanations)
     flow.node("owtable", (470, 580), "Tables")
     for sink in ("RNB+", "CAWNB+", "SADD Tables", "Rank"):
@@ -236,7 +236,7 @@ def inspect_model(registry):
 
     flow.text((20, 0, 190, 180), (
         "**RNB+** weights variables. Open it and select a variable to see what each "
-        "of its intervals adds for a class."), ((212, 80), (230, 80)))
+        "of its intervals adds for a class."), ((212, 80), (252, 80)))
     flow.text((570, 0, 350, 110), (
         "**Heat Map** has a row for each variable, with its weight for each class and "
         "its shared weight *w*. A weight of 0 removes a variable."),
@@ -256,7 +256,7 @@ def inspect_model(registry):
         ((568, 580), (515, 580)))
     flow.text((20, 445, 190, 170), (
         "**SADD Tables** adds up a curve or a table for each variable. Open it and "
-        "move the mouse over a curve."), ((212, 515), (230, 515)))
+        "move the mouse over a curve."), ((212, 515), (252, 515)))
     flow.save("30-what-a-model-has-learned.ows")
 
 
@@ -277,20 +277,20 @@ def intervals_for_learners(registry):
             (385, None, "owlogisticregression", "Numbers", {}),
             (500, "Indicators", "owlogisticregression", "Intervals",
              {"intervals_as": "indicators"})):
-        flow.node(widget, (500, y), title, learner_name=title)
+        flow.node(widget, (520, y), title, learner_name=title)
         if step is not None:
-            flow.node("owsadddiscretize", (345, y), step, **settings)
+            flow.node("owsadddiscretize", (365, y), step, **settings)
             flow.link(step, "Preprocessor", title)
         flow.link(title, "Learner", "Test and Score")
 
     flow.text((20, 0, 255, 170), (
         "**As a preprocessor**, SADD finds cuts in the training rows of each fold, so "
         "*SADD Discretize* needs no data here. Naive Bayes takes the intervals as "
-        "categories."), ((277, 40), (297, 40)))
+        "categories."), ((277, 40), (317, 40)))
     flow.text((20, 400, 255, 170), (
         "**Indicators.** Logistic regression needs numbers. *Intervals as: indicators* "
         "makes a column of zeros and ones for each interval."),
-        ((277, 490), (297, 495)))
+        ((277, 495), (317, 500)))
     flow.text((710, 0, 210, 210), (
         "**RNB+** discretizes by itself, with SADD as well. *Numbers* is logistic "
         "regression as usual: one coefficient for each number, hence a straight "

@@ -5,7 +5,7 @@ import threading
 from unittest.mock import patch
 
 import numpy as np
-from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
@@ -120,25 +120,17 @@ class ModelWindowTest(WindowTest):
         self.send(self.iris)
         self.assertEqual(self.widget.size(), large)
 
-    def test_window_opens_large_when_data_came_before(self):
-        self.send(self.iris)
-        with screen(1200, 1000):
-            self.widget.show()
-            self.assertEqual(self.widget.size(), self.widget.best_size)
-            self.widget.resize(840, 640)
-            self.widget.hide()
-            self.widget.show()
-            self.assertEqual(self.widget.size(), QSize(840, 640))
-
-    def test_window_fits_the_screen(self):
+    def test_window_opens_at_a_size_that_fits_the_screen(self):
         self.send(self.iris)
         for width, height in ((800, 600), (1366, 768), (1920, 1080)):
             with screen(width, height):
                 hint = self.widget.sizeHint()
-                self.assertLess(hint.width(), width)
+                self.assertTrue(700 <= hint.width() < width)
                 self.assertLess(hint.height(), height)  # a title fits above
-                self.assertGreaterEqual(hint.width(), 700)
         self.assertLessEqual(self.widget.minimumSizeHint().height(), 540)
+        with screen(1200, 1000):
+            self.widget.show()
+            self.assertEqual(self.widget.size(), self.widget.best_size)
 
     def test_controls_are_few_when_data_is_fully_labelled(self):
         self.send(self.iris)
@@ -152,7 +144,7 @@ class ModelWindowTest(WindowTest):
         self.assertTrue(fold.k_combo.isVisibleTo(self.widget))
         self.assertTrue(fold.body.isEnabledTo(self.widget))
 
-    def test_everything_that_is_set_or_read_has_a_name(self):
+    def test_controls_have_accessible_names(self):
         self.send(self.iris[::3], self.iris)
         self.widget.discretization_fold.button.click()
         kinds = QComboBox, QAbstractSpinBox, QAbstractSlider, QLineEdit, QTableView
@@ -197,19 +189,15 @@ class ModelWindowTest(WindowTest):
         self.assertEqual(repr(self.output("learner")), f"{self.learner.__name__}()")
         self.assertIsNone(self.output("model"))
 
-    def test_own_name_stays(self):
+    def test_name_follows_settings_unless_a_user_set_it(self):
         self.send(self.iris)
         self.rename("Mine")
         self.choose_method("MDLP")
         self.assertEqual(self.output("learner").name, "Mine")
         self.assertEqual(self.output("model").name, "Mine")
         self.rename("")
-        self.assertIn("MDLP", self.output("learner").name)
-
-    def test_caption_does_not_rename_the_learner(self):
-        name = self.output("learner").name
         self.widget.setCaption("Some node")
-        self.assertEqual(self.output("learner").name, name)
+        self.assertIn("MDLP", self.output("learner").name)
 
     def test_apply_sends_settings_and_name(self):
         self.widget.controls.auto_apply.click()
@@ -224,18 +212,19 @@ class ModelWindowTest(WindowTest):
         self.assertEqual(learner.name, "Mine")
         self.assertFalse(self.widget.Warning.outdated_learner.is_shown())
 
+    def sliders(self):
+        return [self.widget.main_parameters.controls["SADD", "n0"].slider]
+
     def test_no_model_is_fitted_while_a_slider_is_dragged(self):
         self.send(self.iris)
-        model = self.output("model")
-        slider = self.widget.main_parameters.controls["SADD", "n0"].slider
-        slider.setSliderDown(True)
-        for place in range(slider.value(), slider.value() - 30, -5):
-            slider.setValue(place)
+        for slider in self.sliders():
+            model = self.output("model")
+            slider.setSliderDown(True)
+            slider.setValue(slider.minimum())
             self.assertIs(self.output("model"), model)
-        slider.setSliderDown(False)
-        slider.sliderReleased.emit()
-        self.wait_until_finished()
-        self.assertIsNot(self.output("model"), model)
+            slider.setSliderDown(False)
+            self.wait_until_finished()
+            self.assertIsNot(self.output("model"), model)
 
     # Inputs
 
@@ -265,14 +254,6 @@ class ModelWindowTest(WindowTest):
         self.assertIsNotNone(self.output("model"))
         self.send(self.iris)
         self.assertEqual(self.output("learner").preprocessors, ())
-
-    def test_data_is_not_changed(self):
-        data, pool = self.iris[::2].copy(), self.iris.copy()
-        X, Y = data.X.copy(), data.Y.copy()
-        self.send(data, pool)
-        np.testing.assert_array_equal(data.X, X)
-        np.testing.assert_array_equal(data.Y, Y)
-        self.assertIs(self.output("model").instances, data)
 
     def test_categorical_and_sparse_data(self):
         self.send(Table("titanic"))
@@ -337,7 +318,7 @@ class ModelWindowTest(WindowTest):
 
     def test_failures_are_errors(self):
         for failure, message in ((ValueError("It is odd."), "fitting_failed"),
-                                 (MemoryError(), "out_of_memory")):
+                                 (MemoryError(), "no_memory")):
             with self.subTest(message), \
                     patch.object(self.learner, "fit_storage", side_effect=failure):
                 self.send(self.iris)
@@ -345,7 +326,6 @@ class ModelWindowTest(WindowTest):
                 self.assertTrue(error.is_shown())
                 self.assertIn(self.widget.view.message.text(), str(error))
                 self.assertIsNone(self.output("model"))
-        # Not that of the base class, which gives no advice
         self.assertIn("Data Sampler", self.widget.view.message.text())
         self.send(self.iris)
         self.assertFalse(self.widget.Error.active)
@@ -355,32 +335,17 @@ class ModelWindowTest(WindowTest):
 
     def test_sorting_and_selection_are_saved(self):
         self.send(self.iris)
-        table = self.widget.view.table
-        table.sortByColumn(0, Qt.AscendingOrder)
-        table.select("sepal width")
-        names = [row[0] for row in table.as_lists()]
-        settings = self.widget.settingsHandler.pack_data(self.widget)
-        self.widget = self.create_widget(self.cls, stored_settings=settings)
-        self.send(self.iris)
-        table = self.widget.view.table
-        self.assertEqual([row[0] for row in table.as_lists()], names)
-        self.assertEqual(table.horizontalHeader().sortIndicatorOrder(),
-                         Qt.AscendingOrder)
-        self.assertIn("sepal width", self.widget.view.pane.title.text())
-        table.sortByColumn(-1, Qt.AscendingOrder)
-        settings = self.widget.settingsHandler.pack_data(self.widget)
-        self.widget = self.create_widget(self.cls, stored_settings=settings)
-        self.send(self.iris)
-        self.assertEqual([row[0] for row in self.widget.view.table.as_lists()[1:]],
-                         sorted(names[1:]))
-
-    def test_window_can_be_painted_and_reported(self):
-        self.widget.send_report()
-        self.send(self.iris[::3], self.iris)
-        self.widget.resize(900, 640)
-        self.assertFalse(self.widget.grab().isNull())
-        self.widget.send_report()
-        self.assertIn("Importance", self.widget.report_html)
+        for column in (0, -1):
+            table = self.widget.view.table
+            table.sortByColumn(column, Qt.AscendingOrder)
+            table.select("sepal width")
+            rows = table.as_lists()
+            settings = self.widget.settingsHandler.pack_data(self.widget)
+            self.widget = self.create_widget(self.cls, stored_settings=settings)
+            self.send(self.iris)
+            self.assertEqual(self.widget.view.table.as_lists(), rows)
+            self.assertEqual(self.widget.view.table.sorting, (column, False))
+            self.assertIn("sepal width", self.widget.view.pane.title.text())
 
     # Threads
 
@@ -396,30 +361,23 @@ class ModelWindowTest(WindowTest):
     def assert_stopped(self):
         self.assertTrue(SlowLearner.ended.wait(TIMEOUT))
 
-    def test_new_data_and_removing_data_cancel(self):
-        for data in (self.iris[::2], None):
-            self.start_slow()
-            self.process_events(lambda: self.widget.progressBarValue > 0)
-            self.assertEqual(self.widget.view.button.text(), "Stop")
-            self.widget.learner = None
-            self.send(data)
-            self.assert_stopped()
-            self.assertIsNone(self.widget.task)
-            model = self.output("model")
-            self.assertIs(model and model.instances, data)
-
-    def test_settings_and_other_inputs_cancel(self):
+    def test_settings_and_inputs_cancel(self):
         self.start_slow()
+        self.process_events(lambda: self.widget.progressBarValue > 0)
+        self.assertEqual(self.widget.view.button.text(), "Stop")
         self.choose_method("MDLP")
         self.assert_stopped()
         self.assertIsNotNone(self.output("model"))
         for name, value in (("unlabelled", self.iris), ("preprocessor", Scale()),
-                            ("labeller", NaiveBayesLearner())):
+                            ("labeller", NaiveBayesLearner()),
+                            ("data", self.iris[::2]), ("data", None)):
             with self.subTest(name):
                 self.start_slow()
+                self.widget.learner = None
                 self.send_signal(getattr(self.widget.Inputs, name), value)
                 self.assert_stopped()
-                self.assertIsNotNone(self.output("model"))
+                model = self.output("model")
+                self.assertIs(model and model.instances, self.widget.data)
 
     def test_stop_and_fit_again(self):
         self.start_slow()
@@ -439,12 +397,6 @@ class ModelWindowTest(WindowTest):
         self.start_slow()
         widget.onDeleteWidget()
         self.assertTrue(SlowLearner.ended.is_set())
-
-    def test_renaming_while_fitting(self):
-        self.send_signal(self.widget.Inputs.data, self.iris)
-        self.rename("Mine")
-        self.assertEqual(self.output("learner").name, "Mine")
-        self.assertEqual(self.output("model").name, "Mine")
 
     # Settings
 
@@ -494,4 +446,3 @@ class ModelWindowTest(WindowTest):
         self.choose_method("EW")
         self.choose_method("SADD")
         self.assertEqual(repr(self.output("learner")), default)
-

@@ -190,50 +190,27 @@ class TestIntegration(WidgetTest):
         self.assertEqual(alphas[:2], [1, 0])
         self.assertTrue(0 < alphas[2] < 1)
 
-    def test_calibrated_learner(self):
+    def test_calibrated_learner_and_stacking(self):
         learner, *_ = self.fit(pool=self.pool)
-        widget = self.create_widget(OWCalibratedLearner)
-        self.send_signals([(widget.Inputs.base_learner, learner),
-                           (widget.Inputs.data, self.train)], widget=widget)
-        self.assert_content(widget)
-        model = self.get_output(widget.Outputs.model, widget=widget)
-        self.assertIn("rnb+ with unlabelled data", model.name.lower())
-        right = model(self.heart) == self.heart.Y
-        self.assertGreater(right.mean(), .75)
-
-    def test_stacking(self):
-        widget = self.create_widget(OWStackedLearner)
-        self.send_signal(widget.Inputs.data, self.train, widget=widget)
-        for index, settings in enumerate(({}, {"weighting": WANBIA})):
-            learner, *_ = self.fit(pool=self.pool, **settings)
-            self.send_signal(widget.Inputs.learners, learner, index, widget=widget)
-        self.assert_content(widget)
-        model = self.get_output(widget.Outputs.model, widget=widget)
-        self.assertIsNotNone(model)
-        right = model(self.heart) == self.heart.Y
-        self.assertGreater(right.mean(), .75)
+        other, *_ = self.fit(weighting=WANBIA)
+        calibrated = self.create_widget(OWCalibratedLearner)
+        self.send_signal(calibrated.Inputs.base_learner, learner, widget=calibrated)
+        stacked = self.create_widget(OWStackedLearner)
+        self.send_signal(stacked.Inputs.learners, learner, 0, widget=stacked)
+        self.send_signal(stacked.Inputs.learners, other, 1, widget=stacked)
+        for widget in (calibrated, stacked):
+            self.send_signal(widget.Inputs.data, self.train, widget=widget)
+            self.assert_content(widget)
+            model = self.get_output(widget.Outputs.model, widget=widget)
+            right = model(self.heart) == self.heart.Y
+            self.assertGreater(right.mean(), .75)
 
     def test_heat_map_and_bar_plot_of_tables(self):
         for settings in (*RNB_SETTINGS[:5], TABLES):
-            with self.subTest(settings):
-                _, _, table, *_ = outputs = self.fit(**settings)
-                heat_map = self.create_widget(OWHeatMap)
-                # Explanations, or weights
-                self.send_signal(heat_map.Inputs.data, outputs[-1], widget=heat_map)
-                self.assert_content(heat_map)
-                bar_plot = self.create_widget(OWBarPlot)
-                self.send_signal(bar_plot.Inputs.data, table, widget=bar_plot)
-                self.assert_content(bar_plot)
-                variables = [bar_plot.controls.annot_var.itemText(index) for index in
-                             range(bar_plot.controls.annot_var.count())]
-                self.assertIn(table.domain.metas[0].name, variables)
-                self.assertTrue(bar_plot.controls.selected_var.isEnabledTo(bar_plot))
-
-    def test_heat_map_annotates_rows_with_names(self):
-        *_, weights = self.fit()
-        widget = self.create_widget(OWHeatMap)
-        self.send_signal(widget.Inputs.data, weights, widget=widget)
-        self.assertIn("Variable", map(str, widget.annotation_model))
-        widget.set_annotation_var(weights.domain["Variable"])
-        self.assert_content(widget)
-        self.assertEqual(list(widget.row_annotation_data()[:2]), ["age", "gender"])
+            _, _, *tables = self.fit(**settings)
+            for table in tables:
+                for cls in (OWHeatMap, OWBarPlot):
+                    with self.subTest(settings, widget=cls.name):
+                        widget = self.create_widget(cls)
+                        self.send_signal(widget.Inputs.data, table, widget=widget)
+                        self.assert_content(widget)

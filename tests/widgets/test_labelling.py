@@ -16,9 +16,7 @@ from Orange.widgets.tests.utils import simulate
 from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
 from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.widgets.common.folds import Fold, PseudoLabelsFold
-from orangecontrib.sadd.widgets.common.settings import (
-    valid_labelling,
-)
+from orangecontrib.sadd.widgets.common.settings import migrate
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
@@ -53,13 +51,12 @@ class TestPseudoLabelsFold(base.GuiTest):
             self.assertEqual(fold.value, PseudoLabelsFold(Window(), {}).value)
 
     def test_invalid_values_are_left_out(self):
-        self.assertEqual(valid_labelling(
-            {"k": 0, "labeller": "x", "min_confidence": 2, "standardize": None,
-             "more": 1}), {})
-        for garbage in (None, 3, "k", [1]):
-            self.assertEqual(valid_labelling(garbage), {})
-            self.assertEqual(valid_labelling({"k": garbage, "labeller": garbage}),
-                             {"k": 3} if garbage == 3 else {})
+        for garbage in (None, 0, 1000, 2.5, "x", [1], {}):
+            settings = {"labelling": {name: garbage for name in (
+                "k", "labeller", "min_confidence", "standardize", "more")}}
+            migrate(OWRNBPlus, settings, 4)
+            self.assertEqual(settings["labelling"],
+                             {"min_confidence": 0} if garbage == 0 else {})
 
     def test_nothing_moves_when_a_value_changes(self):
         fold = PseudoLabelsFold(Window(), {})
@@ -167,27 +164,6 @@ class LabellingTest:
                          r"\d+ % right \(\d+ of 50\)")
         self.send(data=None)
         self.assertFalse(self.widget.Warning.doubtful_labels.is_shown())
-
-    def test_settings_are_saved_and_reported(self):
-        self.choose_labeller(self.other)
-        self.fold.confidence_spin.setValue(60)
-        expected = repr(self.product())
-        self.assertIn(self.other, expected)
-        settings = self.widget.settingsHandler.pack_data(self.widget)
-        self.widget = self.create_widget(self.cls, stored_settings=settings)
-        self.assertEqual(repr(self.product()), expected)
-        self.send(data=self.iris[::3], unlabelled=self.iris)
-        self.widget.report_html = ""
-        self.widget.send_report()
-        for text in (self.other.capitalize(), "60 %"):
-            self.assertIn(text, self.widget.report_html)
-
-    def test_settings_that_are_not_valid(self):
-        default = repr(self.product())
-        self.widget = self.create_widget(self.cls, stored_settings={
-            "labeller": 9, "min_confidence": "high", "labelling": {"k": -1},
-            "__version__": 2})
-        self.assertEqual(repr(self.product()), default)
 
     def test_workflows_of_the_first_version_are_as_published(self):
         self.widget = self.create_widget(

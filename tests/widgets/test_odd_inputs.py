@@ -253,21 +253,19 @@ class TestValues(OddInputsTest, WidgetTest):
 
 
 class TestMemory(OddInputsTest, WidgetTest):
-    def test_results_die_when_they_are_replaced_or_data_is_removed(self):
+    def test_results_are_released_when_replaced_or_data_is_removed(self):
         for widget in self.both():
-            self.send(widget, self.iris[::2], self.iris)
+            data = self.iris[::2].copy()
+            self.send(widget, data, self.iris[1::2].copy())
             results = self.results(widget)
             self.assertGreater(len(results), 2)
             n0_spin(widget).setValue(300)
             self.finish(widget)
-            self.assert_dead(results)
-            results, data = self.results(widget), self.iris[1::2].copy()
-            self.send(widget, data, self.iris[::2].copy())
-            self.assert_dead(results)
+            self.assert_released(results)
             results = [*self.results(widget), weakref.ref(data)]
             del data
             self.send(widget, None, None)
-            self.assert_dead(results)
+            self.assert_released(results)
 
     def results(self, widget):
         """Weak references to what a widget sends, but for the pool."""
@@ -275,7 +273,7 @@ class TestMemory(OddInputsTest, WidgetTest):
                    for output in widget.get_signals("outputs")]
         return [weakref.ref(output) for output in outputs if output is not None]
 
-    def assert_dead(self, results):
+    def assert_released(self, results):
         def alive():
             gc.collect()
             return [type(ref()) for ref in results if ref() is not None]

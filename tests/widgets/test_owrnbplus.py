@@ -3,6 +3,8 @@
 Test methods with long descriptive names omit docstrings.
 """
 
+from unittest.mock import Mock
+
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QFont
@@ -23,7 +25,6 @@ from orangecontrib.sadd.classification import (
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.explain.contributions import bayes_contributions
-from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.widgets.common.modelwindow import fit
 from orangecontrib.sadd.widgets.common.windows import Cancelled
@@ -32,7 +33,6 @@ from tests.widgets.bases import WidgetTest, without_labels
 from tests.widgets.modelwindows import (
     ModelWindowTest,
     WindowTest,
-    visible_controls,
 )
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
@@ -124,48 +124,29 @@ class TestLearners(RNBPlusTest, WidgetTest):
                 self.assert_same_predictions(
                     self.output("model"), CAWNBLearner(method), self.iris[::2])
 
-    def test_parameters_of_each_method_reach_the_learner(self):
+    def test_parameters_and_limits_reach_the_learner(self):
         widget = self.widget
-        for method, name, value in (("EW", "n_bins", 5), ("FFD", "frequency", 7),
-                                    ("SADD", "n0", 300)):
-            with self.subTest(method):
-                self.choose_method(method)
-                widget.main_parameters.controls[method, name].spin.setValue(value)
-                learner = self.output("learner")
-                found = learner if method == "SADD" else learner.discretization
-                self.assertEqual(getattr(found, name), value)
-                self.assertIn(f"{value:,}", dict(
-                    widget.get_learner_parameters()).values())
-        self.weight(WANBIA)
-        self.assertEqual(self.output("learner").discretization.n0, 300)
-
-    def test_limits_reach_rnb_and_other_weightings(self):
-        spins = self.widget.limits_fold.spins
-        spins["min_samples"].setValue(9)
-        self.widget.limits_fold.missing_check.click()
+        widget.limits_fold.spins["min_samples"].setValue(9)
+        widget.limits_fold.missing_check.click()
+        widget.main_parameters.controls["SADD", "n0"].spin.setValue(300)
+        widget.main_parameters.controls["EW", "n_bins"].spin.setValue(5)
         learner = self.output("learner")
         self.assertIs(type(learner), RNBPlusLearner)
-        self.assertEqual((learner.min_samples, learner.missing), (9, "interval"))
-        self.weight(CAWNB)
-        self.assertEqual(self.output("learner").discretization.min_samples, 9)
+        self.assertEqual((learner.n0, learner.min_samples, learner.missing),
+                         (300, 9, "interval"))
+        self.assertIn("300", dict(widget.get_learner_parameters()).values())
+        self.weight(WANBIA)
+        discretization = self.output("learner").discretization
+        self.assertEqual((discretization.n0, discretization.min_samples), (300, 9))
         self.choose_method("MDLP")
         self.assertEqual(self.output("learner").discretization.min_samples, 9)
-        self.send(self.iris[::3], self.iris)
-        self.assertIsNotNone(self.output("model"))
+        self.choose_method("EW")
+        self.assertEqual(self.output("learner").discretization.n_bins, 5)
 
-    def test_name_contains_the_objective_if_it_is_not_the_default(self):
-        simulate.combobox_activate_index(self.widget.objective_combo, 1)
-        self.assertEqual(self.output("learner").name, "RNB+ (log loss)")
-        self.weight(NB)
-        self.assertEqual(self.output("learner").name, "NB+")
-
-    def test_name_tells_of_a_pool(self):
+    def test_name_contains_unlabelled_data(self):
         self.send(self.iris[::2], self.iris[1::2])
         self.assertEqual(self.output("learner").name, "RNB+ with unlabelled data")
         self.assertEqual(self.output("model").name, "RNB+ with unlabelled data")
-        self.choose_method("MDLP")
-        self.assertEqual(self.output("learner").name, "RNB with MDLP")
-        self.choose_method("SADD")
         self.send(self.iris, self.iris[:0])
         self.assertEqual(self.output("learner").name, "RNB+")
 
@@ -174,28 +155,20 @@ class TestLearners(RNBPlusTest, WidgetTest):
         self.assertEqual(fold.button.text(), "Search: 100 iterations")
         simulate.combobox_activate_index(self.widget.objective_combo, 1)
         self.assertEqual(fold.button.text(), "Search: log loss, 100 iterations")
+        self.assertEqual(self.output("learner").name, "RNB+ (log loss)")
         self.weight(EAGER)
         self.assertFalse(fold.body.isEnabledTo(self.widget))
         self.assertIn("not used", fold.button.text())
         self.assertIn("does not search", fold.button.toolTip())
+        self.assertEqual(self.output("learner").name, "AIWNB+ (eager)")
 
     def test_cancelled_by_the_optimizer(self):
         # Each iteration calls the callback of a fit, so that the fit ends soon
-        shares = []
-
-        class State:
-            def set_progress_value(self, value):
-                shares.append(value)
-
-            def set_status(self, _):
-                pass
-
-            def is_interruption_requested(self):
-                return len(shares) > 20
-
+        state = Mock()
+        state.is_interruption_requested.side_effect = [*[False] * 20, True]
         with self.assertRaises(Cancelled):
-            fit(RNBPlusLearner(max_iter=500), self.iris, None, State())
-        self.assertEqual(len(shares), 21)
+            fit(RNBPlusLearner(max_iter=500), self.iris, None, state)
+        shares = state.set_progress_value.call_args_list
         self.assertEqual(shares, sorted(shares))
 
 
@@ -254,19 +227,9 @@ class TestWeights(RNBPlusTest, WidgetTest):
             self.assertEqual([row[-2] for row in rows],
                              [str(n) for n in expected.labelled])
             self.assertEqual(header[-2:], ["Rows", "Unlabelled"])
+        self.assertEqual(view.pane.reference.text(), f"Log-odds, {expected.reference}")
 
-    def test_pane_of_a_mixture_is_at_the_mean(self):
-        self.send(Table("heart_disease"))
-        model = self.output("model")
-        self.assertEqual("mixture" in self.widget.view.pane.reference.text(),
-                         not model.fitted.additive)
-        self.send(self.iris)
-        self.assertFalse(self.output("model").fitted.additive)
-        self.assertEqual(self.widget.view.pane.reference.text(),
-                         "Log-odds, at the mean of the data, because the model is "
-                         "a mixture")
-
-    def test_note_says_whether_nomogram_can_show_the_model(self):
+    def test_note_on_whether_nomogram_can_show_the_model(self):
         self.send(self.iris)
         note = self.widget.view.note
         self.assertFalse(self.output("model").fitted.additive)
@@ -282,7 +245,7 @@ class TestWeights(RNBPlusTest, WidgetTest):
         note.linkActivated.emit(str(EAGER))
         self.assertEqual(self.output("learner").name, "AIWNB+ (eager)")
 
-    def test_mark_tells_whether_the_search_converged(self):
+    def test_mark_shows_whether_the_search_converged(self):
         mark = self.widget.view.mark
         self.widget.max_iter_spin.setValue(2)
         self.send(self.iris)
@@ -323,7 +286,7 @@ class TestWeights(RNBPlusTest, WidgetTest):
         (_, row) = self.widget.view.pane.table.as_lists()
         self.assertEqual((row[0], row[-1]), ("all values", "150"))
 
-    def test_nothing_but_noise_says_why_there_are_no_weights(self):
+    def test_message_when_data_is_noise(self):
         noise = np.random.RandomState(0).normal(size=(150, 2))
         domain = Domain(self.iris.domain.attributes[:2], self.iris.domain.class_var)
         data = Table.from_numpy(domain, noise, self.iris.Y)
@@ -354,18 +317,7 @@ class TestWeights(RNBPlusTest, WidgetTest):
         self.assertEqual(table.horizontalScrollBar().maximum(), 0)
         titles = [table.model().headerData(column, Qt.Horizontal)
                   for column in range(table.numbers.n_columns)]
-        self.assertEqual(titles, ["Importance", "Weight for\n0", "Weight for\n1",
-                                  "Shared\nweight"])
-
-    def test_controls_of_a_first_opening_are_counted(self):
-        self.send(self.iris)
-        names = [control.accessibleName() or control.text()
-                 for control in visible_controls(self.widget)]
-        self.assertEqual(names[1:5], [
-            "Weighting", "Discretization: SADD", "Pseudo-labels: not used",
-            "Search: 100 iterations"])
-        self.assertEqual(full_name(self.widget.method_combo.value),
-                         "SADD – semi-supervised adaptive")
+        self.assertEqual(titles, ["\nImportance", "\n0", "\n1", "Shared\nweight"])
 
     def test_report_has_weights_and_values(self):
         self.widget.send_report()

@@ -43,6 +43,9 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
         without_score(self)
         super().setUp()
 
+    def sliders(self):
+        return [*super().sliders(), self.widget.smoothness_slider]
+
     def test_k_is_visible_without_a_click_when_rows_are_unlabelled(self):
         """The committee has no k, but its fold opens."""
         fold = self.widget.labels_fold
@@ -94,17 +97,6 @@ class TestSettings(SADDTablesTest, WidgetTest):
         np.testing.assert_array_equal(
             self.output("model")(self.iris, 1),
             expected(self.iris[::3])(self.iris, 1))
-
-    def test_no_model_is_fitted_while_smoothness_is_dragged(self):
-        self.send(self.iris)
-        model, slider = self.output("model"), self.widget.smoothness_slider
-        slider.setSliderDown(True)
-        slider.setValue(0)
-        self.assertIs(self.output("model"), model)
-        slider.setSliderDown(False)
-        self.wait_until_finished()
-        self.assertEqual(self.output("learner").smoothness, 0)
-        self.assertIsNot(self.output("model"), model)
 
     def test_other_methods_use_unlabelled_rows_as_well(self):
         self.choose_method("MDLP")
@@ -162,13 +154,6 @@ class TestModel(SADDTablesTest, WidgetTest):
         self.assertEqual([int(row[2]) for row in rows],
                          np.bincount(heart[::2].get_column("thal").astype(int)[
                              ~np.isnan(heart[::2].get_column("thal"))]).tolist())
-
-    def test_attributes_are_sorted_by_importance(self):
-        self.send(self.iris)
-        header, *rows = self.widget.view.table.as_lists()
-        self.assertEqual(header, ["Variable", "Importance"])
-        importances = [float(row[1]) for row in rows]
-        self.assertEqual(importances, sorted(importances, reverse=True))
 
     def test_pane_is_beside_the_table_if_there_is_room(self):
         self.send(self.iris)
@@ -236,7 +221,7 @@ class TestScore(SADDTablesTest, WidgetTest):
             self.send(self.iris)
             self.assertEqual(self.score(), "Cross-validated: failed")
 
-    def test_data_without_attributes_in_the_pool(self):
+    def test_score_of_a_pool_that_lacks_attributes(self):
         pool = self.iris.transform(Domain(self.iris.domain.attributes[:2]))
         self.send(self.iris[::3], pool)
         self.assertIsNotNone(self.output("model"))

@@ -1,13 +1,10 @@
-"""The canvas finds the category, the widgets, their icons.
+"""The category, the widgets and their icons in the canvas.
 
 Test methods with long descriptive names omit docstrings.
 """
 
-from pathlib import Path
-from xml.etree import ElementTree
 
-from AnyQt.QtCore import QSize
-from AnyQt.QtGui import QColor, QIcon, QImage, QPainter, QPalette
+from AnyQt.QtGui import QColor, QImage, QPainter, QPalette
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
 from Orange.widgets.widget import Msg
 from orangecanvas import styles
@@ -18,11 +15,10 @@ from orangecanvas.scheme import Scheme
 from orangecanvas.utils import name_lookup
 
 from orangecontrib.sadd import widgets
-from orangecontrib.sadd.widgets.common.messages import Errors, Warnings
+from orangecontrib.sadd.widgets.common.messages import Warnings
 from tests.widgets.canvas import registry
 
 NAMES = ["SADD Discretize", "RNB+", "SADD Tables"]
-ICONS = Path(widgets.__file__).parent / "icons"
 
 
 def drawn(icon, background, size=16):
@@ -35,27 +31,13 @@ def drawn(icon, background, size=16):
     return image
 
 
-def contrast(first, second):
-    """The contrast of two colours, from 1 to 21, as defined by WCAG."""
-    def luminance(colour):
-        parts = [part / 12.92 if part <= .03928 else ((part + .055) / 1.055) ** 2.4
-                 for part in (colour.redF(), colour.greenF(), colour.blueF())]
-        return sum(a * b for a, b in zip((.2126, .7152, .0722), parts, strict=True))
-
-    low, high = sorted((luminance(first), luminance(second)))
-    return (high + .05) / (low + .05)
-
-
 class TestRegistry(base.GuiTest):
     def descriptions(self):
         return [desc for desc in registry().widgets() if desc.category == "SADD"]
 
-    def test_category(self):
+    def test_category_and_widgets_are_found(self):
         category = registry().category("SADD")
         self.assertEqual(category.background, widgets.BACKGROUND)
-        self.assertTrue(category.description.endswith("."))
-
-    def test_widgets_are_found_in_their_order(self):
         found = sorted(self.descriptions(), key=lambda desc: desc.priority)
         self.assertEqual([desc.name for desc in found], NAMES)
         for desc in found:
@@ -79,7 +61,7 @@ class TestRegistry(base.GuiTest):
             self.assertEqual([signal.name for signal in desc.inputs if signal.default],
                              ["Data"])
 
-    def test_what_a_user_types_finds_them(self):
+    def test_search_by_keywords_finds_the_widgets(self):
         for desc in self.descriptions():
             for text in ("semi", "label", "unlabeled", "Sadd", *(
                     ("gam", "explain") if desc.name == "SADD Tables"
@@ -116,18 +98,10 @@ class TestRegistry(base.GuiTest):
     def test_messages_are_sentences(self):
         for desc in self.descriptions():
             cls = name_lookup(desc.qualified_name)
-            for group in (cls.Error, cls.Warning, cls.Information, Errors, Warnings):
+            for group in (cls.Error, cls.Warning, cls.Information, Warnings):
                 for name, message in vars(group).items():
                     if isinstance(message, Msg):
                         self.assertRegex(message, r"^[A-Z{].*[^.][.}]$", name)
-
-    def test_icons_load(self):
-        descriptions = [registry().category("SADD"), *self.descriptions()]
-        for desc in descriptions:
-            icon = icon_loader.from_description(desc).get(desc.icon)
-            self.assertIsInstance(icon, QIcon)
-            self.assertFalse(icon.isNull(), desc.icon)
-            self.assertFalse(icon.pixmap(QSize(16, 16)).isNull())
 
     def test_icons_follow_the_theme_and_are_legible_in_small(self):
         # On nodes and in the toolbox, icons are on the category's colour, with the
@@ -143,18 +117,7 @@ class TestRegistry(base.GuiTest):
                     with StyledIconEngine.setOverridePalette(palette):
                         image = drawn(icon, background)
                     clear = sum(
-                        contrast(image.pixelColor(x, y), background) > 3
+                        abs(image.pixelColor(x, y).lightness()
+                            - background.lightness()) > 90
                         for x in range(16) for y in range(16))
                     self.assertGreater(clear, 35)
-
-    def test_icons_are_of_one_colour_that_the_canvas_replaces(self):
-        for path in ICONS.glob("*.svg"):
-            elements = list(ElementTree.parse(path).iter())
-            tags = {element.tag.rpartition("}")[2] for element in elements}
-            self.assertFalse(tags & {"text", "tspan", "image"}, path.name)
-            self.assertEqual([element.get("id") for element in elements
-                              if element.tag.endswith("style")],
-                             ["current-color-scheme"])
-            colours = {element.get(name) for element in elements
-                       for name in ("fill", "stroke")} - {None}
-            self.assertEqual(colours, {"currentColor"}, path.name)

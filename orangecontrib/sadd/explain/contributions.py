@@ -17,9 +17,8 @@ __all__ = ["ValueContributions", "bayes_contributions", "tables_contributions"]
 
 AVERAGE = "compared with an average row"
 MIXTURE = "at the mean of the data, because the model is a mixture"
-# Classes in a description, and places on a curve that can be distinguished
+# Classes in a description
 LISTED_CLASSES = 4
-PLACES = 200
 LAZY = "with all other values missing, because weights depend on them"
 
 
@@ -28,7 +27,7 @@ class ValueContributions:
     """
     The contribution of each value of an attribute to each class.
 
-    Values are those of a categorical attribute, intervals, or the knots of a curve.
+    A value is a category, an interval, or a knot of a curve.
 
     Attributes
     ----------
@@ -94,15 +93,7 @@ class ValueContributions:
         row = np.clip(np.searchsorted(self.edges, value, side="right") - 1, 0,
                       len(self.labelled) - 1)
         text = self._describe(adds, int(row), " nearby").replace("\n", "; ")
-        return f"{self._name(value)}: {text}"
-
-    def _name(self, value):
-        """Return a value as text, with the digits that a plot can distinguish."""
-        if self.variable.is_time:
-            return self.variable.str_val(value)
-        step = (self.edges[-1] - self.edges[0]) / PLACES
-        return f"{value:.{int(np.clip(np.ceil(-np.log10(step)), 0, 9))}f}" \
-            if 1e-9 < step < 1e9 else f"{value:.4g}"
+        return f"{self.variable.str_val(value)}: {text}"
 
     def _describe(self, adds, row, nearby):
         phrases = self._phrases(adds)

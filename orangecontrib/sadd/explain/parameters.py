@@ -8,7 +8,7 @@ from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS, Parameter, make_discretizer
 
 __all__ = ["LIMITS", "Parameters", "adjustable", "full_name", "is_valid_number",
-           "main_parameters", "valid_limits"]
+           "main_parameters"]
 
 #: Titles of the limits of intervals, which methods share
 LIMITS = {"min_samples": "Minimum rows", "max_intervals": "Maximum intervals",
@@ -41,23 +41,6 @@ def main_parameters(method: str) -> tuple[Parameter, ...]:
                  if parameter.name not in LIMITS)
 
 
-def valid_limits(stored: Any) -> dict[str, Any]:
-    """
-    Return the valid entries of limits from a workflow.
-
-    Examples
-    --------
-    >>> valid_limits({"min_samples": 5, "max_intervals": -1, "missing": True})
-    {'min_samples': 5, 'missing': True}
-    """
-    stored = stored if isinstance(stored, dict) else {}
-    limits = {parameter.name: stored[parameter.name]
-              for parameter in adjustable("SADD") if parameter.name in LIMITS
-              and stored.get(parameter.name) is not None
-              and is_valid_number(parameter, stored[parameter.name])}
-    return {**limits, "missing": True} if stored.get("missing") is True else limits
-
-
 def full_name(method: str) -> str:
     """
     Return the acronym of a method and its words.
@@ -72,7 +55,7 @@ def full_name(method: str) -> str:
 
 def is_valid_number(parameter: Parameter, value: Any) -> bool:
     """
-    Return whether a value, such as one from a file, suits the control of a parameter.
+    Return whether a value is in the range of a parameter.
 
     Examples
     --------

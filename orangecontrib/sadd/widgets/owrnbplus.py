@@ -27,7 +27,6 @@ from orangecontrib.sadd.widgets.common.controls import Choice, wrap_tip
 from orangecontrib.sadd.widgets.common.folds import Fold
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
-from orangecontrib.sadd.widgets.common.settings import is_whole
 
 __all__ = ["OWRNBPlus"]
 
@@ -59,9 +58,8 @@ def describe(model, _):
         for index, name in enumerate(class_var.values):
             colour = QColor(*map(int, class_var.colors[index]))
             columns.append(weight_column(
-                f"Weight for\n{name}", model.class_weights[index],
-                f"Weights for the class {name}.", has_effect, model.alpha != 0,
-                (colour,)))
+                name, model.class_weights[index], f"Weights for the class {name}.",
+                has_effect, model.alpha != 0, (colour,), "Weight for"))
     if model.weights is not None:
         columns.append(weight_column(
             "Shared\nweight", model.weights, "Weights that are the same for all "
@@ -69,11 +67,12 @@ def describe(model, _):
     return columns, {"weights": weights_output(model)}
 
 
-def weight_column(title, weights, tip, has_effect, is_used, colours=()):
+def weight_column(title, weights, tip, has_effect, is_used, colours=(), group=""):
     """Return a column of weights; NaN where an attribute has a single value."""
     return NumberColumn(
         title, np.where(has_effect, weights, np.nan),
-        tip if is_used else f"{tip} {NO_SHARE}", colours=colours, is_used=is_used)
+        tip if is_used else f"{tip} {NO_SHARE}", colours=colours, is_used=is_used,
+        group=group)
 
 
 def describe_mixture(model):
@@ -121,9 +120,9 @@ class OWRNBPlus(ModelWindow):
 
     VALID = {
         **ModelWindow.VALID,
-        "weighting": is_whole(0, len(WEIGHTINGS) - 1),
-        "objective": is_whole(0, len(OBJECTIVES) - 1),
-        "max_iter": is_whole(1, MOST_ITERATIONS),
+        "weighting": lambda index: index in range(len(WEIGHTINGS)),
+        "objective": lambda index: index in range(len(OBJECTIVES)),
+        "max_iter": lambda number: 1 <= number <= MOST_ITERATIONS,
     }
 
     def add_controls(self):

@@ -29,7 +29,7 @@ from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.labelling import LabellerError
 from orangecontrib.sadd.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
-from orangecontrib.sadd.widgets.common.settings import migrate, version_of
+from orangecontrib.sadd.widgets.common.settings import version_of
 from orangecontrib.sadd.widgets.common.windows import (
     Task,
     WidgetTaskMixin,
@@ -127,7 +127,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False,
                               doc="Discretizes other data in the same way.")
 
-    class Error(OWWidget.Error, messages.Errors):
+    class Error(OWWidget.Error):
+        out_of_memory = messages.OUT_OF_MEMORY
         labeller_failed = Msg("The connected labeller failed: {}. Connect another "
                               "learner, or disconnect it.")
 
@@ -162,15 +163,10 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
     graph_name = "view.cut_plot.plotItem"
     best_size = QSize(900, 650)
 
-    # Checks of settings by name; a value that fails gets the default
     VALID = {
-        "method": lambda value: isinstance(value, str),
         "compared_method": lambda value: value in ("", *DISCRETIZERS),
         "intervals_as": lambda value: value in INTERVALS_AS,
         "sorting": lambda value: value in product(range(-1, 6), (0, 1)),
-        "selected_variable": lambda value: isinstance(value, str),
-        **dict.fromkeys(("remove_const", "autocommit", "hides_uncut", "carry_edits",
-                         "controlAreaVisible"), lambda value: isinstance(value, bool)),
     }
 
     def __init__(self):
@@ -247,7 +243,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
             settings["sorting"] = column + 1, order
         if "edited_cuts" in settings:
             settings["edited_cuts"] = valid_edits(settings["edited_cuts"])
-        migrate(settings, version, cls.method_setting, cls.VALID)
+        super().migrate_settings(settings, version)
 
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""

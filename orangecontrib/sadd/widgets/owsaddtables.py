@@ -12,10 +12,9 @@ from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain.contributions import tables_contributions
 from orangecontrib.sadd.explain.resampling import count_right
 from orangecontrib.sadd.smoothtables import SADDTablesLearner
-from orangecontrib.sadd.widgets.common.controls import wrap_tip
+from orangecontrib.sadd.widgets.common.controls import arrange, wrap_tip
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
-from orangecontrib.sadd.widgets.common.settings import is_whole
 from orangecontrib.sadd.widgets.common.windows import Task, make_callback
 
 __all__ = ["OWSADDTables"]
@@ -81,7 +80,8 @@ class OWSADDTables(ModelWindow):
 
     smoothness = Setting(DEFAULT)
 
-    VALID = {**ModelWindow.VALID, "smoothness": is_whole(0, len(SMOOTHNESSES) - 1)}
+    VALID = {**ModelWindow.VALID,
+             "smoothness": lambda index: index in range(len(SMOOTHNESSES))}
 
     describe = staticmethod(describe)
     explain = staticmethod(tables_contributions)
@@ -103,11 +103,8 @@ class OWSADDTables(ModelWindow):
             lambda _: self.smoothness_slider.isSliderDown() or self.settings_changed())
         self.smoothness_slider.sliderReleased.connect(self.settings_changed)
         row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(4, 0, 4, 0)
-        for part in (QLabel("Curves:"), QLabel("smooth"), self.smoothness_slider,
-                     QLabel("steep")):
-            layout.addWidget(part)
+        arrange(QHBoxLayout(row), QLabel("Curves:"), QLabel("smooth"),
+                self.smoothness_slider, QLabel("steep"))
         for part in (self.discretization_fold, row, self.labels_fold):
             self.controlArea.layout().addWidget(part)
         self.score_label = gui.label(self.controlArea, self, "")

@@ -70,13 +70,10 @@ class BarTableModel(QAbstractTableModel):
     n_columns : int
     texts : tuple of int
         Columns that the first click sorts upwards; other columns are sorted downwards.
-    roles : frozenset of int
-        The roles that cells have; a view requests about eight roles of a cell.
     """
 
     names = order = texts = ()
     n_columns = 0
-    roles = frozenset()
     # The filter of names; the column that sorts, and its direction
     _text = ""
     _sorting = -1, Qt.AscendingOrder
@@ -125,8 +122,6 @@ class BarTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else self.n_columns
 
     def data(self, index, role=Qt.DisplayRole):
-        if role not in self.roles:
-            return None
         row, column = index.row(), index.column()
         if 0 <= row < len(self.order) and 0 <= column < self.n_columns:
             return _wrapped(self.cell(self.order[row], column, role), role)
@@ -187,8 +182,8 @@ class BarTable(QTableView):
     Parameters
     ----------
     model : BarTableModel
-    header : type
-        Of the horizontal or the vertical header.
+    names : type, optional
+        Of the vertical header.
 
     Attributes
     ----------
@@ -201,24 +196,21 @@ class BarTable(QTableView):
     #: The index of the row that is selected, -1 if there is none
     selected = Signal(int)
 
-    def __init__(self, model, header, **kwargs):
+    def __init__(self, model, names=None, **kwargs):
         super().__init__(
             showGrid=False, wordWrap=False, alternatingRowColors=True,
             selectionMode=QTableView.SingleSelection,
             selectionBehavior=QTableView.SelectRows,
             horizontalScrollMode=QTableView.ScrollPerPixel, **kwargs)
         self.current, self._scrolled = "", 0
-        header = header(self)
-        if header.orientation() == Qt.Horizontal:
-            self.setHorizontalHeader(header)
-        else:
-            self.setVerticalHeader(header)
+        self.setHorizontalHeader(GroupHeader(self))
+        if names is not None:
+            self.setVerticalHeader(names(self))
         model.setParent(self)
         self.setModel(model)  # a header deselects rows if it is set later
         self.setItemDelegate(BarDelegate(self))
-        self.horizontalHeader().setHighlightSections(False)
         self.selectionModel().selectionChanged.connect(self._on_selection)
-        model.modelAboutToBeReset.connect(self._remember)
+        model.modelAboutToBeReset.connect(self._store_scrolling)
         model.modelReset.connect(self._on_reset)
 
     @property
@@ -247,7 +239,7 @@ class BarTable(QTableView):
         if not model.order:
             self.selected.emit(-1)
 
-    def _remember(self):
+    def _store_scrolling(self):
         self._scrolled = self.verticalScrollBar().value()
 
     def _on_reset(self):
@@ -313,7 +305,8 @@ class GroupHeader(QHeaderView):
             if title:
                 groups[title] = groups.get(title, rect).united(rect)
         for title, rect in groups.items():
-            rect = rect.adjusted(MARGIN, 1, -MARGIN, 0)
+            rect = rect.intersected(self.viewport().rect()).adjusted(
+                MARGIN, 1, -MARGIN, 0)
             painter.drawText(rect, enum_as_int(Qt.AlignCenter), self.fontMetrics()
                              .elidedText(title, Qt.ElideRight, rect.width()))
             painter.drawLine(rect.bottomLeft(), rect.bottomRight())

@@ -3,14 +3,17 @@
 import textwrap
 
 from AnyQt.QtCore import Qt
-from AnyQt.QtGui import QColor, QPainter
-from AnyQt.QtWidgets import QComboBox, QLabel, QLayout, QSizePolicy
-from orangewidget.utils import enum_as_int
+from AnyQt.QtGui import QColor
+from AnyQt.QtWidgets import QComboBox, QLayout, QSizePolicy
+from orangecanvas.gui.textlabel import TextLabel
 
-__all__ = ["Choice", "ElidedLabel", "arrange", "faint", "set_obstacle", "wrap_tip"]
+__all__ = ["Choice", "ElidedLabel", "arrange", "faint", "set_obstacle", "shorten",
+           "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
+# Characters of the longest name in a title
+LONGEST = 20
 
 
 def wrap_tip(text):
@@ -26,6 +29,19 @@ def wrap_tip(text):
     """
     return "\n".join(textwrap.fill(line, TIP_WIDTH, break_on_hyphens=False)
                      for line in text.split("\n"))
+
+
+def shorten(text):
+    """
+    Return a text without its middle if it is long.
+
+    Examples
+    --------
+    >>> shorten("a class with a long name")
+    'a class wi… long name'
+    """
+    return text if len(text) <= LONGEST \
+        else f"{text[:LONGEST // 2]}…{text[-LONGEST // 2:]}"
 
 
 def faint(colour, opacity):
@@ -102,20 +118,13 @@ class Choice(QComboBox):
         self.setToolTip(self.currentData(Qt.ToolTipRole) or "")
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(TextLabel):
     """A line of text, elided if there is no room; the tooltip has the whole text."""
 
-    def __init__(self, text=""):
-        super().__init__()
-        self.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
-        self.setText(text)
+    def __init__(self):
+        super().__init__(textElideMode=Qt.ElideRight)
+        self.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Fixed)
 
     def setText(self, text):
         super().setText(text)
         self.setToolTip(wrap_tip(text))
-
-    def paintEvent(self, _):
-        self.style().drawItemText(
-            QPainter(self), self.rect(), enum_as_int(Qt.AlignLeft | Qt.AlignVCenter),
-            self.palette(), self.isEnabled(), self.fontMetrics().elidedText(
-                self.text(), Qt.ElideRight, self.width()), self.foregroundRole())

@@ -17,7 +17,7 @@ from Orange.widgets.utils.localization import pl
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.descriptions import describe_score
-from orangecontrib.sadd.explain.parameters import LIMITS, valid_limits
+from orangecontrib.sadd.explain.parameters import LIMITS
 from orangecontrib.sadd.widgets.common.controls import (
     Choice,
     arrange,
@@ -287,7 +287,7 @@ class LimitsFold(Fold):
     window : OWWidget
         See `Fold`.
     stored : dict
-        A `value`; see `explain.parameters.valid_limits`.
+        A `value`.
     """
 
     changed = Signal()
@@ -322,11 +322,10 @@ class LimitsFold(Fold):
 
     @value.setter
     def value(self, stored):
-        limits = valid_limits(stored)
         with QSignalBlocker(self):
             for name, spin in self.spins.items():
-                spin.setValue(limits.get(name) or 0)
-            self.missing_check.setChecked(limits.get("missing", False))
+                spin.setValue(stored.get(name) or 0)
+            self.missing_check.setChecked(stored.get("missing", False))
 
     def show_method(self, method):
         """Disable limits that a method does not have."""

@@ -9,9 +9,9 @@ from Orange.widgets.widget import Msg
 from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
 from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
 
-__all__ = ["KNOWN_ROWS", "OBSTACLES", "Errors", "Pool", "Warnings", "describe_obstacle",
-           "describe_target", "inspect_pool", "listed", "show_labeller_warning",
-           "show_id_message", "show_pool_messages"]
+__all__ = ["KNOWN_ROWS", "OBSTACLES", "OUT_OF_MEMORY", "Pool", "Warnings",
+           "describe_obstacle", "inspect_pool", "listed", "show_id_message",
+           "show_labeller_warning", "show_pool_messages"]
 
 # The sentence for each obstacle that `find_obstacle` finds
 OBSTACLES = {
@@ -26,6 +26,8 @@ OBSTACLES = {
                      "some.",
 }
 
+OUT_OF_MEMORY = Msg("There is not enough memory. Use Data Sampler to take fewer rows, "
+                    "or Select Columns to take fewer variables.")
 KNOWN_ROWS = Msg("{} of Unlabelled Data {} left out; Data has the same.")
 
 # The largest number of names in a message
@@ -54,15 +56,8 @@ def describe_obstacle(obstacle, domain):
     return OBSTACLES.get(obstacle, "").format(describe_target(domain))
 
 
-class Errors:
-    """Errors of both widgets; a base class of their group of errors."""
-
-    out_of_memory = Msg("There is not enough memory. Use Data Sampler to take fewer "
-                        "rows, or Select Columns to take fewer variables.")
-
-
 class Warnings:
-    """Warnings of both widgets; a base class of their group of warnings."""
+    """Base class of the warnings of all windows."""
 
     unknown_method = Msg("Unknown method {} in this workflow; using SADD.")
     doubtful_labels = Msg("Pseudo-labels may mislead: {}. Label more rows, or try "
@@ -83,7 +78,7 @@ class Pool(NamedTuple):
 
 
 def show_id_message(widget, data):
-    """Return a warning if each row has a class of its own, like an id."""
+    """Show, or clear, the warning that each row has a class of its own, like an id."""
     classes = labelled_classes(data)
     note = id_note(len(np.unique(classes)), len(classes))
     widget.Warning.class_is_id(note, shown=bool(note))

@@ -20,7 +20,6 @@ from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
 from orangecontrib.sadd.widgets.common.modelview import ModelView
-from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 from orangecontrib.sadd.widgets.common.windows import (
     WidgetTaskMixin,
     WindowMixin,
@@ -49,8 +48,7 @@ def fit(learner, data, describe, state):
 
 def is_sorting(value):
     """Return whether a stored setting is a column and a direction."""
-    return isinstance(value, tuple) and len(value) == 2 and type(value[0]) is int \
-        and -1 <= value[0] < 10 ** 6 and isinstance(value[1], bool)
+    return [type(item) for item in value] == [int, bool] and -1 <= value[0] < 10 ** 6
 
 
 class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
@@ -58,7 +56,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     A learner's window: settings on the left, the model on the right.
 
     A subclass adds controls in `add_controls` and makes the learner in
-    `create_learner`. It describes a model in `describe`, `explain` and `notes`.
+    `create_learner`. It describes a model in `describe`, `explain` and `notes`, and
+    has a `file_name` for the table of attributes.
 
     Attributes
     ----------
@@ -78,9 +77,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         labeller = Input("Labeller", Learner,
                          doc="A learner that predicts pseudo-labels.")
 
-    class Error(OWBaseLearner.Error, messages.Errors):
-        # Where two base classes have a message, Orange binds the last one
-        out_of_memory = messages.Errors.out_of_memory
+    class Error(OWBaseLearner.Error):
+        no_memory = messages.OUT_OF_MEMORY
 
     class Warning(OWBaseLearner.Warning, messages.Warnings):
         stopped = Msg("Fitting was stopped, so there is no model. Press Fit Again to "
@@ -97,7 +95,6 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     best_size = QSize(900, 640)
     #: Whether the pane is beside the table if there is room
     beside = False
-    file_name = "attributes.csv"
 
     method_setting = "discretization"
     discretization = Setting("SADD")
@@ -105,15 +102,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     sorting = Setting((0, True), schema_only=True)
     selected_attribute = Setting("", schema_only=True)
 
-    # Checks of settings by name; a value that fails gets the default
-    VALID = {
-        "discretization": lambda value: isinstance(value, str),
-        "learner_name": lambda value: isinstance(value, str),
-        "auto_apply": lambda value: isinstance(value, bool),
-        "controlAreaVisible": lambda value: isinstance(value, bool),
-        "sorting": is_sorting,
-        "selected_attribute": lambda value: isinstance(value, str),
-    }
+    VALID = {"sorting": is_sorting}
 
     def __init__(self):
         self.unlabelled = None
@@ -121,11 +110,6 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         self._large_size, self.more = None, {}
         WidgetTaskMixin.__init__(self)
         OWBaseLearner.__init__(self)
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        """Convert settings of older versions, and remove invalid ones, in place."""
-        migrate(settings, version_of(version), cls.method_setting, cls.VALID)
 
     def reset_settings(self):
         """Restore the defaults of all settings but the name."""
@@ -231,25 +215,21 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
 
     @Inputs.data
     def set_data(self, data):
-        self.cancel()
         super().set_data(data)
 
     @Inputs.preprocessor
     def set_preprocessor(self, preprocessor):
-        self.cancel()
         super().set_preprocessor(preprocessor)
 
     @Inputs.unlabelled
     @check_sql_input
     def set_unlabelled(self, unlabelled):
-        self.cancel()
         self.unlabelled = unlabelled
         # So handleNewSignals makes new ones
         self.learner = self.model = None
 
     @Inputs.labeller
     def set_labeller(self, learner):
-        self.cancel()
         self.labels_fold.connect_learner(learner)
         self.learner = self.model = None
 
@@ -313,7 +293,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     def _clear_messages(self):
         """Clear the messages about another model."""
         self.show_fitting_failed(None)
-        self.Error.out_of_memory.clear()
+        self.Error.no_memory.clear()
         self.Warning.stopped.clear()
         self.Warning.class_is_id.clear()
         self.Information.no_numeric.clear()
@@ -345,8 +325,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
 
     def on_exception(self, ex):
         if isinstance(ex, MemoryError):
-            self.Error.out_of_memory()
-            self.view.show_message(self.Error.out_of_memory.formatted)
+            self.Error.no_memory()
+            self.view.show_message(self.Error.no_memory.formatted)
         else:
             self.show_fitting_failed(ex)
             self.view.show_message(self.Error.fitting_failed.formatted)

@@ -16,21 +16,20 @@ from orangecontrib.sadd.widgets.common.bartable import (
     BarRole,
     BarTable,
     BarTableModel,
+    GroupRole,
     WidestRole,
     faded,
     title_width,
 )
-from orangecontrib.sadd.widgets.common.controls import arrange
+from orangecontrib.sadd.widgets.common.controls import arrange, shorten
 
 __all__ = ["NumberColumn", "NumberTable"]
 
 NO_NUMBER = "–"
-# Fractions of the table's width for names if room is scarce, and if it is not
-NAMES_FRACTIONS = .22, .6
+# The fraction of the table's width that names have even if columns need it
+NAMES_FRACTION = .33
 # The least length of a full bar, and room for the sort indicator beside a title
 SHORTEST_BAR, SORTED_MARGIN = 22, 25
-# The largest width of a title that is not elided, in characters
-LONGEST_TITLE = 20
 
 
 class NumberColumn(NamedTuple):
@@ -55,6 +54,8 @@ class NumberColumn(NamedTuple):
     decimals : int
     is_used : bool
         Whether the numbers have an effect; otherwise they are faded.
+    group : str
+        The title above the titles of neighbouring columns.
     """
 
     title: str
@@ -66,6 +67,7 @@ class NumberColumn(NamedTuple):
     tips: tuple | None = None
     decimals: int = 3
     is_used: bool = True
+    group: str = ""
 
     def text(self, row):
         """Return the text of a cell."""
@@ -91,8 +93,8 @@ class NumberColumn(NamedTuple):
 
     @property
     def line(self):
-        """The title in one line."""
-        return self.title.replace("\n", " ")
+        """The title with its group, in one line."""
+        return f"{self.group} {self.title}".strip().replace("\n", " ")
 
     def bar(self, row):
         """Return both ends of the bar of a cell, from 0 to 1, or None."""
@@ -110,10 +112,7 @@ class NumberColumn(NamedTuple):
 class NumberModel(BarTableModel):
     """Numbers by row and column; ties are sorted by the first column."""
 
-    roles = frozenset((Qt.DisplayRole, Qt.ForegroundRole, Qt.ToolTipRole,
-                       Qt.TextAlignmentRole, BarRole, BarColourRole, WidestRole))
-    columns = is_faded = ()
-    titles = widest = ()
+    columns = is_faded = widest = ()
     # Rows keep their order until the table is made sortable
     _sorting = None, Qt.AscendingOrder
 
@@ -133,8 +132,7 @@ class NumberModel(BarTableModel):
         is_faded : sequence of bool
             Rows without effect.
         """
-        #: Titles as the header shows them, and the widest text of each column
-        self.titles = [column.title for column in columns]
+        #: The widest text of each column
         self.widest = [column.widest() for column in columns]
         self.rearrange(names=tuple(names), columns=columns, is_faded=is_faded)
 
@@ -164,7 +162,7 @@ class NumberModel(BarTableModel):
         has_effect = shown.is_used and not self.is_faded[row]
         if role == BarColourRole:
             return shown.colour(row) if has_effect else faded(shown.colour(row))
-        return None if has_effect else faded()
+        return faded() if role == Qt.ForegroundRole and not has_effect else None
 
     def row_header(self, row, role):
         if role == Qt.DisplayRole:
@@ -175,15 +173,20 @@ class NumberModel(BarTableModel):
             if role == Qt.ToolTipRole else None
 
     def column_header(self, column, role):
+        shown = self.columns[column]
         if role == Qt.DisplayRole:
-            return self.titles[column]
-        return self.columns[column].tip if role == Qt.ToolTipRole else None
+            has_groups = any(other.group for other in self.columns)
+            line_above = has_groups and "\n" not in shown.title
+            return "\n" * line_above + shorten(shown.title)
+        if role == GroupRole:
+            return shown.group
+        return shown.tip if role == Qt.ToolTipRole else None
 
 
 class NamesHeader(QHeaderView):
     """Names in the style of cells, not of Qt's buttons."""
 
-    def __init__(self, parent=None):
+    def __init__(self, parent):
         super().__init__(Qt.Vertical, parent)
         self.setSectionResizeMode(QHeaderView.Fixed)
         self.setDefaultSectionSize(self.fontMetrics().height() + 7)
@@ -191,12 +194,12 @@ class NamesHeader(QHeaderView):
 
     def paintSection(self, painter, rect, section):
         palette, model = self.palette(), self.model()
-        selected = self.parent().selectionModel().isRowSelected(section)
-        role = QPalette.Highlight if selected else \
-            QPalette.AlternateBase if section % 2 else QPalette.Base
-        painter.fillRect(rect, palette.color(role))
-        colour = palette.color(QPalette.HighlightedText) if selected else \
-            model.headerData(section, Qt.Vertical, Qt.ForegroundRole)
+        colour = model.headerData(section, Qt.Vertical, Qt.ForegroundRole)
+        is_selected = self.parent().selectionModel().isRowSelected(section)
+        painter.fillRect(rect, palette.color(
+            QPalette.Highlight if is_selected else QPalette.Base))
+        if is_selected:
+            colour = palette.color(QPalette.HighlightedText)
         painter.setPen(colour or palette.color(QPalette.Text))
         rect = rect.adjusted(MARGIN, 0, -MARGIN, 0)
         painter.drawText(rect, LEFT, self.fontMetrics().elidedText(
@@ -204,10 +207,10 @@ class NamesHeader(QHeaderView):
 
     def paintEvent(self, event):
         super().paintEvent(event)
-        rest = self.viewport().rect()
-        rest.setTop(max(0, self.length() - self.offset()))
+        below = self.viewport().rect()
+        below.setTop(max(0, self.length() - self.offset()))
         painter = QPainter(self.viewport())
-        painter.fillRect(rest, self.palette().color(QPalette.Base))
+        painter.fillRect(below, self.palette().color(QPalette.Base))
         painter.end()
 
 
@@ -227,7 +230,8 @@ class NumberTable(BarTable):
         self.title, self.numbers = title, NumberModel()
         super().__init__(self.numbers, NamesHeader,
                          editTriggers=BarTable.NoEditTriggers, **kwargs)
-        self.selected.connect(lambda _: self.verticalHeader().viewport().update())
+        self.setAlternatingRowColors(False)
+        self.numbers.modelReset.connect(self._lay_out)
         # Above the names
         self.corner = self.findChild(QAbstractButton)
         self.corner.clicked.disconnect()
@@ -240,7 +244,6 @@ class NumberTable(BarTable):
     def set_columns(self, names, columns, is_faded):
         """Show other numbers; parameters are as for `NumberModel`."""
         self.numbers.set_columns(names, columns, is_faded)
-        self._lay_out()
 
     def as_lists(self):
         """Return the visible texts, the header first."""
@@ -260,28 +263,22 @@ class NumberTable(BarTable):
         self._lay_out()
 
     def _lay_out(self):
-        """Set the width of each column to its texts, and divide the rest."""
-        header, metrics = self.horizontalHeader(), self.fontMetrics()
-        room = self.width() - 2 * self.frameWidth() \
-            - self.verticalScrollBar().sizeHint().width()
-        model, longest = self.numbers, LONGEST_TITLE * metrics.averageCharWidth()
+        """Set the width of each column to its texts, and divide the rest among bars."""
+        header, model, metrics = self.horizontalHeader(), self.numbers, \
+            self.fontMetrics()
         margin = SORTED_MARGIN if self.isSortingEnabled() else 3 * MARGIN
-        wanted = [max(min(title_width(metrics, column.title), longest) + margin,
+        widths = [max(title_width(metrics, shorten(column.title)) + margin,
                       metrics.horizontalAdvance(text) + 2 * MARGIN
                       + (SHORTEST_BAR if column.span else 0))
                   for column, text in zip(model.columns, model.widest, strict=True)]
+        room = self.width() - 2 * self.frameWidth() \
+            - self.verticalScrollBar().sizeHint().width()
         names = 3 * MARGIN + max(map(metrics.horizontalAdvance,
                                      [self.title, *model.names]))
-        least, most = (int(room * fraction) for fraction in NAMES_FRACTIONS)
-        names = min(names, max(least, min(most, room - sum(wanted))))
-        self.verticalHeader().setFixedWidth(max(names, metrics.averageCharWidth()))
+        names = min(names, max(int(NAMES_FRACTION * room), room - sum(widths)))
+        self.verticalHeader().setFixedWidth(max(names, 1))
         bars = [index for index, column in enumerate(model.columns) if column.span]
-        rest = max(0, room - names - sum(wanted)) // max(1, len(bars))
-        for index, width in enumerate(wanted):
-            width += rest if index in bars else 0
-            header.resizeSection(index, width)
-            # Qt would elide both lines of a title as one
-            model.titles[index] = "\n".join(
-                metrics.elidedText(line, Qt.ElideMiddle, width - 2 * MARGIN)
-                for line in model.columns[index].title.split("\n"))
+        rest = max(0, room - names - sum(widths)) // max(1, len(bars))
+        for index, width in enumerate(widths):
+            header.resizeSection(index, width + rest * (index in bars))
         self.updateGeometries()  # of names and titles

@@ -1,46 +1,70 @@
 """Settings from workflows: conversion of older versions, and validation."""
 
+from functools import partial
+
+from Orange.widgets.settings import Setting
+
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.parameters import (
-    is_valid_number,
-    main_parameters,
-    valid_limits,
-)
+from orangecontrib.sadd.explain.parameters import LIMITS, adjustable, is_valid_number
 from orangecontrib.sadd.widgets.common.folds import FIRST_K, LABELLERS, LARGEST_K
 
-__all__ = ["is_whole", "migrate", "migrate_labelling", "valid_labelling", "version_of"]
+__all__ = ["migrate", "version_of"]
+
+# Checks of parameters of the labeller, by name
+LABELLING = {
+    "k": lambda k: k in ("auto", "validation")
+    or type(k) is int and 1 <= k <= LARGEST_K,
+    "labeller": lambda value: value in tuple(LABELLERS),
+    "min_confidence": lambda value: isinstance(value, float | int) and 0 <= value <= 1,
+    "standardize": lambda value: isinstance(value, bool),
+}
 
 
-def migrate(settings, version, method, checks):
+def migrate(window, settings, version):
     """
     Convert settings of older versions, and remove invalid ones, in place.
 
     Parameters
     ----------
+    window : type
+        A window; its `VALID` are functions that check a setting, by its name.
     settings : dict
     version : int
-    method : str
-        The name of the setting for the method of discretization.
-    checks : dict
-        Functions that return whether a setting is valid, by its name.
     """
-    checks = {"savedWidgetGeometry": lambda value: isinstance(value, bytes), **checks}
-    for name, is_valid in checks.items():
-        if name in settings and not is_valid(settings[name]):
+    for name in list(settings):
+        if not is_valid(window, name, settings[name]):
             del settings[name]
+    parameters = settings.setdefault("method_parameters", {})
     if version < 3 and "n0" in settings:
-        settings["method_parameters"] = {"SADD": {"n0": settings.pop("n0")}}
+        parameters["SADD"] = {"n0": settings.pop("n0")}
     if version < 4:
-        stored = settings.get("method_parameters")
-        stored = stored if isinstance(stored, dict) else {}
         settings["labelling"] = migrate_labelling(settings)
-        settings["limits"] = stored.get(settings.get(method, "SADD"))
-        if isinstance(stored.get("ChiMerge"), dict):
-            stored["ChiMerge"]["significance"] = stored["ChiMerge"].get("alpha")
-    for name, valid in (("method_parameters", valid_values), ("limits", valid_limits),
-                        ("labelling", valid_labelling), ("folds", valid_folds)):
-        if name in settings:
-            settings[name] = valid(settings[name])
+        settings["limits"] = parameters.get(
+            settings.get(window.method_setting, "SADD"), {})
+        if isinstance(parameters.get("ChiMerge"), dict):
+            parameters["ChiMerge"]["significance"] = parameters["ChiMerge"].get("alpha")
+    numbers = {method: {parameter.name: partial(is_valid_number, parameter)
+                        for parameter in adjustable(method)} for method in DISCRETIZERS}
+    settings["method_parameters"] = {
+        method: valid_items(parameters.get(method), checks)
+        for method, checks in numbers.items()}
+    limits = {name: numbers["SADD"].get(name, lambda value: value is True)
+              for name in LIMITS}
+    settings["limits"] = valid_items(settings.get("limits"), limits)
+    settings["labelling"] = valid_items(settings.get("labelling"), LABELLING)
+    folds = settings.get("folds", {})
+    settings["folds"] = {key: opened for key, opened in folds.items()
+                         if isinstance(opened, bool)}
+
+
+def is_valid(window, name, value):
+    """Return whether a setting has the type of its default and passes its check."""
+    setting = getattr(window, name, None)
+    if not isinstance(setting, Setting):  # of an older version
+        return True
+    kind = bytes if name == "savedWidgetGeometry" else type(setting.default)
+    return type(value) is kind and (name not in window.VALID
+                                    or window.VALID[name](value))
 
 
 def version_of(stored):
@@ -59,43 +83,11 @@ def migrate_labelling(settings):
         stored["labeller"] = list(LABELLERS)[old["labeller"]]
     if isinstance(old["min_confidence"], int):
         stored["min_confidence"] = old["min_confidence"] / 100
-    return valid_labelling(stored)
+    return stored
 
 
-def valid_labelling(stored):
-    """Return the valid entries of `PseudoLabelsFold.stored`."""
-    return _valid(stored, {
-        "k": lambda k: k in ("auto", "validation") if isinstance(k, str)
-        else type(k) is int and 1 <= k <= LARGEST_K,
-        "labeller": lambda value: isinstance(value, str) and value in LABELLERS,
-        "min_confidence": lambda value: isinstance(value, float | int)
-        and 0 <= value <= 1,
-        "standardize": lambda value: isinstance(value, bool)})
-
-
-def valid_values(stored):
-    """Return the valid entries of `MainParameters.stored`."""
-    return {method: _valid(stored.get(method), {
-        parameter.name: lambda value, parameter=parameter:
-        is_valid_number(parameter, value) for parameter in main_parameters(method)})
-        for method in DISCRETIZERS} if isinstance(stored, dict) else {}
-
-
-def valid_folds(stored):
-    """Return the valid entries of the setting `folds`."""
-    return {key: opened for key, opened in stored.items()
-            if isinstance(key, str) and isinstance(opened, bool)} \
-        if isinstance(stored, dict) else {}
-
-
-def _valid(stored, checks):
+def valid_items(stored, checks):
     """Return the valid entries of a dictionary; empty if it is not a dictionary."""
     return {key: stored[key] for key, is_valid in checks.items()
             if key in stored and is_valid(stored[key])} \
         if isinstance(stored, dict) else {}
-
-
-def is_whole(low, high):
-    """Return a function that checks whether a value is a whole number in a range."""
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) \
-        and low <= value <= high

@@ -9,7 +9,7 @@ from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
-from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange
+from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange, shorten
 from orangecontrib.sadd.widgets.common.histogram import HistogramBars, replace_axis
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn, NumberTable
 
@@ -160,15 +160,18 @@ class CurvePlot(QWidget):
         self.plot.setXRange(edges[0] - margin, edges[-1] + margin, padding=0)
         low, high = adds.min(initial=-LEAST_RANGE), adds.max(initial=LEAST_RANGE)
         self.plot.setYRange(low, high, padding=.05)
-        self.histogram.setYRange(0, self.bars.height * 1.05, padding=0)
+        top = self.bars.height
+        self.histogram.setYRange(0, top * 1.2, padding=0)
+        self.histogram.getAxis("left").setTicks([[(0, "0"), (top, f"{top:,.10g}")]])
         self._show_at(None)
 
     def _list_classes(self, names, colours, adds):
         """List the classes on which the attribute has the largest effect."""
         order = np.sort(np.argsort(-np.ptp(adds, axis=0), kind="stable")
                         [:LISTED_CLASSES])
+        space = "\N{NO-BREAK SPACE}"
         texts = [f'<span style="color: {colours[index].name()}">\N{BLACK SQUARE}</span>'
-                 f"\N{NO-BREAK SPACE}{escape(names[index])}"
+                 f"{space}{escape(shorten(names[index])).replace(' ', space)}"
                  for index in order]
         rest = len(names) - LISTED_CLASSES
         self.legend.setText("  ".join([*texts, *[f"and {rest} more"] * (rest > 0)]))

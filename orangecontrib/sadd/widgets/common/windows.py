@@ -12,10 +12,11 @@ from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.widgets.common.controls import Choice
 from orangecontrib.sadd.widgets.common.folds import LimitsFold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.common.methods import MainParameters, method_choices
+from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 
 __all__ = ["Cancelled", "Task", "WidgetTaskMixin", "WindowMixin", "make_callback"]
 
-# What a window leaves free of the screen: its frame and title, and those of the desktop
+# Room on the screen for the frame and the title of a window, and for the desktop
 FRAME = QSize(20, 60)
 
 # Frames and margins around the controls
@@ -34,6 +35,9 @@ class WindowMixin:
     ----------
     method_setting : str
         The name of the setting for the method of discretization.
+    VALID : dict
+        Functions that check a setting, by its name. A setting of another type than the
+        default, or that fails its check, gets the default.
     parts : dict
         Controls with a `value`, by the name of the setting that stores it.
     """
@@ -46,6 +50,11 @@ class WindowMixin:
     limits = Setting({})
     labelling = Setting({})
     folds = Setting({}, schema_only=True)
+
+    @classmethod
+    def migrate_settings(cls, settings, version):
+        """Convert settings of older versions, and remove invalid ones, in place."""
+        migrate(cls, settings, version_of(version))
 
     def make_parts(self, for_tables=False):
         """Make the controls for the method and for pseudo-labels."""
@@ -66,7 +75,7 @@ class WindowMixin:
         self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
 
     def parameters_of(self, method):
-        """Return a method, its parameters, and those of the labeller."""
+        """Return a method, its parameters, and the parameters of the labeller."""
         return Parameters(method, {**self.main_parameters.values(method),
                                    **self.limits_fold.value},
                           **self.labels_fold.parameters())

@@ -34,7 +34,6 @@ from orangecontrib.sadd.widgets.common.bartable import (
     BarTable,
     BarTableModel,
     FilteredTable,
-    GroupHeader,
     GroupRole,
     WidestRole,
     faded,
@@ -132,9 +131,6 @@ class VariableModel(BarTableModel):
     treated = Signal(int, object)
 
     texts = (Column.NAME,)
-    roles = frozenset((
-        Qt.DisplayRole, Qt.EditRole, Qt.DecorationRole, Qt.FontRole, Qt.ToolTipRole,
-        Qt.ForegroundRole, Qt.TextAlignmentRole, BarRole, RowRole, WidestRole))
     rows, compared, colours = (), "", ()
     figures = None, None
     is_stale = hides_uncut = False
@@ -308,8 +304,7 @@ class VariableTable(FilteredTable):
         self.model = VariableModel()
         self.treated = self.model.treated
         self.view = BarTable(
-            self.model, GroupHeader, cornerButtonEnabled=False,
-            accessibleName="Variables",
+            self.model, cornerButtonEnabled=False, accessibleName="Variables",
             editTriggers=BarTable.DoubleClicked, contextMenuPolicy=Qt.CustomContextMenu)
         self.hide_check = QCheckBox("Hide uncut variables", checked=hides_uncut)
         super().__init__(self.view, self._describe_rows, [self.hide_check])
