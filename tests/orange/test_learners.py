@@ -255,14 +255,6 @@ class TestModels:
             probabilities(model, sparse[:0]), np.zeros((0, 3)))
 
     @each_learner
-    def test_sparse_rows_some_at_a_time(self, make, monkeypatch):
-        model = make()(IRIS.to_sparse())
-        expected = probabilities(model, IRIS.to_sparse())
-        monkeypatch.setattr("orangecontrib.sadd.models.BLOCK_CELLS", 28)
-        np.testing.assert_array_equal(
-            probabilities(model, IRIS.to_sparse()), expected)
-
-    @each_learner
     def test_absent_class_has_no_chance(self, make):
         for rows, absent in ((slice(0, 100), 2), (slice(50, 150), 0)):
             model = make()(IRIS[rows])
