@@ -19,7 +19,7 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
 from orangecontrib.sadd.core.splitting.criterion import Decision
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Floats, Integers
-from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
+from orangecontrib.sadd.intervals import discretized_variable
 from orangecontrib.sadd.labelling import Labelling, with_labeller
 from orangecontrib.sadd.tables import Rows, dense
 
@@ -135,7 +135,7 @@ class Discretized:
                 if remove_const and self._is_constant(column, cuts) \
                 else discretized_variable(
                     attributes[column], cuts, names, self.missing)
-        return apply_cuts(data, Domain(
+        return data.transform(Domain(
             [var for var in attributes if var is not None], data.domain.class_vars,
             data.domain.metas))
 
