@@ -70,7 +70,17 @@ class TestLearner:
         assert not any(result.failed)
         assert (CA(result) > 0.7).all()
 
+
 class TestModel:
+    @pytest.mark.parametrize("first", [0, 50])
+    def test_importances_ignore_classes_without_rows(self, first):
+        data = IRIS[first:first + 100]
+        class_var = DiscreteVariable("two", values=("a", "b"))
+        two = Table.from_numpy(Domain(IRIS.domain.attributes, class_var), data.X,
+                               data.Y - data.Y.min())
+        np.testing.assert_allclose(SADDTablesLearner()(data).importances,
+                                   SADDTablesLearner()(two).importances)
+
     def test_values_that_were_not_seen_add_nothing(self):
         model = SADDTablesLearner()(TITANIC[TITANIC.X[:, 0] != 0])
         assert not model.added(0)[0].any()
