@@ -107,10 +107,10 @@ class Rows:
         labelled = ~np.isnan(self.y)
         if self.class_var and (uses_class or labelled[:self.n_data].all()):
             classes = np.where(labelled, self.y, UNLABELLED).astype(np.int64)
-            n_labelled = np.count_nonzero(labelled)
+            n_labelled = int(labelled.sum())
             summary = LabelSummary(
                 np.arange(len(self.class_var.values)), n_labelled,
-                len(self) - n_labelled, 0, np.count_nonzero(self.labelled))
+                len(self) - n_labelled, 0, int(self.labelled.sum()))
         else:
             classes, summary = np.zeros(len(self), dtype=np.int64), NO_LABELS
         return MemoryData(
