@@ -74,18 +74,19 @@ class DaskData:
 
     def __init__(self, estimator, X, y=None, sample_weight=None, unlabelled_label=None,
                  pool=None):
-        self._source = Source(X, y, sample_weight)
-        self._pool = None if pool is None else open_pool(pool, self._source)
+        source = Source(X, y, sample_weight)
+        pool = None if pool is None else open_pool(pool, source)
         if y is None and estimator.requires_target:
             read_target(estimator, None, 0)  # raises
-        learn_features(estimator, self._source, self._pool)
+        learn_features(estimator, source, pool)
         self.labels, factor, self._used, self._unlabelled = survey_labels(
-            self._source, self._pool, unlabelled_label)
+            source, pool, unlabelled_label)
+        self._source, self._pool = source, pool
         self.categorical = estimator.categorical_features_
         self.features = np.flatnonzero(~self.categorical)
         self._all = list(range(len(self.categorical)))
         self._reader = delayed(Reader(
-            estimator, self._source.names, self._source.features, self.labels.classes,
+            estimator, source.names, source.features, self.labels.classes,
             y is not None, unlabelled_label, factor), traverse=False)
         self.pseudo_labels = None
         self._labelling = self._classes = None
@@ -94,14 +95,17 @@ class DaskData:
     n_cells = math.inf
 
     def _map(self, function, features, *shared, each=None):
-        """Apply a function to partitions of the data and the pool, see `Source.map`."""
-        parts, start = [], 0
-        for source in filter(None, (self._source, self._pool)):
-            end = start + source.rows.npartitions
-            parts += source.map(function, features, self._reader, *shared,
-                                each=None if each is None else each[start:end])
-            start = end
-        return parts
+        """
+        Apply a function to the partitions of the data and the pool.
+
+        Its arguments are rows, labels and weights, one of `each`, the reader, and
+        shared arguments.
+        """
+        parts = self._source.partitions(features)
+        if self._pool is not None:
+            parts += self._pool.partitions(features)
+        return [delayed(function)(part, own, self._reader, *shared)
+                for part, own in zip(parts, each or [None] * len(parts), strict=True)]
 
     def labelled_rows(self, most, random_state):
         n_rows = sum(self._used)
@@ -128,7 +132,7 @@ class DaskData:
             np.split(wanted, np.searchsorted(wanted, ends[:-1])), sizes, ends,
             strict=True)]
         tasks = self._map(_read_rows, self._all, labelled,
-                          each=list(map(delayed, chosen)))
+                          each=chosen)
         found, = compute([task for task, rows in zip(tasks, chosen, strict=True)
                           if len(rows)])
         return LabelledRows(*map(np.concatenate, zip(*found, strict=True)))
@@ -199,8 +203,10 @@ class DaskData:
 
     def coded_rows(self, discretizer):
         """Return the labelled rows as codes, which stay on their workers."""
-        return RowsInPartitions(self._source.map(
-            _code, self._all, self._reader, delayed(discretizer, traverse=False)))
+        discretizer = delayed(discretizer, traverse=False)
+        return RowsInPartitions([
+            delayed(_code)(part, self._reader, discretizer)
+            for part in self._source.partitions(self._all)])
 
 
 def _read_rows(part, chosen, reader, labelled):
@@ -231,16 +237,10 @@ def _used(part, labels, reader):
     return used, classes[used].astype(np.intc), weights[used].astype(np.float64)
 
 
-def _columns(part, used, reader, features):
-    """Yield the rows of each column that are used."""
-    columns = reader.columns(part[0], features)
-    return columns if used.all() else (column[used] for column in columns)
-
-
 def _find_grids(part, labels, reader, features, size):
     used, *_ = _used(part, labels, reader)
-    return [find_grid(column, size)
-            for column in _columns(part, used, reader, features)]
+    columns = reader.numbers(part[0], features)[used].T
+    return [find_grid(column, size) for column in columns]
 
 
 def _unite_columns(parts, size):
@@ -249,9 +249,9 @@ def _unite_columns(parts, size):
 
 def _count_columns(part, labels, reader, features, grids):
     used, *vectors = _used(part, labels, reader)
+    columns = reader.numbers(part[0], features)[used].T
     return count_at_grids(
-        _columns(part, used, reader, features), [grid for grid, _ in grids], *vectors,
-        len(reader.classes))
+        columns, [grid for grid, _ in grids], *vectors, len(reader.classes))
 
 
 def _add_columns(parts):
@@ -265,7 +265,7 @@ def _count_codes(part, labels, reader, _, categorical):
     return count_codes(codes, classes.astype(np.intp), len(reader.classes), weights)
 
 
-def _code(part, _, reader, discretizer):
+def _code(part, reader, discretizer):
     """Return the labelled rows of a partition as `RowsInMemory`."""
     classes, weights = reader.labels(*part)
     labelled = classes != UNLABELLED

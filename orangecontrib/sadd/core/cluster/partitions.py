@@ -11,15 +11,10 @@ import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
-import pandas as pd
-from dask.delayed import delayed
 
 from orangecontrib.sadd.core.cluster import is_for_dask
 
 __all__ = ["Source", "check_present", "open_pool", "whole_rows"]
-
-# Stands for objects of any type
-NO_ROWS = pd.Series(dtype=object)
 
 # Dask joins partitions if it reads few columns of them; then labels and rows differ
 SAME_PARTITIONS = {"optimization.tune.active": False}
@@ -79,41 +74,33 @@ class Source:
         """Whether rows are data frames, not arrays."""
         return isinstance(self.rows, dd.DataFrame)
 
-    def map(self, function, features, *shared, each=None):
+    def partitions(self, features):
         """
-        Apply a function to each partition.
+        Return the partitions.
 
         Parameters
         ----------
-        function : callable
-            Its arguments are a tuple of rows, labels and weights, then one of `each`,
-            and the shared arguments. Labels and weights are None if there are none, or
-            if they are columns of the rows.
         features : list of int
             Features that the rows have. If there are none, and labels are no column,
             rows have some feature, so that they have a length.
-        *shared
-            Arguments for all partitions; may be lazy.
-        each : list of Delayed, optional
-            One argument for each partition.
 
         Returns
         -------
-        list of Delayed
+        list of tuple
+            Lazy rows, labels and weights. Labels and weights are None if there are
+            none, or if they are columns of the rows.
         """
-        vectors = self._labels, self._weights, each
         if self.is_frame:
             columns = [self.features[feature] for feature in features]
             columns += [name for name in self.names if name is not None]
-            frame = self.rows[list(dict.fromkeys(columns)) or self.features[:1]]
-            # Rows are read, and the function is applied, in the same task
-            return _delayed(frame.map_partitions(
-                _apply, *map(_as_series, vectors), function, *shared, meta=NO_ROWS,
-                enforce_metadata=False, align_dataframes=False))
-        rows = _delayed(self.rows[:, features or slice(1)])
-        return [delayed(_apply)(*part, function, *shared) for part in zip(rows, *(
-            some if isinstance(some, list) else [some] * len(rows) for some in vectors),
-            strict=True)]
+            rows = _delayed(
+                self.rows[list(dict.fromkeys(columns)) or self.features[:1]])
+        else:
+            rows = _delayed(self.rows[:, features or slice(1)])
+        labels, weights = (
+            some if isinstance(some, list) else [some] * len(rows)
+            for some in (self._labels, self._weights))
+        return list(zip(rows, labels, weights, strict=True))
 
     def _aligned(self, what, values):
         """Return the lazy parts of a vector, or a number, or None."""
@@ -186,16 +173,6 @@ def _column_name(frame, what, name):
         raise ValueError(f"{what} is {name!r}, but the columns are "
                          f"{', '.join(map(repr, frame.columns))}.")
     return name
-
-
-def _apply(rows, y, weights, own, function, *shared):
-    return function((rows, y, weights), own, *shared)
-
-
-def _as_series(parts):
-    """Return lazy parts as an argument of `map_partitions`."""
-    return dd.from_delayed(parts, meta=NO_ROWS, verify_meta=False) \
-        if isinstance(parts, list) else parts
 
 
 def _delayed(collection):
