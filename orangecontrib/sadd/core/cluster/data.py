@@ -86,8 +86,8 @@ class DaskData:
         self.features = np.flatnonzero(~self.categorical)
         self._all = list(range(len(self.categorical)))
         self._reader = delayed(Reader(
-            estimator, source.names, source.features, self.labels.classes,
-            y is not None, unlabelled_label, factor), traverse=False)
+            estimator, source.features, self.labels.classes, y is not None,
+            unlabelled_label, factor), traverse=False)
         self.pseudo_labels = None
         self._labelling = self._classes = None
 

@@ -1,7 +1,7 @@
 """Dask arrays, data frames and parquet folders as lists of partitions.
 
-A partition is a tuple of lazy rows, labels and weights. Labels and weights may be
-columns of the rows, given by name, or collections that are divided like the rows.
+A partition is a tuple of lazy rows, labels and weights. Labels and weights may be given
+as names of columns, or as collections that are divided like the rows.
 """
 
 import numbers
@@ -38,8 +38,6 @@ class Source:
     rows : dask array or data frame
     features : list
         Columns that are features: names, or numbers of an array's columns.
-    names : tuple of str or None
-        Columns of labels and of weights, if these are columns.
     has_target, has_weight : bool
     """
 
@@ -47,16 +45,17 @@ class Source:
         is_path = isinstance(X, str | os.PathLike)
         if is_path:
             X = dd.read_parquet(X)
-        self.names: tuple = None, None
+        # Names of the columns of labels and weights, if these are columns
+        self._names: list = [None, None]
         if isinstance(X, dd.DataFrame):
             self.rows = X
-            self.names = (_column_name(X, "y", y),
-                          _column_name(X, "sample_weight", sample_weight))
-            if is_path and y is not None and self.names[0] is None:
+            self._names = [_column_name(X, "y", y),
+                           _column_name(X, "sample_weight", sample_weight)]
+            if is_path and y is not None and self._names[0] is None:
                 raise ValueError("y must be the name of a column if X is a path.")
             check_present(X, features or [])
             self.features = features or [
-                name for name in X.columns if name not in self.names]
+                name for name in X.columns if name not in self._names]
         elif isinstance(X, da.Array):
             self.rows = whole_rows(X)
             self.features = list(range(X.shape[1]))
@@ -64,10 +63,10 @@ class Source:
             raise ValueError("X must be a Dask array, a Dask data frame or the path of "
                              f"a parquet folder, not {type(X).__name__}.")
         self.has_target, self.has_weight = y is not None, sample_weight is not None
-        self._labels, self._weights = (
+        self._vectors = [
             None if name is not None else self._aligned(what, values)
             for what, values, name in zip(
-                ("y", "sample_weight"), (y, sample_weight), self.names, strict=True))
+                ("y", "sample_weight"), (y, sample_weight), self._names, strict=True)]
 
     @property
     def is_frame(self):
@@ -87,19 +86,19 @@ class Source:
         Returns
         -------
         list of tuple
-            Lazy rows, labels and weights. Labels and weights are None if there are
-            none, or if they are columns of the rows.
+            Lazy rows, labels and weights; None if there are no labels or weights.
         """
         if self.is_frame:
             columns = [self.features[feature] for feature in features]
-            columns += [name for name in self.names if name is not None]
+            columns += [name for name in self._names if name is not None]
             rows = _delayed(
                 self.rows[list(dict.fromkeys(columns)) or self.features[:1]])
         else:
             rows = _delayed(self.rows[:, features or slice(1)])
         labels, weights = (
-            some if isinstance(some, list) else [some] * len(rows)
-            for some in (self._labels, self._weights))
+            [part[name] for part in rows] if name is not None
+            else vector if isinstance(vector, list) else [vector] * len(rows)
+            for name, vector in zip(self._names, self._vectors, strict=True))
         return list(zip(rows, labels, weights, strict=True))
 
     def _aligned(self, what, values):

@@ -39,8 +39,6 @@ class Reader:
     ----------
     estimator : estimator
         Has learned the features and their categories, see `read_matrix`.
-    names : tuple of str or None
-        Columns of labels and of weights, if these are columns.
     features : list
         Columns that are features.
     classes : ndarray
@@ -53,7 +51,6 @@ class Reader:
     """
 
     estimator: Any
-    names: tuple
     features: list
     classes: np.ndarray
     has_target: bool
@@ -80,7 +77,6 @@ class Reader:
     def labels(self, rows, y, weights):
         """Return the class, or `UNLABELLED`, and the weight of each row."""
         n_rows = len(rows)
-        y, weights = _vectors(self.names, rows, y, weights)
         weights = np.ones(n_rows) if weights is None \
             else nonnegative_weights(weights, n_rows) * self.factor
         # Without labels it is a pool, or a method that does not need them
@@ -90,17 +86,6 @@ class Reader:
             labelled = ~is_unlabelled(y, self.unlabelled_label)
             classes[labelled] = np.searchsorted(self.classes, y[labelled])
         return classes, weights
-
-
-def _vectors(names, rows, y, weights):
-    """Return labels and weights, which may be columns of the rows."""
-    target, weight = names
-    # Rows of a pool have neither
-    if target is not None and target in rows.columns:
-        y = rows[target]
-    if weight is not None and weight in rows.columns:
-        weights = rows[weight]
-    return y, weights
 
 
 def survey_labels(source, pool, unlabelled_label=None):
@@ -125,7 +110,7 @@ def survey_labels(source, pool, unlabelled_label=None):
     if not source.has_target and not source.has_weight:
         return NO_LABELS, 1., [], []
     parts, n_pool = compute(
-        [delayed(_survey)(part, source.names, unlabelled_label)
+        [delayed(_survey)(*part, unlabelled_label)
          for part in source.partitions([])],
         [delayed(len)(rows) for rows, *_ in pool.partitions([])] if pool else [])
     summaries, weights = zip(*parts, strict=True)
@@ -143,11 +128,9 @@ def survey_labels(source, pool, unlabelled_label=None):
                         sum(used)), factor, [*used, *[0] * len(n_pool)], unlabelled
 
 
-def _survey(part, names, unlabelled_label):
+def _survey(rows, y, weights, unlabelled_label):
     """Return the labels of a partition, and sums of its weights."""
-    rows, y, weights = part
     n_rows = len(rows)
-    y, weights = _vectors(names, rows, y, weights)
     weights = np.ones(n_rows) if weights is None \
         else nonnegative_weights(weights, n_rows)
     labels, counted = None, weights
