@@ -128,8 +128,8 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
         Rows whose class is missing are unlabelled.
     unlabelled : Table, optional
         The pool. Its columns are matched by `match_columns`; a warning names those that
-        it lacks. Rows with an id of a row in the data are left out, and labels are not
-        read.
+        it lacks. If it lacks all of them, it is ignored. Rows with an id of a row in
+        the data are left out, and labels are not read.
 
     Returns
     -------
@@ -151,7 +151,11 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
         if n_known:
             unlabelled = unlabelled[~known]
         pool, missing = match_columns(unlabelled, attributes)
-        if missing:
+        if missing and len(missing) == len(attributes):
+            warnings.warn("The unlabelled data lacks all variables of the data, so it "
+                          "is ignored.", stacklevel=2)
+            unlabelled, pool = unlabelled[:0], pool[:0]
+        elif missing:
             warnings.warn(
                 "The unlabelled data lacks variables of the data, which therefore do "
                 f"not gain from it: {', '.join(var.name for var in missing)}.",

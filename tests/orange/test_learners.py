@@ -222,6 +222,19 @@ class TestPreprocessing:
                 probabilities(found, imputed), probabilities(expected, whole),
                 atol=1e-6)
 
+    @pytest.mark.filterwarnings("ignore:The unlabelled data lacks")
+    @pytest.mark.parametrize("data", [IRIS[::2], IRIS.to_sparse()[::2]],
+                             ids=["dense", "sparse"])
+    @pytest.mark.parametrize("make", [RNBPlusLearner, SADDTablesLearner])
+    def test_pool_is_ignored_when_nothing_is_known_about_its_rows(self, make, data):
+        expected = make()(data)
+        unknown = set_column(IRIS, slice(None), np.nan)
+        for pool in (HEART, replace(unknown, ids=np.arange(150) - 1000)):
+            model = make(unlabelled=pool)(data)
+            np.testing.assert_array_equal(
+                probabilities(model, IRIS), probabilities(expected, IRIS))
+            assert pool is not HEART or model.labelling is None
+
     @pytest.mark.parametrize("make", [RNBPlusLearner, SADDTablesLearner])
     def test_pool_in_preprocessed_data(self, make):
         """The pool is in the domain of the file, the data are normalized by a user."""
