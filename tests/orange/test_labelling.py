@@ -60,13 +60,6 @@ class TestLabellers:
         with pytest.raises(ValueError, match="min_confidence"):
             make(min_confidence=2)
 
-    def test_repr_has_the_parameters_that_differ(self):
-        learner = RNBPlusLearner(labeller="committee", min_confidence=0.6)
-        assert repr(learner) \
-            == "RNBPlusLearner(labeller='committee', min_confidence=0.6)"
-        assert repr(SADD(labeller="committee")) == "SADD(labeller='committee')"
-
-
 class TestModels:
     def test_summary_counts_confident_rows_of_a_discretization(self):
         expected = RNBPlusLearner(
