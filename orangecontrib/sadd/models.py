@@ -67,7 +67,7 @@ class WeightedNaiveBayesModel(Model):
     array([[1., 0., 0.],
            [1., 0., 0.]])
     >>> print(model.weights_table().domain)
-    [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Attribute}
+    [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Variable}
     """
 
     labelling: Labelling | None = None

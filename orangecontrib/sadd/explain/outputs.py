@@ -260,9 +260,9 @@ def weights_output(model):
     --------
     >>> from orangecontrib.sadd.classification import RNBLearner, WANBIALearner
     >>> print(weights_output(WANBIALearner()(Table("iris"))).domain)
-    [w] {Attribute}
+    [w] {Variable}
     >>> print(weights_output(RNBLearner()(Table("iris"))).domain)
-    [Iris-setosa, Iris-versicolor, Iris-virginica, w] {Attribute, alpha}
+    [Iris-setosa, Iris-versicolor, Iris-virginica, w] {Variable, alpha}
     """
     if model.weights is None and model.class_weights is None:
         return None
