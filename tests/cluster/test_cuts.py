@@ -36,7 +36,8 @@ def make_weights(kind, n_rows, seed=0):
     random = np.random.default_rng(seed)
     if kind == "whole":
         return random.integers(0, 4, n_rows)
-    return 1 + random.integers(0, 8, n_rows) / 4
+    fractions = 1 + random.integers(0, 8, n_rows) / 4
+    return fractions / fractions.sum() if kind == "low" else fractions
 
 
 @settings(max_examples=150, deadline=None)
@@ -103,11 +104,11 @@ def test_limits_are_those_of_memory(name, limits):
 
 
 @pytest.mark.parametrize("name", ["EW", "EF", "PKID", "FFD"])
-@pytest.mark.parametrize("weights", [None, 2.5, "fractions"])
+@pytest.mark.parametrize("weights", [None, 2.5, "fractions", "low"])
 def test_fit_without_labels_is_that_of_memory(name, weights):
     X, _ = make_data(3000, 3)
     array, = as_arrays(sizes_of(3000, 5), X)
-    if weights == "fractions":
+    if isinstance(weights, str):
         weights = make_weights(weights, 3000)
     found = make_discretizer(name).fit(array, None, weights)
     assert_same_cuts(found, make_discretizer(name).fit(X, None, weights))

@@ -1,8 +1,5 @@
 """Arrays, data frames and parquet folders, and errors in them."""
 
-import subprocess
-import sys
-
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -14,7 +11,6 @@ from orangecontrib.sadd.core import (
     EqualWidthDiscretizer,
     MDLPDiscretizer,
     NaiveBayesClassifier,
-    PKIDDiscretizer,
     RNBClassifier,
     RNBPlusClassifier,
     SADDDiscretizer,
@@ -102,12 +98,6 @@ class TestWeights:
         assert_same_cuts(found.discretizer_, expected.discretizer_)
         np.testing.assert_allclose(
             found.class_weights_, expected.class_weights_, rtol=1e-5)
-
-    def test_low_weights_are_scaled_without_labels(self):
-        array, weights = as_arrays(SIZES, X, WEIGHTS / WEIGHTS.sum())
-        assert_same_cuts(PKIDDiscretizer().fit(array, None, weights),
-                         PKIDDiscretizer().fit(X, None, WEIGHTS / WEIGHTS.sum()))
-
 
 class TestKinds:
     def test_parquet_folders_are_read(self, client, folder):
@@ -257,14 +247,6 @@ class TestWithoutDask:
             MDLPDiscretizer().fit(folder, "label")
         with pytest.raises(ImportError, match=r"dask\[array,dataframe\]"):
             RNBClassifier().fit(folder, "label")
-
-    def test_core_does_not_import_dask(self):
-        script = ("import sys, orangecontrib.sadd.core;"
-                  "sys.exit(any(m.partition('.')[0] in ('dask', 'distributed')"
-                  " for m in sys.modules))")
-        assert subprocess.run([sys.executable, "-c", script], check=False
-                              ).returncode == 0
-
 
 def test_fit_without_labels_takes_a_path(folder):
     found = EqualWidthDiscretizer().fit(folder)

@@ -298,7 +298,7 @@ def odd_tables():
         "huge values": replace(IRIS, IRIS.X * 1e307),
         "no weights": replace(IRIS, W=np.zeros(150)),
         "negative weights": replace(IRIS, W=np.tile([-1.0, 1, 2], 50)),
-        "categorical, too": HEART,
+        "numeric and categorical": HEART,
         "sparse": HALF.to_sparse(),
     }
 
@@ -515,12 +515,15 @@ class TestPool:
 
 
 class TestExplanation:
-    def test_results_are_those_of_core(self):
+    @pytest.mark.parametrize("parameters", [
+        {}, {"labeller": "committee", "min_confidence": 0.8}])
+    def test_results_are_those_of_core(self, parameters):
         rows = read_rows(unlabel(IRIS[:100], slice(0, 100, 2)), IRIS)
-        estimator = core.SADDDiscretizer(store_decisions=True)
+        estimator = core.SADDDiscretizer(store_decisions=True, **parameters)
         found = find_cuts(rows, estimator)
         expected = core.SADDDiscretizer(
-            store_decisions=True, unlabelled_label=None).fit(rows.X, rows.y)
+            store_decisions=True, unlabelled_label=None, **parameters
+        ).fit(rows.X, rows.y)
         for ours, theirs in zip(found.cut_points, expected.cut_points_, strict=True):
             np.testing.assert_array_equal(ours, theirs)
         np.testing.assert_array_equal(
@@ -529,6 +532,8 @@ class TestExplanation:
         assert found.labels.k == expected.k_
         assert found.labels.k_scores == expected.k_scores_
         np.testing.assert_array_equal(found.labels.classes, expected.pseudo_labels_)
+        np.testing.assert_array_equal(
+            found.labels.confidence, expected.pseudo_label_confidence_)
         assert (found.rows.n_data, found.rows.n_pool, found.rows.n_known) \
             == (100, 50, 100)
         assert found.variables == IRIS.domain.attributes

