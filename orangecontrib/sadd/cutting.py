@@ -98,7 +98,7 @@ class Discretized:
     def labelling(self) -> Labelling | None:
         """Summary of the pseudo-labels; None if there are none."""
         return None if self.labels is None \
-            else Labelling.of(self.labels, self.fitted.min_confidence)
+            else Labelling.of(self.labels, self.rows, self.fitted.min_confidence)
 
     def decisions(self, index: int) -> list[Decision]:
         """Return the decisions of MDLP or SADD about a variable, if they are stored."""

@@ -273,7 +273,7 @@ class SADDTablesLearner(PoolLearner):
         with use_threads():
             fitted, labels = classifier.fit_data(
                 rows.as_data(), discretizer, wrap_callback(self._progress, start=0.1))
-        self._labelling = Labelling.of(labels, self.min_confidence)
+        self._labelling = Labelling.of(labels, rows, self.min_confidence)
         return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)
 
     def _estimator(self, attributes=()):

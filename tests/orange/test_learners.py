@@ -218,7 +218,10 @@ class TestPreprocessing:
             model = make(unlabelled=pool)(data)
             np.testing.assert_array_equal(
                 probabilities(model, IRIS), probabilities(expected, IRIS))
-            assert pool is not HEART or model.labelling is None
+            assert model.labelling is None
+        with unknown.unlocked(unknown.X):
+            unknown.X[1:11] = IRIS.X[1:11]
+        assert make(unlabelled=unknown)(data).labelling.n_rows == 5
 
     @pytest.mark.parametrize("make", [RNBPlusLearner, SADDTablesLearner])
     def test_pool_in_preprocessed_data(self, make):

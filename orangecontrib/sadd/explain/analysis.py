@@ -295,7 +295,8 @@ class Findings:
     @property
     def labelling(self) -> Labelling | None:
         """The pseudo-labels in a few numbers; None if there are none."""
-        return Labelling.of(self.labels, self.parameters.min_confidence)
+        return Labelling.of(
+            self.labels, self.analysis.rows, self.parameters.min_confidence)
 
     def treated(self, treatments: Mapping) -> Discretized:
         """Return the cuts after treatments; see `treat`."""
