@@ -117,7 +117,7 @@ class Discretized:
         Parameters
         ----------
         data : Table
-            Its attributes must be those of the rows.
+            It must have the attributes of the rows.
         remove_const : bool
             Whether to leave out variables with a single interval. They are kept if no
             other attribute is left, because Orange cannot predict without attributes.

@@ -117,7 +117,7 @@ def discretized_variable(
     new_var.source_variable = var
     new_var.attributes.update(
         (key, value) for key, value in var.attributes.items()
-        if key not in ("colors", "palette"))  # those of numbers
+        if key not in ("colors", "palette"))  # of numbers
     return new_var
 
 

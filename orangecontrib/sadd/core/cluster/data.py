@@ -23,10 +23,10 @@ from orangecontrib.sadd.core.cluster.reader import (
     survey_labels,
 )
 from orangecontrib.sadd.core.cluster.shorttables import (
-    add_tables,
     count_at_grids,
     find_grid,
     grid_size,
+    join_tables,
     unite_grids,
 )
 from orangecontrib.sadd.core.data import Block
@@ -124,7 +124,7 @@ class DaskData:
         return X, weights * (n_rows / max(1, len(X)))
 
     def _collect(self, labelled, sizes, most, random_state):
-        """Collect labelled or unlabelled rows, of which partitions have `sizes`."""
+        """Collect labelled or unlabelled rows; partitions have `sizes` of them."""
         n_rows, ends = sum(sizes), np.cumsum(sizes)
         wanted = np.arange(n_rows) if n_rows <= most \
             else sample_rows(n_rows, most, random_state)
@@ -154,7 +154,7 @@ class DaskData:
         """
         Yield a `Block` for each numeric column.
 
-        Its rows are those of the short table: each value and class once.
+        Its rows are the cells of the short table: each value and class once.
         """
         size = grid_size()
         step = max(1, TABLE_BYTES // (12 * size * len(self.labels.classes)))
@@ -223,7 +223,7 @@ def _label(part, _, reader, labeller, min_confidence):
     unlabelled = np.flatnonzero((classes == UNLABELLED) & (weights > 0))
     if len(unlabelled):
         X = reader.matrix(part[0])[unlabelled]
-        # Nothing can be learned from rows in which nothing is known
+        # Rows with missing values only are left out
         known = ~np.isnan(X).all(axis=1)
         classes[unlabelled[known]] = labeller(X[known]).used_classes(min_confidence)
     return (classes.astype(np.min_scalar_type(-len(reader.classes))),
@@ -255,7 +255,7 @@ def _count_columns(part, labels, reader, features, grids):
 
 
 def _add_columns(parts):
-    return list(map(add_tables, zip(*parts, strict=True)))
+    return list(map(join_tables, zip(*parts, strict=True)))
 
 
 def _count_codes(part, labels, reader, _, categorical):
