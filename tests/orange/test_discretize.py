@@ -467,15 +467,6 @@ class TestPreprocessor:
     def test_method_may_be_a_name_or_a_discretization(self, one, other):
         assert one(IRIS[::2]).domain == other(IRIS[::2]).domain
 
-    def test_weights_are_repetitions(self):
-        weights = np.random.default_rng(1).integers(0, 4, 150)
-        weighted = replace(IRIS, W=weights.astype(float))
-        repeated = IRIS[np.repeat(np.arange(150), weights)]
-        for method in ("SADD", "MDLP", "CAIM", "PKID"):
-            assert SADDDiscretize(method=method)(weighted).domain \
-                == SADDDiscretize(method=method)(repeated).domain
-
-
 class TestPool:
     def test_warning_names_missing_columns(self):
         pool = IRIS.transform(Domain(IRIS.domain.attributes[1:3]))

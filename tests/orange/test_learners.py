@@ -437,14 +437,6 @@ class TestLearners:
         learner = copy.deepcopy(RNBLearner(SADDDiscretize(IRIS)))
         assert learner.discretization.unlabelled is IRIS
 
-    def test_params_make_an_equal_learner(self):
-        for learner in (
-                RNBPlusLearner(k=3, unlabelled=IRIS, preprocessors=[Normalize()]),
-                RNBLearner(), AIWNBLearner("SADD", IRIS), SADDTablesLearner("EF")):
-            again = type(learner)(**learner.params)
-            assert repr(again) == repr(learner)
-            assert again.unlabelled is learner.unlabelled
-
     @pytest.mark.parametrize("make, message", [
         (lambda: RNBPlusLearner(k=0), "'k' parameter"),
         (lambda: RNBPlusLearner(n0=-5), "'n0' parameter"),

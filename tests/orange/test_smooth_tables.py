@@ -6,8 +6,6 @@ from Orange.classification import KNNLearner, NaiveBayesLearner
 from Orange.data import DiscreteVariable, Domain, Table
 from Orange.preprocess import Continuize
 from Orange.preprocess.discretize import EqualWidth
-from Orange.widgets.evaluate.owpredictions import OWPredictions
-from Orange.widgets.tests import base
 
 from orangecontrib.sadd import SADD, SADDTablesLearner
 from orangecontrib.sadd.core import DISCRETIZERS
@@ -117,14 +115,3 @@ class TestModel:
         names = [var.name for var in SADDTablesLearner()(data).tables().domain.variables
                  ] + ["Variable", "Value"]
         assert names[:4] == ["From", "To", "Mean", "From (1)"]
-
-
-class TestWidgets(base.WidgetTest):
-    def test_predictions_show_the_model(self):
-        widget = self.create_widget(OWPredictions)
-        model = SADDTablesLearner()(HEART[::2])
-        self.send_signal(widget.Inputs.data, HEART[1::2], widget=widget)
-        self.send_signal(widget.Inputs.predictors, model, 1, widget=widget)
-        output = self.get_output(widget.Outputs.annotated, widget=widget)
-        np.testing.assert_array_equal(
-            output.get_column("SADD Tables"), model(HEART[1::2]))

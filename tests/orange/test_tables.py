@@ -7,7 +7,6 @@ from Orange.data import (
     ContinuousVariable,
     DiscreteVariable,
     Domain,
-    StringVariable,
     Table,
     TimeVariable,
 )
@@ -15,7 +14,6 @@ from Orange.preprocess import Normalize
 from Orange.preprocess.transformation import Identity
 
 from orangecontrib.sadd.tables import (
-    class_codes,
     dense,
     match_columns,
     read_rows,
@@ -155,10 +153,3 @@ class TestMatching:
         assert missing == ()
         X, missing = match_columns(IRIS.to_sparse(), ours)
         np.testing.assert_array_equal(dense(X), IRIS.X)
-
-def test_class_codes_are_those_of_the_domain():
-    data = IRIS[100:]
-    assert set(class_codes(data)) == {2.0}
-    text = Table.from_numpy(Domain([], metas=[StringVariable("s")]), np.zeros((2, 0)),
-                            metas=np.array([["a"], ["b"]], dtype=object))
-    assert np.isnan(class_codes(text)).all()
