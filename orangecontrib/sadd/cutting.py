@@ -4,9 +4,9 @@
 are no cuts. Preprocessors apply it, and widgets show it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from Orange.data import Domain, Table, Variable
@@ -19,7 +19,7 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
 from orangecontrib.sadd.core.splitting.criterion import Decision
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Floats, Integers
-from orangecontrib.sadd.intervals import apply_cuts, discretized_variable
+from orangecontrib.sadd.intervals import discretized_variable
 from orangecontrib.sadd.labelling import Labelling, with_labeller
 from orangecontrib.sadd.tables import Rows, dense
 
@@ -51,7 +51,10 @@ class Discretized:
     missing : bool
         Whether missing values have an interval of their own, the last one.
     fitted : Discretizer or None
-        The discretizer of all attributes, if it was fitted.
+        The discretizer of all attributes; None for cuts from a file.
+    exempt : mapping
+        Index of each variable that is not discretized, and the variable itself, or None
+        if it is removed; see `treatments.treat`.
     """
 
     rows: Rows
@@ -61,7 +64,8 @@ class Discretized:
     reason: str = ""
     names: list | None = None
     missing: bool = False
-    fitted: Discretizer | None = None
+    fitted: Any = None
+    exempt: Mapping[int, Variable | None] = field(default_factory=dict)
 
     def with_n0(self, n0: float | None) -> "Discretized":
         """
@@ -74,10 +78,7 @@ class Discretized:
         n0 : float or None
             None for MDLP on the same rows.
         """
-        return self if self.fitted is None else self._follow(self.fitted.with_n0(n0))
-
-    def _follow(self, fitted):
-        """Take the cuts of a fitted discretizer."""
+        fitted = self.fitted.with_n0(n0)
         return replace(self, fitted=fitted, cut_points=[
             fitted.cut_points_[column] for column in self.columns])
 
@@ -96,13 +97,13 @@ class Discretized:
     @property
     def labelling(self) -> Labelling | None:
         """Summary of the pseudo-labels; None if there are none."""
-        return None if self.fitted is None or self.labels is None \
-            else Labelling.of(self.labels, self.fitted.min_confidence)
+        return None if self.labels is None \
+            else Labelling.of(self.labels, self.rows, self.fitted.min_confidence)
 
     def decisions(self, index: int) -> list[Decision]:
         """Return the decisions of MDLP or SADD about a variable, if they are stored."""
-        find = getattr(self.fitted, "decisions_about", None)
-        return [] if find is None else find(self.columns[index])
+        return self.fitted.decisions_about(self.columns[index]) \
+            if self.fitted.makes_decisions else []
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -116,7 +117,7 @@ class Discretized:
         Parameters
         ----------
         data : Table
-            Its attributes must be those of the rows.
+            It must have the attributes of the rows.
         remove_const : bool
             Whether to leave out variables with a single interval. They are kept if no
             other attribute is left, because Orange cannot predict without attributes.
@@ -131,11 +132,14 @@ class Discretized:
         remove_const = remove_const and n_constant < len(attributes)
         for column, cuts, names in zip(
                 self.columns, self.cut_points, self._names(), strict=True):
-            attributes[column] = None \
-                if remove_const and self._is_constant(column, cuts) \
-                else discretized_variable(
+            if column in self.exempt:
+                attributes[column] = self.exempt[column]
+            elif remove_const and self._is_constant(column, cuts):
+                attributes[column] = None
+            else:
+                attributes[column] = discretized_variable(
                     attributes[column], cuts, names, self.missing)
-        return apply_cuts(data, Domain(
+        return data.transform(Domain(
             [var for var in attributes if var is not None], data.domain.class_vars,
             data.domain.metas))
 
@@ -255,19 +259,20 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     method = method_of(estimator)
     if features is None:
         features = np.flatnonzero(~rows.categorical)
-    found = Discretized(
-        rows, features, [np.zeros(0)] * len(features),
-        reason=_obstacle(rows, features, method),
-        missing=estimator.missing == "interval")
-    if found.reason:
-        return found
-    data = rows.as_data(method.uses_class, features)
-    if labels is not None:
-        data.use_labels(labels, estimator.min_confidence)
+    reason = _obstacle(rows, features, method)
+    if reason:  # no variable is discretized
+        data = rows.as_data(False, features[:0]).without_labels()
+    else:
+        data = rows.as_data(method.uses_class, features)
+        if labels is not None:
+            data.use_labels(labels, estimator.min_confidence)
     fitted = with_labeller(estimator, rows.attributes).set_features(rows.categories)
     with use_threads():
         fitted.fit_data(data, callback)
-    return replace(found, labels=data.pseudo_labels)._follow(fitted)
+    return Discretized(
+        rows, features, [fitted.cut_points_[feature] for feature in features],
+        data.pseudo_labels, reason, missing=estimator.missing == "interval",
+        fitted=fitted)
 
 
 def _obstacle(rows, features, method):

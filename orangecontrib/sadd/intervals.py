@@ -1,4 +1,4 @@
-"""From cut points to Orange variables with named intervals, and to tables of them."""
+"""From cut points to Orange variables with named intervals."""
 
 import math
 import re
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import scipy.sparse as sp
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.data import ContinuousVariable, DiscreteVariable
 from Orange.preprocess.discretize import Discretizer
 
 from orangecontrib.sadd.core.cuts import assign_intervals
@@ -14,7 +14,7 @@ from orangecontrib.sadd.core.intervals import encoding
 from orangecontrib.sadd.core.types import ArrayLike, Matrix
 from orangecontrib.sadd.tables import dense
 
-__all__ = ["IntervalDiscretizer", "apply_cuts", "cut_names", "discretized_variable",
+__all__ = ["IntervalDiscretizer", "cut_names", "discretized_variable",
            "interval_names"]
 
 DAY = 24 * 60 * 60
@@ -117,7 +117,7 @@ def discretized_variable(
     new_var.source_variable = var
     new_var.attributes.update(
         (key, value) for key, value in var.attributes.items()
-        if key not in ("colors", "palette"))  # those of numbers
+        if key not in ("colors", "palette"))  # of numbers
     return new_var
 
 
@@ -179,47 +179,3 @@ def _time_name(var, point, unit=None):
         return var.str_val(point if unit is None else math.ceil(point / unit) * unit)
     except (OverflowError, ValueError):  # Orange 3.38; later versions also return "?"
         return "?"
-
-
-def apply_cuts(data: Table, domain: Domain) -> Table:
-    """
-    Return the data with some attributes replaced by the intervals of their values.
-
-    The result is that of ``data.transform(domain)``, several times faster.
-
-    Parameters
-    ----------
-    data : Table
-    domain : Domain
-        With attributes of the data, and others made by `discretized_variable`. Class
-        variables and metas are those of the data.
-
-    Returns
-    -------
-    Table
-
-    Examples
-    --------
-    >>> iris = Table("iris")
-    >>> var = discretized_variable(iris.domain[2], [2.5])
-    >>> apply_cuts(iris, Domain([var], iris.domain.class_vars))[50]
-    [≥ 2.5 | Iris-versicolor]
-    """
-    # Subclasses of Table may have more attributes; sparse ones need care
-    if type(data) is not Table or sp.issparse(data.X) or not domain.attributes:
-        return data.transform(domain)
-    result = data.transform(Domain((), domain.class_vars, domain.metas))
-    X = np.empty((len(data), len(domain.attributes)), order="F")
-    kept = set(data.domain.attributes)
-    for index, var in enumerate(domain.attributes):
-        if var in kept:
-            X[:, index] = data.X[:, data.domain.index(var)]
-        else:
-            cut = var.compute_value
-            X[:, index] = assign_intervals(
-                data.X[:, data.domain.index(cut.variable)], cut.points,
-                getattr(cut, "missing", False))
-    with result.unlocked_reference():
-        result.domain = domain
-        result.X = X
-    return result

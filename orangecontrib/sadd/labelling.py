@@ -35,7 +35,8 @@ class Labelling(NamedTuple):
     k : int or None
         Number of neighbours; None for other labellers.
     n_confident, n_rows : int
-        Number of pseudo-labels with enough confidence, and of all pseudo-labels.
+        Number of pseudo-labels with enough confidence, and of all pseudo-labels. Rows
+        about which nothing is known, and rows without a weight, are left out.
     """
 
     score: LabellerScore
@@ -44,13 +45,16 @@ class Labelling(NamedTuple):
     n_rows: int
 
     @classmethod
-    def of(cls, labels: PseudoLabels | None, min_confidence: float = 0
+    def of(cls, labels: PseudoLabels | None, rows: Rows, min_confidence: float = 0
            ) -> "Labelling | None":
-        """Return the numbers about pseudo-labels; None if there are none."""
+        """Return the numbers about pseudo-labels of rows; None if there are none."""
         if labels is None or labels.score is None:
             return None
-        n_confident = np.count_nonzero(labels.confidence >= min_confidence)
-        return cls(labels.score, labels.k, int(n_confident), len(labels.proba))
+        data = rows.as_data()
+        confidence = labels.confidence[data.weights[~data.labelled] > 0]
+        n_confident = np.count_nonzero(confidence >= min_confidence)
+        return cls(labels.score, labels.k, int(n_confident), len(confidence)) \
+            if len(confidence) else None
 
 
 class LearnerAsClassifier(ClassifierMixin, BaseEstimator):

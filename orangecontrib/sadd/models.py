@@ -4,7 +4,6 @@ from functools import cached_property
 from operator import attrgetter
 
 import numpy as np
-import scipy.sparse as sp
 from Orange.classification import Model
 from Orange.classification.naive_bayes import NaiveBayesModel
 from Orange.data import ContinuousVariable, Domain, Instance, StringVariable, Table
@@ -18,9 +17,6 @@ from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.tables import dense
 
 __all__ = ["AdditiveNaiveBayesModel", "WeightedNaiveBayesModel"]
-
-# Rows are predicted in blocks of about this many cells, and sparse ones made dense
-BLOCK_CELLS = 2 ** 22
 
 
 class WeightedNaiveBayesModel(Model):
@@ -71,7 +67,7 @@ class WeightedNaiveBayesModel(Model):
     array([[1., 0., 0.],
            [1., 0., 0.]])
     >>> print(model.weights_table().domain)
-    [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Attribute}
+    [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Variable}
     """
 
     labelling: Labelling | None = None
@@ -110,12 +106,8 @@ class WeightedNaiveBayesModel(Model):
         values : ndarray, shape (n_rows,)
         probabilities : ndarray, shape (n_rows, n_classes)
         """
-        X = X.tocsr() if sp.issparse(X) else X
-        step = max(1, BLOCK_CELLS // max(1, X.shape[1]))
         with use_threads():
-            probabilities = np.exp(np.concatenate([
-                self.fitted.log_posterior(dense(X[start:start + step]))
-                for start in range(0, max(1, X.shape[0]), step)]))
+            probabilities = np.exp(self.fitted.log_posterior(dense(X)))
         return probabilities.argmax(axis=1), probabilities
 
     def weights_table(self) -> Table:

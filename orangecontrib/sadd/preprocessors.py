@@ -16,7 +16,7 @@ from orangecontrib.sadd.discretize import SADD, CoreDiscretization, make_discret
 from orangecontrib.sadd.encodings import INTERVALS_AS, IntervalsAs, encode_intervals
 from orangecontrib.sadd.labelling import Labelling
 from orangecontrib.sadd.tables import read_rows
-from orangecontrib.sadd.treatments import Treatment, apply_treatments, treat
+from orangecontrib.sadd.treatments import Treatment, treat
 
 __all__ = ["SADDDiscretize", "SharesPool"]
 
@@ -145,8 +145,7 @@ class SADDDiscretize(SharesPool, Preprocess):
                       for name, kind, treatment in self.treatments}
         found = treat(self.find(data, callback), treatments,
                       lambda name: replace(self, method=name).find(data))
-        return apply_treatments(
-            found, data, treatments, self.remove_const), found.labelling
+        return found.transform(data, self.remove_const), found.labelling
 
     def find(self, data: Table, callback: Callback | None = None) -> Discretized:
         """

@@ -94,8 +94,7 @@ class SADDTablesModel(Model):
         values : ndarray, shape (n_rows,)
         probabilities : ndarray, shape (n_rows, n_classes)
         """
-        probabilities = self._of_all_classes(
-            np.exp(self.fitted.log_posterior(dense(X))))
+        probabilities = np.exp(self.fitted.log_posterior(dense(X)))
         return probabilities.argmax(axis=1), probabilities
 
     def added(self, attribute: int) -> Floats:
@@ -114,12 +113,12 @@ class SADDTablesModel(Model):
         -------
         ndarray of float64, shape (n_entries, n_classes)
         """
-        return self._of_all_classes(self.fitted.tables[attribute]) * self._factor
+        return self.fitted.tables[attribute] * self._factor
 
     @property
     def intercept(self) -> Floats:
         """The same for a row of average values, shape (n_classes,)."""
-        return self._of_all_classes(self.fitted.intercept, -np.inf) * self._factor
+        return self.fitted.intercept * self._factor
 
     def contributions(self, data: Table, target: int | None = None) -> Table:
         """
@@ -138,7 +137,7 @@ class SADDTablesModel(Model):
             those of `added`. Classes and metas are those of the data.
         """
         rows = dense(self.data_to_model_domain(data).X)
-        found = self._of_all_classes(self.fitted.contributions(rows)) * self._factor
+        found = self.fitted.contributions(rows) * self._factor
         names = [var.name for var in self.domain.attributes]
         classes = self.domain.class_var.values
         if target is None and len(classes) == 2:
@@ -200,12 +199,6 @@ class SADDTablesModel(Model):
     def _factor(self):
         """Scores add up to 0. With two classes, log-odds are twice the score."""
         return 2 if np.isfinite(self.fitted.intercept).sum() == 2 else 1
-
-    def _of_all_classes(self, numbers, missing=0):
-        """Append numbers for classes of the domain that follow those of the data."""
-        n_more = len(self.domain.class_var.values) - numbers.shape[-1]
-        return np.pad(numbers, [(0, 0)] * (numbers.ndim - 1) + [(0, n_more)],
-                      constant_values=missing)
 
 
 @dataclass(repr=False, eq=False)
@@ -280,7 +273,7 @@ class SADDTablesLearner(PoolLearner):
         with use_threads():
             fitted, labels = classifier.fit_data(
                 rows.as_data(), discretizer, wrap_callback(self._progress, start=0.1))
-        self._labelling = Labelling.of(labels, self.min_confidence)
+        self._labelling = Labelling.of(labels, rows, self.min_confidence)
         return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)
 
     def _estimator(self, attributes=()):

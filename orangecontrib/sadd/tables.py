@@ -11,11 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from Orange.data import Domain, Table, Variable
+from Orange.data import DiscreteVariable, Domain, Table, Variable
 from Orange.preprocess.transformation import Identity, Lookup
 
 from orangecontrib.sadd.core.data import MemoryData
-from orangecontrib.sadd.core.labels import UNLABELLED, LabelSummary, scale_weights
+from orangecontrib.sadd.core.labels import (
+    NO_LABELS,
+    UNLABELLED,
+    LabelSummary,
+    scale_weights,
+)
 from orangecontrib.sadd.core.types import Floats, Integers, Mask, Matrix
 
 __all__ = ["Rows", "class_codes", "dense", "id_note", "labelled_classes",
@@ -36,8 +41,8 @@ class Rows:
     weights : ndarray of float64, shape (n_rows,)
     attributes : tuple of Variable
         The columns of `X`.
-    has_class : bool
-        Whether the data has a single, categorical class.
+    class_var : DiscreteVariable or None
+        The class; None if the data lacks a single, categorical class.
     n_data : int
         Number of rows of the data, labelled and unlabelled.
     n_known : int
@@ -48,7 +53,7 @@ class Rows:
     y: np.ndarray
     weights: np.ndarray
     attributes: tuple[Variable, ...]
-    has_class: bool
+    class_var: DiscreteVariable | None
     n_data: int
     n_known: int = 0
 
@@ -59,6 +64,11 @@ class Rows:
     def categorical(self) -> Mask:
         """Mask of the columns that hold codes."""
         return np.array([var.is_discrete for var in self.attributes], dtype=bool)
+
+    @property
+    def has_class(self) -> bool:
+        """Whether the data has a single, categorical class."""
+        return self.class_var is not None
 
     @property
     def n_pool(self) -> int:
@@ -95,15 +105,14 @@ class Rows:
             The attributes to be discretized, by default all numeric ones.
         """
         labelled = ~np.isnan(self.y)
-        given = uses_class or bool(labelled[:self.n_data].all())
-        classes = np.zeros(len(self), dtype=np.int64)
-        if given:
+        if self.class_var and (uses_class or labelled[:self.n_data].all()):
             classes = np.where(labelled, self.y, UNLABELLED).astype(np.int64)
-        n_used = int(np.count_nonzero(self.labelled))
-        n_labelled = int(np.count_nonzero(labelled))
-        summary = LabelSummary(
-            np.arange(classes.max(initial=0) + 1), n_labelled,
-            len(self) - n_labelled if given else 0, 0, n_used, given)
+            n_labelled = int(labelled.sum())
+            summary = LabelSummary(
+                np.arange(len(self.class_var.values)), n_labelled,
+                len(self) - n_labelled, 0, int(self.labelled.sum()))
+        else:
+            classes, summary = np.zeros(len(self), dtype=np.int64), NO_LABELS
         return MemoryData(
             self.X, classes, self.weights if uses_class else self.data_weights,
             summary, self.categorical, features)
@@ -119,8 +128,8 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
         Rows whose class is missing are unlabelled.
     unlabelled : Table, optional
         The pool. Its columns are matched by `match_columns`; a warning names those that
-        it lacks. Rows with an id of a row in the data are left out, and labels are not
-        read.
+        it lacks. If it lacks all of them, it is ignored. Rows with an id of a row in
+        the data are left out, and labels are not read.
 
     Returns
     -------
@@ -142,7 +151,11 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
         if n_known:
             unlabelled = unlabelled[~known]
         pool, missing = match_columns(unlabelled, attributes)
-        if missing:
+        if missing and len(missing) == len(attributes):
+            warnings.warn("The unlabelled data lacks all variables of the data, so it "
+                          "is ignored.", stacklevel=2)
+            unlabelled, pool = unlabelled[:0], pool[:0]
+        elif missing:
             warnings.warn(
                 "The unlabelled data lacks variables of the data, which therefore do "
                 f"not gain from it: {', '.join(var.name for var in missing)}.",
@@ -150,8 +163,8 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
         weights = np.append(weights, row_weights(unlabelled, labels=False))
         X = _stack(X, pool)
         y = np.append(y, np.full(len(unlabelled), np.nan))
-    return Rows(X, y, weights, attributes, data.domain.has_discrete_class, len(data),
-                n_known)
+    class_var = data.domain.class_var if data.domain.has_discrete_class else None
+    return Rows(X, y, weights, attributes, class_var, len(data), n_known)
 
 
 def match_columns(table: Table, attributes: Sequence[Variable]

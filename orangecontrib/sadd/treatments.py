@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from Orange.data import Domain, Table, Variable
+from Orange.data import Variable
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.cutting import Discretized
 
-__all__ = ["NUMERIC", "REMOVE", "Key", "Treatment", "apply_treatments", "is_treatment",
-           "treat", "variable_key"]
+__all__ = ["NUMERIC", "REMOVE", "Key", "Treatment", "is_treatment", "treat",
+           "variable_key"]
 
 #: Treatments of a variable that is not discretized
 NUMERIC, REMOVE = "numeric", "remove"
@@ -45,7 +45,7 @@ def is_treatment(treatment: Any) -> bool:
 def treat(found: Discretized, treatments: Mapping[Key, Treatment],
           find: Callable[[str], Discretized]) -> Discretized:
     """
-    Replace the cuts of variables by those of their treatments.
+    Apply treatments: other cuts, variables that stay numeric, and removed variables.
 
     Parameters
     ----------
@@ -55,41 +55,15 @@ def treat(found: Discretized, treatments: Mapping[Key, Treatment],
     find : callable
         Called with the name of a method, returns its cuts.
     """
-    cut_points = []
-    for index, (variable, cuts) in enumerate(
-            zip(found.variables, found.cut_points, strict=True)):
-        treatment = treatments.get(variable_key(variable), cuts)
+    cut_points, exempt = [], {}
+    for index, (column, variable) in enumerate(
+            zip(found.columns, found.variables, strict=True)):
+        treatment = treatments.get(variable_key(variable), found.cut_points[index])
         if isinstance(treatment, str):
-            treatment = find(treatment).cut_points[index] \
-                if treatment in DISCRETIZERS else ()
+            if treatment in DISCRETIZERS:
+                treatment = find(treatment).cut_points[index]
+            else:
+                exempt[column] = variable if treatment == NUMERIC else None
+                treatment = ()
         cut_points.append(np.asarray(treatment, dtype=np.float64))
-    return replace(found, cut_points=cut_points)
-
-
-def apply_treatments(treated: Discretized, data: Table,
-                     treatments: Mapping[Key, Treatment],
-                     remove_const: bool = True) -> Table:
-    """
-    Discretize a table, except variables that stay numeric or are removed.
-
-    Parameters
-    ----------
-    treated : Discretized
-        As returned by `treat`.
-    data : Table
-    treatments : mapping
-    remove_const : bool
-        As for `SADDDiscretize`.
-    """
-    table = treated.transform(data, remove_const)
-    special = {var: treatments[variable_key(var)] for var in treated.variables
-               if treatments.get(variable_key(var)) in (NUMERIC, REMOVE)}
-    if special:
-        made = {var.name: var for var in table.domain.attributes}
-        attributes = [var if special.get(var) == NUMERIC else made[var.name]
-                      for var in data.domain.attributes
-                      if special.get(var) == NUMERIC
-                      or var not in special and var.name in made]
-        table = data.transform(
-            Domain(attributes, data.domain.class_vars, data.domain.metas))
-    return table
+    return replace(found, cut_points=cut_points, exempt=exempt)

@@ -5,45 +5,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import issparse
+from sklearn.base import clone
 
-from orangecontrib.sadd.core import (
-    DISCRETIZERS,
-    MDLPDiscretizer,
-    NaiveBayesClassifier,
-    SADDDiscretizer,
-    make_discretizer,
-)
+from orangecontrib.sadd.core import MDLPDiscretizer, NaiveBayesClassifier
 from tests.cluster.data import as_arrays, as_frame, make_data, sizes_of
 
 N_ROWS = 3000
 
 
-def both(method, weighted=False):
+def both(method):
     """Fit to data in memory, and to the same in partitions."""
     X, y = make_data(N_ROWS, 3, digits=1, missing=0.05)
     X[:7, 0], X[7:9, 0] = np.inf, -np.inf
-    vectors = [y]
-    if weighted:
-        vectors.append(np.random.default_rng(0).integers(0, 3, N_ROWS))
-    data = as_arrays(sizes_of(N_ROWS, 6, 2), X, *vectors)
-    return method.fit(X, *vectors), type(method)(**method.get_params()).fit(*data), \
-        X, data[0]
-
-
-@pytest.mark.parametrize("name", DISCRETIZERS)
-@pytest.mark.parametrize("weighted", [False, True])
-def test_interval_tables_are_those_of_memory(name, weighted):
-    expected, found, *_ = both(make_discretizer(name), weighted)
-    pd.testing.assert_frame_equal(
-        found.interval_table(), expected.interval_table(), check_dtype=False)
-    np.testing.assert_array_equal(found.ranges_, expected.ranges_)
-    assert found.missing_counts_.sum() > 0
-
-
-@pytest.mark.parametrize("limits", [{"max_intervals": 3}, {"min_samples": 0.2}])
-def test_interval_tables_are_those_of_memory_with_limits(limits):
-    expected, found, *_ = both(SADDDiscretizer(**limits))
-    pd.testing.assert_frame_equal(found.interval_table(), expected.interval_table())
+    data = as_arrays(sizes_of(N_ROWS, 6, 2), X, y)
+    return method.fit(X, y), clone(method).fit(*data), X, data[0]
 
 
 @pytest.mark.parametrize("missing", ["ignore", "interval"])

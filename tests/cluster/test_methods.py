@@ -29,56 +29,35 @@ class TestPseudoLabels:
         y[np.random.default_rng(5).random(n_rows) < 0.7] = -1
         return X, y
 
-    @pytest.mark.parametrize("k", ["auto", 5, [3, 9]])
-    def test_cuts_are_those_of_memory(self, client, k):
+    @pytest.mark.parametrize("parameters, kind", [
+        ({}, ""), ({"k": 5}, ""), ({"k": [3, 9]}, ""), ({"max_labelled": 100}, ""),
+        ({"labeller": "committee", "n0": 20}, ""),
+        ({"labeller": GaussianNB(), "n0": 20, "min_confidence": 0.7}, ""),
+        ({"n0": 50}, "weighted"), ({}, "labels in one partition"),
+        ({"k": 5}, "unknown rows")])
+    def test_fit_is_that_of_memory(self, client, parameters, kind):
         X, y = self.data()
-        expected = SADDDiscretizer(k=k).fit(X, y)
-        found = SADDDiscretizer(k=k).fit(X[:90], y[:90])
-        found.fit(*as_arrays(sizes_of(2000, 5, 1), X, y))
+        vectors = [y]
+        if kind == "weighted":
+            vectors.append(np.random.default_rng(6).integers(0, 3, 2000).astype(float))
+        elif kind == "labels in one partition":
+            order = np.argsort(y < 0, kind="stable")
+            X, vectors = X[order], [y[order]]
+        elif kind == "unknown rows":
+            X[np.flatnonzero(y < 0)[::2]] = np.nan
+        expected = SADDDiscretizer(**parameters).fit(X, *vectors)
+        found = SADDDiscretizer(**parameters).fit(X[:90], y[:90])
+        found.fit(*as_arrays(sizes_of(2000, 5, 1), X, *vectors))
         assert_same_cuts(found, expected)
-        assert found.k_ == expected.k_ and found.k_scores_ == expected.k_scores_
+        for name in ("k_", "k_scores_", "labeller_score_"):
+            assert getattr(found, name) == getattr(expected, name)
+        np.testing.assert_array_equal(found.missing_counts_, expected.missing_counts_)
         assert not hasattr(found, "pseudo_labels_")
-
-    @pytest.mark.parametrize("labeller", ["committee", GaussianNB()])
-    @pytest.mark.parametrize("min_confidence", [0, 0.7])
-    def test_every_labeller_labels_as_in_memory(self, client, labeller, min_confidence):
-        X, y = self.data()
-        found = SADDDiscretizer(
-            labeller=labeller, min_confidence=min_confidence, n0=20).fit(
-                *as_arrays(sizes_of(2000, 5, 1), X, y))
-        expected = SADDDiscretizer(
-            labeller=labeller, min_confidence=min_confidence, n0=20).fit(X, y)
-        assert_same_cuts(found, expected)
-        assert found.labeller_score_ == expected.labeller_score_
-        weak = np.mean(expected.pseudo_label_confidence_ < 0.7)
-        assert 0 < weak < 1 and not hasattr(found, "pseudo_label_proba_")
-
-    def test_cuts_are_those_of_memory_with_weights(self):
-        X, y = self.data()
-        weights = np.random.default_rng(6).integers(0, 3, 2000).astype(float)
-        found = SADDDiscretizer(n0=50).fit(*as_arrays(sizes_of(2000, 5), X, y, weights))
-        assert_same_cuts(found, SADDDiscretizer(n0=50).fit(X, y, weights))
-
-    def test_cuts_are_those_of_memory_when_labels_are_in_one_partition(self):
-        X, y = self.data()
-        order = np.argsort(y < 0, kind="stable")
-        X, y = X[order], y[order]
-        found = SADDDiscretizer().fit(*as_arrays((300, 700, 1000), X, y))
-        assert_same_cuts(found, SADDDiscretizer().fit(X, y))
 
     def test_k_is_none_when_all_rows_are_labelled(self):
         X, y = make_data(2000, 3)
         found = SADDDiscretizer().fit(*as_arrays(sizes_of(2000, 5), X, y))
         assert found.k_ is None and found.k_scores_ == {}
-
-    def test_max_labelled_samples_as_in_memory(self):
-        X, y = self.data()
-        found = SADDDiscretizer(max_labelled=100).fit(
-            *as_arrays(sizes_of(2000, 7, 2), X, y))
-        expected = SADDDiscretizer(max_labelled=100).fit(X, y)
-        assert_same_cuts(found, expected)
-        assert found.k_ == expected.k_
-        assert len(expected.pseudo_labels_) == np.sum(y < 0)
 
     def test_many_labelled_rows_are_not_collected(self, monkeypatch):
         monkeypatch.setattr("orangecontrib.sadd.core.cluster.data.MOST_LABELLED", 5000)
@@ -87,14 +66,6 @@ class TestPseudoLabels:
         with pytest.raises(ValueError, match="Set max_labelled"):
             SADDDiscretizer().fit(*data)
         SADDDiscretizer(max_labelled=1000).fit(*data)
-
-    def test_rows_in_which_nothing_is_known_have_no_pseudo_label(self):
-        X, y = self.data()
-        X[y < 0] = np.where(np.arange(np.sum(y < 0)) % 2, np.nan, X[y < 0].T).T
-        found = SADDDiscretizer(k=5).fit(*as_arrays(sizes_of(2000, 5), X, y))
-        expected = SADDDiscretizer(k=5).fit(X, y)
-        assert_same_cuts(found, expected)
-        np.testing.assert_array_equal(found.missing_counts_, expected.missing_counts_)
 
     def test_missing_labels_are_unlabelled_rows(self):
         X, y = self.data()
@@ -107,14 +78,6 @@ class TestPseudoLabels:
 
 
 class TestLazyResults:
-    def test_transform_of_an_array_is_lazy(self, client):
-        X, y = make_data(N_ROWS, 3, missing=0.1)
-        data = as_arrays(sizes_of(N_ROWS, 5, 1), X, y)
-        method = MDLPDiscretizer().fit(*data)
-        codes = method.transform(data[0])
-        assert isinstance(codes, da.Array) and codes.shape == (N_ROWS, 3)
-        np.testing.assert_array_equal(codes, method.transform(X))
-
     def test_transform_joins_chunks_of_columns(self):
         X, y = make_data(N_ROWS, 3)
         method = MDLPDiscretizer().fit(da.from_array(X, chunks=(700, 2)), y)

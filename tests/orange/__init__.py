@@ -1,4 +1,4 @@
-"""Tests of what the add-on gives to Orange."""
+"""Tests of the Orange scripting API."""
 
 # Makes tables raise where an input would be changed (`Table.LOCKING`)
 import Orange.tests  # noqa: F401

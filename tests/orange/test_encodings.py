@@ -5,9 +5,7 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
-from Orange.classification import LogisticRegressionLearner
-from Orange.data import Domain, Table
-from Orange.evaluation import CrossValidation
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.sadd.encodings import encode_intervals, smoothed_evidence
 from orangecontrib.sadd.preprocessors import SADDDiscretize
@@ -54,12 +52,6 @@ def test_evidence_is_that_of_the_counts(name):
             column, expected[intervals.get_column(var).astype(int)])
 
 
-def test_pure_intervals_have_the_largest_evidence():
-    evidence = smoothed_evidence(np.array([[20, 5, 0], [0, 5, 20]]))[0]
-    assert evidence[0] > evidence[1] > evidence[2]
-    assert np.isfinite(evidence).all()
-
-
 @pytest.mark.parametrize("intervals_as", ["indicators", "evidence"])
 def test_missing_values_are_zero(heart, intervals_as):
     data = heart.copy()
@@ -86,28 +78,7 @@ def test_encodings_of_training_rows_are_kept_for_others(heart, intervals_as):
     assert deepcopy(preprocessor)(heart[:200]).domain == train.domain
 
 
-def test_evidence_of_a_fold_does_not_depend_on_its_test_rows(heart):
-    seen = []
-
-    class Learner(LogisticRegressionLearner):
-        def __call__(self, data, progress_callback=None):
-            seen.append(data)
-            return super().__call__(data, progress_callback)
-
-    CrossValidation(k=2, random_state=0)(
-        heart, [Learner()], preprocessor=SADDDiscretize(intervals_as="evidence"))
-    assert len(seen) == 2
-    for table in seen:
-        column = table.domain.attributes[0]
-        counts = np.zeros((2, len(column.compute_value.variable.values)))
-        codes = heart[np.isin(heart.ids, table.ids)].transform(
-            Domain([column.compute_value.variable], heart.domain.class_var))
-        np.add.at(counts, (codes.Y.astype(int), codes.X[:, 0].astype(int)), 1)
-        np.testing.assert_allclose(
-            column.compute_value.lookup_table, smoothed_evidence(counts)[0])
-
-
-def test_odd_data():
+def test_odd_data_are_encoded():
     iris = Table("iris")
     without_class = iris.transform(Domain(iris.domain.attributes))
     for data in (iris[:0], iris[:50], without_class, iris[:1]):
@@ -117,7 +88,20 @@ def test_odd_data():
             assert all(var.is_continuous for var in table.domain.attributes)
 
 
-def test_unknown_encoding():
+@pytest.mark.parametrize("intervals_as", ["indicators", "evidence"])
+def test_names_of_columns_are_unique(intervals_as):
+    values, class_var = DiscreteVariable("a", ("b", "b: c")), DiscreteVariable(
+        "y", ("c", "d"))
+    others = [DiscreteVariable("a=b", ("x",)), DiscreteVariable("a: b", ("c",))]
+    metas = [ContinuousVariable("a=b: c"), ContinuousVariable("a: c")]
+    table = encode_intervals(Table.from_numpy(
+        Domain([values, *others], class_var, metas), np.zeros((2, 3)), np.arange(2.),
+        np.zeros((2, 2))), intervals_as)
+    names = [var.name for var in (*table.domain.variables, *table.domain.metas)]
+    assert len(set(names)) == len(names)
+
+
+def test_unknown_encoding_is_rejected():
     with pytest.raises(ValueError, match="intervals_as must be one of 'categories'"):
         SADDDiscretize(intervals_as="dummies")
 

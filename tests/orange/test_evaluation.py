@@ -6,10 +6,7 @@ import numpy as np
 from Orange.classification import NaiveBayesLearner
 from Orange.data import DiscreteVariable, Domain, Table
 from Orange.evaluation import CA, CrossValidation, CrossValidationFeature
-from Orange.preprocess import Discretize
-from Orange.preprocess.discretize import EntropyMDL
 from Orange.widgets.evaluate.owtestandscore import OWTestAndScore
-from Orange.widgets.model.ownaivebayes import OWNaiveBayes
 from Orange.widgets.tests import base
 
 from orangecontrib.sadd import RNBLearner, RNBPlusLearner, SADDDiscretize, core
@@ -218,24 +215,6 @@ class TestTestAndScore(base.WidgetTest):
             y = np.append(half.Y[train], np.full(150 - len(train), -1)).astype(int)
             self.assertEqual(
                 found, core_cuts(core.SADDDiscretizer(), half, order, y))
-
-    def test_naive_bayes_with_sadd_beside_naive_bayes_with_entropy_mdl(self):
-        """Both learners come from Orange's widget, by its input Preprocessor."""
-        learners = []
-        for name, preprocessor in (
-                ("NB, SADD", SADDDiscretize(HEART)),
-                ("NB, Entropy-MDL", Discretize(EntropyMDL()))):
-            naive_bayes = self.create_widget(OWNaiveBayes)
-            naive_bayes.learner_name = name
-            self.send_signal(
-                naive_bayes.Inputs.preprocessor, preprocessor, widget=naive_bayes)
-            learners.append(
-                self.get_output(naive_bayes.Outputs.learner, widget=naive_bayes))
-        results = self.evaluate(HEART, learners)
-        self.assertEqual(results.learner_names, ["NB, SADD", "NB, Entropy-MDL"])
-        accuracies = CA(results)
-        self.assertTrue(np.all(accuracies > 0.78), accuracies)
-        self.assertFalse(np.array_equal(*results.probabilities))
 
     def test_odd_folds_do_not_stop_it(self):
         X = np.column_stack((np.ones(30), np.full(30, np.nan), np.arange(30.0)))

@@ -6,13 +6,10 @@ from Orange.classification import NaiveBayesLearner, TreeLearner
 from Orange.data import Domain, Table
 from sklearn.naive_bayes import GaussianNB
 
-from orangecontrib.sadd import SADD, NBLearner, RNBPlusLearner, SADDDiscretize, core
-from orangecontrib.sadd.core import SADDDiscretizer
+from orangecontrib.sadd import SADD, NBLearner, RNBPlusLearner, SADDDiscretize
 from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.tables import read_rows
-from tests.orange.data import unlabel
 
-IRIS = Table("iris")
 HEART = Table("heart_disease")
 LABELLED, POOL = HEART[::6], HEART[1::2]
 
@@ -38,20 +35,6 @@ class TestLabellers:
         pool = POOL[~np.isin(POOL.ids, LABELLED.ids)]
         np.testing.assert_allclose(found.proba, model(pool, model.Probs), atol=1e-9)
 
-    def test_labels_are_those_of_core(self):
-        data = unlabel(IRIS, slice(0, 150, 2))
-        estimator = SADDDiscretizer(labeller="committee", min_confidence=0.8)
-        rows = read_rows(data)
-        expected = core.SADDDiscretizer(
-            labeller="committee", min_confidence=0.8, unlabelled_label=None
-        ).fit(rows.X, rows.y)
-        found = label_rows(rows, estimator)
-        np.testing.assert_array_equal(found.proba, expected.pseudo_label_proba_)
-        cut = SADDDiscretize(labeller="committee", min_confidence=0.8,
-                             remove_const=False)(data)
-        for var, cuts in zip(cut.domain.attributes, expected.cut_points_, strict=True):
-            np.testing.assert_array_equal(var.compute_value.points, cuts)
-
     @pytest.mark.parametrize("make", [SADD, SADDDiscretize, RNBPlusLearner, NBLearner])
     def test_constructors_raise_when_the_labeller_is_wrong(self, make):
         for wrong in ("nobody", 3, []):
@@ -59,13 +42,6 @@ class TestLabellers:
                 make(labeller=wrong)
         with pytest.raises(ValueError, match="min_confidence"):
             make(min_confidence=2)
-
-    def test_repr_has_the_parameters_that_differ(self):
-        learner = RNBPlusLearner(labeller="committee", min_confidence=0.6)
-        assert repr(learner) \
-            == "RNBPlusLearner(labeller='committee', min_confidence=0.6)"
-        assert repr(SADD(labeller="committee")) == "SADD(labeller='committee')"
-
 
 class TestModels:
     def test_summary_counts_confident_rows_of_a_discretization(self):

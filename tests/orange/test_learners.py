@@ -9,7 +9,6 @@ from inspect import signature
 
 import numpy as np
 import pytest
-from Orange.classification import NaiveBayesLearner
 from Orange.classification.naive_bayes import NaiveBayesModel
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess import (
@@ -23,7 +22,7 @@ from Orange.preprocess import (
     SelectBestFeatures,
     SklImpute,
 )
-from Orange.preprocess.discretize import EqualFreq, EqualWidth
+from Orange.preprocess.discretize import EqualWidth
 
 import orangecontrib.sadd
 from orangecontrib.sadd import core
@@ -47,7 +46,6 @@ HEART = Table("heart_disease")
 TITANIC = Table("titanic")
 LEARNERS = [RNBPlusLearner, RNBLearner, WANBIALearner, CAWNBLearner, AIWNBLearner]
 WITH_LAZY = [*LEARNERS, lambda **args: AIWNBLearner(instance_weighting="lazy", **args)]
-ADDITIVE = [WANBIALearner, CAWNBLearner, AIWNBLearner]
 CLASSIFIERS = {
     RNBPlusLearner: core.RNBPlusClassifier,
     RNBLearner: core.RNBClassifier,
@@ -80,8 +78,9 @@ class TestAgainstCore:
             **{name: parameters[name] for name in signature(cls).parameters
                if name in parameters},
             categorical_features=[var.is_discrete for var in HEART.domain.attributes])
-        weights = np.random.default_rng(0).integers(1, 4, len(HEART)).astype(float)
-        for W in (None, weights):
+        rng = np.random.default_rng(0)
+        for W in (None, rng.integers(0, 4, len(HEART)).astype(float),
+                  rng.random(len(HEART)) ** 9):
             classifier.fit(HEART.X, HEART.Y.astype(int), W)
             model = learner(replace(HEART, W=W))
             np.testing.assert_allclose(
@@ -91,38 +90,24 @@ class TestAgainstCore:
             assert model.converged == getattr(classifier, "converged_", True)
 
     @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-    def test_unlabelled_rows_and_pool(self):
+    @pytest.mark.parametrize("make, parameters", [
+        (RNBPlusLearner, {"k": 3}), (SADDTablesLearner, {})])
+    def test_unlabelled_rows_and_pool(self, make, parameters):
         data, pool = unlabel(IRIS[::2], slice(0, None, 3)), IRIS[1::2]
         y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(75, -1)).astype(int)
         X = np.concatenate((data.X, pool.X))
-        classifier = core.RNBPlusClassifier(k=3).fit(X, y)
-        model = RNBPlusLearner(k=3, unlabelled=IRIS)(data)
+        classifier = CLASSIFIERS[make](**parameters).fit(X, y)
+        model = make(unlabelled=IRIS, **parameters)(data)
         np.testing.assert_allclose(
             probabilities(model, IRIS), classifier.predict_proba(IRIS.X), atol=1e-6)
-        np.testing.assert_allclose(model.weights, classifier.weights_, atol=1e-4)
-        np.testing.assert_allclose(
-            model.class_weights, classifier.class_weights_, atol=1e-4)
-        assert model.alpha == pytest.approx(classifier.alpha_)
-        assert model.n_iter == classifier.n_iter_
-        assert model.converged == classifier.converged_
-        assert model.loss == pytest.approx(classifier.loss_)
-        np.testing.assert_allclose(model.loss_history, classifier.loss_history_)
-
-    @pytest.mark.parametrize("learner", [
-        NBLearner(), AIWNBLearner(), AIWNBLearner(instance_weighting="lazy"),
-        WANBIALearner(), CAWNBLearner(), RNBLearner()], ids=str)
-    def test_counts_are_those_of_core_when_rows_have_weights(self, learner):
-        parameters = {}
-        if isinstance(learner, AIWNBLearner):
-            parameters["instance_weighting"] = learner.instance_weighting
-        weights = np.random.default_rng(0).random(len(TITANIC)) ** 9
-        classifier = CLASSIFIERS[type(learner)](
-            categorical_features=[0, 1, 2], **parameters)
-        classifier.fit(TITANIC.X, TITANIC.Y.astype(int), weights)
-        model = learner(replace(TITANIC, W=weights))
-        np.testing.assert_array_equal(model.tables.counts, classifier.tables_.counts)
-        np.testing.assert_array_equal(
-            probabilities(model, TITANIC), classifier.predict_proba(TITANIC.X))
+        assert model.labelling.n_rows == 100
+        discretizer = classifier if make is SADDTablesLearner \
+            else classifier.discretizer_
+        assert model.labelling.score == discretizer.labeller_score_
+        for name in ("weights", "class_weights", "alpha", "loss", "loss_history"):
+            if hasattr(model, name):
+                np.testing.assert_allclose(
+                    getattr(model, name), getattr(classifier, f"{name}_"), atol=1e-4)
 
     @pytest.mark.parametrize("name", DISCRETIZERS)
     def test_all_discretizations(self, name):
@@ -222,6 +207,22 @@ class TestPreprocessing:
                 probabilities(found, imputed), probabilities(expected, whole),
                 atol=1e-6)
 
+    @pytest.mark.filterwarnings("ignore:The unlabelled data lacks")
+    @pytest.mark.parametrize("data", [IRIS[::2], IRIS.to_sparse()[::2]],
+                             ids=["dense", "sparse"])
+    @pytest.mark.parametrize("make", [RNBPlusLearner, SADDTablesLearner])
+    def test_pool_is_ignored_when_nothing_is_known_about_its_rows(self, make, data):
+        expected = make()(data)
+        unknown = set_column(IRIS, slice(None), np.nan)
+        for pool in (HEART, replace(unknown, ids=np.arange(150) - 1000)):
+            model = make(unlabelled=pool)(data)
+            np.testing.assert_array_equal(
+                probabilities(model, IRIS), probabilities(expected, IRIS))
+            assert model.labelling is None
+        with unknown.unlocked(unknown.X):
+            unknown.X[1:11] = IRIS.X[1:11]
+        assert make(unlabelled=unknown)(data).labelling.n_rows == 5
+
     @pytest.mark.parametrize("make", [RNBPlusLearner, SADDTablesLearner])
     def test_pool_in_preprocessed_data(self, make):
         """The pool is in the domain of the file, the data are normalized by a user."""
@@ -232,15 +233,6 @@ class TestPreprocessing:
 
 
 class TestModels:
-    @each_learner
-    def test_weights_are_repetitions(self, make):
-        weights = np.random.default_rng(1).integers(0, 4, len(HEART))
-        weighted = make()(replace(HEART, W=weights.astype(float)))
-        repeated = make()(HEART[np.repeat(np.arange(len(HEART)), weights)])
-        assert weighted.domain == repeated.domain
-        np.testing.assert_allclose(
-            probabilities(weighted, HEART), probabilities(repeated, HEART), atol=1e-3)
-
     @each_learner
     def test_sparse(self, make):
         X = IRIS.X - IRIS.X.mean(axis=0)
@@ -253,14 +245,6 @@ class TestModels:
             probabilities(model, sparse), probabilities(expected, dense), atol=1e-6)
         np.testing.assert_allclose(
             probabilities(model, sparse[:0]), np.zeros((0, 3)))
-
-    @each_learner
-    def test_sparse_rows_some_at_a_time(self, make, monkeypatch):
-        model = make()(IRIS.to_sparse())
-        expected = probabilities(model, IRIS.to_sparse())
-        monkeypatch.setattr("orangecontrib.sadd.models.BLOCK_CELLS", 28)
-        np.testing.assert_array_equal(
-            probabilities(model, IRIS.to_sparse()), expected)
 
     @each_learner
     def test_absent_class_has_no_chance(self, make):
@@ -375,27 +359,19 @@ class TestModels:
         table = RNBLearner()(set_column(IRIS, 1, 1)).weights_table()
         assert np.isnan(table.X).any(axis=1).tolist() == [False, True, False, False]
 
-    def test_kinds_of_models(self):
-        for make in WITH_LAZY:
-            model = make()(HEART)
-            assert isinstance(model, WeightedNaiveBayesModel)
-            assert isinstance(model, NaiveBayesModel) == (make in ADDITIVE)
-            assert isinstance(model, make().__returns__)
-
-    def test_a_mixture_of_one_part_is_additive(self):
-        """On iris alpha ends at its bound, on heart disease it does not."""
-        assert RNBLearner()(IRIS).alpha in (0, 1)
-        assert 0 < RNBLearner()(HEART).alpha < 1
-
-    @pytest.mark.parametrize("make", [*ADDITIVE, NBLearner, RNBLearner])
+    @pytest.mark.parametrize("make", [*WITH_LAZY, NBLearner])
     def test_additive_models_in_the_form_of_orange(self, make):
         """Orange's own code predicts the same from `log_cont_prob` and `class_prob`."""
         for data in (IRIS, HEART, TITANIC, IRIS[:100]):
             model = make()(data)
-            if make is RNBLearner and model.alpha not in (0, 1):
-                assert not isinstance(model, NaiveBayesModel)
+            assert isinstance(model, WeightedNaiveBayesModel)
+            assert isinstance(model, make().__returns__)
+            mixed = make in (RNBLearner, RNBPlusLearner) and model.alpha not in (0, 1)
+            additive = not mixed and model.lazy is None
+            assert isinstance(model, NaiveBayesModel) == additive
+            if not additive:
+                assert make is not RNBLearner or data is not IRIS  # alpha is 0 or 1
                 continue
-            assert isinstance(model, NaiveBayesModel)
             stock = NaiveBayesModel(model.log_cont_prob, model.class_prob, model.domain)
             X = data.transform(model.domain).X
             np.testing.assert_allclose(stock.predict(X)[1], model.predict(X)[1],
@@ -418,13 +394,6 @@ class TestModels:
             model = make()(IRIS)
             np.testing.assert_array_equal(
                 probabilities(model, data), probabilities(model, IRIS))
-
-    def test_single_rows(self):
-        for make in WITH_LAZY:
-            model = make()(IRIS)
-            assert model(IRIS[0]) == model(IRIS)[0]
-            assert model(IRIS[0], model.Probs).shape == (3,)
-            assert model(list(map(float, IRIS.X[0]))) == model(IRIS)[0]
 
     def test_no_warning_but_a_note_if_not_converged(self):
         with warnings.catch_warnings():
@@ -468,14 +437,6 @@ class TestLearners:
         learner = copy.deepcopy(RNBLearner(SADDDiscretize(IRIS)))
         assert learner.discretization.unlabelled is IRIS
 
-    def test_params_make_an_equal_learner(self):
-        for learner in (
-                RNBPlusLearner(k=3, unlabelled=IRIS, preprocessors=[Normalize()]),
-                RNBLearner(), AIWNBLearner("SADD", IRIS), SADDTablesLearner("EF")):
-            again = type(learner)(**learner.params)
-            assert repr(again) == repr(learner)
-            assert again.unlabelled is learner.unlabelled
-
     @pytest.mark.parametrize("make, message", [
         (lambda: RNBPlusLearner(k=0), "'k' parameter"),
         (lambda: RNBPlusLearner(n0=-5), "'n0' parameter"),
@@ -505,26 +466,18 @@ class TestLearners:
             assert cls.supports_weights
             assert cls()(IRIS).name == cls().name
 
-    def test_fitted_parameters(self):
-        k, n0, min_samples, max_iter = RNBPlusLearner().fitted_parameters
-        assert (k.name, k.type, k.min) == ("k", int, 1)
-        assert (n0.name, n0.type, n0.min) == ("n0", int, 1)
-        assert (min_samples.name, max_iter.name) == ("min_samples", "max_iter")
-        for parameter in (k, n0, min_samples, max_iter):
+    @pytest.mark.parametrize("make, names", [
+        (RNBPlusLearner, ["k", "n0", "min_samples", "max_iter"]),
+        (RNBLearner, ["min_samples", "max_iter"]), (AIWNBLearner, ["min_samples"]),
+        (SADDTablesLearner, ["smoothness", "max_iter"])])
+    def test_fitted_parameters_have_ranges_that_can_be_used(self, make, names):
+        parameters = make().fitted_parameters
+        assert [parameter.name for parameter in parameters] == names
+        for parameter in parameters:
             for value in (parameter.min, parameter.max):
-                params = {**RNBPlusLearner(unlabelled=IRIS).params,
-                          parameter.name: value}
-                RNBPlusLearner(**params)(IRIS[::2])
-
-    def test_fitted_parameters_of_all(self):
-        for cls in (RNBLearner, WANBIALearner, CAWNBLearner):
-            assert [parameter.name for parameter in cls().fitted_parameters] \
-                == ["min_samples", "max_iter"]
-        for cls in (AIWNBLearner, NBLearner):
-            parameter, = cls().fitted_parameters
-            assert parameter.name == "min_samples"
-            model = cls(**{**cls().params, parameter.name: 60})(IRIS)
-            assert all(len(var.values) <= 2 for var in model.domain.attributes)
+                params = {**make(unlabelled=IRIS).params, parameter.name: value}
+                assert parameter.type is int
+                make(**params)(IRIS[::2])
 
     def test_limits_and_missing_values(self):
         holes = IRIS.copy()
@@ -546,17 +499,17 @@ class TestLearners:
     def test_progress_reaches_the_optimizer(self):
         for cls in (RNBPlusLearner, RNBLearner, WANBIALearner, CAWNBLearner,
                     SADDTablesLearner):
-            told = []
+            shares = []
             model = cls(unlabelled=IRIS)(
-                IRIS[::2], lambda share, *_, told=told: told.append(share))
-            assert told == sorted(told)
-            assert told[0] == 0
-            assert told[-1] == 1
-            fitting = [share for share in told if 0.1 < share < 1]
+                IRIS[::2], lambda share, *_, shares=shares: shares.append(share))
+            assert shares == sorted(shares)
+            assert shares[0] == 0
+            assert shares[-1] == 1
+            fitting = [share for share in shares if 0.1 < share < 1]
             assert len(fitting) >= min(model.n_iter, 99)
-        told = []
-        AIWNBLearner()(IRIS, lambda share, *_: told.append(share))
-        assert told[-1] == 1
+        shares = []
+        AIWNBLearner()(IRIS, lambda share, *_: shares.append(share))
+        assert shares[-1] == 1
 
     def test_cancellation(self):
         class Cancelled(Exception):
@@ -582,9 +535,9 @@ class TestLearners:
                 RNBLearner()(IRIS)
                 return super().fit_storage(data)
 
-        told = []
-        Outer()(IRIS, lambda share, *_: told.append(share))
-        assert told == sorted(told)
+        shares = []
+        Outer()(IRIS, lambda share, *_: shares.append(share))
+        assert shares == sorted(shares)
 
 
 class TestScoring:
@@ -594,15 +547,9 @@ class TestScoring:
         assert scores.shape == (13,)
         assert np.isfinite(scores).all()
         assert (scores >= 0).all()
-        model = make()(HEART)
-        for var, score in zip(HEART.domain.attributes, scores, strict=True):
-            assert len(model.domain[var.name].values) > 1 or score == 0
-        assert (scores == 0).any()
+        assert (scores == 0).any()  # attributes without cuts
         last = HEART.domain.attributes[-1]
         assert make().score_data(HEART, last) == pytest.approx(scores[-1])
-        # the best attributes of heart disease, for any weights
-        assert {"thal", "major vessels colored", "chest pain"} & {
-            HEART.domain.attributes[index].name for index in np.argsort(scores)[-3:]}
 
     def test_score_is_weighted_information(self):
         estimator = core.MDLPDiscretizer(categorical_features=[0, 1, 2]).fit(
@@ -618,21 +565,6 @@ class TestScoring:
             mixed.importances, expected * estimator.mutual_information_)
 
 
-def test_better_than_naive_bayes_on_correlated_attributes():
-    """A copied attribute counts once."""
-    copied = Domain(
-        [*HEART.domain.attributes, *(HEART.domain["gender"].copy(name=f"copy {i}")
-                                     for i in range(20))], HEART.domain.class_vars)
-    column = HEART.get_column("gender")
-    data = Table.from_numpy(
-        copied, np.column_stack((HEART.X, np.repeat(column[:, None], 20, axis=1))),
-        HEART.Y)
-    naive = (NaiveBayesLearner(
-        preprocessors=[Discretize(EqualFreq(4))])(data)(data) == data.Y).mean()
-    for learner in (RNBLearner(), WANBIALearner(), CAWNBLearner()):
-        assert (learner(data)(data) == data.Y).mean() > naive + 0.05
-
-
 def test_a_pool_without_other_rows_and_a_projection():
     """No row of the pool is left, and a projection of no rows fails."""
     iris = Table("iris")
@@ -644,38 +576,23 @@ def test_a_pool_without_other_rows_and_a_projection():
     assert np.mean(model(iris) == iris.Y) > 0.9
 
 
-def test_import_needs_no_qt_and_little_time():
+def test_import_needs_no_qt():
     code = """
-import sys, time
-start = time.process_time()
+import sys
 import Orange.classification, Orange.evaluation, Orange.preprocess
-
-def qt():
-    return {name for name in sys.modules if name.split(".")[0] in (
-        "AnyQt", "PyQt5", "PyQt6", "orangewidget", "orangecanvas", "pyqtgraph")}
-
 def packages():
     return {name.split(".")[0] for name in sys.modules} - sys.stdlib_module_names
 
-before, others = qt(), packages()
-between = time.process_time()
+before = packages()  # Orange itself, in translated builds, imports parts of Qt
 from orangecontrib.sadd import *
-print((time.process_time() - between) / (between - start))
 assert RNBPlusLearner and SADD
-new = {name for name in packages() - others if not name.startswith("_cython_")}
+new = {name for name in packages() - before if not name.startswith("_cython_")}
 assert new == {"orangecontrib"}, new
-# Orange itself, in translated builds, imports parts of Qt
-assert qt() == before, qt() - before
 assert not any(name.startswith("Orange.widgets") for name in sys.modules)
 """
-    def times_that_of_orange():
-        result = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=False)
-        assert result.returncode == 0, result.stderr
-        return float(result.stdout)
-
-    # The processor's time, as a share: a busy machine is slow for both, or for a while
-    assert any(times_that_of_orange() < 0.25 for _ in range(3))
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
 
 
 def test_every_public_object_has_an_example():

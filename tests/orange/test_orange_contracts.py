@@ -102,7 +102,8 @@ class TestNomogram(base.WidgetTest):
                         self.shown_probability(), probabilities[row, 0], 9)
 
     def test_rejects_models_that_are_not_additive(self):
-        for learner in (RNBLearner, RNBPlusLearner, LazyAIWNBLearner):
+        for learner in (RNBLearner, RNBPlusLearner, LazyAIWNBLearner,
+                        SADDTablesLearner):
             self.send_signal(
                 self.widget.Inputs.classifier, learner()(Table("heart_disease")))
             self.assertTrue(self.widget.Error.invalid_classifier.is_shown())

@@ -3,23 +3,16 @@
 import numpy as np
 import pytest
 from Orange.classification import KNNLearner, NaiveBayesLearner
-from Orange.classification.naive_bayes import NaiveBayesModel
 from Orange.data import DiscreteVariable, Domain, Table
-from Orange.evaluation import CA, CrossValidation
 from Orange.preprocess import Continuize
 from Orange.preprocess.discretize import EqualWidth
-from Orange.widgets.evaluate.owparameterfitter import OWParameterFitter
-from Orange.widgets.evaluate.owpredictions import OWPredictions
-from Orange.widgets.tests import base
 
 from orangecontrib.sadd import SADD, SADDTablesLearner
-from orangecontrib.sadd.core import DISCRETIZERS, SADDTablesClassifier
-from orangecontrib.sadd.smoothtables import SADDTablesModel
-from tests.orange.data import replace, unlabel
+from orangecontrib.sadd.core import DISCRETIZERS
+from tests.orange.data import replace
 
 IRIS = Table("iris")
 HEART = Table("heart_disease")
-TITANIC = Table("titanic")
 
 
 def probabilities(model, data):
@@ -27,16 +20,6 @@ def probabilities(model, data):
 
 
 class TestLearner:
-    def test_unlabelled_rows_of_data_and_pool_are_used(self):
-        data, pool = unlabel(IRIS[::2], slice(0, None, 3)), IRIS[1::2]
-        y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(75, -1)).astype(int)
-        classifier = SADDTablesClassifier().fit(np.concatenate((data.X, pool.X)), y)
-        model = SADDTablesLearner(unlabelled=IRIS)(data)
-        np.testing.assert_allclose(
-            probabilities(model, IRIS), classifier.predict_proba(IRIS.X), atol=1e-6)
-        assert model.labelling.n_rows == 100
-        assert model.labelling.score == classifier.labeller_score_
-
     @pytest.mark.parametrize("name", DISCRETIZERS)
     def test_all_discretizations_serve(self, name):
         model = SADDTablesLearner(name)(IRIS)
@@ -57,28 +40,15 @@ class TestLearner:
         assert np.mean(model(HEART) == HEART.Y) > 0.7
         assert model.labelling.n_rows == len(HEART) - len(HEART[::3])
 
-    def test_pool_without_some_variables_warns(self):
-        pool = IRIS.transform(Domain(IRIS.domain.attributes[:2]))
-        with pytest.warns(UserWarning, match=r"lacks variables.*petal length"):
-            model = SADDTablesLearner(unlabelled=pool)(IRIS[::2])
-        assert np.isfinite(probabilities(model, IRIS)).all()
-
-    def test_folds_use_the_pool_but_not_their_own_rows_twice(self):
-        inductive, transductive = SADDTablesLearner(), SADDTablesLearner(
-            unlabelled=HEART)
-        result = CrossValidation(k=3)(HEART[::3], [inductive, transductive])
-        assert not any(result.failed)
-        assert (CA(result) > 0.7).all()
-
 class TestModel:
-    def test_values_that_were_not_seen_add_nothing(self):
-        model = SADDTablesLearner()(TITANIC[TITANIC.X[:, 0] != 0])
-        assert not model.added(0)[0].any()
-
-    def test_model_is_not_naive_bayes(self):
-        model = SADDTablesLearner()(HEART)
-        assert isinstance(model, SADDTablesModel)
-        assert not isinstance(model, NaiveBayesModel)
+    @pytest.mark.parametrize("first", [0, 50])
+    def test_importances_ignore_classes_without_rows(self, first):
+        data = IRIS[first:first + 100]
+        class_var = DiscreteVariable("two", values=("a", "b"))
+        two = Table.from_numpy(Domain(IRIS.domain.attributes, class_var), data.X,
+                               data.Y - data.Y.min())
+        np.testing.assert_allclose(SADDTablesLearner()(data).importances,
+                                   SADDTablesLearner()(two).importances)
 
     def test_contributions_add_up_to_the_log_odds_of_the_second_class(self):
         model = SADDTablesLearner()(HEART)
@@ -145,25 +115,3 @@ class TestModel:
         names = [var.name for var in SADDTablesLearner()(data).tables().domain.variables
                  ] + ["Variable", "Value"]
         assert names[:4] == ["From", "To", "Mean", "From (1)"]
-
-
-class TestWidgets(base.WidgetTest):
-    def test_parameter_fitter_varies_smoothness(self):
-        widget = self.create_widget(OWParameterFitter)
-        self.send_signal(widget.Inputs.learner, SADDTablesLearner(), widget=widget)
-        self.assertEqual([p.name for p in widget.fitted_parameters],
-                         ["smoothness", "max_iter"])
-        widget.type = OWParameterFitter.MANUAL
-        widget.manual_steps = "0, 2"
-        self.send_signal(widget.Inputs.data, IRIS[::3], widget=widget)
-        self.wait_until_finished(widget=widget)
-        self.assertFalse(widget.Error.active, widget.Error.active)
-
-    def test_predictions_show_the_model(self):
-        widget = self.create_widget(OWPredictions)
-        model = SADDTablesLearner()(HEART[::2])
-        self.send_signal(widget.Inputs.data, HEART[1::2], widget=widget)
-        self.send_signal(widget.Inputs.predictors, model, 1, widget=widget)
-        output = self.get_output(widget.Outputs.annotated, widget=widget)
-        np.testing.assert_array_equal(
-            output.get_column("SADD Tables"), model(HEART[1::2]))

@@ -81,10 +81,9 @@ class MemoryData:
         self.features = np.flatnonzero(~categorical) if features is None else features
         self.labelled = classes != UNLABELLED
         self.pseudo_labels: PseudoLabels | None = None
-        if labels.n_unlabelled and not issparse(X):
-            # Rows with missing values only are left out
+        if labels.n_unlabelled:
             unknown = ~self.labelled
-            unknown[unknown] = np.isnan(X[unknown]).all(axis=1)
+            unknown[unknown] = _nothing_known(X[np.flatnonzero(unknown)])
             self.weights = np.where(unknown, 0, weights)
 
     @property
@@ -205,6 +204,15 @@ def distinct_values(column, classes, weights, n_classes):
         return values, counts
     cells = np.multiply(classes, len(values), dtype=np.intp) + place
     return values, np.bincount(cells, weights, n_classes * len(values)).reshape(shape)
+
+
+def _nothing_known(X):
+    """Return which rows have missing values only."""
+    if issparse(X):
+        missing = csr_array(X)
+        missing.data = np.isnan(missing.data)
+        return missing.sum(axis=1) == X.shape[1]
+    return np.isnan(X).all(axis=1)
 
 
 def _dense(X):

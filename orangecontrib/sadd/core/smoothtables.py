@@ -329,7 +329,7 @@ def fit_tables(axes: list[Axis], X: Floats, targets: Floats, weights: Floats, *,
     theta[loss.basis.unseen] = 0
     tables = np.split(theta, loss.basis.starts[1:])[:len(axes)]
     importances = np.array([
-        weights @ np.abs(axis.interpolate(table, column)).mean(axis=1)
+        weights @ np.abs(axis.interpolate(table[:, present], column)).mean(axis=1)
         for axis, table, column in zip(axes, tables, X.T, strict=True)]) / weights.sum()
     return SmoothTables(
         axes, tables, theta[-1], importances, float(found.fun), int(found.nit),

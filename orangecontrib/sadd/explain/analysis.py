@@ -251,7 +251,8 @@ class Findings:
     @property
     def labelling(self) -> Labelling | None:
         """The pseudo-labels in a few numbers; None if there are none."""
-        return Labelling.of(self.labels, self.parameters.min_confidence)
+        return Labelling.of(
+            self.labels, self.analysis.rows, self.parameters.min_confidence)
 
     @cached_property
     def treated(self) -> Discretized:

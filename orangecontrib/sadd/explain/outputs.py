@@ -24,7 +24,6 @@ from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.encodings import encode_intervals
 from orangecontrib.sadd.preprocessors import SADDDiscretize
 from orangecontrib.sadd.tables import class_codes
-from orangecontrib.sadd.treatments import apply_treatments
 
 __all__ = ["Outputs", "make_outputs", "make_preprocessor", "select_rows",
            "weights_output"]
@@ -69,8 +68,8 @@ def make_outputs(findings, *, carried=(), remove_const=True,
     Outputs
     """
     analysis, treated = findings.analysis, findings.treated
-    data = encode_intervals(apply_treatments(
-        treated, analysis.data, findings.treatments, remove_const), intervals_as)
+    data = encode_intervals(
+        treated.transform(analysis.data, remove_const), intervals_as)
     callback(0.4)
     pool = analysis.pool
     if pool is not None:

@@ -9,6 +9,7 @@ from orangecontrib.sadd.core.bayes.aiwnb import (
     value_pairs,
     weights_from_pairs,
 )
+from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
 from orangecontrib.sadd.core.bayes.model import BayesModel
 from orangecontrib.sadd.core.bayes.objective import Layout, Objective
 from orangecontrib.sadd.core.bayes.tables import (
@@ -74,7 +75,8 @@ class _PartitionObjective:
         self.layout = Layout(model, tables.n_classes, tables.n_attributes)
         tables = delayed(tables, traverse=False)
         self._objectives = persist_parts([
-            delayed(_objective)(part, tables, model, loss) for part in parts])
+            delayed(RowsInMemory.objective)(part, tables, model, loss)
+            for part in parts])
 
     def value_and_gradient(self, theta):
         """Add the losses and gradients of partitions, in their order."""
@@ -96,7 +98,3 @@ def _count_pairs(rows, tables):
 def _count_weighted(rows, tables):
     by_row = eager_instance_weights(tables, tables.encode(rows.codes))
     return count_codes(*rows._replace(weights=rows.weights * by_row))
-
-
-def _objective(rows, tables, model, loss):
-    return rows.objective(tables, model, loss)

@@ -23,10 +23,10 @@ from orangecontrib.sadd.core.cluster.reader import (
     survey_labels,
 )
 from orangecontrib.sadd.core.cluster.shorttables import (
-    add_tables,
     count_at_grids,
     find_grid,
     grid_size,
+    join_tables,
     unite_grids,
 )
 from orangecontrib.sadd.core.data import Block
@@ -69,19 +69,20 @@ class DaskData:
 
     def __init__(self, estimator, X, y=None, sample_weight=None, unlabelled_label=None,
                  pool=None):
-        self._source = Source(X, y, sample_weight)
-        self._pool = None if pool is None else open_pool(pool, self._source)
+        source = Source(X, y, sample_weight)
+        pool = None if pool is None else open_pool(pool, source)
         if y is None and estimator.requires_target:
             read_target(estimator, None, 0)  # raises
-        learn_features(estimator, self._source, self._pool)
+        learn_features(estimator, source, pool)
         self.labels, factor, self._used, self._unlabelled = survey_labels(
-            self._source, self._pool, unlabelled_label)
+            source, pool, unlabelled_label)
+        self._source, self._pool = source, pool
         self.categorical = estimator.categorical_features_
         self.features = np.flatnonzero(~self.categorical)
         self._all = list(range(len(self.categorical)))
         self._reader = delayed(Reader(
-            estimator, self._source.names, self._source.features, self.labels.classes,
-            y is not None, unlabelled_label, factor), traverse=False)
+            estimator, source.features, self.labels.classes, y is not None,
+            unlabelled_label, factor), traverse=False)
         self.pseudo_labels = None
         self._labelling = self._classes = None
 
@@ -89,14 +90,17 @@ class DaskData:
     n_cells = math.inf
 
     def _map(self, function, features, *shared, each=None):
-        """Apply a function to partitions of the data and the pool, see `Source.map`."""
-        parts, start = [], 0
-        for source in filter(None, (self._source, self._pool)):
-            end = start + source.rows.npartitions
-            parts += source.map(function, features, self._reader, *shared,
-                                each=None if each is None else each[start:end])
-            start = end
-        return parts
+        """
+        Apply a function to the partitions of the data and the pool.
+
+        Its arguments are rows, labels and weights, one of `each`, the reader, and
+        shared arguments.
+        """
+        parts = self._source.partitions(features)
+        if self._pool is not None:
+            parts += self._pool.partitions(features)
+        return [delayed(function)(part, own, self._reader, *shared)
+                for part, own in zip(parts, each or [None] * len(parts), strict=True)]
 
     def labelled_rows(self, most, random_state):
         n_rows = sum(self._used)
@@ -115,7 +119,7 @@ class DaskData:
         return X, weights * (n_rows / max(1, len(X)))
 
     def _collect(self, labelled, sizes, most, random_state):
-        """Collect labelled or unlabelled rows, of which partitions have `sizes`."""
+        """Collect labelled or unlabelled rows; partitions have `sizes` of them."""
         n_rows, ends = sum(sizes), np.cumsum(sizes)
         wanted = np.arange(n_rows) if n_rows <= most \
             else sample_rows(n_rows, most, random_state)
@@ -123,7 +127,7 @@ class DaskData:
             np.split(wanted, np.searchsorted(wanted, ends[:-1])), sizes, ends,
             strict=True)]
         tasks = self._map(_read_rows, self._all, labelled,
-                          each=list(map(delayed, chosen)))
+                          each=chosen)
         found, = compute([task for task, rows in zip(tasks, chosen, strict=True)
                           if len(rows)])
         return tuple(map(np.concatenate, zip(*found, strict=True)))
@@ -145,7 +149,7 @@ class DaskData:
         """
         Yield a `Block` for each numeric column.
 
-        Its rows are those of the short table: each value and class once.
+        Its rows are the cells of the short table: each value and class once.
         """
         size = grid_size()
         step = max(1, TABLE_BYTES // (12 * size * len(self.labels.classes)))
@@ -194,8 +198,10 @@ class DaskData:
 
     def coded_rows(self, discretizer):
         """Return the labelled rows as codes, which stay on their workers."""
-        return RowsInPartitions(self._source.map(
-            _code, self._all, self._reader, delayed(discretizer, traverse=False)))
+        discretizer = delayed(discretizer, traverse=False)
+        return RowsInPartitions([
+            delayed(_code)(part, self._reader, discretizer)
+            for part in self._source.partitions(self._all)])
 
 
 def _read_rows(part, chosen, reader, labelled):
@@ -212,7 +218,7 @@ def _label(part, _, reader, labeller, min_confidence):
     unlabelled = np.flatnonzero((classes == UNLABELLED) & (weights > 0))
     if len(unlabelled):
         X = reader.matrix(part[0])[unlabelled]
-        # Nothing can be learned from rows in which nothing is known
+        # Rows with missing values only are left out
         known = ~np.isnan(X).all(axis=1)
         classes[unlabelled[known]] = labeller(X[known]).used_classes(min_confidence)
     return (classes.astype(np.min_scalar_type(-len(reader.classes))),
@@ -226,16 +232,10 @@ def _used(part, labels, reader):
     return used, classes[used].astype(np.intc), weights[used].astype(np.float64)
 
 
-def _columns(part, used, reader, features):
-    """Yield the rows of each column that are used."""
-    columns = reader.columns(part[0], features)
-    return columns if used.all() else (column[used] for column in columns)
-
-
 def _find_grids(part, labels, reader, features, size):
     used, *_ = _used(part, labels, reader)
-    return [find_grid(column, size)
-            for column in _columns(part, used, reader, features)]
+    columns = reader.numbers(part[0], features)[used].T
+    return [find_grid(column, size) for column in columns]
 
 
 def _unite_columns(parts, size):
@@ -244,13 +244,13 @@ def _unite_columns(parts, size):
 
 def _count_columns(part, labels, reader, features, grids):
     used, *vectors = _used(part, labels, reader)
+    columns = reader.numbers(part[0], features)[used].T
     return count_at_grids(
-        _columns(part, used, reader, features), [grid for grid, _ in grids], *vectors,
-        len(reader.classes))
+        columns, [grid for grid, _ in grids], *vectors, len(reader.classes))
 
 
 def _add_columns(parts):
-    return list(map(add_tables, zip(*parts, strict=True)))
+    return list(map(join_tables, zip(*parts, strict=True)))
 
 
 def _count_codes(part, labels, reader, _, categorical):
@@ -260,7 +260,7 @@ def _count_codes(part, labels, reader, _, categorical):
     return count_codes(codes, classes.astype(np.intp), len(reader.classes), weights)
 
 
-def _code(part, _, reader, discretizer):
+def _code(part, reader, discretizer):
     """Return the labelled rows of a partition as `RowsInMemory`."""
     classes, weights = reader.labels(*part)
     labelled = classes != UNLABELLED

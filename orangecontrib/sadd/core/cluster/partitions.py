@@ -1,7 +1,7 @@
 """Dask arrays, data frames and parquet folders as lists of partitions.
 
-A partition is a tuple of lazy rows, labels and weights. Labels and weights may be
-columns of the rows, given by name, or collections that are divided like the rows.
+A partition is a tuple of lazy rows, labels and weights. Labels and weights may be given
+as names of columns, or as collections that are divided like the rows.
 """
 
 import numbers
@@ -11,15 +11,10 @@ import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
-import pandas as pd
-from dask.delayed import delayed
 
 from orangecontrib.sadd.core.cluster import is_for_dask
 
 __all__ = ["Source", "check_present", "open_pool", "whole_rows"]
-
-# Stands for objects of any type
-NO_ROWS = pd.Series(dtype=object)
 
 # Dask joins partitions if it reads few columns of them; then labels and rows differ
 SAME_PARTITIONS = {"optimization.tune.active": False}
@@ -43,8 +38,6 @@ class Source:
     rows : dask array or data frame
     features : list
         Columns that are features: names, or numbers of an array's columns.
-    names : tuple of str or None
-        Columns of labels and of weights, if these are columns.
     has_target, has_weight : bool
     """
 
@@ -52,16 +45,17 @@ class Source:
         is_path = isinstance(X, str | os.PathLike)
         if is_path:
             X = dd.read_parquet(X)
-        self.names: tuple = None, None
+        # Names of the columns of labels and weights, if these are columns
+        self._names: list = [None, None]
         if isinstance(X, dd.DataFrame):
             self.rows = X
-            self.names = (_column_name(X, "y", y),
-                          _column_name(X, "sample_weight", sample_weight))
-            if is_path and y is not None and self.names[0] is None:
+            self._names = [_column_name(X, "y", y),
+                           _column_name(X, "sample_weight", sample_weight)]
+            if is_path and y is not None and self._names[0] is None:
                 raise ValueError("y must be the name of a column if X is a path.")
             check_present(X, features or [])
             self.features = features or [
-                name for name in X.columns if name not in self.names]
+                name for name in X.columns if name not in self._names]
         elif isinstance(X, da.Array):
             self.rows = whole_rows(X)
             self.features = list(range(X.shape[1]))
@@ -69,51 +63,43 @@ class Source:
             raise ValueError("X must be a Dask array, a Dask data frame or the path of "
                              f"a parquet folder, not {type(X).__name__}.")
         self.has_target, self.has_weight = y is not None, sample_weight is not None
-        self._labels, self._weights = (
+        self._vectors = [
             None if name is not None else self._aligned(what, values)
             for what, values, name in zip(
-                ("y", "sample_weight"), (y, sample_weight), self.names, strict=True))
+                ("y", "sample_weight"), (y, sample_weight), self._names, strict=True)]
 
     @property
     def is_frame(self):
         """Whether rows are data frames, not arrays."""
         return isinstance(self.rows, dd.DataFrame)
 
-    def map(self, function, features, *shared, each=None):
+    def partitions(self, features):
         """
-        Apply a function to each partition.
+        Return the partitions.
 
         Parameters
         ----------
-        function : callable
-            Its arguments are a tuple of rows, labels and weights, then one of `each`,
-            and the shared arguments. Labels and weights are None if there are none, or
-            if they are columns of the rows.
         features : list of int
             Features that the rows have. If there are none, and labels are no column,
             rows have some feature, so that they have a length.
-        *shared
-            Arguments for all partitions; may be lazy.
-        each : list of Delayed, optional
-            One argument for each partition.
 
         Returns
         -------
-        list of Delayed
+        list of tuple
+            Lazy rows, labels and weights; None if there are no labels or weights.
         """
-        vectors = self._labels, self._weights, each
         if self.is_frame:
             columns = [self.features[feature] for feature in features]
-            columns += [name for name in self.names if name is not None]
-            frame = self.rows[list(dict.fromkeys(columns)) or self.features[:1]]
-            # Rows are read, and the function is applied, in the same task
-            return _delayed(frame.map_partitions(
-                _apply, *map(_as_series, vectors), function, *shared, meta=NO_ROWS,
-                enforce_metadata=False, align_dataframes=False))
-        rows = _delayed(self.rows[:, features or slice(1)])
-        return [delayed(_apply)(*part, function, *shared) for part in zip(rows, *(
-            some if isinstance(some, list) else [some] * len(rows) for some in vectors),
-            strict=True)]
+            columns += [name for name in self._names if name is not None]
+            rows = _delayed(
+                self.rows[list(dict.fromkeys(columns)) or self.features[:1]])
+        else:
+            rows = _delayed(self.rows[:, features or slice(1)])
+        labels, weights = (
+            [part[name] for part in rows] if name is not None
+            else vector if isinstance(vector, list) else [vector] * len(rows)
+            for name, vector in zip(self._names, self._vectors, strict=True))
+        return list(zip(rows, labels, weights, strict=True))
 
     def _aligned(self, what, values):
         """Return the lazy parts of a vector, or a number, or None."""
@@ -186,16 +172,6 @@ def _column_name(frame, what, name):
         raise ValueError(f"{what} is {name!r}, but the columns are "
                          f"{', '.join(map(repr, frame.columns))}.")
     return name
-
-
-def _apply(rows, y, weights, own, function, *shared):
-    return function((rows, y, weights), own, *shared)
-
-
-def _as_series(parts):
-    """Return lazy parts as an argument of `map_partitions`."""
-    return dd.from_delayed(parts, meta=NO_ROWS, verify_meta=False) \
-        if isinstance(parts, list) else parts
 
 
 def _delayed(collection):

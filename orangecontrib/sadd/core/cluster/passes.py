@@ -56,7 +56,7 @@ def persist_tree(combine, parts, callback=None):
     Delayed
         The result, left on its worker.
     """
-    # The parts themselves are not persisted, so that Dask drops what has been combined
+    # The parts themselves are not persisted, so that Dask drops combined parts
     marks = [delayed(_mark)(part) for part in parts]
     while len(parts) > 1:
         parts = [delayed(combine)(parts[start:start + FAN_IN])

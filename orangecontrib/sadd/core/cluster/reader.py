@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from dask.base import compute
+from dask.delayed import delayed
 from sklearn.base import clone
 
 from orangecontrib.sadd.core.labels import (
+    NO_LABELS,
     UNLABELLED,
     LabelSummary,
     check_total_weight,
@@ -37,8 +39,6 @@ class Reader:
     ----------
     estimator : estimator
         Has learned the features and their categories, see `read_matrix`.
-    names : tuple of str or None
-        Columns of labels and of weights, if these are columns.
     features : list
         Columns that are features.
     classes : ndarray
@@ -51,7 +51,6 @@ class Reader:
     """
 
     estimator: Any
-    names: tuple
     features: list
     classes: np.ndarray
     has_target: bool
@@ -66,19 +65,18 @@ class Reader:
             rows = rows[self.features]
         return read_matrix(self.estimator, rows, reset=False)
 
-    def columns(self, rows, features):
-        """Yield each feature of a partition, all of which are numeric, as float64."""
+    def numbers(self, rows, features):
+        """Return numeric features as float64; an array has these columns only."""
+        if not len(rows):
+            return np.zeros((0, len(features)))
+        if hasattr(rows, "iloc"):
+            rows = rows[[self.features[feature] for feature in features]]
         estimator = clone(self.estimator).set_params(categorical_features=None)
-        for index, feature in enumerate(features):
-            column = rows[self.features[feature]].to_frame() \
-                if hasattr(rows, "iloc") else rows[:, [index]]
-            yield read_matrix(estimator, column, reset=True)[:, 0] if len(rows) \
-                else np.zeros(0)
+        return read_matrix(estimator, rows, reset=True)
 
     def labels(self, rows, y, weights):
         """Return the class, or `UNLABELLED`, and the weight of each row."""
         n_rows = len(rows)
-        y, weights = _vectors(self.names, rows, y, weights)
         weights = np.ones(n_rows) if weights is None \
             else nonnegative_weights(weights, n_rows) * self.factor
         # Without labels it is a pool, or a method that does not need them
@@ -88,17 +86,6 @@ class Reader:
             labelled = ~is_unlabelled(y, self.unlabelled_label)
             classes[labelled] = np.searchsorted(self.classes, y[labelled])
         return classes, weights
-
-
-def _vectors(names, rows, y, weights):
-    """Return labels and weights, which may be columns of the rows."""
-    target, weight = names
-    # Rows of a pool have neither
-    if target is not None and target in rows.columns:
-        y = rows[target]
-    if weight is not None and weight in rows.columns:
-        weights = rows[weight]
-    return y, weights
 
 
 def survey_labels(source, pool, unlabelled_label=None):
@@ -120,19 +107,19 @@ def survey_labels(source, pool, unlabelled_label=None):
         Labelled rows that have a weight, and unlabelled rows, in each partition of the
         source and then of the pool.
     """
-    without = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
     if not source.has_target and not source.has_weight:
-        return without, 1., [], []
+        return NO_LABELS, 1., [], []
     parts, n_pool = compute(
-        source.map(_survey, [], source.names, unlabelled_label),
-        pool.map(_count_rows, []) if pool else [])
+        [delayed(_survey)(*part, unlabelled_label)
+         for part in source.partitions([])],
+        [delayed(len)(rows) for rows, *_ in pool.partitions([])] if pool else [])
     summaries, weights = zip(*parts, strict=True)
     total, counted, n_counted = map(sum, zip(*weights, strict=True))
     if source.has_weight:
         check_total_weight(total)
     factor = weight_factor(counted, n_counted)
     if not source.has_target:
-        return without, factor, [], []
+        return NO_LABELS, factor, [], []
     classes, n_labelled, n_unlabelled, n_marked, used, _ = zip(*summaries, strict=True)
     known = [some for some in classes if len(some)]
     distinct = encode_labels(np.concatenate(known))[0] if known else np.zeros(0)
@@ -141,15 +128,9 @@ def survey_labels(source, pool, unlabelled_label=None):
                         sum(used)), factor, [*used, *[0] * len(n_pool)], unlabelled
 
 
-def _count_rows(part, _):
-    return len(part[0])
-
-
-def _survey(part, _, names, unlabelled_label):
+def _survey(rows, y, weights, unlabelled_label):
     """Return the labels of a partition, and sums of its weights."""
-    rows, y, weights = part
     n_rows = len(rows)
-    y, weights = _vectors(names, rows, y, weights)
     weights = np.ones(n_rows) if weights is None \
         else nonnegative_weights(weights, n_rows)
     labels, counted = None, weights
@@ -182,8 +163,9 @@ def learn_features(estimator, source, pool=None):
     columns: dict = {feature: np.zeros(1) for feature in source.features}
     if which:
         names = [source.features[feature] for feature in which]
-        found = sum(compute(*(own.map(_categories, which, names)
-                              for own in filter(None, (source, pool)))), [])
+        found, = compute([
+            delayed(_categories)(rows, names) for own in filter(None, (source, pool))
+            for rows, *_ in own.partitions(which)])
         for feature, parts in zip(which, zip(*found, strict=True), strict=True):
             distinct = list(dict.fromkeys(sum(parts, [])))
             columns[source.features[feature]] = np.array(
@@ -195,9 +177,8 @@ def learn_features(estimator, source, pool=None):
         list(rows.values())).astype(source.rows.dtype), reset=True)
 
 
-def _categories(part, _, names):
+def _categories(rows, names):
     """Return the distinct cells of the columns in a partition, all categorical."""
-    rows = part[0]
     columns = [rows[name] for name in names] if hasattr(rows, "iloc") \
         else map(pd.Series, rows.T)
     return [column.dropna().drop_duplicates().tolist() for column in columns]

@@ -13,9 +13,9 @@ from scipy.sparse import csr_array, issparse
 from orangecontrib.sadd.core.cuts import cut_between
 from orangecontrib.sadd.core.splitting.tree import count_rows
 
-__all__ = ["add_tables", "count_at_grids", "find_grid", "grid_size", "unite_grids"]
+__all__ = ["count_at_grids", "find_grid", "grid_size", "join_tables", "unite_grids"]
 
-# Distinct values of a column of which all are used
+# Columns with at most this many distinct values are read exactly
 GRID_SIZE = 2 ** 16
 
 # A partition of more rows, in sizes of the grid, is sampled first
@@ -158,7 +158,7 @@ def _count_sparse(column, cuts, classes, weights, n_classes):
                      (n_classes, len(cuts) + 1))
 
 
-def add_tables(tables):
+def join_tables(tables):
     """Add the tables of a column in several partitions."""
     return _narrow(sum(tables[1:], start=tables[0].astype(np.float64)))
 
