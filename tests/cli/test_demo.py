@@ -10,9 +10,9 @@ from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer
 from orangecontrib.sadd.core.registry import CLASSIFIERS
-from orangecontrib.sadd.evaluation.datasets import load_bundled
+from orangecontrib.sadd.evaluation.datasets import load
 
-IRIS = load_bundled("iris")
+IRIS = load("iris")
 METHODS = ["SADD, transductive", "SADD, inductive",
            *(name for name in DISCRETIZERS if name != "SADD")]
 

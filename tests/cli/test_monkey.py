@@ -256,7 +256,7 @@ class Monkey:
         arguments = ["benchmark", self.file(), *self.some(["d.csv", "m.tab", "f"]),
                      "-o", self.choose(["bench", "bench", "bench2"]), "--methods",
                      self.choose(["EW", "MDLP", "SADD"]), "--classifiers", "NB",
-                     "--max-rows", "60", "--folds", "2", "--label-fraction", "1"]
+                     "--folds", "2", "--label-fraction", "1"]
         if self.tame:
             return [*arguments, "--target", "class"]
         return arguments + self.choose([
