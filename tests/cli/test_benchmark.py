@@ -45,24 +45,16 @@ def test_own_table_and_bundled_one(tmp_path, capsys):
     assert "<flowers>" not in text
 
 
-def test_same_files_again(tmp_path, capsys):
-    run(tmp_path, "iris", *QUICK)
-    first = (tmp_path / "results.csv").read_bytes()
-    capsys.readouterr()
-    assert run(tmp_path, "iris", *QUICK) == 0
-    assert capsys.readouterr().out.startswith("0 of 2 folds were computed in ")
-    assert (tmp_path / "results.csv").read_bytes() == first
-
-
 def test_options_become_settings(tmp_path):
     options = ["--all-pairs", "--repeats", "2", "--seed", "3", "--k", "5",
-               "--n0", "500.0", "--standardize", "--keep-missing", "--jobs", "2"]
+               "--n0", "500.0", "--standardize", "--keep-missing", "--rivals",
+               "--jobs", "2"]
     assert run(tmp_path, "iris", *QUICK, *options) == 0
     settings = json.loads((tmp_path / "run.json").read_text())["settings"]
     expected = Experiment(
         methods=("SADD", "MDLP"), classifiers=("NB",), all_pairs=True, folds=2,
         repeats=2, seed=3, label_fractions=(1.0,), k=5, n0=500.0,
-        standardize=True, impute=False)
+        standardize=True, impute=False, rivals=True)
     assert json.loads(json.dumps(asdict(expected))) == settings
     assert set(results(tmp_path)["repeat"]) == {0, 1}
 
@@ -73,13 +65,6 @@ def test_learning_curves(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("2 of 2 splits were ")
     assert results(tmp_path)["labelled"].unique().tolist() == [10, 20]
     assert 'id="curves"' in (tmp_path / "report.html").read_text(encoding="utf-8")
-
-
-def test_rivals(tmp_path):
-    assert run(tmp_path, "iris", *QUICK, "--rivals") == 0
-    settings = json.loads((tmp_path / "run.json").read_text())["settings"]
-    assert settings["rivals"] and settings["label_counts"] == []
-    assert 'id="rivals"' in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("names", [["007"], ["01", "1"], ["1000", "1e3"], ["NA", "x"]])

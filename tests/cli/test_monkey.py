@@ -245,8 +245,7 @@ class Monkey:
             arguments += ["--method", method, *options]
         if self.chance(.3):
             arguments += ["--encode", self.choose(["interval", "ordinal", "onehot"])]
-        for option, share in (("--force", .9), ("--plain", .2), ("-v", .2),
-                              ("--keep-constant", .3)):
+        for option, share in (("--force", .9), ("--plain", .2)):
             if self.chance(share):
                 arguments.append(option)
         return arguments

@@ -8,7 +8,6 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.cli.options import whole
-from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.evaluation.candidates import CANDIDATES
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, load
@@ -18,6 +17,7 @@ from orangecontrib.sadd.evaluation.protocol import (
     evaluate_fold,
     information,
 )
+from orangecontrib.sadd.evaluation.run import progress_bar
 from orangecontrib.sadd.evaluation.splits import stratified_folds
 
 __all__ = ["add_subcommand", "run"]
@@ -67,9 +67,9 @@ def run(args: argparse.Namespace) -> int:
         rivals=True)
     tables = []
     # On data this small, threads wait for each other longer than they work
-    with threadpool_limits(1), ProgressBar(
-            len(args.data) * args.folds, disable=None) as progress:
+    with threadpool_limits(1), progress_bar(len(args.data) * args.folds) as progress:
         for name in args.data:
+            progress.set_description_str(name)
             data = load(name)
             if every := FEWER.get(name):
                 data = replace(data, name=f"{name} (one row in {every})",
@@ -91,7 +91,7 @@ def _evaluate(data, experiment, progress):
     parts = []
     for fold in range(experiment.folds):
         parts.append(evaluate_fold(data, experiment, fold=fold))
-        progress.step(f"{data.name}, fold {fold + 1}")
+        progress.update()
     table = pd.concat(parts)
     titles = [TITLES.get(key, key[0])
               for key in zip(table["method"], table["pool"], strict=True)]

@@ -33,8 +33,8 @@ from orangecontrib.sadd.evaluation.protocol import (
     evaluate_fold,
 )
 
-__all__ = ["FoldTask", "failures_of", "machine", "read_csv", "replacing",
-           "run_benchmark", "tasks_of", "versions", "write_csv"]
+__all__ = ["FoldTask", "failures_of", "machine", "progress_bar", "read_csv",
+           "replacing", "run_benchmark", "tasks_of", "versions", "write_csv"]
 
 PACKAGES = ("Orange3-SADD", "Orange3", "numpy", "scipy", "scikit-learn", "joblib")
 
@@ -130,8 +130,7 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
     open_tasks = sorted((i for i, table in enumerate(done) if table is None),
                         key=lambda i: -tasks[i].cost)
     parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
-    with tqdm(total=sum(tasks[i].cost for i in open_tasks), disable=None, leave=False,
-              bar_format="{percentage:3.0f}%|{bar}| {remaining} left  {desc}") as bar:
+    with progress_bar(sum(tasks[i].cost for i in open_tasks)) as bar:
         for i, found in parallel(joblib.delayed(_work)(i, tasks[i])
                                  for i in open_tasks):
             done[i] = found
@@ -155,6 +154,12 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
 
 def _work(i, task):
     return i, task()
+
+
+def progress_bar(total: float) -> tqdm:
+    """Return a progress bar, which is drawn on a terminal and disappears at the end."""
+    return tqdm(total=total, disable=None, leave=False,
+                bar_format="{percentage:3.0f}%|{bar}| {remaining} left  {desc}")
 
 
 def failures_of(table: pd.DataFrame) -> list[str]:
