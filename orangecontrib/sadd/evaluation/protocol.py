@@ -283,14 +283,11 @@ def _variant_rows(data, experiment, variant, known, train, test, keys):
     if variant.pool != "none":
         labeller = LabellerClassifier("neighbours", parameters, k=discretizer.k_,
                                       standardize=experiment.standardize)
-        predict = partial(_predict, labeller, data.X[known], data.y[known],
-                          data.X[test])
         yield from _accuracy_rows(
             {**keys, "method": NEIGHBOURS,
              "classifier_labels": "all" if labelled == 1 else "labelled"},
-            # Pseudo-labels of the test rows are the labeller's predictions.
-            predict if variant.pool == "training" else (
-                lambda: discretizer.pseudo_labels_), data.y[test])
+            partial(_predict, labeller, data.X[known], data.y[known], data.X[test]),
+            data.y[test])
 
 
 def _predict(model, X, y, X_test):

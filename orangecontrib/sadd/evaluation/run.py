@@ -70,7 +70,7 @@ class FoldTask:
         except (OSError, EOFError, ValueError, zlib.error):
             return None
 
-    def __call__(self) -> pd.DataFrame:
+    def compute(self) -> pd.DataFrame:
         """Evaluate the fold, and keep the results if nothing failed."""
         # Several processes with several threads each would compete, and sums of several
         # threads would differ in their last digits.
@@ -129,11 +129,11 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
     # Longest first, so that no process is left alone with a long task at the end
     open_tasks = sorted((i for i, table in enumerate(done) if table is None),
                         key=lambda i: -tasks[i].cost)
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
+    found = joblib.Parallel(n_jobs=jobs, return_as="generator")(
+        joblib.delayed(FoldTask.compute)(tasks[i]) for i in open_tasks)
     with progress_bar(sum(tasks[i].cost for i in open_tasks)) as bar:
-        for i, found in parallel(joblib.delayed(_work)(i, tasks[i])
-                                 for i in open_tasks):
-            done[i] = found
+        for i, part in zip(open_tasks, found, strict=True):
+            done[i] = part
             bar.set_description_str(tasks[i].data.name, refresh=False)
             bar.update(tasks[i].cost)
     table = pd.concat(done, ignore_index=True)
@@ -150,10 +150,6 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
     with replacing(folder / "run.json") as file:
         file.write(json.dumps(run, indent=1).encode())
     return table, run
-
-
-def _work(i, task):
-    return i, task()
 
 
 def progress_bar(total: float) -> tqdm:
