@@ -136,13 +136,6 @@ def curves(tmp_path_factory):
 
 
 class TestCurves:
-    def test_each_number_of_labels(self, curves):
-        _, table, _ = curves
-        accuracies = table[table["measure"] == "accuracy"]
-        assert set(accuracies["labelled"]) == {10, 20}
-        n_candidates = sum(len(c.pools) for c in CANDIDATES)
-        assert len(accuracies) == 2 * 2 * 2 * n_candidates
-
     def test_averages_and_differences(self, curves):
         _, table, _ = curves
         frame = candidate_table(table)

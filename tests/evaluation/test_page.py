@@ -75,9 +75,6 @@ class TestPage:
                     "time", "datasets", "environment"]
         assert re.findall('<section id="(.*?)">', text) == sections
         assert page.links == [f"#{name}" for name in sections]
-
-    def test_ids_are_unique(self, whole):
-        page, _, _ = whole
         assert len(set(page.ids)) == len(page.ids)
 
     def test_loads_nothing(self, whole):

@@ -154,12 +154,6 @@ def test_which_standard_deviation_was_published(table, label, divisor):
     assert set.intersection(*possible) == {divisor}
 
 
-def test_every_table_has_notes():
-    for name in ("res", "ablation-semi", "res2", "sum", "sum1", "sum2", "interval"):
-        notes = published.content()["notes"][name]
-        assert notes and all(text.endswith((".", ")")) for text in notes)
-
-
 class TestDataSets:
     CARDIO = {"rows": 2126, "numeric": 21, "categorical": 0, "classes": 10}
 

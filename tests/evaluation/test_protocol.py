@@ -230,14 +230,3 @@ def test_repetitions_differ():
     first, second = (evaluate_fold(IRIS, FULL, repeat=repeat) for repeat in (0, 1))
     kept = first["measure"] == "accuracy"
     assert first["value"][kept].tolist() != second["value"][kept].tolist()
-
-
-@pytest.mark.parametrize("data, settings, message", [
-    (DataSet("d", np.zeros((9, 0)), np.arange(9) % 2, np.zeros(0, bool), ()), {},
-     "no variables"),
-    (DataSet("d", np.zeros((9, 1)), np.zeros(9, int), np.zeros(1, bool), ("a",)), {},
-     "fewer than two classes"),
-    (IRIS, {"label_counts": (51,)}, "too few for these --label-counts")])
-def test_data_that_cannot_be_evaluated(data, settings, message):
-    with pytest.raises(ValueError, match=message):
-        Experiment(**settings).check(data)

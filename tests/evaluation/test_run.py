@@ -52,13 +52,6 @@ def folder(tmp_path_factory):
 
 
 class TestRun:
-    def test_results(self, folder):
-        table = read_csv(folder / "results.csv")
-        assert table["dataset"].unique().tolist() == ["iris", "wine"]
-        assert sorted(table["fold"].unique()) == [0, 1, 2]
-        assert not table.duplicated(COLUMNS[:-1]).any()
-        assert table["value"][table["measure"] == "accuracy"].between(0.3, 1).all()
-
     def test_description(self, folder):
         run = json.loads((folder / "run.json").read_text())
         assert run["settings"]["folds"] == 3
