@@ -137,7 +137,7 @@ class TestSystemPackages:
         (line,) = result.stderr.splitlines()
         assert all(part in line for part in parts)
 
-    def test_root_is_told_what_is_installed_and_why(self, tmp_path):
+    def test_packages_and_reason_are_printed_before_root_installs_them(self, tmp_path):
         result = self.run(tmp_path, "qt", **{
             "id": "echo 0", "python": 'test -e "$(dirname "$0")/installed"',
             "apt-get": 'test "$1" = update || touch "$(dirname "$0")/installed"'})

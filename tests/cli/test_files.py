@@ -121,20 +121,16 @@ class TestWriting:
         said = command("iris.tab", "-o", "null.tab", "--force", status=1)
         assert "null.tab is not a regular file." in said
 
-    @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left")])
-    def test_nothing_remains_of_an_interrupted_run(
-            self, command, folder, monkeypatch, error):
+    def test_nothing_remains_of_an_interrupted_run(self, command, folder, monkeypatch):
         def write(filename, data, annotations):
             with open(filename, "w") as file:
                 file.write("half")
-            raise error
+            raise KeyboardInterrupt
 
         (folder / "out.tab").write_text("old")
         monkeypatch.setattr(TabReader, "write", write)
-        said = command("iris.tab", "-o", "out.tab", "--force",
-                       status=130 if error is KeyboardInterrupt else 1)
-        assert "interrupted" in said or \
-            "out.tab cannot be written: No space left." in said
+        assert "interrupted" in command(
+            "iris.tab", "-o", "out.tab", "--force", status=130)
         assert (folder / "out.tab").read_text() == "old"
 
     @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="of Linux")

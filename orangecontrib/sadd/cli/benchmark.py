@@ -41,8 +41,8 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "data", nargs="*", default=list(BUNDLED), metavar="DATA",
-        help="files, folders, or names of data sets in Orange; by default "
-        f"{', '.join(BUNDLED)}")
+        help="files, folders, or names of data sets in Orange or scikit-learn; by "
+        f"default {', '.join(BUNDLED)}")
     parser.add_argument(
         "-o", "--output", default="sadd-benchmark", metavar="FOLDER",
         help="folder for the results; by default %(default)s")
