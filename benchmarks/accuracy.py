@@ -8,20 +8,20 @@ comes from its nearest neighbours. So figures without these rows ("inductive") a
 figures of the k-NN that labels them are also shown. Targets are what an independent
 prototype has reached; a difference of 1.5 points is allowed.
 
-The data sets are not a part of the package. They are in the folder `shared` beside the
-repository, or in the folder SADD_SHARED.
+`paper/papers_data.py` describes where the data sets are.
 """
 
-import os
 import sys
 import tempfile
 from pathlib import Path
 
-from orangecontrib.sadd.evaluation.datasets import load
 from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS, Experiment
 from orangecontrib.sadd.evaluation.run import run_benchmark
 
-SHARED = Path(os.environ.get("SADD_SHARED", Path(__file__).parents[2] / "shared"))
+sys.path.insert(0, str(Path(__file__).parent / "paper"))
+
+from papers_data import FOLDER, load  # noqa: E402
+
 ALLOWED = 1.5
 
 # data set, classifier, discretizer, percentage to reach
@@ -40,7 +40,7 @@ EXPERIMENT = Experiment(methods=("SADD", "MDLP"), label_fractions=(1.0,),
 
 def accuracies(names):
     """Mean accuracies in per cent, by data set, method, pool and classifier."""
-    data_sets = [load(str(SHARED / "datasets" / f"{name}.csv.gz")) for name in names]
+    data_sets = [load(FOLDER / f"{name}.csv.gz") for name in names]
     with tempfile.TemporaryDirectory() as folder:
         table, _ = run_benchmark(data_sets, EXPERIMENT, folder, jobs=2)
     keys = ["dataset", "method", "pool", "classifier"]
@@ -49,9 +49,9 @@ def accuracies(names):
 
 
 def main(names):
-    if not (SHARED / "datasets").is_dir():
-        sys.exit(f"There is no folder {SHARED / 'datasets'}. Put the data sets there, "
-                 "or set SADD_SHARED to the folder in which `datasets` is.")
+    if not FOLDER.is_dir():
+        sys.exit(f"There is no folder {FOLDER}. Put the data sets there, or set "
+                 "SADD_SHARED to the folder in which `datasets` is.")
     known = list(dict.fromkeys(name for name, *_ in TARGETS))
     unknown = set(names) - set(known)
     if unknown:

@@ -19,7 +19,6 @@ import pandas as pd
 from jinja2 import FileSystemLoader
 
 from orangecontrib.sadd.evaluation.comparison import comparisons, label
-from orangecontrib.sadd.evaluation.datasets import expand, load
 from orangecontrib.sadd.evaluation.page import render, signed, write_report
 from orangecontrib.sadd.evaluation.protocol import Experiment
 from orangecontrib.sadd.evaluation.run import run_benchmark, write_csv
@@ -28,6 +27,7 @@ from orangecontrib.sadd.evaluation.tables import accuracy_table, interval_counts
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+import papers_data  # noqa: E402
 import published  # noqa: E402
 
 PAIR = ["labelled", "classifier_labels", "classifier", "first_method", "first_pool",
@@ -199,7 +199,8 @@ def main(argv=None):
     parser.add_argument("-o", "--output", type=Path, default=Path("paper-rerun"))
     parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args(argv)
-    data_sets = [load(single) for source in args.data for single in expand(source)]
+    data_sets = [papers_data.load(path) for source in args.data
+                 for path in papers_data.files(source)]
     command = shlex.join(["python", *sys.argv])
     table, run = run_benchmark(data_sets, Experiment(), args.output, jobs=args.jobs,
                                command=command)

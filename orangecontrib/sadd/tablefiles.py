@@ -4,7 +4,7 @@ from difflib import get_close_matches
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
-from Orange.data.io import FileFormat, PickleReader, UrlReader
+from Orange.data.io import FileFormat, PickleReader
 from Orange.data.table import dataset_dirs
 from Orange.preprocess.transformation import Lookup
 
@@ -23,8 +23,7 @@ def read_table(path: str, reader: type[FileFormat] | None = None, *,
     Parameters
     ----------
     path : str
-        A file; without `reader` also the name of a data set that comes with Orange, or
-        an address on the web.
+        A file; without `reader` also the name of a data set that comes with Orange.
     reader : subclass of FileFormat, optional
         By default that for the suffix of the path.
     trusted : bool
@@ -44,24 +43,14 @@ def read_table(path: str, reader: type[FileFormat] | None = None, *,
     >>> read_table("zoo").domain.class_var.name
     'type'
     """
-    if reader is not None:
-        source = reader(path)
-    elif path.startswith(("http://", "https://")):
-        source = UrlReader(path)
-    else:
-        source = FileFormat.get_reader(FileFormat.locate(path, dataset_dirs))
-    return (source if trusted else _distrusted(source)).read()
-
-
-def _distrusted(source):
-    """Keep a reader of Orange's from unpickling anything, and return it."""
-    if isinstance(source, PickleReader):
-        raise ValueError("a pickle can run any program; --trust-metadata reads it, if "
-                         "you trust its source")
-    source.set_table_metadata = lambda filename, table: None
-    if isinstance(source, UrlReader):  # finds the format when it has the file
-        source.get_reader = lambda name: _distrusted(FileFormat.get_reader(name))
-    return source
+    source = reader(path) if reader is not None else FileFormat.get_reader(
+        FileFormat.locate(path, dataset_dirs))
+    if not trusted:
+        if isinstance(source, PickleReader):
+            raise ValueError("a pickle can run any program; --trust-metadata reads it, "
+                             "if you trust its source")
+        source.set_table_metadata = lambda filename, table: None
+    return source.read()
 
 
 def set_target(data: Table, name: str) -> Table:

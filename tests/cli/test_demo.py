@@ -1,18 +1,14 @@
 """The demo: its figures are right, and the command prints them."""
 
-import io
 import re
 
 import numpy as np
 import pytest
 
 from orangecontrib.sadd.__main__ import main
-from orangecontrib.sadd.cli.terminal import ProgressBar
-from orangecontrib.sadd.core import DISCRETIZERS, MDLPDiscretizer
+from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.core.registry import CLASSIFIERS
-from orangecontrib.sadd.evaluation.datasets import load_bundled
 
-IRIS = load_bundled("iris")
 METHODS = ["SADD, transductive", "SADD, inductive",
            *(name for name in DISCRETIZERS if name != "SADD")]
 
@@ -64,32 +60,3 @@ class TestCommand:
         with pytest.raises(SystemExit, match="2"):
             main(["demo", *arguments])
         assert message in capsys.readouterr().err
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-class TestProgress:
-    def test_draws_on_a_terminal_and_cleans_up(self):
-        stream = Terminal()
-        with ProgressBar(4, stream, disable=None, interval=0) as progress:
-            progress.step("first")
-        assert "25%" in stream.getvalue()
-        assert "first" in stream.getvalue()
-        *_, last, empty = stream.getvalue().split("\r")
-        assert last.isspace() and empty == ""
-
-    def test_is_a_callback(self):
-        stream = Terminal()
-        MDLPDiscretizer().fit(IRIS.X, IRIS.y,
-                              callback=ProgressBar(file=stream, interval=0))
-        assert "100%" in stream.getvalue()
-        assert stream.getvalue().endswith("\r")  # the bar is gone
-
-    def test_is_silent_elsewhere(self):
-        stream = io.StringIO()
-        with ProgressBar(4, stream, disable=None, interval=0) as progress:
-            progress.step("first")
-        assert stream.getvalue() == ""

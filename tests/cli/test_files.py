@@ -1,6 +1,7 @@
 """Files of the subcommand discretize: which are read and written, and which never."""
 
 import os
+import re
 import shutil
 from unittest.mock import Mock
 
@@ -8,9 +9,8 @@ import pytest
 from Orange.data import Table
 from Orange.data.io import TabReader
 
-from orangecontrib.sadd.cli import files, tables
-from orangecontrib.sadd.cli.files import plan_jobs, publish, split_suffix
-from orangecontrib.sadd.cli.terminal import CommandError
+from orangecontrib.sadd.cli import tables
+from orangecontrib.sadd.cli.files import plan_jobs, split_suffix
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="for POSIX systems")
 
@@ -96,18 +96,12 @@ class TestWriting:
         command("iris.tab", "-o", "out.tab", "--cuts", "cuts.json", "--force")
         assert len(Table("out.tab")) == 150
 
-    def test_a_file_made_meanwhile_is_not_replaced(self, folder, monkeypatch):
-        (folder / "new").write_text("new")
-        (folder / "out.tab").write_text("of another program")
-        monkeypatch.setattr(files, "check_free", lambda *_: None)
-        with pytest.raises(CommandError, match="exists"):
-            publish("new", "out.tab", False)
+    def test_file_made_meanwhile_is_not_replaced(self, command, folder, monkeypatch):
+        write = TabReader.write
+        monkeypatch.setattr(TabReader, "write", lambda *arguments: (
+            write(*arguments), (folder / "out.tab").write_text("of another program")))
+        assert "exists" in command("iris.tab", "-o", "out.tab", status=1)
         assert (folder / "out.tab").read_text() == "of another program"
-
-    def test_file_systems_without_links(self, command, folder, monkeypatch):
-        monkeypatch.setattr(files.os, "link", Mock(side_effect=PermissionError))
-        command("iris.tab", "-o", "out.tab")
-        assert len(Table("out.tab")) == 150
 
     def test_permissions_are_the_usual_ones(self, command, folder):
         command("iris.tab", "-o", "out.tab", "--cuts", "cuts.json")
@@ -127,20 +121,16 @@ class TestWriting:
         said = command("iris.tab", "-o", "null.tab", "--force", status=1)
         assert "null.tab is not a regular file." in said
 
-    @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left")])
-    def test_nothing_remains_of_an_interrupted_run(
-            self, command, folder, monkeypatch, error):
+    def test_nothing_remains_of_an_interrupted_run(self, command, folder, monkeypatch):
         def write(filename, data, annotations):
             with open(filename, "w") as file:
                 file.write("half")
-            raise error
+            raise KeyboardInterrupt
 
         (folder / "out.tab").write_text("old")
         monkeypatch.setattr(TabReader, "write", write)
-        said = command("iris.tab", "-o", "out.tab", "--force",
-                       status=130 if error is KeyboardInterrupt else 1)
-        assert "interrupted" in said or \
-            "out.tab cannot be written: No space left." in said
+        assert "interrupted" in command(
+            "iris.tab", "-o", "out.tab", "--force", status=130)
         assert (folder / "out.tab").read_text() == "old"
 
     @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="of Linux")
@@ -192,9 +182,7 @@ class TestBatch:
     def test_faults_of_ours_are_reported(self, command, monkeypatch):
         monkeypatch.setattr(tables, "find_cuts", Mock(
             side_effect=ZeroDivisionError("half\nof it")))
-        arguments = "iris.tab", "heart.tab", "-o", "out/"
-        said = command(*arguments, status=1)
-        assert "iris.tab: unexpected ZeroDivisionError: half; please report it" in said
+        said = command("iris.tab", "heart.tab", "-o", "out/", status=1)
+        assert re.search(r"iris.tab: unexpected ZeroDivisionError: half \(\w+\.py, "
+                         r"line \d+\); please report it", said)
         assert "2 failed" in said
-        with pytest.raises(AssertionError, match="Traceback"):
-            command(*arguments, "--verbose", status=1)

@@ -245,8 +245,7 @@ class Monkey:
             arguments += ["--method", method, *options]
         if self.chance(.3):
             arguments += ["--encode", self.choose(["interval", "ordinal", "onehot"])]
-        for option, share in (("--force", .9), ("--plain", .2), ("-v", .2),
-                              ("--keep-constant", .3)):
+        for option, share in (("--force", .9), ("--plain", .2)):
             if self.chance(share):
                 arguments.append(option)
         return arguments
@@ -256,7 +255,7 @@ class Monkey:
         arguments = ["benchmark", self.file(), *self.some(["d.csv", "m.tab", "f"]),
                      "-o", self.choose(["bench", "bench", "bench2"]), "--methods",
                      self.choose(["EW", "MDLP", "SADD"]), "--classifiers", "NB",
-                     "--max-rows", "60", "--folds", "2", "--label-fraction", "1"]
+                     "--folds", "2", "--label-fraction", "1"]
         if self.tame:
             return [*arguments, "--target", "class"]
         return arguments + self.choose([

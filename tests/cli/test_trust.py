@@ -1,9 +1,6 @@
 """Files of plain data run no code, with any files beside them."""
 
 import pickle
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -97,14 +94,3 @@ class TestBenchmark:
     def test_trusted(self, capsys):
         Table("iris").save("flowers.pkl")
         assert main(["benchmark", "flowers.pkl", *QUICK, "--trust-metadata"]) == 0
-
-    def test_from_the_web(self, folder, pwned, capsys):
-        handler = partial(SimpleHTTPRequestHandler, directory=folder)
-        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-            threading.Thread(target=server.serve_forever).start()
-            address = f"http://127.0.0.1:{server.server_port}"
-            statuses = [main(["benchmark", f"{address}/{name}", *QUICK])
-                        for name in ("iris.tab", "evil.pkl")]
-            server.shutdown()
-        assert statuses == [0, 1]
-        assert not pwned()

@@ -45,8 +45,7 @@ def make(datasets=("iris", "mine"), seed=0, **settings):
 
 def _variant(rng, experiment, place, variant, hard):
     labelled = place["labelled"]
-    keys = {**place, **variant._asdict(), "k": str(variant.k or ""), "classifier": "",
-            "classifier_labels": "all"}
+    keys = {**place, **variant._asdict(), "classifier": "", "classifier_labels": "all"}
 
     def accuracy(level_of, **more):
         level = LEVELS.get(level_of, 80.0) - 2 * (labelled < 1) + hard + rng.normal()
@@ -56,14 +55,14 @@ def _variant(rng, experiment, place, variant, hard):
 
     rows = [{**keys, "measure": "seconds_discretize", "value": rng.gamma(2)}]
     for which in ("all", "labelled")[:1 + (labelled < 1)]:
-        for classifier in experiment.classifiers_of(variant, labelled):
+        for classifier in experiment.classifiers_of(variant.method, labelled):
             rows += accuracy(variant.method, classifier=classifier,
                              classifier_labels=which)
     if labelled == 1:
         rows += [{**keys, "measure": measure, "item": name, "value": value}
                  for name in ATTRIBUTES for measure, value in
                  (("intervals", 1.0 + rng.poisson(3)), ("information", rng.random()))]
-    if variant.pool != "none" and variant.n0 == experiment.n0[0]:
-        rows += accuracy(NEIGHBOURS, method=NEIGHBOURS, n0=None,
+    if variant.pool != "none":
+        rows += accuracy(NEIGHBOURS, method=NEIGHBOURS,
                          classifier_labels="all" if labelled == 1 else "labelled")
     return rows

@@ -75,9 +75,6 @@ class TestPage:
                     "time", "datasets", "environment"]
         assert re.findall('<section id="(.*?)">', text) == sections
         assert page.links == [f"#{name}" for name in sections]
-
-    def test_ids_are_unique(self, whole):
-        page, _, _ = whole
         assert len(set(page.ids)) == len(page.ids)
 
     def test_loads_nothing(self, whole):
@@ -133,11 +130,11 @@ class TestPage:
             "report.html", "run_time.csv", "wins.csv"]
 
     def test_files_depend_on_the_results_only(self, whole, tmp_path):
-        (tmp_path / "sweep.csv").write_text("of another experiment")
+        (tmp_path / "curves.csv").write_text("of another experiment")
         write_report(tmp_path, *fabricated.make(NAMES))
         for path in whole[2].iterdir():
             assert path.read_bytes() == (tmp_path / path.name).read_bytes()
-        assert not (tmp_path / "sweep.csv").exists()
+        assert not (tmp_path / "curves.csv").exists()
 
 
 class TestOddRuns:
@@ -177,11 +174,6 @@ class TestOddRuns:
         assert "‡" in text
         # Neither data set has all results.
         assert "Average of" not in text
-
-    def test_sweep(self, tmp_path):
-        page, _ = report(tmp_path, fabricated.make(
-            **FEW, k=(1, 5), n0=(2000.0, 500.0)))
-        assert "sweep" in page.ids and (tmp_path / "sweep.csv").exists()
 
     def test_run_without_description(self, tmp_path):
         page, _ = report(tmp_path, (fabricated.make(**FEW)[0], {}))

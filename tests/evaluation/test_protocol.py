@@ -16,7 +16,7 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
 )
 from orangecontrib.sadd.core.registry import CLASSIFIERS
-from orangecontrib.sadd.evaluation.datasets import DataSet, load_bundled
+from orangecontrib.sadd.evaluation.datasets import DataSet, load
 from orangecontrib.sadd.evaluation.protocol import (
     COLUMNS,
     NEIGHBOURS,
@@ -26,7 +26,7 @@ from orangecontrib.sadd.evaluation.protocol import (
 )
 from orangecontrib.sadd.evaluation.splits import stratified_folds
 
-IRIS = load_bundled("iris")
+IRIS = load("iris")
 FOLD = 1
 FULL = Experiment(folds=3, label_fractions=(1.0,))
 TRAIN, TEST = stratified_folds(IRIS.y, 3)[FOLD]
@@ -129,7 +129,7 @@ class TestFullLabels:
         assert kept.sum() > 70
 
     def test_labeller_agrees_with_scikit_learn(self):
-        row = only(Experiment(folds=3, label_fractions=(1.0,), k=(3,)),
+        row = only(Experiment(folds=3, label_fractions=(1.0,), k=3),
                    method=NEIGHBOURS)
         peer = KNeighborsClassifier(3).fit(IRIS.X[TRAIN], IRIS.y[TRAIN])
         assert row.value == peer.score(IRIS.X[TEST], IRIS.y[TEST])
@@ -194,16 +194,6 @@ class TestFewLabels:
             assert not (table["measure"] == "error").any()
 
 
-def test_sweep_has_each_k_and_n0_with_naive_bayes():
-    rows = rows_of(Experiment(folds=3, label_fractions=(1.0,), k=("auto", 1),
-                              n0=(500.0, 2000.0), methods=("SADD",)))
-    assert {(r.k, r.n0) for r in rows if r.classifier == "NB" and r.pool == "test"} == {
-        ("auto", 500), ("1", 500), ("auto", 2000), ("1", 2000)}
-    # The family is on the first only, and the labeller does not depend on N0
-    assert {(r.k, r.n0) for r in rows if r.classifier == "RNB"} == {("auto", 500)}
-    assert [r.k for r in rows if r.method == NEIGHBOURS] == ["auto", "1"]
-
-
 class TestFailures:
     @pytest.mark.parametrize("failing, classifier", [
         (DISCRETIZERS["CAIM"].estimator, ""), (RNBClassifier, "RNB")])
@@ -240,14 +230,3 @@ def test_repetitions_differ():
     first, second = (evaluate_fold(IRIS, FULL, repeat=repeat) for repeat in (0, 1))
     kept = first["measure"] == "accuracy"
     assert first["value"][kept].tolist() != second["value"][kept].tolist()
-
-
-@pytest.mark.parametrize("data, settings, message", [
-    (DataSet("d", np.zeros((9, 0)), np.arange(9) % 2, np.zeros(0, bool), ()), {},
-     "no variables"),
-    (DataSet("d", np.zeros((9, 1)), np.zeros(9, int), np.zeros(1, bool), ("a",)), {},
-     "fewer than two classes"),
-    (IRIS, {"label_counts": (51,)}, "too few for these --label-counts")])
-def test_data_that_cannot_be_evaluated(data, settings, message):
-    with pytest.raises(ValueError, match=message):
-        Experiment(**settings).check(data)

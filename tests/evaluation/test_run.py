@@ -14,7 +14,7 @@ import pytest
 
 from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.core import DISCRETIZERS
-from orangecontrib.sadd.evaluation.datasets import load_bundled
+from orangecontrib.sadd.evaluation.datasets import load
 from orangecontrib.sadd.evaluation.protocol import COLUMNS, NEIGHBOURS, Experiment
 from orangecontrib.sadd.evaluation.run import (
     failures_of,
@@ -27,7 +27,7 @@ from orangecontrib.sadd.evaluation.run import (
 from tests.signals import INTERRUPTIBLE
 from tests.waiting import wait_until
 
-IRIS, WINE = load_bundled("iris"), load_bundled("wine")
+IRIS, WINE = load("iris"), load("wine")
 SMALL = Experiment(methods=("SADD", "MDLP"), classifiers=("NB", "RNB"), folds=3)
 QUICK = replace(SMALL, classifiers=("NB",), label_fractions=(1.0,))
 COMMAND = ["benchmark", "iris", "breast_cancer", "--folds", "8", "--methods", "SADD",
@@ -52,13 +52,6 @@ def folder(tmp_path_factory):
 
 
 class TestRun:
-    def test_results(self, folder):
-        table = read_csv(folder / "results.csv")
-        assert table["dataset"].unique().tolist() == ["iris", "wine"]
-        assert sorted(table["fold"].unique()) == [0, 1, 2]
-        assert not table.duplicated(COLUMNS[:-1]).any()
-        assert table["value"][table["measure"] == "accuracy"].between(0.3, 1).all()
-
     def test_description(self, folder):
         run = json.loads((folder / "run.json").read_text())
         assert run["settings"]["folds"] == 3
@@ -118,7 +111,7 @@ class TestRun:
 
 def test_csv_keeps_text_and_all_digits(tmp_path):
     row = dict.fromkeys(COLUMNS, "") | {
-        "repeat": 0, "fold": 1, "labelled": 0.1 + 0.2, "n0": np.nan, "value": 1 / 3}
+        "repeat": 0, "fold": 1, "labelled": 0.1 + 0.2, "value": np.nan}
     table = pd.DataFrame([
         row | {"dataset": name, "item": 'a "b", c\nd'} for name in ("007", "NA", "1e3")
     ], columns=COLUMNS)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.sadd.evaluation.datasets import load_bundled
+from orangecontrib.sadd.evaluation.datasets import load
 from orangecontrib.sadd.evaluation.splits import (
     label_numbers,
     random_split,
@@ -58,7 +58,7 @@ def test_random_split_has_at_most_2000_test_rows():
 
 
 def test_label_numbers_need_classes_and_a_pool():
-    iris = load_bundled("iris")
+    iris = load("iris")
     # 100 rows train, and the pool must be as large as the labelled part
     assert label_numbers(iris, (2, 3, 50, 51)) == [3, 50]
     assert label_numbers(replace(iris, X=iris.X[::50], y=iris.y[::50]), (2, 3)) == []

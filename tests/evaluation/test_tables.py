@@ -11,7 +11,6 @@ from orangecontrib.sadd.evaluation.comparison import (
     comparisons,
     critical_difference,
     friedman,
-    main_rows,
 )
 from orangecontrib.sadd.evaluation.protocol import COLUMNS, NEIGHBOURS
 from orangecontrib.sadd.evaluation.tables import (
@@ -38,7 +37,7 @@ def results(cells, repeats=1):
                 rows.append({
                     "dataset": dataset, "repeat": i % repeats, "fold": i // repeats,
                     "labelled": 1.0, "classifier_labels": "all",
-                    **contender._asdict(), "k": "", "n0": np.nan,
+                    **contender._asdict(),
                     "measure": "accuracy", "item": "", "value": accuracy / 100})
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -97,12 +96,6 @@ class TestComparison:
         pairs = found["family"][0].pairs
         assert len(pairs) == 5 * 3
         assert all(one.classifier == other.classifier for one, other in pairs)
-
-    def test_first_k_and_n0_are_the_main_ones(self):
-        table, _ = fabricated.make(k=("auto", 5), n0=(500.0, 2000.0))
-        rows = main_rows(table)
-        assert set(rows["k"]) == {"", "auto"}
-        assert set(rows["n0"].dropna()) == {500.0}
 
     def test_few_labels_by_rows_of_the_classifier(self):
         table, _ = fabricated.make(label_fractions=(1.0, 0.4, 0.2))
@@ -260,7 +253,7 @@ class TestBayesian:
 def test_interval_counts_round_half_up():
     numbers = {"a": (1, 1), "b": (1, 2), "c": (5, 6), "d": (100, 90)}
     rows = [{"dataset": "x", "repeat": 0, "fold": fold, "labelled": 1.0,
-             "classifier_labels": "all", "method": "MDLP", "pool": "none", "k": "",
+             "classifier_labels": "all", "method": "MDLP", "pool": "none",
              "classifier": "", "measure": "intervals", "item": name, "value": value}
             for name, values in numbers.items() for fold, value in enumerate(values)]
     found = interval_counts(pd.DataFrame(rows, columns=COLUMNS)).iloc[0]
@@ -285,16 +278,15 @@ def test_mean_intervals_agree_with_scipy():
 
 
 def test_summaries_have_identifiers():
-    table, _ = fabricated.make(k=("auto", 1), classifiers=("NB", "RNB"))
+    table, _ = fabricated.make(classifiers=("NB", "RNB"))
     found = summaries(table, comparisons(table))
     keys = ["labelled", "classifier_labels", "method", "pool", "classifier"]
     pair = ["labelled", "classifier_labels", "classifier", "first_method",
             "first_pool", "second_method", "second_pool"]
     expected = {
-        "accuracy": ["dataset", *keys, "k", "n0"], "wins": pair, "bayesian": pair,
+        "accuracy": ["dataset", *keys], "wins": pair, "bayesian": pair,
         "intervals": ["dataset", "method", "pool"], "averages": keys,
         "run_time": ["measure", "method", "pool", "classifier"],
-        "sweep": ["labelled", "classifier_labels", "pool", "classifier", "k", "n0"],
     }
     averages = found["averages"]  # the labeller is listed with each classifier
     found["averages"] = averages[averages["method"] != NEIGHBOURS]

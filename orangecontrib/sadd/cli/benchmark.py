@@ -1,12 +1,11 @@
 """``python -m orangecontrib.sadd benchmark``: compare methods by cross-validation."""
 
 import argparse
-import math
 import shlex
 import sys
 from dataclasses import asdict, fields, replace
 
-from orangecontrib.sadd.cli.options import fraction, neighbours, positive, whole
+from orangecontrib.sadd.cli.options import checked_discretizer, fraction, value, whole
 from orangecontrib.sadd.cli.terminal import CommandError, with_notes
 from orangecontrib.sadd.core.registry import CLASSIFIERS, DISCRETIZERS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
@@ -29,8 +28,6 @@ examples:
   your files:    benchmark mine.tab other.csv --target diagnosis --jobs 2
   few labels:    benchmark folder/ --label-counts 10 20 50 --repeats 10 --standardize
   rivals:        benchmark folder/ --rivals --methods SADD --classifiers RNB
-  sweeps:        benchmark iris --k auto 1 5 --n0 500 1000 2000 --label-fraction 1
-  from OpenML:   benchmark openml:vowel openml:54
 
 exit status: 0 success; 1 failures are listed; 2 wrong arguments; 130 interrupted;
 143 terminated"""
@@ -44,8 +41,8 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "data", nargs="*", default=list(BUNDLED), metavar="DATA",
-        help="files, folders, names of data sets in Orange or scikit-learn, or "
-        f"openml:NAME; by default {', '.join(BUNDLED)}")
+        help="files, folders, or names of data sets in Orange or scikit-learn; by "
+        f"default {', '.join(BUNDLED)}")
     parser.add_argument(
         "-o", "--output", default="sadd-benchmark", metavar="FOLDER",
         help="folder for the results; by default %(default)s")
@@ -83,14 +80,12 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         "--rivals", action="store_true",
         help="also evaluate classifiers of scikit-learn on the same folds, with log "
         "loss, Brier score, calibration and time")
-    parser.add_argument("--max-rows", type=whole(1), default=math.inf, metavar="N",
-                        help="leave out data sets with more rows")
     parser.add_argument(
-        "--k", nargs="+", type=neighbours, metavar="K",
-        help="numbers of neighbours of SADD: a number, auto (leave-one-out), or "
-        "validation, the default, as published")
-    parser.add_argument("--n0", nargs="+", type=positive, metavar="N0",
-                        help="values of N0 of SADD; by default 2000")
+        "--k", type=value, metavar="K",
+        help="number of neighbours of SADD, or auto (leave-one-out), or validation, "
+        "the default, as published")
+    parser.add_argument("--n0", type=value, metavar="N0",
+                        help="N0 of SADD; by default %(default)g")
     parser.add_argument(
         "--standardize", action="store_true",
         help="standardize variables for SADD's neighbours; the paper does not")
@@ -101,8 +96,6 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     parser.add_argument(
         "--trust-metadata", action="store_true",
         help="read pickles, .pkl and .metadata files, which can run any program")
-    parser.add_argument("--cache", metavar="FOLDER",
-                        help="folder for downloads; by default scikit-learn's")
     parser.add_argument("--jobs", type=whole(1), default=1, metavar="N",
                         help="number of processes; by default %(default)s")
     parser.set_defaults(run=run, **asdict(Experiment()))
@@ -110,11 +103,12 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the benchmark, write the report, and return the exit status."""
+    checked_discretizer("SADD", k=args.k, n0=args.n0)
     args.label_counts = sorted(args.label_counts)
     settings = {field.name: getattr(args, field.name) for field in fields(Experiment)}
-    for name, value in settings.items():
-        if isinstance(value, list):
-            settings[name] = tuple(dict.fromkeys(value))
+    for name, given in settings.items():
+        if isinstance(given, list):
+            settings[name] = tuple(dict.fromkeys(given))
     experiment = Experiment(**settings)
     data_sets, unread = _load(args, experiment)
     for reason in unread:
@@ -147,8 +141,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _load(args, experiment):
     """Return data sets with distinct names, and reasons why data sets are left out."""
-    found, unread = [], []
-    for source in args.data:
+    found, unread = {}, []
+    for source in dict.fromkeys(args.data):
         try:
             singles = list(expand(source))
         except ValueError as error:
@@ -157,24 +151,14 @@ def _load(args, experiment):
         for single in singles:
             try:
                 data, notes = with_notes(
-                    load, single, args.target, args.cache, args.trust_metadata)
+                    load, single, args.target, args.trust_metadata)
                 for note in notes:
                     print(f"{single}: note: {note}", file=sys.stderr)
-                if len(data.y) <= args.max_rows:
-                    experiment.check(data)
-                    found.append(data)
+                experiment.check(data)
             except Exception as error:  # readers raise any exception
                 unread.append(f"{single}: {error}")
-    return list(_renamed(found)), unread
-
-
-def _renamed(data_sets):
-    """Yield the data sets, with numbers added to names that occur twice."""
-    taken, seen = {data.name for data in data_sets}, set()
-    for data in data_sets:
-        name, number = data.name, 1
-        while name in seen or (number > 1 and name in taken):
-            number += 1
-            name = f"{data.name} ({number})"
-        seen.add(name)
-        yield replace(data, name=name)
+            else:
+                # Files of the same name in several folders are named by their paths.
+                name = single if data.name in found else data.name
+                found[name] = replace(data, name=name)
+    return list(found.values()), unread

@@ -1,22 +1,23 @@
 """The subcommand ``demo``: every method on bundled data. ``make demo`` runs it."""
 
 import argparse
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.cli.options import whole
-from orangecontrib.sadd.cli.terminal import ProgressBar
 from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.evaluation.candidates import CANDIDATES
-from orangecontrib.sadd.evaluation.datasets import BUNDLED, load_bundled
+from orangecontrib.sadd.evaluation.datasets import BUNDLED, load
 from orangecontrib.sadd.evaluation.protocol import (
     NEIGHBOURS,
     Experiment,
     evaluate_fold,
     information,
 )
+from orangecontrib.sadd.evaluation.run import progress_bar
 from orangecontrib.sadd.evaluation.splits import stratified_folds
 
 __all__ = ["add_subcommand", "run"]
@@ -39,7 +40,7 @@ MEASURES = {"accuracy": "accuracy", "log_loss": "log loss", "brier": "Brier scor
             "seconds_classify": "seconds"}
 
 # A third of the digits takes as long as all other data
-EVERY = {"digits": 3}
+FEWER = {"digits": 3}
 
 
 def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
@@ -66,10 +67,13 @@ def run(args: argparse.Namespace) -> int:
         rivals=True)
     tables = []
     # On data this small, threads wait for each other longer than they work
-    with threadpool_limits(1), ProgressBar(
-            len(args.data) * args.folds, disable=None) as progress:
+    with threadpool_limits(1), progress_bar(len(args.data) * args.folds) as progress:
         for name in args.data:
-            data = load_bundled(name, EVERY.get(name, 1))
+            progress.set_description_str(name)
+            data = load(name)
+            if every := FEWER.get(name):
+                data = replace(data, name=f"{name} (one row in {every})",
+                               X=data.X[::every], y=data.y[::every])
             tables.append(_evaluate(data, experiment, progress))
             with progress.external_write_mode():
                 print(data.summary, _methods(tables[-1], data, experiment),
@@ -87,7 +91,7 @@ def _evaluate(data, experiment, progress):
     parts = []
     for fold in range(experiment.folds):
         parts.append(evaluate_fold(data, experiment, fold=fold))
-        progress.step(f"{data.name}, fold {fold + 1}")
+        progress.update()
     table = pd.concat(parts)
     titles = [TITLES.get(key, key[0])
               for key in zip(table["method"], table["pool"], strict=True)]

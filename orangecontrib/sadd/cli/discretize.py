@@ -1,6 +1,7 @@
 """The subcommand ``discretize``: tables in, tables of intervals out."""
 
 import argparse
+import os
 import signal
 import sys
 import time
@@ -10,15 +11,13 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import active_children, get_context
 
+from tqdm import tqdm
+
 from orangecontrib.sadd.cli import files, options
-from orangecontrib.sadd.cli.interrupts import caught_interrupts
-from orangecontrib.sadd.cli.terminal import (
-    CommandError,
-    ProgressBar,
-    UsageError,
-    reason_of,
-)
+from orangecontrib.sadd.cli.interrupts import SCRATCH, caught_interrupts, remove_scratch
+from orangecontrib.sadd.cli.terminal import CommandError, UsageError, reason_of
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.evaluation.run import progress_bar
 
 __all__ = ["add_subcommand", "run"]
 
@@ -77,17 +76,11 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
                        "0 and 1 for each; by default %(default)s")
     group.add_argument("--plain", action="store_true",
                        help="write names of columns only, without types and roles")
-    group.add_argument("--keep-constant", action="store_true",
-                       help="keep variables that have a single interval")
     group.add_argument("--force", action="store_true", help="replace files that exist")
     group.add_argument("--trust-metadata", action="store_true",
                        help="read pickles, which can run any program")
     group.add_argument("--jobs", type=options.whole(1), default=1, metavar="N",
                        help="files at a time; by default %(default)s")
-    output = parser.add_mutually_exclusive_group()
-    output.add_argument("-q", "--quiet", action="store_true", help="print errors only")
-    output.add_argument("-v", "--verbose", action="store_true",
-                        help="print a line for each file, and details of errors")
     parser.set_defaults(run=run)
 
 
@@ -101,18 +94,18 @@ def run(args: argparse.Namespace) -> int:
     jobs = files.plan_jobs(args.inputs, targets,
                            [*args.unlabelled, *([args.apply] if args.apply else [])])
     start, n_failed, is_batch = time.monotonic(), 0, len(jobs) > 1
-    is_drawn = not args.quiet and sys.stderr.isatty()
-    with files.scratch_folders(jobs) as paths, ProgressBar(
-            len(jobs), disable=not (is_batch and is_drawn)) as progress:
-        work = partial(_discretize, args=args, paths=paths,
-                       is_drawn=is_drawn and not is_batch)
-        for job, (failed, text) in zip(
-                jobs, _results(work, jobs, args.jobs), strict=True):
-            n_failed += failed
-            if failed or args.verbose or not args.quiet and not is_batch:
-                _print(f"{job.source}: {text}")
-            progress.step(job.source)
-    if is_batch and not args.quiet:
+    SCRATCH.extend(path for job in jobs for path in job.temporary.values())
+    try:
+        with progress_bar(len(jobs)) as progress:
+            results = _results(partial(_discretize, args=args), jobs, args.jobs)
+            for job, (failed, text) in zip(jobs, results, strict=True):
+                n_failed += failed
+                if failed or not is_batch:
+                    _print(f"{job.source}: {text}")
+                progress.update()
+    finally:
+        remove_scratch()
+    if is_batch:
         _print(f"{len(jobs) - n_failed} of {len(jobs)} files discretized, {n_failed} "
                f"failed, in {time.monotonic() - start:.1f} s")
     return 1 if n_failed else 0
@@ -166,29 +159,27 @@ def _results(work, jobs, n_processes):
             pool.shutdown()
 
 
-def _discretize(job, args, paths, is_drawn):
+def _discretize(job, args):
     """Discretize a file; return whether that failed, and a message."""
     from orangecontrib.sadd.cli.tables import discretize_file
-
-    def notify(note):
-        if not args.quiet:
-            _print(f"{job.source}: note: {note}")
 
     try:
         for target in job.targets.values():
             files.check_free(target, args.force)
-        with ProgressBar(disable=not is_drawn) as progress:
-            text = discretize_file(job, args, paths, notify, progress)
-        for target in job.targets.values():
-            files.publish(paths[target], target, args.force)
+        text = discretize_file(
+            job, args, lambda note: _print(f"{job.source}: note: {note}"))
+        for kind, target in job.targets.items():
+            files.check_free(target, args.force)  # it may have been made meanwhile
+            os.replace(job.temporary[kind], os.path.realpath(target))
         return False, f"{text} -> {', '.join(job.targets.values())}"
     except (CommandError, OSError) as error:
         return True, reason_of(error)
     except Exception as error:  # a bug in this package must not stop thousands of files
-        details = f"\n{traceback.format_exc()}" if args.verbose else ""
-        return True, (f"unexpected {type(error).__name__}: {reason_of(error)}; please "
-                      f"report it, with the output of --verbose{details}")
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return True, (f"unexpected {type(error).__name__}: {reason_of(error)} "
+                      f"({os.path.basename(place.filename)}, line {place.lineno}); "
+                      "please report it")
 
 
 def _print(text):
-    ProgressBar.write(text, file=sys.stderr)
+    tqdm.write(text, file=sys.stderr)

@@ -2,17 +2,13 @@
 
 import os
 import secrets
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from orangecontrib.sadd.cli.interrupts import SCRATCH
 from orangecontrib.sadd.cli.terminal import CommandError, UsageError, reason_of
 
-__all__ = ["Job", "check_free", "plan_jobs", "publish", "scratch_folders",
-           "split_suffix"]
+__all__ = ["Job", "check_free", "plan_jobs", "split_suffix"]
 
 
 class Job(NamedTuple):
@@ -24,10 +20,13 @@ class Job(NamedTuple):
     source : str
     targets : dict of str to str
         Files to write, by kind: "data", "cuts" or "evidence".
+    temporary : dict of str to str
+        Temporary files beside the targets, with the same suffixes.
     """
 
     source: str
     targets: dict[str, str]
+    temporary: dict[str, str]
 
 
 def split_suffix(path: str) -> tuple[str, str]:
@@ -82,7 +81,8 @@ def plan_jobs(sources: Sequence[str], targets: dict[str, str], read: Sequence[st
                 raise UsageError(f"{path} is used twice; write to another file, or "
                                  "from inputs of different names to a folder.")
             used.add(os.path.realpath(path))
-        jobs.append(Job(source, own))
+        jobs.append(Job(source, own, {
+            kind: _temporary(target) for kind, target in own.items()}))
     for target in filter(_is_folder, targets.values()):
         try:
             os.makedirs(target, exist_ok=True)
@@ -96,38 +96,10 @@ def _is_folder(target):
     return target.endswith(("/", os.sep)) or os.path.isdir(target)
 
 
-@contextmanager
-def scratch_folders(jobs: Sequence[Job]) -> Iterator[dict[str, str]]:
-    """
-    Make temporary folders beside the targets, and remove them at the end.
-
-    Parameters
-    ----------
-    jobs : sequence of Job
-
-    Yields
-    ------
-    dict of str to str
-        The temporary path of each target.
-    """
-    targets = [path for job in jobs for path in job.targets.values()]
-    name = f".sadd-{secrets.token_hex(8)}"
-    paths = {target: Path(os.path.realpath(target)) for target in targets}
-    folders = {str(path.parent / name) for path in paths.values()
-               if path.parent.is_dir()}
-    SCRATCH.extend(folders)  # first, so that an interrupt removes them
-    try:
-        for folder in folders:
-            os.mkdir(folder)
-        # Numbered, since names of targets may differ in upper and lower case only
-        yield {target: str(path.parent / name / f"{number}{split_suffix(path.name)[1]}")
-               for number, (target, path) in enumerate(paths.items())}
-    except OSError as error:
-        raise CommandError(f"{error.filename} cannot be written: {reason_of(error)}."
-                           ) from error
-    finally:
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
+def _temporary(target):
+    """Return a path beside a target, or beside the file that a link points to."""
+    name = f".sadd-{secrets.token_hex(8)}{split_suffix(target)[1]}"
+    return os.path.join(os.path.dirname(os.path.realpath(target)), name)
 
 
 def check_free(path: str, force: bool) -> None:
@@ -141,28 +113,3 @@ def check_free(path: str, force: bool) -> None:
         raise CommandError(f"{path} exists; --force replaces it.")
     if not Path(os.path.realpath(path)).parent.is_dir():
         raise CommandError(f"There is no folder {os.path.dirname(path)}.")
-
-
-def publish(temporary: str, target: str, force: bool) -> None:
-    """
-    Rename a complete file to its target.
-
-    Parameters
-    ----------
-    temporary, target : str
-        If the target is a link, the file that it points to is replaced.
-    force : bool
-        Whether a file may be replaced.
-    """
-    check_free(target, force)
-    real = os.path.realpath(target)
-    try:
-        if not force:
-            # Fails if another program has made the file just now
-            os.link(temporary, real)
-            return
-    except FileExistsError:
-        raise CommandError(f"{target} exists; --force replaces it.") from None
-    except OSError:  # a file system without links
-        pass
-    os.replace(temporary, real)

@@ -5,15 +5,14 @@ partial files. This module is imported first, and imports nothing that takes tim
 """
 
 import os
-import shutil
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 __all__ = ["SCRATCH", "Terminated", "caught_interrupts", "end_at_once",
-           "ignore_interrupts"]
+           "ignore_interrupts", "remove_scratch"]
 
-#: Folders with unfinished results, which are removed when the program ends
+#: Files with unfinished results, which are removed when the program ends
 SCRATCH: list[str] = []
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
@@ -40,12 +39,18 @@ def _pass(number, frame):
 
 def _end(number, frame):
     _handle(_pass)
-    for folder in SCRATCH:
-        shutil.rmtree(folder, ignore_errors=True)
+    remove_scratch()
     try:
         os.write(2, b"\ninterrupted\n")
     finally:
         os._exit(128 + number)
+
+
+def remove_scratch() -> None:
+    """Remove unfinished results."""
+    for path in SCRATCH:
+        with suppress(OSError):
+            os.remove(path)
 
 
 def ignore_interrupts() -> None:

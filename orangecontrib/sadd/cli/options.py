@@ -2,8 +2,6 @@
 
 import argparse
 import inspect
-import math
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +9,8 @@ from orangecontrib.sadd.cli.terminal import UsageError
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method, make_discretizer
 
-__all__ = ["add_method_options", "fraction", "given_parameters", "make_estimator",
-           "neighbours", "option_of", "positive", "whole"]
+__all__ = ["add_method_options", "checked_discretizer", "fraction",
+           "given_parameters", "make_estimator", "option_of", "value", "whole"]
 
 # Parameters of estimators that are not in the registry
 OTHERS = {
@@ -45,31 +43,32 @@ def whole(least: int) -> Callable[[str], int]:
     return number
 
 
-def positive(text: str, most: float = sys.float_info.max,
-             required: str = "a number above 0") -> float:
-    """Return a number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 < number <= most:
-        raise argparse.ArgumentTypeError(f"{required} is needed, not {text!r}")
-    return number
-
-
 def fraction(text: str) -> float:
     """Return a number above 0 and up to 1."""
-    return positive(text, 1, "a share above 0, at most 1,")
+    number = value(text)
+    if not isinstance(number, int | float) or not 0 < number <= 1:
+        raise argparse.ArgumentTypeError(
+            f"a share above 0, at most 1, is needed, not {text!r}")
+    return float(number)
 
 
-def neighbours(text: str) -> str | int:
-    """Return the number of neighbours, ``auto`` or ``validation``."""
-    if text in ("auto", "validation"):
-        return text
-    try:
-        return whole(1)(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"auto, validation or {error}") from None
+def value(text: str) -> Any:
+    """
+    Return a number, numbers separated by commas, or a word such as auto or none.
+
+    Examples
+    --------
+    >>> value("1,3"), value("0.5"), value("Auto")
+    ([1, 3], 0.5, 'auto')
+    """
+    if "," in text:
+        return [value(part) for part in text.split(",")]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text.strip().lower()
 
 
 def option_of(name: str) -> str:
@@ -107,7 +106,7 @@ def add_method_options(parser: argparse._ActionsContainer) -> None:
     for name, (text, default, users) in _parameters().items():
         text = f"{text} ({', '.join(users)}; by default {default})".replace("%", "%%")
         kind: dict[str, Any] = {"action": argparse.BooleanOptionalAction} \
-            if isinstance(default, bool) else {"type": _value, "metavar": "VALUE"}
+            if isinstance(default, bool) else {"type": value, "metavar": "VALUE"}
         parser.add_argument(option_of(name), help=text, **kind)
 
 
@@ -125,8 +124,13 @@ def make_estimator(args: argparse.Namespace) -> Discretizer:
         if args.method not in users:
             raise UsageError(f"{option_of(name)} is for {' and '.join(users)}, not for "
                              f"{args.method}.")
+    return checked_discretizer(args.method, **given)
+
+
+def checked_discretizer(method: str, **parameters: Any) -> Discretizer:
+    """Return a discretizer; raise a UsageError if a parameter is wrong."""
     try:
-        estimator = make_discretizer(args.method, **given)
+        estimator = make_discretizer(method, **parameters)
         estimator.check_parameters()
     except ValueError as error:
         raise UsageError(str(error)) from error
@@ -162,14 +166,3 @@ def _method_name(text):
             f"there is no method {text!r}; choose one of {', '.join(DISCRETIZERS)}")
     return method.name
 
-
-def _value(text):
-    """Return a number, numbers separated by commas, or a word such as auto or none."""
-    if "," in text:
-        return [_value(part) for part in text.split(",")]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text.strip().lower()

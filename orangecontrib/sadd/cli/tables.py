@@ -32,23 +32,18 @@ __all__ = ["discretize_file", "read_cuts"]
 ENCODINGS = {"ordinal": Continuize.AsOrdinal, "onehot": Continuize.Indicators}
 
 
-def discretize_file(job: Job, args: argparse.Namespace, paths: dict[str, str],
-                    notify: Callable[[str], None] = print,
-                    callback: Callable[[float], None] | None = None) -> str:
+def discretize_file(job: Job, args: argparse.Namespace,
+                    notify: Callable[[str], None]) -> str:
     """
-    Discretize a file.
+    Discretize a file, and write the results to the temporary files of the job.
 
     Parameters
     ----------
     job : Job
     args : argparse.Namespace
         Options; the estimator is in `estimator`, or saved cut points are in `saved`.
-    paths : dict of str to str
-        The path to write for each target of the job.
     notify : callable
         Prints a note.
-    callback : callable, optional
-        Called with the fraction done.
 
     Returns
     -------
@@ -64,13 +59,13 @@ def discretize_file(job: Job, args: argparse.Namespace, paths: dict[str, str],
         except ValueError as error:
             raise CommandError(str(error)) from error
     if args.saved is None:
-        found, how = _learn(job, data, args, notify, callback)
+        found, how = _learn(job, data, args, notify)
     else:
         data, found = _apply(data, args.saved, notify)
         how = "by saved cut points"
     for kind, target in job.targets.items():
         try:
-            _WRITERS[kind](found, data, paths[target], args)
+            _WRITERS[kind](found, data, job.temporary[kind], args)
         except OSError as error:
             raise CommandError(f"{target} cannot be written: {reason_of(error)}."
                                ) from error
@@ -99,7 +94,7 @@ def _extensions(formats):
     return ", ".join(suffix for suffix in formats if suffix.count(".") == 1)
 
 
-def _learn(job, data, args, notify, callback):
+def _learn(job, data, args, notify):
     """Return the findings in the data, and a summary of the rows."""
     tables = []
     for path in args.unlabelled:
@@ -114,7 +109,7 @@ def _learn(job, data, args, notify, callback):
     classes = labelled_classes(data)
     if note := id_note(len(np.unique(classes)), len(classes)):
         notify(note)
-    found = find_cuts(rows, args.estimator, callback=callback)
+    found = find_cuts(rows, args.estimator)
     if found.reason:
         advice = ""
         if len(found.columns) and not rows.has_class:
@@ -198,7 +193,7 @@ def _write_data(found, data, path, args):
     if writer is None:
         raise CommandError(f"Orange does not write files {suffix or 'without a suffix'}"
                            f"; choose one of {_extensions(FileFormat.writers)}.")
-    table = found.transform(data, not args.keep_constant)
+    table = found.transform(data)
     if args.encode != "interval":
         encoder = DomainContinuizer(multinomial_treatment=ENCODINGS[args.encode])
         table = table.transform(encoder(table))

@@ -1,4 +1,4 @@
-"""Output of commands in a terminal: progress, errors in a sentence, exit status."""
+"""Output of commands in a terminal: errors in a sentence, exit status."""
 
 import argparse
 import os
@@ -6,14 +6,11 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any, TextIO
-
-from tqdm import tqdm
+from typing import Any
 
 from orangecontrib.sadd.cli.interrupts import Terminated
 
-__all__ = ["CommandError", "ProgressBar", "UsageError", "reason_of", "run_command",
-           "with_notes"]
+__all__ = ["CommandError", "UsageError", "reason_of", "run_command", "with_notes"]
 
 
 class CommandError(Exception):
@@ -92,60 +89,3 @@ def run_command(args: argparse.Namespace) -> int:
         print("interrupted", file=sys.stderr)
         return 128 + (signal.SIGTERM if isinstance(interrupt, Terminated)
                       else signal.SIGINT)
-
-
-class ProgressBar(tqdm):
-    """
-    A bar with the time left, on standard error, and a `callback` for any `fit`.
-
-    It disappears when all is done, or at the end of a ``with`` block. `write` prints a
-    line without disturbing it.
-
-    Parameters
-    ----------
-    total : int
-        Number of steps.
-    file : text file, optional
-        Where to draw, by default standard error.
-    disable : bool or None
-        Whether to draw nothing; None draws only if the file is a terminal.
-    interval : float
-        Seconds between updates.
-
-    Examples
-    --------
-    >>> import io
-    >>> bar = ProgressBar(file=io.StringIO(), interval=0)
-    >>> bar(0.5, "iris")
-    >>> "50%|#####" in bar.fp.getvalue()
-    True
-    """
-
-    monitor_interval = 0  # tqdm's thread that redraws bars is not needed
-
-    def __init__(self, total: int = 1, file: TextIO | None = None,
-                 disable: bool | None = False, interval: float = 0.1) -> None:
-        super().__init__(
-            total=total, file=file, disable=disable, leave=False, smoothing=0,
-            mininterval=interval, miniters=0, ascii=" #", dynamic_ncols=True,
-            bar_format="{percentage:3.0f}%|{bar}| {remaining} left  {desc}")
-
-    def __call__(self, fraction: float, label: str = "") -> None:
-        """
-        Show the progress.
-
-        Parameters
-        ----------
-        fraction : float
-            From 0 to 1.
-        label : str
-            Description of the current step.
-        """
-        self.set_description_str(label, refresh=False)
-        self.update(fraction * self.total - self.n)
-        if fraction >= 1:
-            self.close()
-
-    def step(self, label: str = "") -> None:
-        """Show that one more step is done."""
-        self((self.n + 1) / self.total, label)

@@ -13,7 +13,7 @@ from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS
 
 __all__ = ["ROPE", "Comparison", "Contender", "Friedman", "comparisons",
-           "critical_difference", "friedman", "label", "main_rows"]
+           "critical_difference", "friedman", "label"]
 
 LEVEL = 0.05
 #: Accuracies, in per cent, that differ by less are practically equivalent.
@@ -300,16 +300,6 @@ def critical_difference(n_methods: int, n_datasets: float) -> float:
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets)))
 
 
-def main_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of methods, with the first k and N0 of SADD only."""
-    rows = table[table["method"] != ""]
-    sadd = rows[rows["method"] == "SADD"]
-    if sadd.empty:
-        return rows
-    return rows[rows["k"].isin(["", sadd["k"].iloc[0]])
-                & (rows["n0"].isna() | (rows["n0"] == sadd["n0"].iloc[0]))]
-
-
 def comparisons(table: pd.DataFrame) -> dict[str, list[Comparison]]:
     """
     Arrange accuracies for comparison.
@@ -321,8 +311,7 @@ def comparisons(table: pd.DataFrame) -> dict[str, list[Comparison]]:
         run. "family": other classifiers on SADD and MDLP. "labels": discretizers with
         a part of the labels. The first two lists have at most one element.
     """
-    rows = main_rows(table)
-    rows = rows[rows["measure"] == "accuracy"]
+    rows = table[(table["measure"] == "accuracy") & (table["method"] != "")]
     is_labeller = rows["method"] == NEIGHBOURS
     others = rows["classifier"][~is_labeller].unique()
     base = BASE if BASE in others or not len(others) else others[0]

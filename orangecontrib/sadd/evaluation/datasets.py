@@ -1,4 +1,4 @@
-"""Data sets as arrays: files, bundled data and data from OpenML."""
+"""Data sets as arrays: files, and data that come with Orange or scikit-learn."""
 
 import hashlib
 import os
@@ -7,18 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import sklearn.datasets
 from sklearn.impute import SimpleImputer
 
-__all__ = ["BUNDLED", "DataSet", "expand", "load", "load_bundled"]
-
-OPENML = "openml:"
-
-# A table of the data sets in a folder, with a column `name`. Each is a file
-# `name`.csv.gz, whose last column, `class`, holds the labels. Columns of text are
-# categorical. All other columns are numeric.
-MANIFEST = "MANIFEST.csv"
+__all__ = ["BUNDLED", "DataSet", "expand", "load"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,64 +113,9 @@ def _from_orange(source, name, target=None, trusted=False):
         tuple(a.name for a in domain.attributes))
 
 
-def _from_frame(frame, labels, name):
-    """Convert a data frame: numeric columns as they are, codes for all others."""
-    known = ~pd.isna(labels)
-    frame, labels = frame[known], labels[known]
-    categorical = np.array(
-        [not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes], dtype=bool
-    )
-    X = np.empty(frame.shape)
-    for j, column in enumerate(frame.columns):
-        if categorical[j]:
-            codes, _ = pd.factorize(frame[column], sort=True)
-            X[:, j] = np.where(codes < 0, np.nan, codes)
-        else:
-            X[:, j] = frame[column].to_numpy(dtype=float, na_value=np.nan)
-    y, _ = pd.factorize(labels, sort=True)
-    return DataSet(name, X, y, categorical, tuple(map(str, frame.columns)))
-
-
-def _from_openml(name, cache=None):
-    source = {"data_id": int(name)} if name.isdecimal() else {"name": name}
-    bunch = sklearn.datasets.fetch_openml(
-        **source, as_frame=True, data_home=cache, parser="liac-arff")
-    if bunch.target is None or bunch.target.ndim != 1:
-        raise ValueError(f"The OpenML data set {name!r} has no single target.")
-    return _from_frame(bunch.data, bunch.target, bunch.details["name"])
-
-
 # Data sets with a categorical target and numeric attributes; none needs a network.
 IN_SKLEARN = ("iris", "wine", "breast_cancer", "digits")
 BUNDLED = (*IN_SKLEARN, "heart_disease", "brown-selected")
-
-
-def load_bundled(name: str, every: int = 1) -> DataSet:
-    """
-    Load a data set that is installed with Orange or scikit-learn.
-
-    Parameters
-    ----------
-    name : str
-        A key of `BUNDLED`.
-    every : int
-        Keep one row in `every`.
-
-    Returns
-    -------
-    DataSet
-
-    Examples
-    --------
-    >>> load_bundled("heart_disease").summary
-    'heart_disease: 303 rows, 6 numeric and 7 categorical variables, 2 classes'
-    """
-    if name not in BUNDLED:
-        raise ValueError(
-            f"There is no bundled data set {name!r}; choose from {', '.join(BUNDLED)}.")
-    data = _from_sklearn(name) if name in IN_SKLEARN else _from_orange(name, name)
-    return data if every == 1 else replace(
-        data, name=f"{name} (one row in {every})", X=data.X[::every], y=data.y[::every])
 
 
 def expand(source: str) -> Iterator[str]:
@@ -193,8 +130,7 @@ def expand(source: str) -> Iterator[str]:
     Yields
     ------
     str
-        In the order of the folder's ``MANIFEST.csv``. Without it, all files that
-        Orange can read, in the order of their names.
+        All files in the folder that Orange can read, in the order of their names.
 
     Examples
     --------
@@ -203,14 +139,8 @@ def expand(source: str) -> Iterator[str]:
     """
     folder = Path(source)
     # The name of a bundled data set precedes a folder of the same name.
-    if source in BUNDLED or source.startswith(OPENML) or not folder.is_dir():
+    if source in BUNDLED or not folder.is_dir():
         yield source
-        return
-    if (folder / MANIFEST).is_file():
-        manifest = pd.read_csv(folder / MANIFEST, dtype=str, keep_default_na=False)
-        if "name" not in manifest:
-            raise ValueError(f"{folder / MANIFEST} has no column called name.")
-        yield from (str(folder / f"{name}.csv.gz") for name in manifest["name"])
         return
     from Orange.data.io import FileFormat
 
@@ -223,21 +153,17 @@ def expand(source: str) -> Iterator[str]:
     yield from map(str, found)
 
 
-def load(source: str, target: str | None = None, cache: str | None = None,
-         trusted: bool = False) -> DataSet:
+def load(source: str, target: str | None = None, trusted: bool = False) -> DataSet:
     """
     Load a data set.
 
     Parameters
     ----------
     source : str
-        The name of a bundled data set; a file that Orange can read; another name that
-        Orange finds; or ``openml:`` and a name or number. A data set of OpenML is
-        downloaded once and cached.
+        The name of a bundled data set; a file that Orange can read; or another name
+        that Orange finds.
     target : str, optional
         Column to predict. By default, the class that the file marks, or ``class``.
-    cache : str, optional
-        Folder for downloads, by default scikit-learn's.
     trusted : bool
         Whether to read pickles, which can run any program.
 
@@ -256,19 +182,12 @@ def load(source: str, target: str | None = None, cache: str | None = None,
     >>> load("zoo").summary
     'zoo: 101 rows, 0 numeric and 16 categorical variables, 7 classes'
     """
-    if source.startswith(OPENML):
-        try:
-            return _from_openml(source.removeprefix(OPENML), cache)
-        except OSError as error:
-            raise ValueError(f"{source} cannot be fetched: {error}.") from error
+    if source in IN_SKLEARN:
+        return _from_sklearn(source)
     if source in BUNDLED:
-        return load_bundled(source)
+        return _from_orange(source, source)
     path = Path(source)
     name = _stem(path) if path.is_file() else source
-    if (target is None and source.endswith(".csv.gz") and path.is_file()
-            and (path.parent / MANIFEST).is_file()):
-        frame = pd.read_csv(path)
-        return _from_frame(frame.drop(columns="class"), frame["class"], name)
     try:
         return _from_orange(source, name, target, trusted)
     except OSError as error:

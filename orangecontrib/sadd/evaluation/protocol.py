@@ -44,10 +44,10 @@ NEIGHBOURS = "k-NN"
 
 #: Columns of the results
 COLUMNS = ["dataset", "repeat", "fold", "labelled", "classifier_labels", "method",
-           "pool", "k", "n0", "classifier", "measure", "item", "value"]
+           "pool", "classifier", "measure", "item", "value"]
 
 #: Columns of the results that are numbers; the others are text
-NUMBERS = {"repeat": "int64", "fold": "int64", "labelled": "float64", "n0": "float64",
+NUMBERS = {"repeat": "int64", "fold": "int64", "labelled": "float64",
            "value": "float64"}
 
 #: Bins of the probability of the predicted class, of equal width
@@ -60,7 +60,7 @@ UNLABELLED = np.nan
 
 class Variant(NamedTuple):
     """
-    A discretization method with its parameters.
+    A discretization method and its unlabelled rows.
 
     Attributes
     ----------
@@ -68,14 +68,10 @@ class Variant(NamedTuple):
         A key of `DISCRETIZERS`.
     pool : str
         Source of the unlabelled rows: "none", "test" or "training".
-    k, n0 : str or int, float
-        Parameters of SADD; None for other methods.
     """
 
     method: str
     pool: str = "none"
-    k: str | int | None = None
-    n0: float | None = None
 
 
 @dataclass(frozen=True)
@@ -95,9 +91,8 @@ class Experiment:
     seed : int
     label_fractions : tuple of float
         Fractions of the training rows whose label the discretizer gets.
-    k, n0 : tuple
-        Numbers of neighbours and values of N0 of SADD. The first of each is the main
-        one; the others are evaluated by NB only.
+    k, n0 : str or int, float
+        Number of neighbours and N0 of SADD.
     standardize : bool
         Whether SADD standardizes attributes; the paper does not.
     impute : bool
@@ -116,8 +111,8 @@ class Experiment:
     repeats: int = 1
     seed: int = 0
     label_fractions: tuple[float, ...] = (1.0, 0.4)
-    k: tuple[str | int, ...] = ("validation",)
-    n0: tuple[float, ...] = (2000.0,)
+    k: str | int = "validation"
+    n0: float = 2000.0
     standardize: bool = False
     impute: bool = True
     label_counts: tuple[int, ...] = ()
@@ -129,8 +124,8 @@ class Experiment:
 
         Examples
         --------
-        >>> from orangecontrib.sadd.evaluation.datasets import load_bundled
-        >>> Experiment(folds=60).check(load_bundled("iris"))
+        >>> from orangecontrib.sadd.evaluation.datasets import load
+        >>> Experiment(folds=60).check(load("iris"))
         Traceback (most recent call last):
         ValueError: The largest class has 50 rows, fewer than the 60 folds.
         """
@@ -153,28 +148,20 @@ class Experiment:
         for name in self.methods:
             method = DISCRETIZERS[name]
             if method.uses_unlabelled:
-                pool = "test" if labelled == 1 else "training"
-                for n0 in self.n0:
-                    for k in self.k:
-                        yield Variant(name, pool, k, n0)
-                    # Without unlabelled rows k has no effect.
-                    yield Variant(name, "none", self.k[0], n0)
-            elif labelled == 1 or method.uses_class:
+                yield Variant(name, "test" if labelled == 1 else "training")
+            if labelled == 1 or method.uses_class:
                 yield Variant(name)
 
-    def classifiers_of(self, variant: Variant, labelled: float) -> list[str]:
+    def classifiers_of(self, method: str, labelled: float) -> list[str]:
         """Return the classifiers to train on the intervals of a method."""
-        with_family = (
-            labelled == 1 and variant.method in FAMILY_METHODS
-            and variant.k in (None, self.k[0]) and variant.n0 in (None, self.n0[0]))
+        with_family = labelled == 1 and method in FAMILY_METHODS
         return [name for name in self.classifiers
                 if name == "NB" or with_family or self.all_pairs]
 
-    def sadd_parameters(self, data: DataSet, k: str | int | None = None,
-                        n0: float | None = None) -> dict[str, Any]:
+    def sadd_parameters(self, data: DataSet) -> dict[str, Any]:
         """Return the parameters of SADD for a data set."""
         return {
-            "k": self.k[0] if k is None else k, "n0": self.n0[0] if n0 is None else n0,
+            "k": self.k, "n0": self.n0,
             "standardize": self.standardize, "random_state": self.seed,
             "categorical_features": data.categorical, "unlabelled_label": None,
         }
@@ -201,8 +188,8 @@ def evaluate_fold(data: DataSet, experiment: Experiment, repeat: int = 0, fold: 
           In learning curves, the number of labelled rows.
         * ``classifier_labels``: "all" if the classifier gets the labels of all training
           rows, as in the paper. "labelled" if it gets the labels of the discretizer.
-        * ``method``, ``pool``, ``k``, ``n0``: the discretizer, see `Variant`. For the
-          labeller of SADD, ``method`` is `NEIGHBOURS`. For candidates it is empty.
+        * ``method``, ``pool``: the discretizer, see `Variant`. For the labeller of
+          SADD, ``method`` is `NEIGHBOURS`. For candidates it is empty.
         * ``classifier``: empty where a figure belongs to the discretizer alone.
         * ``measure``, ``value``: "accuracy"; for candidates also "log_loss" and
           "brier"; "intervals" and "information" (in bits, in the training rows) of a
@@ -213,7 +200,7 @@ def evaluate_fold(data: DataSet, experiment: Experiment, repeat: int = 0, fold: 
     """
     place = dict.fromkeys(COLUMNS, "") | {
         "dataset": data.name, "repeat": repeat, "fold": fold, "labelled": 1.0,
-        "classifier_labels": "all", "n0": None}
+        "classifier_labels": "all"}
     evaluate = _curve_rows if experiment.label_counts else _fold_rows
     rows = _with_errors(place, evaluate(data, experiment, place))
     return pd.DataFrame(rows, columns=COLUMNS).astype(NUMBERS)
@@ -237,8 +224,7 @@ def _fold_rows(data, experiment, place):
     for labelled in experiment.label_fractions:
         known = labelled_part(train, data.y, labelled, [experiment.seed, repeat, fold])
         for variant in experiment.variants(labelled):
-            keys = {**place, **variant._asdict(), "labelled": labelled,
-                    "k": str(variant.k or "")}
+            keys = {**place, **variant._asdict(), "labelled": labelled}
             yield from _with_errors(keys, _variant_rows(
                 complete, experiment, variant, known, train, test, keys))
     for candidate in CANDIDATES if experiment.rivals else ():
@@ -264,13 +250,13 @@ def _curve_rows(data, experiment, place):
 
 def _variant_rows(data, experiment, variant, known, train, test, keys):
     """Yield rows of a discretizer and of the classifiers on its intervals."""
-    labelled, uses_sadd = keys["labelled"], variant.k is not None
+    labelled = keys["labelled"]
     pool = {"none": train[:0], "test": test,
             "training": np.setdiff1d(train, known)}[variant.pool]
     y = np.concatenate([data.y[known], np.full(len(pool), UNLABELLED)])
     parameters = {"categorical_features": data.categorical}
-    if uses_sadd:
-        parameters = experiment.sadd_parameters(data, variant.k, variant.n0)
+    if DISCRETIZERS[variant.method].uses_unlabelled:
+        parameters = experiment.sadd_parameters(data)
     discretizer = make_discretizer(variant.method, **parameters)
     started = time.perf_counter()
     discretizer.fit(data.X[np.concatenate([known, pool])], y)
@@ -278,7 +264,7 @@ def _variant_rows(data, experiment, variant, known, train, test, keys):
     codes = discretizer.transform(data.X[train])
     test_codes = discretizer.transform(data.X[test])
     yield from _rows(keys, {"seconds_discretize": seconds})
-    if uses_sadd and variant.pool != "none":
+    if variant.pool != "none":
         yield from _rows(keys, {"chosen_k": discretizer.k_})
     if labelled == 1:
         yield from _interval_rows(keys, discretizer, data, codes, data.y[train])
@@ -287,25 +273,21 @@ def _variant_rows(data, experiment, variant, known, train, test, keys):
     if labelled < 1:
         training["labelled"] = np.searchsorted(train, known)
     for which, rows in training.items():
-        for classifier in experiment.classifiers_of(variant, labelled):
+        for classifier in experiment.classifiers_of(variant.method, labelled):
             model = CLASSIFIERS[classifier].make(
                 FunctionTransformer(), unlabelled_label=None)
             yield from _accuracy_rows(
                 {**keys, "classifier": classifier, "classifier_labels": which},
                 partial(_predict, model, codes[rows], data.y[train[rows]], test_codes),
                 data.y[test])
-    # The labeller does not depend on N0.
-    if variant.pool != "none" and variant.n0 == experiment.n0[0]:
+    if variant.pool != "none":
         labeller = LabellerClassifier("neighbours", parameters, k=discretizer.k_,
                                       standardize=experiment.standardize)
-        predict = partial(_predict, labeller, data.X[known], data.y[known],
-                          data.X[test])
         yield from _accuracy_rows(
-            {**keys, "method": NEIGHBOURS, "n0": None,
+            {**keys, "method": NEIGHBOURS,
              "classifier_labels": "all" if labelled == 1 else "labelled"},
-            # Pseudo-labels of the test rows are the labeller's predictions.
-            predict if variant.pool == "training" else (
-                lambda: discretizer.pseudo_labels_), data.y[test])
+            partial(_predict, labeller, data.X[known], data.y[known], data.X[test]),
+            data.y[test])
 
 
 def _predict(model, X, y, X_test):

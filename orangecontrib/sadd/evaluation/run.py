@@ -33,8 +33,8 @@ from orangecontrib.sadd.evaluation.protocol import (
     evaluate_fold,
 )
 
-__all__ = ["FoldTask", "failures_of", "machine", "read_csv", "replacing",
-           "run_benchmark", "tasks_of", "versions", "write_csv"]
+__all__ = ["FoldTask", "failures_of", "machine", "progress_bar", "read_csv",
+           "replacing", "run_benchmark", "tasks_of", "versions", "write_csv"]
 
 PACKAGES = ("Orange3-SADD", "Orange3", "numpy", "scipy", "scikit-learn", "joblib")
 
@@ -70,7 +70,7 @@ class FoldTask:
         except (OSError, EOFError, ValueError, zlib.error):
             return None
 
-    def __call__(self) -> pd.DataFrame:
+    def compute(self) -> pd.DataFrame:
         """Evaluate the fold, and keep the results if nothing failed."""
         # Several processes with several threads each would compete, and sums of several
         # threads would differ in their last digits.
@@ -129,12 +129,11 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
     # Longest first, so that no process is left alone with a long task at the end
     open_tasks = sorted((i for i, table in enumerate(done) if table is None),
                         key=lambda i: -tasks[i].cost)
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
-    with tqdm(total=sum(tasks[i].cost for i in open_tasks), disable=None, leave=False,
-              bar_format="{percentage:3.0f}%|{bar}| {remaining} left  {desc}") as bar:
-        for i, found in parallel(joblib.delayed(_work)(i, tasks[i])
-                                 for i in open_tasks):
-            done[i] = found
+    found = joblib.Parallel(n_jobs=jobs, return_as="generator")(
+        joblib.delayed(FoldTask.compute)(tasks[i]) for i in open_tasks)
+    with progress_bar(sum(tasks[i].cost for i in open_tasks)) as bar:
+        for i, part in zip(open_tasks, found, strict=True):
+            done[i] = part
             bar.set_description_str(tasks[i].data.name, refresh=False)
             bar.update(tasks[i].cost)
     table = pd.concat(done, ignore_index=True)
@@ -153,8 +152,10 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
     return table, run
 
 
-def _work(i, task):
-    return i, task()
+def progress_bar(total: float) -> tqdm:
+    """Return a progress bar, which is drawn on a terminal and disappears at the end."""
+    return tqdm(total=total, disable=None, leave=False,
+                bar_format="{percentage:3.0f}%|{bar}| {remaining} left  {desc}")
 
 
 def failures_of(table: pd.DataFrame) -> list[str]:

@@ -124,8 +124,8 @@ def label_numbers(data: DataSet, wanted: tuple[int, ...]) -> list[int]:
 
     Examples
     --------
-    >>> from orangecontrib.sadd.evaluation.datasets import load_bundled
-    >>> label_numbers(load_bundled("iris"), (2, 10, 50, 100))
+    >>> from orangecontrib.sadd.evaluation.datasets import load
+    >>> label_numbers(load("iris"), (2, 10, 50, 100))
     [10, 50]
     """
     n_train = len(data.y) - min(len(data.y) // 3, MOST_TEST_ROWS)

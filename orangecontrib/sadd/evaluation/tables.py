@@ -10,18 +10,13 @@ import pandas as pd
 from scipy import stats
 
 from orangecontrib.sadd.evaluation.candidates import REFERENCES
-from orangecontrib.sadd.evaluation.comparison import (
-    Comparison,
-    Contender,
-    label,
-    main_rows,
-)
+from orangecontrib.sadd.evaluation.comparison import Comparison, Contender, label
 from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS
 
 __all__ = ["MEASURES", "accuracy_table", "calibration_error", "candidate_averages",
            "candidate_curves", "candidate_differences", "candidate_table",
            "interval_counts", "labels", "mean_intervals", "reliability", "run_times",
-           "summaries", "sweep"]
+           "summaries"]
 
 #: Measures of candidates, and whether a larger value is better
 MEASURES = {"accuracy": True, "log_loss": False, "brier": False,
@@ -43,10 +38,8 @@ def labels(frame: pd.DataFrame, prefix: str = "", *, classifier: bool = True
 def accuracy_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return mean accuracy and deviation of each method on each data set."""
     rows = table[(table["measure"] == "accuracy") & (table["method"] != "")]
-    names = ["dataset", "labelled", "classifier_labels", "method", "pool", "k", "n0",
-             "classifier"]
-    groups = rows.assign(value=100 * rows["value"]).groupby(
-        names, sort=False, dropna=False)
+    names = ["dataset", "labelled", "classifier_labels", "method", "pool", "classifier"]
+    groups = rows.assign(value=100 * rows["value"]).groupby(names, sort=False)
     return groups["value"].agg(folds="count", mean="mean", std="std").reset_index()
 
 
@@ -61,9 +54,8 @@ def interval_counts(table: pd.DataFrame) -> pd.DataFrame:
         intervals, and the counts ``1`` to ``5`` and ``>5``. They are by the mean
         number of intervals of an attribute over folds, rounded half up.
     """
-    rows = main_rows(table)
     names = ["dataset", "method", "pool"]
-    means = rows[rows["measure"] == "intervals"].groupby(
+    means = table[table["measure"] == "intervals"].groupby(
         [*names, "item"], sort=False)["value"].mean()
     rounded = np.floor(means + 0.5).clip(1, len(INTERVALS))
     frame = means.groupby(level=names, sort=False).agg(attributes="size", mean="mean")
@@ -72,21 +64,10 @@ def interval_counts(table: pd.DataFrame) -> pd.DataFrame:
     return frame.reset_index()
 
 
-def sweep(table: pd.DataFrame) -> pd.DataFrame:
-    """Average the accuracy of SADD for each k and N0, if more than one was run."""
-    frame = accuracy_table(table)
-    names = ["labelled", "classifier_labels", "pool", "classifier", "k", "n0"]
-    frame = frame[frame["method"] == "SADD"]
-    is_sweep = len(frame[["k", "n0"]].drop_duplicates()) > 1
-    return frame[slice(None) if is_sweep else slice(0)].groupby(
-        names, sort=False)["mean"].agg(datasets="size", mean="mean").reset_index()
-
-
 def run_times(table: pd.DataFrame) -> pd.DataFrame:
     """Sum the times of discretizers and classifiers over all folds with all labels."""
-    rows = main_rows(table)
-    rows = rows[(rows["labelled"] == 1) & (rows["method"] != NEIGHBOURS)
-                & rows["measure"].str.startswith("seconds_")]
+    rows = table[(table["labelled"] == 1) & ~table["method"].isin(["", NEIGHBOURS])
+                 & table["measure"].str.startswith("seconds_")]
     return rows.groupby(["measure", *Contender._fields], sort=False).agg(
         seconds=("value", "sum"), fits=("value", "size"),
         data_sets=("dataset", "nunique")).reset_index()
@@ -213,7 +194,8 @@ def candidate_curves(table: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     """
     keys, names = ["dataset", "labelled"], ["measure", *CANDIDATE, "labelled"]
     complete = frame.loc[frame["complete"], keys].drop_duplicates()
-    rows = table[table["measure"].isin(MEASURES)].merge(complete, on=keys)
+    rows = table[(table["method"] == "") & table["measure"].isin(MEASURES)].merge(
+        complete, on=keys)
     means = rows.groupby([*names, "repeat"], sort=False)["value"].mean().reset_index()
     means.loc[means["measure"] == "accuracy", "value"] *= 100
     return mean_intervals(means["value"], [means[name] for name in names]).drop(
@@ -281,7 +263,7 @@ def summaries(table: pd.DataFrame, compared: dict[str, list[Comparison]]
         "averages": _joined(c.averages.reset_index() for c in every),
         "wins": _joined(c.wins for c in every),
         "bayesian": _joined(c.bayesian for c in full),
-        "intervals": interval_counts(table), "sweep": sweep(table),
+        "intervals": interval_counts(table),
         "run_time": run_times(table), "candidates": candidate_table(table),
         "reliability": reliability(table),
     }
