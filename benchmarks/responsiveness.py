@@ -76,7 +76,7 @@ def make_data(n_rows, n_columns, n_classes=3, unlabelled=0.1):
 
 
 def wait(app, widget):
-    """Let events happen until the widget has nothing more to do."""
+    """Process events until the widget has finished."""
     end, quiet = time.monotonic() + TIMEOUT, 0
     while quiet < 20:
         app.processEvents()
