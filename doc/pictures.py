@@ -16,7 +16,6 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from unittest.mock import patch
 
 # The copy that this file is in, even if another one is installed
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -31,14 +30,12 @@ from AnyQt.QtWidgets import QApplication
 from make_workflows import FOLDER, Workflow, make_registry
 from matplotlib import rc_context
 from matplotlib.figure import Figure
-from Orange.data import Table
 from orangecanvas.canvas.scene import CanvasScene
 from orangecanvas.document.editlinksdialog import EditLinksDialog
 from orangecanvas.scheme import Scheme
 from PIL import Image
 
 from orangecontrib.sadd.core.splitting.criterion import adaptive_factor
-from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
 from tests.widgets.canvas import opened, widgets
 
 IMAGES = Path(__file__).parent / "images"
@@ -46,21 +43,6 @@ FONT = "DejaVu Sans"
 DISCRETIZE_SIZE, RNB_SIZE = (1080, 820), (980, 600)
 SETTLED = 1  # seconds without work, after which a window is complete
 registry = functools.cache(make_registry)
-
-
-# Data of windows: labelled and unlabelled rows
-
-def patients():
-    """A tenth of the patients with labels, all of them without."""
-    data = Table("heart_disease")
-    return data[::10], data
-
-
-# Actions in windows
-
-def select_age(widget):
-    """Select an attribute with a curve."""
-    widget.view.table.select("age")
 
 
 def finish(widget=None):
@@ -72,51 +54,6 @@ def finish(widget=None):
                for part in (widget, getattr(widget, "validator", None))):
             end = time.monotonic() + SETTLED
         time.sleep(.01)
-
-
-@dataclass
-class Window:
-    """
-    A widget with data.
-
-    Attributes
-    ----------
-    widget : type
-    size : tuple of int
-    data : callable
-        Returns data and unlabelled data.
-    act : callable, optional
-        Called with the widget before the picture is taken.
-    """
-
-    widget: type
-    size: tuple[int, int]
-    data: Callable
-    act: Callable | None = None
-
-    def take(self):
-        """Return the picture."""
-        # Not with what the user of this machine once chose
-        with patch.object(self.widget.settingsHandler, "defaults", {}):
-            widget = self.widget.__new__(self.widget, stored_settings={})
-            widget.__init__()
-        widget.saveSettings = lambda: None
-        widget.show()
-        data, unlabelled = self.data()
-        widget.set_data(data)
-        widget.set_unlabelled(unlabelled)
-        widget.handleNewSignals()
-        finish(widget)
-        if self.act is not None:
-            self.act(widget)
-            finish(widget)
-        widget.resize(*self.size)
-        finish(widget)
-        image = widget.grab().toImage()
-        widget.hide()
-        widget.onDeleteWidget()
-        widget.deleteLater()
-        return image
 
 
 @dataclass
@@ -250,7 +187,7 @@ def draw_factor(axes):
     axes.legend(frameon=False, loc="lower right")
 
 
-# Workflows of the tutorial and of "Is the comparison fair?"
+# Workflows of the tutorial and of Fair comparison
 
 FIVE_FOLDS = {"resampling": 0, "n_folds": 1, "cv_stratified": True}
 FIXED_SIZE, TEST_ON_TEST_DATA = 1, 5
@@ -314,7 +251,7 @@ OTHER_ROWS = Flow(
      ("SADD Discretize", "Preprocessor", "Naive Bayes"), *scored("Naive Bayes")])
 
 PICTURES = {
-    "sadd-tables.png": Window(OWSADDTables, RNB_SIZE, patients, act=select_age),
+    "sadd-tables.png": Opened(STEP_3, "SADD Tables", RNB_SIZE),
     "workflow-discretizers.png": Example("10"),
     "workflow-few-labelled.png": Example("20"),
     "workflow-inspection.png": Example("30"),
