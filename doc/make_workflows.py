@@ -97,7 +97,7 @@ class Workflow:
                   recent_paths=[RecentPath("", "sample-datasets", name)], source=0)
 
     def link(self, source, output, sink, input_=None):
-        """Connect two nodes; the input has the name of the output unless told."""
+        """Connect two nodes; by default the input has the name of the output."""
         source, sink = self.nodes[source], self.nodes[sink]
         self.scheme.add_link(SchemeLink(
             source, source.output_channel(output),
@@ -293,7 +293,7 @@ def intervals_for_learners(registry):
         ((277, 495), (317, 500)))
     flow.text((710, 0, 210, 210), (
         "**RNB+** discretizes by itself, with SADD as well. *Numbers* is logistic "
-        "regression as usual: one coefficient for each number, hence a straight "
+        "regression as usual: one coefficient for each number, so a straight "
         "line."))
     flow.text((710, 290, 210, 210), SEEN_OF_LEARNERS, ((708, 325), (697, 290)))
     flow.save("40-intervals-for-any-learner.ows")

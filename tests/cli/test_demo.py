@@ -23,7 +23,7 @@ class TestCommand:
         assert "means over 2 stratified folds" in legend
         assert iris.startswith("150 rows, 4 numeric variables, 3 classes\n")
         assert heart.startswith("303 rows, 6 numeric and 7 categorical variables")
-        heart, mean = heart.split("Mean of 2 data sets\n")
+        heart, mean = heart.split("Mean of all data sets\n")
         for name in ("RNB+", "SADD Tables", "random forest"):
             cells = r"\d+\.\d( +\d+\.\d{3}){3}"
             assert re.search(rf"^{re.escape(name)} +{cells}$", mean, re.M)

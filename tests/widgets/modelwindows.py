@@ -301,7 +301,7 @@ class ModelWindowTest(WindowTest):
     def test_pool_messages(self):
         warning, information = self.widget.Warning, self.widget.Information
         self.send(self.iris[::2], self.iris)
-        self.assertIn("75 rows of Unlabelled Data are left out; Data has the same.",
+        self.assertIn("75 rows of Unlabelled Data are also in Data and are left out.",
                       str(information.known_rows))
         self.assertFalse(warning.active)
         fewer = self.iris[1::2].transform(Domain(self.iris.domain.attributes[:3]))

@@ -78,9 +78,9 @@ def run(args: argparse.Namespace) -> int:
             with progress.external_write_mode():
                 print(data.summary, _methods(tables[-1], data, experiment),
                       _family(tables[-1]), sep="\n", flush=True)
-    # Each data set has the same number of folds, and hence the same weight
+    # Each data set has the same number of folds, and so the same weight
     table = pd.concat(tables)
-    print(f"Mean of {len(tables)} data sets", _family(table),
+    print("Mean of all data sets", _family(table),
           "Other classifiers, on the same folds; RNB+ and SADD are inductive",
           _rivals(table), sep="\n", end="")
     return 0
@@ -123,8 +123,8 @@ def _family(table):
         "value", "classifier", "title")
     text = _text("accuracy", accuracy.loc[list(CLASSIFIERS), FAMILY],
                  dict.fromkeys(FAMILY, "{:.1f}"))
-    return (f"{text}The k-NN that gives SADD its pseudo-labels has "
-            f"{accuracy.loc['', NEIGHBOURS]:.1f} by itself.\n\n")
+    return (f"{text}The k-NN that predicts the pseudo-labels of SADD has "
+            f"{accuracy.loc['', NEIGHBOURS]:.1f} on its own.\n\n")
 
 
 def _rivals(table):

@@ -110,7 +110,7 @@ def _method(title, description, estimator, **parameters):
     """Return the same for a discretizer."""
     return _classifier(
         estimator.short_name, title, description, estimator, **parameters,
-        missing=_of("Missing values: ignore, or interval for one of their own."))
+        missing=_of("Missing values: ignore, or interval to make them an interval."))
 
 
 _LIMITS: dict[str, Any] = {
@@ -136,8 +136,8 @@ DISCRETIZERS: dict[str, Method] = dict((
         **_LIMITS),
     _method(
         "minimum description length",
-        "Cuts where the class entropy is least, as long as the information gain pays "
-        "for the description of the cut.",
+        "Cuts where the class entropy is least, as long as the information gain is "
+        "larger than the description length of the cut.",
         discretizers.MDLPDiscretizer, **_LIMITS),
     _method(
         "class interdependence",

@@ -110,7 +110,7 @@ class OWSADDTables(ModelWindow):
         self.score_label = gui.label(self.controlArea, self, "")
         self.score_label.setToolTip(wrap_tip(CROSS_VALIDATED_TIP))
         self.validate_button = gui.button(
-            self.controlArea, self, "Cross-validate", callback=self._validate,
+            self.controlArea, self, "Cross-Validate", callback=self._validate,
             autoDefault=False, tooltip=wrap_tip(CROSS_VALIDATED_TIP))
         self._show_score("")
 

@@ -150,7 +150,7 @@ class PseudoLabelsFold(Fold):
         self.labeller_combo = Choice(LABELLERS, "neighbours", "Labeller")
         self.confidence_spin = QSpinBox(
             maximum=100, singleStep=5, suffix=" %", specialValueText="any",
-            toolTip=wrap_tip(CONFIDENCE_TIP), accessibleName="Least confidence")
+            toolTip=wrap_tip(CONFIDENCE_TIP), accessibleName="Minimum confidence")
         self.standardize_check = QCheckBox("Standardize variables")
         self.rows_label = QLabel()
         k_row = QWidget(visible=not for_tables)
@@ -159,7 +159,7 @@ class PseudoLabelsFold(Fold):
         self.standardize_check.setVisible(not for_tables)
         self.form.addRow(k_row)
         self.form.addRow("Labeller:", self.labeller_combo)
-        self.form.addRow("Least confidence:", self.confidence_spin)
+        self.form.addRow("Minimum confidence:", self.confidence_spin)
         self.form.addRow(self.standardize_check)
         self.form.addRow(self.rows_label)
         self.value = stored
@@ -210,7 +210,7 @@ class PseudoLabelsFold(Fold):
         if values["labeller"] == "neighbours" and not self._for_tables:
             items.append(("k", str(values["k"]) if k == "fixed" else k))
         if values["min_confidence"]:
-            items.append(("Least confidence", self.confidence_spin.text()))
+            items.append(("Minimum confidence", self.confidence_spin.text()))
         return items if self._for_tables else [
             *items, ("Standardize variables", "yes" if values["standardize"] else "no")]
 

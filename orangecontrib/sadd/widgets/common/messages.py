@@ -28,7 +28,7 @@ OBSTACLES = {
 
 OUT_OF_MEMORY = Msg("There is not enough memory. Use Data Sampler to take fewer rows, "
                     "or Select Columns to take fewer variables.")
-KNOWN_ROWS = Msg("{} of Unlabelled Data {} left out; Data has the same.")
+KNOWN_ROWS = Msg("{} of Unlabelled Data {} also in Data and {} left out.")
 
 # The largest number of names in a message
 LISTED_NAMES = 5
@@ -99,8 +99,8 @@ def inspect_pool(data, unlabelled):
 def show_pool_messages(widget, pool):
     """Show, or clear, the messages of a widget about its pool."""
     widget.Information.known_rows(
-        f"{pool.n_known:,} {pl(pool.n_known, 'row')}", pl(pool.n_known, "is|are"),
-        shown=pool.n_known > 0)
+        f"{pool.n_known:,} {pl(pool.n_known, 'row')}",
+        *[pl(pool.n_known, "is|are")] * 2, shown=pool.n_known > 0)
     widget.Warning.no_shared_columns(shown=not pool.has_columns)
     widget.Warning.missing_columns(
         listed(pool.missing), shown=pool.has_columns and bool(pool.missing))
