@@ -50,13 +50,15 @@ def columns(draw):
     random = np.random.default_rng(draw(st.integers(0, 2 ** 32)))
     y = random.integers(0, n_classes, n_rows)
     x = random.normal(size=n_rows) + y * draw(st.sampled_from([0, 0.3, 1, 3]))
-    kind = draw(st.sampled_from(["untied", 1, 0, "symmetric", "missing"]))
+    kind = draw(st.sampled_from(["untied", 1, 0, "symmetric", "missing", "close"]))
     if kind in (0, 1):  # digits
         x = x.round(kind)
     elif kind == "symmetric":
         x, y = np.concatenate((x, -x)), np.concatenate((y, y))
     elif kind == "missing":
         x[random.random(n_rows) < 0.2] = np.nan
+    elif kind == "close":  # equal in the highest four bytes
+        x = 3 + 1e-9 * x
     weights = draw(st.sampled_from([None, "whole", "real"]))
     if weights == "whole":
         weights = random.integers(0, 4, len(x)).astype(float)

@@ -3,9 +3,9 @@
 
 cdef class Grower:
     # `n_rows` are rows of the column after joining, while `rows` are weights.
-    # `n_positive`: rows without a minus sign. `side`: which of the two copies is in use.
+    # `n_negative`: rows with a minus sign. `side`: which of the two copies is in use.
     # `all_unit`: all given weights are 1; `unit`: those of joined rows also.
-    cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_positive, n_present
+    cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_negative, n_present
     cdef Py_ssize_t side
     cdef bint little_endian, all_unit, unit, whole
     cdef double inverse_n0, infinity, min_samples, least_rows
@@ -17,10 +17,11 @@ cdef class Grower:
     # are numbers of rows if there are weights.
     cdef double[:, ::1] values
     cdef unsigned char[:, ::1] bytes
+    cdef unsigned long long[:, ::1] words
     cdef int[:, ::1] classes
     cdef double[::1] weights
-    # How often each byte has each value; then where these rows begin
-    cdef int[:, ::1] digits
+    # How often a byte has each value; then where these rows begin
+    cdef int[::1] digits
     # Weights of classes before each block; bounds of blocks; scores of cuts after each row
     cdef double[:, ::1] before
     cdef double[::1] bounds, scores
@@ -42,10 +43,8 @@ cdef class Grower:
         const double[::1] cuts, double[:, ::1] counts)
     cdef void sort(
         self, const double[:, ::1] columns, Py_ssize_t column) noexcept nogil
-    cdef void sort_byte(
-        self, Py_ssize_t byte, int[::1] digits, unsigned char[::1] bytes,
-        double[::1] values, double[::1] new_values, int[::1] classes,
-        int[::1] new_classes) noexcept nogil
+    cdef void sort_bytes(self, Py_ssize_t n_bytes) noexcept nogil
+    cdef bint insert(self) noexcept nogil
     cdef void join(self) noexcept nogil
     cdef void count_blocks(
         self, double[:, ::1] sums, Py_ssize_t column) noexcept nogil
@@ -76,4 +75,4 @@ cdef class Grower:
         double least) noexcept nogil
 
 
-cdef inline double log2_schemes(Py_ssize_t k) noexcept nogil
+cdef double log2_schemes(Py_ssize_t k) noexcept nogil
