@@ -1,9 +1,10 @@
 """Where to cut: grow the trees of decisions of columns (a compiled page).
 
 The rows of a column are sorted by value, those of equal value and class as one. A radix
-sort, byte by byte, takes linear time. Rows count by their weights. An interval has N rows, T_c of class c. It is cut where the
-class entropy of its two parts is least, so the gain G is largest. With l_c rows of
-class c and p rows in all to the left of a cut, and F(n) = n log2(n),
+sort, byte by byte, takes linear time. Rows count by their weights. An interval has N
+rows, T_c of class c. It is cut where the class entropy of its two parts is least, so
+the gain G is largest. With l_c rows of class c and p rows in all to the left of a cut,
+and F(n) = n log2(n),
 
     N G = score + F(N) - sum_c F(T_c) = score + N E(S),
     score = sum_c phi_c(l_c) - F(p) - F(N - p),  phi_c(l) = F(l) + F(T_c - l).
