@@ -219,3 +219,10 @@ def test_interpreted_page_agrees_with_the_compiled_page(many_pairs, monkeypatch)
     np.testing.assert_allclose(
         lazy_model(*fit(codes, y), y, expected, many_pairs=many_pairs
                    ).log_posterior(codes), predicted)
+
+
+def test_more_rows_than_can_be_numbered_raise():
+    tables = fit_tables(np.zeros((1, 1)), np.zeros(1, dtype=int), 1)
+    zeros = np.broadcast_to(np.int32(0), 2 ** 31)  # takes no memory
+    with pytest.raises(ValueError, match="AIWNB reads at most"):
+        attribute_weights(tables, zeros[:, None], zeros, zeros)

@@ -31,9 +31,6 @@ from orangecontrib.sadd.core import (
     discretizer_base,
 )
 from orangecontrib.sadd.core.bayes import rowsums
-from orangecontrib.sadd.core.bayes.aiwnb import LazyCounts, attribute_weights
-from orangecontrib.sadd.core.bayes.rowsums import EncodedRows, log_posteriors, sum_rows
-from orangecontrib.sadd.core.bayes.tables import fit_tables
 from orangecontrib.sadd.core.splitting import tree
 from tests.core.checks import ESTIMATORS
 
@@ -140,76 +137,6 @@ def test_columns_do_not_influence_each_other_when_sums_of_weights_are_not_exact(
         np.testing.assert_array_equal(together.sums[index], alone.sums[0])
         np.testing.assert_array_equal(
             together.cut[slice(*together.roots[index:index + 2])], alone.cut)
-
-
-def rows_for_tables(random, n_rows, n_attributes, n_classes, n_models, soft, between):
-    n_entries = 1 + int(random.integers(0, 9))
-    columns = random.integers(0, n_entries, (n_rows, n_attributes)).astype(np.int32)
-    fractions = np.where(columns < n_entries - 1, random.random(columns.shape), 0)
-    rows = EncodedRows(
-        columns, random.random(n_rows),
-        random.integers(0, n_classes, n_rows).astype(np.int32),
-        *([random.random((n_rows, n_classes))] if soft else [np.empty((0, 0))]),
-        *([fractions] if between else [np.empty((0, 0))]))
-    prior = random.normal(size=(n_models, n_classes))
-    return rows, prior, random.normal(size=(n_entries, n_models, n_classes))
-
-
-@given(n_rows=SIZES, n_attributes=st.integers(0, 9), n_classes=st.integers(1, 5),
-       n_models=st.integers(1, 2), soft=st.booleans(), between=st.booleans(),
-       squared=st.booleans(), seed=SEEDS)
-def test_sums_reject_rows_that_they_cannot_read(
-        n_rows, n_attributes, n_classes, n_models, soft, between, squared, seed):
-    random = np.random.default_rng(seed)
-    rows, prior, table = rows_for_tables(
-        random, n_rows, n_attributes, n_classes, n_models, soft, between)
-    value, *_ = sum_rows(rows, prior, table, 0.5 * (n_models - 1), squared=squared)
-    assert np.isfinite(value)
-    arrays = [*rows, prior, table]
-    which = random.integers(len(arrays))
-    arrays[which] = spoil(random, arrays[which])
-    rows, prior, table = EncodedRows(*arrays[:5]), *arrays[5:]
-    for call in (
-            lambda: sum_rows(rows, prior, table, 0.5, squared=squared),
-            lambda: log_posteriors(rows.columns, prior, table)):
-        with np.errstate(all="ignore"):
-            try:
-                call()
-            except REJECTED as error:
-                assert str(error)
-
-
-@given(n_rows=SIZES, n_attributes=st.integers(0, 5), n_classes=st.integers(1, 5),
-       many_pairs=st.sampled_from([0, 2 ** 20]), seed=SEEDS)
-def test_aiwnb_rejects_rows_that_it_cannot_read(
-        n_rows, n_attributes, n_classes, many_pairs, seed):
-    random = np.random.default_rng(seed)
-    codes = random.integers(0, 4, (n_rows, n_attributes)).astype(float)
-    codes[random.random(codes.shape) < 0.2] = np.nan
-    y, weights = random.integers(0, n_classes, n_rows), random.random(n_rows)
-    tables = fit_tables(codes, y, n_classes, weights)
-    columns = tables.encode(codes)
-    rows = [columns, y, weights]
-    which = random.integers(3)
-    rows[which] = spoil(random, rows[which])
-    lazy = LazyCounts(tables, columns, y, weights, many_pairs=many_pairs)
-    ones = np.ones(n_attributes)
-    assert not np.isnan(lazy.scores(columns, ones)).any()
-    for call in (lambda: attribute_weights(tables, *rows),
-                 lambda: LazyCounts(tables, *rows, many_pairs=many_pairs),
-                 lambda: lazy.scores(rows[0], ones)):
-        with np.errstate(all="ignore"):
-            try:
-                call()
-            except REJECTED as error:
-                assert str(error)
-
-
-def test_aiwnb_rejects_more_rows_than_it_can_number():
-    tables = fit_tables(np.zeros((1, 1)), np.zeros(1, dtype=int), 1)
-    zeros = np.broadcast_to(np.int32(0), 2 ** 31)
-    with pytest.raises(ValueError, match="AIWNB reads at most"):
-        attribute_weights(tables, zeros[:, None], zeros, zeros)
 
 
 every_estimator = pytest.mark.parametrize("name", ESTIMATORS)

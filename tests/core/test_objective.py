@@ -11,12 +11,14 @@ from scipy.special import log_softmax
 from sklearn import datasets
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from orangecontrib.sadd.core import EqualFrequencyDiscretizer, MDLPDiscretizer
+from orangecontrib.sadd.core import MDLPDiscretizer
 from orangecontrib.sadd.core.bayes import _objective, rowsums
 from orangecontrib.sadd.core.bayes.fitting import RowsInMemory, fit_weights
-from orangecontrib.sadd.core.bayes.objective import Layout, Objective
+from orangecontrib.sadd.core.bayes.objective import Objective
 from orangecontrib.sadd.core.bayes.rowsums import (
     EncodedRows,
+    by_class,
+    differences,
     log_posteriors,
     sum_rows,
 )
@@ -376,6 +378,14 @@ def random_rows(seed, n_classes, n_models, soft, interpolated, n_rows=40):
     return rows, rng.normal(size=(n_models, n_classes)), table
 
 
+def sums(rows, prior, table, alpha, squared):
+    """Return the loss, and derivatives by alpha and by the entries of all classes."""
+    value, by_alpha, slopes = sum_rows(
+        rows, differences(prior), differences(table), prior.shape, alpha,
+        squared=squared)
+    return value, by_alpha, by_class(slopes, *prior.shape)
+
+
 def literal_loss(rows, prior, table, alpha, squared):
     """The formulas of the page, on dense arrays."""
     fractions = rows.fractions if rows.fractions.size else np.zeros(rows.columns.shape)
@@ -397,7 +407,7 @@ def literal_loss(rows, prior, table, alpha, squared):
 def test_sums_agree_with_finite_differences(
         n_classes, n_models, alpha, squared, soft, interpolated):
     rows, prior, table = random_rows(n_classes, n_classes, n_models, soft, interpolated)
-    value, by_alpha, gradient = sum_rows(rows, prior, table, alpha, squared=squared)
+    value, by_alpha, gradient = sums(rows, prior, table, alpha, squared)
     assert value == pytest.approx(literal_loss(rows, prior, table, alpha, squared))
     step = 1e-6
 
@@ -424,13 +434,13 @@ def test_sums_agree_with_finite_differences(
 def test_interpreted_page_agrees_with_the_compiled_page(
         n_classes, squared, soft, interpolated, monkeypatch):
     rows, prior, table = random_rows(1, n_classes, 2, soft, interpolated)
-    value, by_alpha, gradient = sum_rows(rows, prior, table, 0.3, squared=squared)
+    value, by_alpha, gradient = sums(rows, prior, table, 0.3, squared)
     logs = log_posteriors(rows.columns, prior, table)
     page = interpreted(_objective)
     assert not page.COMPILED
     for name in ("add_slopes", "log_losses", "score_rows", "squared_errors"):
         monkeypatch.setattr(rowsums, name, getattr(page, name))
-    found = sum_rows(rows, prior, table, 0.3, squared=squared)
+    found = sums(rows, prior, table, 0.3, squared)
     assert found[:2] == pytest.approx((value, by_alpha))
     assert_same(found[2], gradient)
     assert_same(log_posteriors(rows.columns, prior, table), logs)
@@ -500,7 +510,7 @@ class TestExtremes:
                            np.array([0], dtype=np.int32))
         table = np.zeros((2, 2, 2))
         table[0, 0, 1] = 5000  # the first model is certain, and wrong
-        value, by_alpha, gradient = sum_rows(
+        value, by_alpha, gradient = sums(
             rows, np.zeros((2, 2)), table, 0., squared=False)
         assert value == pytest.approx(5000)
         assert -np.inf < by_alpha < -1e100
@@ -537,29 +547,6 @@ class TestExtremes:
 def blas_threads():
     return [pool["num_threads"] for pool in threadpool_info()
             if pool["user_api"] == "blas"]
-
-
-def test_layout_raises_when_the_model_is_unknown():
-    with pytest.raises(ValueError, match="must be 'wanbia', 'cawnb' or 'rnb'"):
-        Layout("tan", 2, 3)
-
-
-def test_layout_packs_what_it_unpacks():
-    for model in MODELS:
-        layout = Layout(model, 3, 4)
-        theta = np.random.default_rng(0).random(layout.size)
-        np.testing.assert_array_equal(pack(layout, *layout.unpack(theta)), theta)
-
-
-def test_loss_agrees_with_the_literal_definition_when_values_are_many():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(400, 3)), rng.integers(3, size=400)
-    codes = EqualFrequencyDiscretizer(n_bins=100).fit_transform(X)
-    target = make(codes, y)
-    value, gradient = target.value_and_gradient(target.layout.start)
-    expected, expected_gradient = Literal(codes, y, "rnb")(target.layout.start)
-    assert value == pytest.approx(expected)
-    assert_same(gradient, expected_gradient)
 
 
 class Cliff:
