@@ -66,7 +66,6 @@ cdef class Grower:
         ) noexcept nogil
     cdef inline bint may_cut(
         self, Py_ssize_t row, double below, double rows) noexcept nogil
-    cdef double enter(self, Py_ssize_t row, Py_ssize_t start) noexcept nogil
     cdef double scan(
         self, Py_ssize_t block, Py_ssize_t next_block, Py_ssize_t start,
         Py_ssize_t end, double rows) noexcept nogil

@@ -513,32 +513,27 @@ class Grower:
         return self.values[self.side, row - 1] < self.values[self.side, row] \
             and below >= self.least_rows and rows - below >= self.least_rows
 
-    def enter(self, row, start):
-        """Set `left` and `phi` to those of a cut before a row; return rows to the left.
-
-        The row is the first of the interval, or of a block. For a block, `base` must be
-        as `bound_blocks` leaves it. Differences of fractional weights are inexact, but
-        within the slack of `find_cut`.
+    def scan(self, block, next_block, start, end, rows):
         """
-        below = 0.
+        Set `scores` to those of cuts after the rows of blocks; return the best.
+
+        For a block after the first, `base` must be as `bound_blocks` leaves it.
+        Differences of fractional weights are inexact, but within the slack.
+        """
+        best: cython.double = -self.infinity
+        score: cython.double
+        total: cython.double = 0
+        below: cython.double = 0
+        left: cython.double
+        first_row = max(start, block * self.block)
         for i in range(self.n_present):
             klass = self.present[i]
-            self.left[klass] = 0 if row == start else \
-                self.before[row // self.block, klass] - self.base[klass]
-            self.phi[klass] = self.n_log_n(self.left[klass]) \
-                + self.n_log_n(self.totals[klass] - self.left[klass])
-            below += self.left[klass]
-        return below
-
-    def scan(self, block, next_block, start, end, rows):
-        """Set `scores` to those of cuts after the rows of blocks; return the best."""
-        best: cython.double = -self.infinity
-        total: cython.double = 0
-        score: cython.double
-        first_row = max(start, block * self.block)
-        below = self.enter(first_row, start)
-        for i in range(self.n_present):
-            total += self.phi[self.present[i]]
+            left = 0 if first_row == start else \
+                self.before[block, klass] - self.base[klass]
+            phi = self.n_log_n(left) + self.n_log_n(self.totals[klass] - left)
+            self.left[klass], self.phi[klass] = left, phi
+            below += left
+            total += phi
         for row in range(first_row, min(end, next_block * self.block)):
             klass = self.classes[self.side, row]
             weight = self.weight(row)
@@ -558,49 +553,46 @@ class Grower:
         """
         Return the lowest of the best cuts, from `scores` that are at least `least`.
 
-        If there are several, scores are computed again, each side by itself. So mirror
-        images have the same score. Blocks with a bound below `least` hold scores of
-        other intervals.
+        If there are several, their scores are computed again, each side by itself. So
+        mirror images have the same score. Blocks with a bound below `least` hold scores
+        of other intervals.
         """
-        below = 0.
-        first = start // self.block
-        last = (end - 1) // self.block
-        place = -1
-        n_places = 0
+        n: cython.Py_ssize_t = 0
+        row: cython.Py_ssize_t
+        place: cython.Py_ssize_t = -1
+        below: cython.double = 0
         best: cython.double = -self.infinity
-        for block in range(first, last + 1):
+        # The copy of `classes` that is not in use lists the places of cuts
+        other = 1 - self.side
+        for block in range(start // self.block, (end - 1) // self.block + 1):
             if self.bounds[block] >= least:
                 for row in range(max(start, block * self.block),
                                  min(end, (block + 1) * self.block)):
                     if self.scores[row] >= least:
                         place = row + 1
-                        n_places += 1
-        if n_places < 2:
+                        self.classes[other, n] = place
+                        n += 1
+        if n < 2:
             return place
-        for block in range(first, last + 1):
-            if self.bounds[block] < least:
-                continue
-            if block == first or self.bounds[block - 1] < least:
-                below = self.enter(max(start, block * self.block), start)
-            for row in range(max(start, block * self.block),
-                             min(end, (block + 1) * self.block)):
+        self.clear(self.left)
+        row = start
+        for j in range(n):
+            while row < self.classes[other, j]:
                 below += self.weight(row)
                 self.left[self.classes[self.side, row]] += self.weight(row)
-                if self.scores[row] >= least:
-                    left, right = -self.n_log_n(below), -self.n_log_n(rows - below)
-                    for i in range(self.n_present):
-                        klass = self.present[i]
-                        left += self.n_log_n(self.left[klass])
-                        right += self.n_log_n(self.totals[klass] - self.left[klass])
-                    self.scores[row] = left + right
-                    best = max(best, left + right)
-        for block in range(first, last + 1):
-            if self.bounds[block] >= least:
-                for row in range(max(start, block * self.block),
-                                 min(end, (block + 1) * self.block)):
-                    if self.scores[row] >= best - noise:
-                        return row + 1
-        return -1
+                row += 1
+            left, right = -self.n_log_n(below), -self.n_log_n(rows - below)
+            for i in range(self.n_present):
+                klass = self.present[i]
+                left += self.n_log_n(self.left[klass])
+                right += self.n_log_n(self.totals[klass] - self.left[klass])
+            self.scores[row - 1] = left + right
+            best = max(best, left + right)
+        for j in range(n):
+            place = self.classes[other, j]
+            if self.scores[place - 1] >= best - noise:
+                break
+        return place
 
 
 def log2_schemes(k):
