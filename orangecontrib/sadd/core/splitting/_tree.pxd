@@ -4,10 +4,10 @@
 cdef class Grower:
     # `n_rows` are rows of the column after joining, while `rows` are weights.
     # `n_negative`: rows with a minus sign. `side`: which of the two copies is in use.
-    # `all_unit`: all given weights are 1; `unit`: those of joined rows also.
+    # `unit`: all given weights are 1; `whole`: they are whole numbers.
     cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_negative, n_present
     cdef Py_ssize_t side
-    cdef bint little_endian, all_unit, unit, whole
+    cdef bint little_endian, unit, whole
     cdef double inverse_n0, infinity, min_samples, least_rows
     cdef const double[::1] table
     # Classes and weights as they are given
@@ -48,7 +48,6 @@ cdef class Grower:
     cdef void join(self) noexcept nogil
     cdef void count_blocks(
         self, double[:, ::1] sums, Py_ssize_t column) noexcept nogil
-    cdef inline double weight(self, Py_ssize_t row) noexcept nogil
     cdef inline double n_log_n(self, double n) noexcept nogil
     cdef Py_ssize_t grow_column(self, Py_ssize_t root) noexcept nogil
     cdef bint split(self, Py_ssize_t node) noexcept nogil

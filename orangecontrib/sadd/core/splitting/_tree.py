@@ -94,8 +94,8 @@ class Grower:
         self.block = max(BLOCK, 4 * n_classes)
         self.short = max(SHORT, 8 * n_classes)
         self.table, self.n_table = TABLE, len(TABLE)
-        self.all_unit = np.all(weights == 1)
-        self.whole = self.all_unit or np.all(weights == np.floor(weights)) \
+        self.unit = np.all(weights == 1)
+        self.whole = self.unit or np.all(weights == np.floor(weights)) \
             and weights.sum() < MOST_EXACT
         self.inverse_n0, self.min_samples = inverse_n0, min_samples
         self.infinity = np.inf  # a C double, for code without the lock of Python
@@ -174,7 +174,7 @@ class Grower:
                 while interval < cuts.shape[0] \
                         and self.values[self.side, i] >= cuts[interval]:
                     interval += 1
-                counts[self.classes[self.side, i], interval] += self.weight(i)
+                counts[self.classes[self.side, i], interval] += self.weights[i]
 
     def sort(self, columns, column):
         """
@@ -190,7 +190,7 @@ class Grower:
                 self.values[0, n] = columns[column, i]
                 n_negative += self.bytes[0, 8 * n + 7 * self.little_endian] >= 128
                 # With weights, rows are sorted by number; `join` looks up their classes
-                self.classes[0, n] = self.given_classes[i] if self.all_unit else i
+                self.classes[0, n] = self.given_classes[i] if self.unit else i
                 n += 1
         self.side, self.n_rows, self.n_negative = 0, n, n_negative
         self.sort_bytes(4)
@@ -253,12 +253,9 @@ class Grower:
             n_ties += i > 0 and self.values[new, i] == self.values[new, i - 1]
             # A class, or the number of a row if there are weights
             given = self.classes[old, row]
-            if self.all_unit:
-                self.classes[new, i] = given
-            else:
-                self.classes[new, i] = self.given_classes[given]
-                self.weights[i] = self.given_weights[given]
-        self.side, self.unit = new, self.all_unit and n_ties == 0
+            self.classes[new, i] = given if self.unit else self.given_classes[given]
+            self.weights[i] = 1 if self.unit else self.given_weights[given]
+        self.side = new
         if n_ties == 0:
             return
         start = 0
@@ -268,11 +265,10 @@ class Grower:
             while end < self.n_rows \
                     and self.values[new, end] == self.values[new, start]:
                 klass = self.classes[new, end]
-                weight = 1. if self.all_unit else self.weights[end]
                 if self.left[klass] == 0:
                     self.present[self.n_present] = klass
                     self.n_present += 1
-                self.left[klass] += weight
+                self.left[klass] += self.weights[end]
                 end += 1
             for i in range(self.n_present):
                 klass = self.present[i]
@@ -295,7 +291,7 @@ class Grower:
                 self.before[block, klass] = self.base[klass]
             for row in range(block * self.block,
                              min(self.n_rows, (block + 1) * self.block)):
-                self.base[self.classes[self.side, row]] += self.weight(row)
+                self.base[self.classes[self.side, row]] += self.weights[row]
         for klass in range(self.n_classes):
             total += self.base[klass]
             if sums.shape[1]:
@@ -303,9 +299,6 @@ class Grower:
         # Rounding: 0.1 + 0.7 is less than 0.8
         self.least_rows = self.min_samples * (1 - 1e-9) * (
             total if self.min_samples < 1 else 1)
-
-    def weight(self, row):
-        return 1. if self.unit else self.weights[row]
 
     def n_log_n(self, n):
         if n <= 0:
@@ -408,8 +401,8 @@ class Grower:
                 if new and counts[klass] == 0:
                     self.present[n] = klass
                     n += 1
-                counts[klass] += self.weight(row)
-                total += self.weight(row)
+                counts[klass] += self.weights[row]
+                total += self.weights[row]
         if new:
             self.n_present = n
         return total
@@ -419,7 +412,7 @@ class Grower:
         for klass in range(self.n_classes):
             self.base[klass] = self.before[place // self.block, klass]
         for row in range(place - place % self.block, place):
-            self.base[self.classes[self.side, row]] += self.weight(row)
+            self.base[self.classes[self.side, row]] += self.weights[row]
 
     def clear(self, counts):
         for i in range(self.n_present):
@@ -536,7 +529,7 @@ class Grower:
             total += phi
         for row in range(first_row, min(end, next_block * self.block)):
             klass = self.classes[self.side, row]
-            weight = self.weight(row)
+            weight = self.weights[row]
             left = self.left[klass] + weight
             phi = self.n_log_n(left) + self.n_log_n(self.totals[klass] - left)
             total += phi - self.phi[klass]
@@ -578,8 +571,8 @@ class Grower:
         row = start
         for j in range(n):
             while row < self.classes[other, j]:
-                below += self.weight(row)
-                self.left[self.classes[self.side, row]] += self.weight(row)
+                below += self.weights[row]
+                self.left[self.classes[self.side, row]] += self.weights[row]
                 row += 1
             left, right = -self.n_log_n(below), -self.n_log_n(rows - below)
             for i in range(self.n_present):
