@@ -204,15 +204,6 @@ class TestDecisions:
                 assert decision.accepted == (decision.gain > decision.adapted_theta)
                 assert 0.5 * decision.theta < decision.adapted_theta < decision.theta
 
-    def test_sizes_of_blocks_do_not_matter(self):
-        expected = None
-        for sizes in SIZES:
-            trees = grow_trees(self.X.T, self.y, 3, 2000, sizes=sizes, any_n0=True)
-            decisions = [accept(trees, 2000).decisions(column) for column in range(4)]
-            expected = expected or decisions
-            for ours, others in zip(decisions, expected, strict=True):
-                np.testing.assert_allclose(ours, others)
-
     @pytest.mark.parametrize("n0", [None, 1, 30, 2000, 1e9])
     def test_another_n0_is_a_walk_over_the_same_trees(self, n0):
         sadd = SADDDiscretizer(store_decisions=True, max_intervals=4)
