@@ -43,7 +43,8 @@ cdef class Grower:
         const double[::1] cuts, double[:, ::1] counts)
     cdef void sort(
         self, const double[:, ::1] columns, Py_ssize_t column) noexcept nogil
-    cdef void sort_bytes(self, Py_ssize_t n_bytes) noexcept nogil
+    cdef bint is_common(self, Py_ssize_t byte) noexcept nogil
+    cdef void sort_bytes(self, Py_ssize_t first, Py_ssize_t end) noexcept nogil
     cdef bint insert(self) noexcept nogil
     cdef void join(self) noexcept nogil
     cdef void count_blocks(

@@ -180,8 +180,9 @@ class Grower:
         """
         Sort the values of a column that are not missing, by the bits of the numbers.
 
-        Negative numbers come last then, the least of them at the end. After the four
-        highest bytes, few rows are out of order, unless values are nearly equal.
+        Negative numbers come last then, the least of them at the end. From the highest
+        byte in which rows differ, three or four bytes leave few rows out of order. If
+        they are many, all bytes are sorted.
         """
         n: cython.Py_ssize_t = 0
         n_negative: cython.Py_ssize_t = 0
@@ -193,15 +194,26 @@ class Grower:
                 self.classes[0, n] = self.given_classes[i] if self.unit else i
                 n += 1
         self.side, self.n_rows, self.n_negative = 0, n, n_negative
-        self.sort_bytes(4)
+        end = 8
+        while end > 1 and self.is_common(end - 1):
+            end -= 1
+        self.sort_bytes(max(0, end - (3 if n < 4096 else 4)), end)
         if not self.insert():
-            self.sort_bytes(8)
+            self.sort_bytes(0, end)
 
-    def sort_bytes(self, n_bytes):
-        """Sort by the highest bytes, one after another; equal rows keep their order."""
+    def is_common(self, byte):
+        """Return whether all rows have a byte in common; the highest byte is 7."""
+        place = byte if self.little_endian else 7 - byte
+        for row in range(1, self.n_rows):
+            if self.bytes[0, 8 * row + place] != self.bytes[0, place]:
+                return False
+        return True
+
+    def sort_bytes(self, first, end):
+        """Sort by bytes, one after another; equal rows keep their order."""
         place: cython.Py_ssize_t
         n = self.n_rows
-        for i in range(8 - n_bytes, 8 if n else 0):
+        for i in range(first, end if n else 0):
             byte = i if self.little_endian else 7 - i
             old, new = self.side, 1 - self.side
             for digit in range(256):
@@ -224,21 +236,22 @@ class Grower:
             self.side = new
 
     def insert(self):
-        """Sort rows by insertion; return False if this takes more than 4 n steps."""
+        """Sort n rows by insertion; return False if this takes more than n steps."""
         side = self.side
-        steps = 4 * self.n_rows
+        steps = self.n_rows
         for row in range(1, self.n_rows):
             word, klass = self.words[side, row], self.classes[side, row]
+            if self.words[side, row - 1] <= word:
+                continue
             place = row
             while place > 0 and self.words[side, place - 1] > word:
                 self.words[side, place] = self.words[side, place - 1]
                 self.classes[side, place] = self.classes[side, place - 1]
                 place -= 1
-            if place < row:
-                self.words[side, place], self.classes[side, place] = word, klass
-                steps -= row - place
-                if steps < 0:
-                    return False
+            self.words[side, place], self.classes[side, place] = word, klass
+            steps -= row - place
+            if steps < 0:
+                return False
         return True
 
     def join(self):
