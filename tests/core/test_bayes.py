@@ -91,12 +91,19 @@ class TestTables:
 
 class TestPosterior:
     @pytest.mark.parametrize("missing", [0, 0.3])
-    def test_posterior_agrees_with_the_literal_definition(self, missing):
+    @pytest.mark.parametrize("weighted", [False, True])
+    @pytest.mark.parametrize("n_classes", [3, 5])  # two of five classes are absent
+    def test_posterior_agrees_with_the_literal_definition(
+            self, missing, weighted, n_classes):
         codes, y = random_problem(1, missing=missing)
+        codes[:2, 0] = 8  # a value of rows without weight
+        weight = np.random.default_rng(1).integers(4, size=len(y)) if weighted \
+            else np.ones(len(y))
+        weight[:2] = 0
         rows = np.vstack((codes[:20], [[7] * 6, [nan] * 6, [0, nan, 9, 1, 2, 3]]))
         np.testing.assert_allclose(
-            np.exp(logs(fit_tables(codes, y, 3), rows)),
-            literal_posterior(codes, y, 3, rows), rtol=1e-10)
+            np.exp(logs(fit_tables(codes, y, n_classes, weight), rows)),
+            literal_posterior(codes, y, n_classes, rows, weight), rtol=1e-10)
 
     def test_posterior_agrees_with_categorical_nb(self):
         """With n_j = 2 for all j, alpha = 1/2 is this smoothing, but for the prior."""
@@ -142,38 +149,6 @@ class TestPosterior:
     def test_posterior_is_empty_when_there_are_no_queries(self):
         codes, y = random_problem()
         assert logs(fit_tables(codes, y, 3), codes[:0]).shape == (0, 3)
-
-
-class TestSampleWeight:
-    def test_weight_two_is_the_row_twice(self):
-        codes, y = random_problem(5)
-        weight = np.random.default_rng(5).integers(4, size=len(y))
-        weighted = fit_tables(codes, y, 3, weight)
-        repeated = fit_tables(np.repeat(codes, weight, axis=0), np.repeat(y, weight), 3)
-        np.testing.assert_allclose(logs(weighted, codes),
-                                   logs(repeated, codes), rtol=1e-12)
-
-    def test_values_of_rows_without_weight_are_unseen(self):
-        tables = fit_tables(
-            np.array([[0.], [1.], [2.]]), [0, 1, 1], 2, np.array([1., 1, 0]))
-        np.testing.assert_array_equal(tables.n_values, [2])
-        np.testing.assert_allclose(np.exp(logs(tables, np.array([[2.]]))),
-                                   [[0.5, 0.5]])
-
-
-class TestAbsentClass:
-    def test_absent_class_has_probability_zero_and_no_influence(self):
-        codes, y = random_problem(8)
-        with_absent = logs(fit_tables(codes, 2 * y, 6), codes)
-        assert np.all(with_absent[:, 1::2] == -np.inf)
-        np.testing.assert_allclose(
-            with_absent[:, ::2], logs(fit_tables(codes, y, 3), codes))
-
-    def test_class_without_weight_has_probability_zero(self):
-        codes, y = random_problem(9)
-        log_posterior = logs(
-            fit_tables(codes, y, 3, (y != 1).astype(float)), codes)
-        assert np.all(np.exp(log_posterior[:, 1]) == 0)
 
 
 class TestUnderflow:

@@ -171,14 +171,6 @@ class TestCurves:
         unseen = np.array([[np.nan, np.nan, 9, np.nan]])
         assert not fitted.contributions(unseen).any()
 
-    def test_uncut_features_add_nothing(self):
-        noise = np.random.default_rng(0).random((len(X), 1))
-        fitted = fit(np.hstack((X, noise, np.ones((len(X), 1)))), Y)
-        assert [len(knots) for knots in fitted.knots_[4:]] == [1, 1]
-        assert not fitted.contributions(
-            np.random.default_rng(1).random((9, 6)))[:, 4:].any()
-        np.testing.assert_allclose(fitted.importances_[4:], 0)
-
     def test_knot_of_an_empty_interval_is_interpolated(self):
         rows = np.append(np.linspace(0, 1, 50), np.linspace(9, 10, 50))[:, None]
         fitted = fit(rows, rows[:, 0] > 5, discretizer=EqualWidthDiscretizer(5))
