@@ -17,7 +17,6 @@ cdef class Grower:
     # are numbers of rows if there are weights.
     cdef double[:, ::1] values
     cdef unsigned char[:, ::1] bytes
-    cdef unsigned long long[:, ::1] words
     cdef int[:, ::1] classes
     cdef double[::1] weights
     # How often a byte has each value; then where these rows begin

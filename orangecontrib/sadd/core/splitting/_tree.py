@@ -48,9 +48,9 @@ except ImportError:
     from orangecontrib.sadd.core import _cython as cython
 
 if cython.compiled:
-    from cython.cimports.libc.math import exp, log2
+    from cython.cimports.libc.math import exp, fabs, log2
 else:
-    from math import exp, log2
+    from math import exp, fabs, log2
 
 __all__ = ["COMPILED", "Grower"]
 
@@ -102,7 +102,6 @@ class Grower:
         self.little_endian = sys.byteorder == "little"
         values = np.empty((2, n_rows))
         self.values, self.bytes = values, values.view(np.uint8)
-        self.words = values.view(np.uint64)
         self.classes = np.empty((2, n_rows), dtype=np.intc)
         self.weights = np.empty(n_rows)
         self.digits = np.empty(256, dtype=np.intc)
@@ -239,16 +238,18 @@ class Grower:
         """Sort n rows by insertion; return False if this takes more than n steps."""
         side = self.side
         steps = self.n_rows
+        n_positive = self.n_rows - self.n_negative
         for row in range(1, self.n_rows):
-            word, klass = self.words[side, row], self.classes[side, row]
-            if self.words[side, row - 1] <= word:
+            value, klass = self.values[side, row], self.classes[side, row]
+            if fabs(self.values[side, row - 1]) <= fabs(value):
                 continue
+            first = 0 if row < n_positive else n_positive  # row of this sign
             place = row
-            while place > 0 and self.words[side, place - 1] > word:
-                self.words[side, place] = self.words[side, place - 1]
+            while place > first and fabs(self.values[side, place - 1]) > fabs(value):
+                self.values[side, place] = self.values[side, place - 1]
                 self.classes[side, place] = self.classes[side, place - 1]
                 place -= 1
-            self.words[side, place], self.classes[side, place] = word, klass
+            self.values[side, place], self.classes[side, place] = value, klass
             steps -= row - place
             if steps < 0:
                 return False
