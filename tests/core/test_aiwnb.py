@@ -151,7 +151,7 @@ class TestEager:
         weights = eager_instance_weights(*fit(codes, y, weight=weight))
         np.testing.assert_allclose(np.repeat(weights, weight), repeated)
 
-    def test_no_known_values(self):
+    def test_weights_are_1_when_no_values_are_known(self):
         tables, columns = fit(np.full((3, 2), nan), np.array([0, 1, 1]))
         np.testing.assert_array_equal(eager_instance_weights(tables, columns), 1)
 
@@ -181,17 +181,7 @@ class TestLazy:
         np.testing.assert_allclose(
             np.exp(model.log_posterior(queries)), expected, rtol=1e-10)
 
-    def test_weight_two_is_the_row_twice(self):
-        codes, y = random_problem(7)
-        weight = np.random.default_rng(7).integers(3, size=len(y))
-        tables, columns = fit(codes, y, weight=weight)
-        one = lazy_model(tables, columns, y, np.ones(5), weight)
-        codes_, y_ = np.repeat(codes, weight, axis=0), np.repeat(y, weight)
-        other = lazy_model(*fit(codes_, y_, 3), y_, np.ones(5))
-        np.testing.assert_allclose(one.log_posterior(codes), other.log_posterior(codes),
-                                   rtol=1e-10)
-
-    def test_no_queries(self):
+    def test_posterior_is_empty_when_there_are_no_queries(self):
         codes, y = random_problem()
         model = lazy_model(*fit(codes, y), y, np.ones(5))
         assert model.log_posterior(codes[:0]).shape == (0, 3)
@@ -219,3 +209,10 @@ def test_interpreted_page_agrees_with_the_compiled_page(many_pairs, monkeypatch)
     np.testing.assert_allclose(
         lazy_model(*fit(codes, y), y, expected, many_pairs=many_pairs
                    ).log_posterior(codes), predicted)
+
+
+def test_more_rows_than_can_be_numbered_raise():
+    tables = fit_tables(np.zeros((1, 1)), np.zeros(1, dtype=int), 1)
+    zeros = np.broadcast_to(np.int32(0), 2 ** 31)  # takes no memory
+    with pytest.raises(ValueError, match="AIWNB reads at most"):
+        attribute_weights(tables, zeros[:, None], zeros, zeros)

@@ -39,7 +39,7 @@ class TestTables:
     codes = np.array([[0, 2], [0, 5], [1, 5], [1, nan], [3, 2]])
     y = np.array([0, 0, 0, 1, 1])
 
-    def test_probabilities_by_hand(self):
+    def test_probabilities_match_a_calculation_by_hand(self):
         tables = fit_tables(self.codes, self.y, 2)
         np.testing.assert_allclose(np.exp(tables.log_prior), [3.5 / 6, 2.5 / 6])
         np.testing.assert_array_equal(tables.n_values, [3, 2])
@@ -57,7 +57,7 @@ class TestTables:
         np.testing.assert_allclose(sums, 1)
         np.testing.assert_allclose(np.exp(tables.log_prior).sum(), 1)
 
-    def test_columns(self):
+    def test_encode_returns_columns_of_the_tables(self):
         tables = fit_tables(self.codes, self.y, 2)
         rows = np.array([[0, 2], [1, 5], [3, nan], [2, 3], [-1, 99], [nan, 2.]])
         np.testing.assert_array_equal(
@@ -69,17 +69,17 @@ class TestTables:
         with pytest.raises(ValueError, match="must be integers from 0"):
             fit_tables(np.array([[0.], [bad]]), [0, 1], 2)
 
-    def test_no_attributes(self):
+    def test_posterior_is_the_prior_when_there_are_no_attributes(self):
         tables = fit_tables(np.zeros((3, 0)), [0, 0, 1], 2)
         np.testing.assert_allclose(
             np.exp(logs(tables, np.zeros((2, 0)))), [[2.5 / 4, 1.5 / 4]] * 2)
 
-    def test_no_rows(self):
+    def test_classes_are_equally_likely_when_there_are_no_rows(self):
         tables = fit_tables(np.zeros((0, 2)), np.zeros(0, dtype=int), 4)
         np.testing.assert_allclose(
             np.exp(logs(tables, np.array([[0, nan]]))), [[0.25] * 4])
 
-    def test_attribute_without_known_values(self):
+    def test_attribute_without_known_values_adds_nothing(self):
         codes = np.column_stack((self.codes, np.full(5, nan), self.codes[:, 0]))
         tables = fit_tables(codes, self.y, 2)
         np.testing.assert_array_equal(tables.n_values, [3, 2, 0, 3])
@@ -91,14 +91,21 @@ class TestTables:
 
 class TestPosterior:
     @pytest.mark.parametrize("missing", [0, 0.3])
-    def test_against_literal_definition(self, missing):
+    @pytest.mark.parametrize("weighted", [False, True])
+    @pytest.mark.parametrize("n_classes", [3, 5])  # two of five classes are absent
+    def test_posterior_agrees_with_the_literal_definition(
+            self, missing, weighted, n_classes):
         codes, y = random_problem(1, missing=missing)
+        codes[:2, 0] = 8  # a value of rows without weight
+        weight = np.random.default_rng(1).integers(4, size=len(y)) if weighted \
+            else np.ones(len(y))
+        weight[:2] = 0
         rows = np.vstack((codes[:20], [[7] * 6, [nan] * 6, [0, nan, 9, 1, 2, 3]]))
         np.testing.assert_allclose(
-            np.exp(logs(fit_tables(codes, y, 3), rows)),
-            literal_posterior(codes, y, 3, rows), rtol=1e-10)
+            np.exp(logs(fit_tables(codes, y, n_classes, weight), rows)),
+            literal_posterior(codes, y, n_classes, rows, weight), rtol=1e-10)
 
-    def test_against_categorical_nb(self):
+    def test_posterior_agrees_with_categorical_nb(self):
         """With n_j = 2 for all j, alpha = 1/2 is this smoothing, but for the prior."""
         rng = np.random.default_rng(0)
         codes = rng.integers(2, size=(60, 5))
@@ -111,7 +118,7 @@ class TestPosterior:
         np.testing.assert_allclose(logs(tables, codes.astype(float)),
                                    peer.predict_log_proba(codes))
 
-    def test_against_categorical_nb_attribute_by_attribute(self):
+    def test_each_table_agrees_with_categorical_nb(self):
         """CategoricalNB has one alpha for all attributes, so each has its own model."""
         codes, y = random_problem(2, missing=0)
         tables = fit_tables(codes, y, 3)
@@ -122,7 +129,7 @@ class TestPosterior:
                 tables.log_likelihood[:, :-1][:, tables.attribute[:-1] == j],
                 peer.feature_log_prob_[0])
 
-    def test_weights_of_attributes(self):
+    def test_weights_of_0_and_1_select_attributes(self):
         codes, y = random_problem(3, missing=0)
         tables = fit_tables(codes, y, 3)
         weights = np.array([1, 0, 1, 0, 0, 1.])
@@ -132,61 +139,20 @@ class TestPosterior:
         np.testing.assert_allclose(
             logs(tables, codes, class_weights=np.tile(weights, (3, 1))), expected)
 
-    def test_blocks_do_not_matter(self, monkeypatch):
+    def test_posterior_is_the_same_in_small_blocks(self, monkeypatch):
         codes, y = random_problem(4)
         tables = fit_tables(codes, y, 3)
         expected = logs(tables, codes)
         monkeypatch.setattr("orangecontrib.sadd.core.bayes.model.BLOCK_VALUES", 50)
         np.testing.assert_array_equal(logs(tables, codes), expected)
 
-    def test_empty_query(self):
+    def test_posterior_is_empty_when_there_are_no_queries(self):
         codes, y = random_problem()
         assert logs(fit_tables(codes, y, 3), codes[:0]).shape == (0, 3)
 
 
-class TestSampleWeight:
-    def test_weight_two_is_the_row_twice(self):
-        codes, y = random_problem(5)
-        weight = np.random.default_rng(5).integers(4, size=len(y))
-        weighted = fit_tables(codes, y, 3, weight)
-        repeated = fit_tables(np.repeat(codes, weight, axis=0), np.repeat(y, weight), 3)
-        np.testing.assert_allclose(logs(weighted, codes),
-                                   logs(repeated, codes), rtol=1e-12)
-
-    def test_values_of_rows_without_weight_are_unseen(self):
-        tables = fit_tables(
-            np.array([[0.], [1.], [2.]]), [0, 1, 1], 2, np.array([1., 1, 0]))
-        np.testing.assert_array_equal(tables.n_values, [2])
-        np.testing.assert_allclose(np.exp(logs(tables, np.array([[2.]]))),
-                                   [[0.5, 0.5]])
-
-
-def test_order_of_columns_and_classes_does_not_matter():
-    codes, y = random_problem(6)
-    columns = np.random.default_rng(6).permutation(codes.shape[1])
-    classes = np.array([2, 0, 1])
-    found = logs(fit_tables(codes[:, columns], classes[y], 3), codes[:, columns])
-    np.testing.assert_allclose(
-        found[:, classes], logs(fit_tables(codes, y, 3), codes), rtol=1e-12)
-
-
-class TestAbsentClass:
-    def test_has_probability_zero_and_no_influence(self):
-        codes, y = random_problem(8)
-        with_absent = logs(fit_tables(codes, 2 * y, 6), codes)
-        assert np.all(with_absent[:, 1::2] == -np.inf)
-        np.testing.assert_allclose(
-            with_absent[:, ::2], logs(fit_tables(codes, y, 3), codes))
-
-    def test_by_weight(self):
-        codes, y = random_problem(9)
-        log_posterior = logs(
-            fit_tables(codes, y, 3, (y != 1).astype(float)), codes)
-        assert np.all(np.exp(log_posterior[:, 1]) == 0)
-
-
 class TestUnderflow:
-    def test_five_thousand_attributes(self):
+    def test_posterior_is_finite_with_five_thousand_attributes(self):
         """A product of these probabilities is zero for every class."""
         rng = np.random.default_rng(0)
         codes = rng.integers(20, size=(200, 5000)).astype(float)
@@ -198,7 +164,7 @@ class TestUnderflow:
         assert np.all(np.isfinite(log_posterior))
         np.testing.assert_allclose(np.exp(log_posterior).sum(axis=1), 1)
 
-    def test_tiny_probabilities(self):
+    def test_posterior_is_finite_with_tiny_probabilities(self):
         """A weight of 1e300 makes what is not in that row as unlikely as 1e-300."""
         codes = np.array([[0.] * 9, [1.] * 9, [0.] * 9, [1.] * 9])
         tables = fit_tables(codes, [0, 0, 1, 1], 2,
@@ -218,7 +184,7 @@ class TestModel:
         return codes, fit_tables(codes, y, 3), rng.random(6), rng.random((3, 6))
 
     @pytest.mark.parametrize("alpha, parts", [(0, [0]), (0.4, [1, 0]), (1, [1])])
-    def test_parts(self, alpha, parts):
+    def test_posterior_is_the_mixture_of_parts(self, alpha, parts):
         codes, tables, *weights = self.parts()
         model = BayesModel(tables, *weights, alpha)
         assert [id(part) for part in model.parts] == [id(weights[i]) for i in parts]
@@ -227,7 +193,7 @@ class TestModel:
             logs(tables, codes, None, weights[1]), logs(tables, codes, weights[0]),
             alpha))
 
-    def test_importances(self):
+    def test_importances_are_weighted_informations(self):
         _, tables, w, big_w = self.parts()
         plain = BayesModel(tables).importances
         assert np.all(plain > 0)

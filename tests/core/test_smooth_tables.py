@@ -1,6 +1,5 @@
 """SADD Tables: the model, its fit, and the scikit-learn classifier."""
 
-import pickle
 import warnings
 
 import numpy as np
@@ -12,7 +11,6 @@ from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
@@ -173,27 +171,12 @@ class TestCurves:
         unseen = np.array([[np.nan, np.nan, 9, np.nan]])
         assert not fitted.contributions(unseen).any()
 
-    def test_uncut_features_add_nothing(self):
-        noise = np.random.default_rng(0).random((len(X), 1))
-        fitted = fit(np.hstack((X, noise, np.ones((len(X), 1)))), Y)
-        assert [len(knots) for knots in fitted.knots_[4:]] == [1, 1]
-        assert not fitted.contributions(
-            np.random.default_rng(1).random((9, 6)))[:, 4:].any()
-        np.testing.assert_allclose(fitted.importances_[4:], 0)
-
     def test_knot_of_an_empty_interval_is_interpolated(self):
         rows = np.append(np.linspace(0, 1, 50), np.linspace(9, 10, 50))[:, None]
         fitted = fit(rows, rows[:, 0] > 5, discretizer=EqualWidthDiscretizer(5))
         knots = fitted.knots_[0]
         assert fitted.model_.axes[0].rows[:, 1:4].sum() == 0
         np.testing.assert_allclose(np.diff(knots, 2), 0, atol=1e-9)
-
-    def test_tables_are_centred(self):
-        rows, classes = mixed()
-        fitted = fit(rows, classes, categorical_features=[2, 3])
-        for axis, table in zip(fitted.model_.axes, fitted.tables_, strict=True):
-            np.testing.assert_allclose(axis.shares @ table, 0, atol=1e-9)
-            np.testing.assert_allclose(table.sum(axis=1), 0, atol=1e-6)
 
     def test_smoothness_of_zero_gives_straight_lines(self):
         fitted = fit(X, Y, discretizer=EqualFrequencyDiscretizer(8), smoothness=0)
@@ -336,13 +319,6 @@ class TestClassifier:
         np.testing.assert_allclose(
             fitted.predict_proba(frame), by_code.predict_proba(frame.assign(
                 c=rows[:, 2])), atol=1e-4)
-
-    def test_smoothness_can_be_searched_and_the_model_pickled(self):
-        search = GridSearchCV(SADDTablesClassifier(), {"smoothness": [0, 2]}, cv=3)
-        assert search.fit(X, Y).best_score_ > 0.9
-        fitted = search.best_estimator_
-        again = pickle.loads(pickle.dumps(fitted))
-        np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
 
     def test_warning_when_not_converged(self):
         with pytest.warns(ConvergenceWarning, match="Increase max_iter or tol"):

@@ -49,8 +49,8 @@ def cut_between(lower, upper):
     >>> cut_between([1, 5], [2, 7])
     array([1.5, 6. ])
     """
-    lower, upper = np.broadcast_arrays(
-        np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64))
+    lower = np.asarray(lower, dtype=np.float64)
+    upper = np.asarray(upper, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         step = upper - lower
         cut = lower + step / 2
@@ -144,7 +144,7 @@ def as_whole(counts):
     """Return counts as whole numbers, if they are."""
     with np.errstate(invalid="ignore"):  # for those beyond whole numbers
         whole = counts.astype(np.int64)
-    return whole if np.array_equal(whole, counts) else counts
+    return whole if (whole == counts).all() else counts
 
 
 def add_tables(tables):

@@ -20,7 +20,12 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from orangecontrib.sadd.core.bayes.rowsums import EncodedRows, sum_rows
+from orangecontrib.sadd.core.bayes.rowsums import (
+    EncodedRows,
+    by_class,
+    differences,
+    sum_rows,
+)
 from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
@@ -381,12 +386,13 @@ class MeanLoss:
     def __call__(self, coefficients: Floats) -> tuple[float, Floats]:
         """Return value and gradient."""
         coefficients = coefficients.reshape(self._shape)
-        n_classes = self._shape[1]
-        table = np.concatenate(
-            (self.basis.entries(coefficients), np.zeros((2, n_classes))))
-        value, _, gradient = sum_rows(
-            self._rows, np.zeros((1, n_classes)), table[:, None], squared=False)
-        gradient = self.basis.pull_back(gradient[:-2, 0])
+        shape = 1, self._shape[1]
+        entries = differences(self.basis.entries(coefficients)[:, None])
+        # The next entry, for missing values, is zero
+        table = np.concatenate((entries, np.zeros((1, entries.shape[1]))))
+        value, _, slopes = sum_rows(
+            self._rows, np.zeros(table.shape[1]), table, shape, squared=False)
+        gradient = self.basis.pull_back(by_class(slopes[:-1], *shape)[:, 0])
         shrunk = self._penalty * coefficients
         value += float(np.vdot(shrunk, coefficients)) / 2
         return value, (gradient + shrunk).ravel()

@@ -25,7 +25,7 @@ blocks of rows whose scores fit into the cache. The lock of Python is released. 
 types for Cython are in `_objective.pxd`.
 
 Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Indices are
-not checked: `rowsums` does that. Arguments of several functions:
+not checked. Arguments of several functions:
 
 columns : int32, (rows, attributes)
     The table entry of each value. The last entry, for unknown values, is zero.

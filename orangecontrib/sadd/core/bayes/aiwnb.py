@@ -75,7 +75,9 @@ def attribute_weights(tables, columns, y, weights):
     array([0.881, 0.5  ])
     """
     n_attributes = tables.n_attributes
-    _check_rows(tables, columns, y, weights)
+    if len(columns) > MOST_ROWS:
+        raise ValueError(f"There are {len(columns):,} rows, and AIWNB reads at most "
+                         f"{MOST_ROWS:,}. Pass a sample of them.")
     if not n_attributes:
         return np.zeros(0)
     used = weights > 0
@@ -145,25 +147,6 @@ def weights_from_pairs(tables, pairs):
     return _weigh(information)
 
 
-def _check_rows(tables, columns, y=None, weights=None):
-    """Raise an error for rows that the compiled page, without checks, cannot read."""
-    if len(columns) > MOST_ROWS:
-        raise ValueError(f"There are {len(columns):,} rows, and AIWNB reads at most "
-                         f"{MOST_ROWS:,}. Pass a sample of them.")
-    first = np.cumsum(tables.n_values) - tables.n_values
-    if columns.ndim != 2 or columns.shape[1] != len(first):
-        raise ValueError("There must be a column for each attribute.")
-    if not np.all((columns >= first) & (columns < first + tables.n_values)
-                  | (columns == tables.n_columns - 1)):
-        raise IndexError("Columns must be those of the attribute, or the last one.")
-    if y is None:
-        return
-    if y.shape != (len(columns),) or weights.shape != y.shape:
-        raise ValueError("There must be a class and a weight for each row.")
-    if len(y) and not (y.min() >= 0 and y.max() < tables.n_classes):
-        raise IndexError(f"Classes must be numbers from 0 to {tables.n_classes - 1}.")
-
-
 def _normalized(information, n):
     """Divide by the mean of n terms."""
     total = information.sum()
@@ -231,7 +214,6 @@ def value_pairs(tables, columns, y, weights):
     -------
     ndarray, shape (n_values, n_values, n_classes)
     """
-    _check_rows(tables, columns, y, weights)
     n_values = tables.n_columns - 1
     pairs = np.zeros((n_values, n_values, tables.n_classes))
     rows = _arrays(tables, columns, y, weights)
@@ -282,7 +264,6 @@ class LazyCounts:
             1, BLOCK_COUNTS // (tables.n_classes * max(1, tables.n_attributes)))
         self._rows = self._pairs = None
         if pairs is None:
-            _check_rows(tables, columns, y, weights)
             n_values = tables.n_columns - 1
             if n_values ** 2 * tables.n_classes > max(many_pairs, columns.size):
                 self._rows = _arrays(tables, columns, y, weights)
@@ -307,7 +288,6 @@ class LazyCounts:
         ndarray, shape (n_queries, n_classes)
         """
         tables = self.tables
-        _check_rows(tables, columns)
         equal = np.zeros((2, len(columns), tables.n_classes, tables.n_attributes))
         queries = _known(tables, columns, -2)
         if self._pairs is not None:

@@ -20,11 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from orangecontrib.sadd.core.bayes.rowsums import (
-    EncodedRows,
-    differences,
-    sum_differences,
-)
+from orangecontrib.sadd.core.bayes.rowsums import EncodedRows, differences, sum_rows
 from orangecontrib.sadd.core.bayes.tables import Tables
 from orangecontrib.sadd.core.types import Floats, Integers, LossName
 
@@ -54,11 +50,6 @@ class Layout:
     model: str
     n_classes: int
     n_attributes: int
-
-    def __post_init__(self):
-        if self.model not in ("wanbia", "cawnb", "rnb"):
-            raise ValueError("The model must be 'wanbia', 'cawnb' or 'rnb', "
-                             f"not {self.model!r}.")
 
     @property
     def size(self):
@@ -139,8 +130,7 @@ class Objective:
         # An attribute with a single value has P(a_j | c) = 1 and adds nothing
         columns = tables.encode(codes)[:, tables.n_values > 1]
         self._rows = EncodedRows(
-            columns.astype(np.min_scalar_type(tables.n_columns), order="C"),
-            np.ascontiguousarray(weights),
+            np.ascontiguousarray(columns), np.ascontiguousarray(weights),
             np.searchsorted(present, y).astype(np.int32))
 
     def _linear_map(self, tables, present):
@@ -191,7 +181,8 @@ class Objective:
         alpha = theta[-1] if len(theta) > n_weights else 0.
         entries = (self._to_entries @ theta[:n_weights]).reshape(
             self._n_entries, len(self._prior))
-        value, by_alpha, slopes = sum_differences(
+        value, by_alpha, slopes = sum_rows(
             self._rows, self._prior, entries, self._shape, alpha, squared=self._squared)
-        gradient = np.append(self._to_weights @ slopes.ravel(), by_alpha)
-        return value, gradient[:len(theta)]  # only RNB has alpha
+        gradient = np.full(len(theta), by_alpha)
+        gradient[:n_weights] = self._to_weights @ slopes.ravel()
+        return value, gradient

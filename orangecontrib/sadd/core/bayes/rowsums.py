@@ -16,8 +16,7 @@ from orangecontrib.sadd.core.bayes._objective import (
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
-__all__ = ["EncodedRows", "differences", "log_posteriors", "sum_differences",
-           "sum_rows"]
+__all__ = ["EncodedRows", "by_class", "differences", "log_posteriors", "sum_rows"]
 
 #: No array, for the compiled page
 NOTHING = np.empty((0, 0))
@@ -35,7 +34,7 @@ class EncodedRows(NamedTuple):
 
     Attributes
     ----------
-    columns : ndarray of int, shape (n_rows, n_attributes)
+    columns : ndarray of int32, shape (n_rows, n_attributes)
         The table entry of each value. The last entry of the table, which must be zero,
         stands for a value that is unknown.
     weights : ndarray, shape (n_rows,)
@@ -56,8 +55,8 @@ class EncodedRows(NamedTuple):
     fractions: np.ndarray = NOTHING
 
 
-def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, *,
-             squared: bool = True) -> tuple[float, float, Floats]:
+def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, shape: tuple[int, int],
+             alpha: float = 0, *, squared: bool = True) -> tuple[float, float, Floats]:
     """
     Return the loss of rows and its derivatives by the entries of tables.
 
@@ -68,10 +67,12 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, 
     Parameters
     ----------
     rows : EncodedRows
-    prior : ndarray of float64, shape (n_models, n_classes)
-        Finite. For a derivative by the prior, add an attribute with a single entry to
-        all rows.
-    table : ndarray of float64, shape (n_entries, n_models, n_classes)
+    prior : ndarray of float64, shape (width,)
+        `differences` of finite numbers. For a derivative by the prior, add an attribute
+        with a single entry to all rows.
+    table : ndarray of float64, shape (n_entries, width)
+    shape : pair of int
+        The numbers of models and classes.
     alpha : float
         The share of the second model; 0 if there is only one.
     squared : bool
@@ -84,55 +85,17 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, alpha: float = 0, 
         The loss: a sum over rows, times their weights.
     by_alpha : float
         Its derivative by alpha.
-    gradient : ndarray of float64, shape (n_entries, n_models, n_classes)
+    gradient : ndarray of float64, shape (n_entries, width)
         Its derivatives by the entries. Those by the last entry have no meaning.
 
     Examples
     --------
-    >>> rows = EncodedRows(np.array([[0], [1]]), np.ones(2),
+    >>> rows = EncodedRows(np.array([[0], [1]], dtype=np.int32), np.ones(2),
     ...                    np.array([0, 1], dtype=np.int32))
-    >>> value, _, gradient = sum_rows(rows, np.zeros((1, 2)), np.zeros((3, 1, 2)))
-    >>> value, gradient[:2, 0]
+    >>> value, _, gradient = sum_rows(rows, np.zeros(2), np.zeros((3, 2)), (1, 2))
+    >>> value, by_class(gradient, 1, 2)[:2, 0]
     (1.0, array([[-0.5,  0.5],
            [ 0.5, -0.5]]))
-    """
-    _check_entries(rows.columns, rows.fractions, prior, table)
-    n_rows = len(rows.columns)
-    if len(rows.weights) != n_rows or (
-            rows.targets.shape != (n_rows, prior.shape[1])
-            if len(rows.targets) else len(rows.classes) != n_rows):
-        raise ValueError("There must be a weight and a class or target for each row.")
-    value, by_alpha, slopes = sum_differences(
-        rows, differences(prior), differences(table), prior.shape, alpha,
-        squared=squared)
-    gradient = np.empty(table.shape)
-    gradient[..., 1:] = _by_class(slopes, *prior.shape)
-    # A number added to the scores of all classes changes nothing
-    gradient[..., 0] = -gradient[..., 1:].sum(axis=2)
-    return value, by_alpha, gradient
-
-
-def sum_differences(rows: EncodedRows, prior: Floats, table: Floats,
-                    shape: tuple[int, int], alpha: float = 0, *, squared: bool = True
-                    ) -> tuple[float, float, Floats]:
-    """
-    Return the same as `sum_rows`, by `differences` of scores from the first class.
-
-    Rows are not checked.
-
-    Parameters
-    ----------
-    rows, alpha, squared
-        As for `sum_rows`.
-    prior : ndarray of float64, shape (width,)
-    table : ndarray of float64, shape (n_entries, width)
-    shape : pair of int
-        The numbers of models and classes.
-
-    Returns
-    -------
-    value, by_alpha : float
-    gradient : ndarray of float64, shape (n_entries, width)
     """
     n_rows, n_attributes = rows.columns.shape
     n_models, n_classes = shape
@@ -146,7 +109,6 @@ def sum_differences(rows: EncodedRows, prior: Floats, table: Floats,
         for first in range(0, max(1, len(part[0])), size):
             columns, weights, classes, targets, fractions = (
                 array[first:first + size] for array in part)
-            columns = columns.astype(np.int32, copy=False)
             scores = np.empty((len(columns), n_models, n_classes))
             score_rows(columns, fractions, prior, table, np.empty(len(prior)), scores)
             slopes = np.zeros((len(columns), len(prior)))
@@ -185,15 +147,19 @@ def differences(scores: Floats) -> Floats:
     *shape, n_models, n_classes = scores.shape
     width = n_models * (n_classes - 1)
     found = np.zeros((*shape, width + width % 2))
-    np.subtract(scores[..., 1:], scores[..., :1],
-                out=_by_class(found, n_models, n_classes))
+    found[..., :width] = (scores[..., 1:] - scores[..., :1]).reshape(*shape, width)
     return found
 
 
-def _by_class(differences, n_models, n_classes):
-    """Return a view of differences, models x classes but the first one."""
-    used = differences[..., :n_models * (n_classes - 1)]
-    return used.reshape(*used.shape[:-1], n_models, n_classes - 1)
+def by_class(slopes: Floats, n_models: int, n_classes: int) -> Floats:
+    """Return derivatives by scores of all classes, (..., n_models, n_classes)."""
+    *shape, _ = slopes.shape
+    found = np.empty((*shape, n_models, n_classes))
+    found[..., 1:] = slopes[..., :n_models * (n_classes - 1)].reshape(
+        *shape, n_models, n_classes - 1)
+    # A number added to the scores of all classes changes nothing
+    found[..., 0] = -found[..., 1:].sum(axis=-1)
+    return found
 
 
 def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats) -> Floats:
@@ -204,30 +170,15 @@ def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats) -> Floats:
     ----------
     columns : ndarray of int32, shape (n_rows, n_attributes)
         As for `EncodedRows`.
-    prior, table : ndarray of float64
-        As for `sum_rows`.
+    prior : ndarray of float64, shape (n_models, n_classes)
+    table : ndarray of float64, shape (n_entries, n_models, n_classes)
 
     Returns
     -------
     ndarray of float64, shape (n_rows, n_models, n_classes)
     """
-    _check_entries(columns, NOTHING, prior, table)
     scores = np.empty((len(columns), *prior.shape))
     base = differences(prior)
     score_rows(columns, NOTHING, base, differences(table), np.empty_like(base), scores)
     scores -= np.log(np.exp(scores).sum(axis=2, keepdims=True))
     return scores
-
-
-def _check_entries(columns, fractions, prior, table):
-    """Raise an error unless columns are entries of a table that agrees with a prior."""
-    if not table.size or table.shape[1:] != prior.shape:
-        raise ValueError(f"The table has the shape {table.shape}, and the prior "
-                         f"{prior.shape}.")
-    if fractions.size and fractions.shape != columns.shape:
-        raise ValueError("There must be a fraction for each column.")
-    kind, highest, last = columns.dtype.kind, columns.max(initial=0), len(table) - 1
-    if kind not in "iu" or kind == "i" and columns.min(initial=0) < 0 or highest > last:
-        raise IndexError("Columns must be entries of the table.")
-    if highest == last and fractions.size and np.any(fractions[columns == last] > 0):
-        raise IndexError("The fraction of the last entry must be 0.")

@@ -3,11 +3,11 @@
 
 cdef class Grower:
     # `n_rows` are rows of the column after joining, while `rows` are weights.
-    # `n_positive`: rows without a minus sign. `side`: which of the two copies is in use.
-    # `all_unit`: all given weights are 1; `unit`: those of joined rows also.
-    cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_positive, n_present
+    # `n_negative`: rows with a minus sign. `side`: which of the two copies is in use.
+    # `unit`: all given weights are 1; `whole`: they are whole numbers.
+    cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_negative, n_present
     cdef Py_ssize_t side
-    cdef bint little_endian, all_unit, unit, whole
+    cdef bint little_endian, unit, whole
     cdef double inverse_n0, infinity, min_samples, least_rows
     cdef const double[::1] table
     # Classes and weights as they are given
@@ -19,8 +19,8 @@ cdef class Grower:
     cdef unsigned char[:, ::1] bytes
     cdef int[:, ::1] classes
     cdef double[::1] weights
-    # How often each byte has each value; then where these rows begin
-    cdef int[:, ::1] digits
+    # How often a byte has each value; then where these rows begin
+    cdef int[::1] digits
     # Weights of classes before each block; bounds of blocks; scores of cuts after each row
     cdef double[:, ::1] before
     cdef double[::1] bounds, scores
@@ -42,14 +42,12 @@ cdef class Grower:
         const double[::1] cuts, double[:, ::1] counts)
     cdef void sort(
         self, const double[:, ::1] columns, Py_ssize_t column) noexcept nogil
-    cdef void sort_byte(
-        self, Py_ssize_t byte, int[::1] digits, unsigned char[::1] bytes,
-        double[::1] values, double[::1] new_values, int[::1] classes,
-        int[::1] new_classes) noexcept nogil
+    cdef bint is_common(self, Py_ssize_t byte) noexcept nogil
+    cdef void sort_bytes(self, Py_ssize_t first, Py_ssize_t end) noexcept nogil
+    cdef bint insert(self) noexcept nogil
     cdef void join(self) noexcept nogil
     cdef void count_blocks(
         self, double[:, ::1] sums, Py_ssize_t column) noexcept nogil
-    cdef inline double weight(self, Py_ssize_t row) noexcept nogil
     cdef inline double n_log_n(self, double n) noexcept nogil
     cdef Py_ssize_t grow_column(self, Py_ssize_t root) noexcept nogil
     cdef bint split(self, Py_ssize_t node) noexcept nogil
@@ -67,7 +65,6 @@ cdef class Grower:
         ) noexcept nogil
     cdef inline bint may_cut(
         self, Py_ssize_t row, double below, double rows) noexcept nogil
-    cdef double enter(self, Py_ssize_t row, Py_ssize_t start) noexcept nogil
     cdef double scan(
         self, Py_ssize_t block, Py_ssize_t next_block, Py_ssize_t start,
         Py_ssize_t end, double rows) noexcept nogil
@@ -76,4 +73,4 @@ cdef class Grower:
         double least) noexcept nogil
 
 
-cdef inline double log2_schemes(Py_ssize_t k) noexcept nogil
+cdef double log2_schemes(Py_ssize_t k) noexcept nogil

@@ -1,17 +1,17 @@
 """Where to cut: grow the trees of decisions of columns (a compiled page).
 
 The rows of a column are sorted by value, those of equal value and class as one. A radix
-sort, byte by byte, takes the same time per row for any values, classes and weights.
-Rows count by their weights. An interval has N rows, T_c of class c. It is cut where the
-class entropy of its two parts is least, so the gain G is largest. With l_c rows of
-class c and p rows in all to the left of a cut, and F(n) = n log2(n),
+sort, byte by byte, takes linear time. Rows count by their weights. An interval has N
+rows, T_c of class c. It is cut where the class entropy of its two parts is least, so
+the gain G is largest. With l_c rows of class c and p rows in all to the left of a cut,
+and F(n) = n log2(n),
 
     N G = score + F(N) - sum_c F(T_c) = score + N E(S),
     score = sum_c phi_c(l_c) - F(p) - F(N - p),  phi_c(l) = F(l) + F(T_c - l).
 
 From row to row only the phi of the row's own class changes. So a scan costs two
 look-ups of F per row and two more per cut, for any number of classes. A long interval
-is not scanned as a whole. Class counts are stored before each block of 64 rows. Between
+is not scanned as a whole. Class counts are stored before each block of 32 rows. Between
 two of these counts, a and b, all cuts satisfy
 
     score <= sum_c phi_c(a_c) - h(m) + h'(m) (m - p_a)
@@ -48,9 +48,9 @@ except ImportError:
     from orangecontrib.sadd.core import _cython as cython
 
 if cython.compiled:
-    from cython.cimports.libc.math import exp, log2
+    from cython.cimports.libc.math import exp, fabs, log2
 else:
-    from math import exp, log2
+    from math import exp, fabs, log2
 
 __all__ = ["COMPILED", "Grower"]
 
@@ -61,7 +61,7 @@ TABLE = n_log_n(np.arange(2 ** 16))
 
 # Rows in a block, before which the counts of classes are stored; intervals of up to
 # SHORT rows are scanned as a whole. Both are more for many classes.
-BLOCK, SHORT = 64, 256
+BLOCK, SHORT = 32, 256
 
 # Sums of whole weights up to this are exact
 MOST_EXACT = 2 ** 53
@@ -94,8 +94,8 @@ class Grower:
         self.block = max(BLOCK, 4 * n_classes)
         self.short = max(SHORT, 8 * n_classes)
         self.table, self.n_table = TABLE, len(TABLE)
-        self.all_unit = np.all(weights == 1)
-        self.whole = self.all_unit or np.all(weights == np.floor(weights)) \
+        self.unit = np.all(weights == 1)
+        self.whole = self.unit or np.all(weights == np.floor(weights)) \
             and weights.sum() < MOST_EXACT
         self.inverse_n0, self.min_samples = inverse_n0, min_samples
         self.infinity = np.inf  # a C double, for code without the lock of Python
@@ -104,7 +104,7 @@ class Grower:
         self.values, self.bytes = values, values.view(np.uint8)
         self.classes = np.empty((2, n_rows), dtype=np.intc)
         self.weights = np.empty(n_rows)
-        self.digits = np.empty((8, 256), dtype=np.intc)
+        self.digits = np.empty(256, dtype=np.intc)
         n_blocks = n_rows // self.block + 2
         self.before = np.empty((n_blocks, n_classes))
         self.bounds = np.empty(n_blocks)
@@ -173,73 +173,103 @@ class Grower:
                 while interval < cuts.shape[0] \
                         and self.values[self.side, i] >= cuts[interval]:
                     interval += 1
-                counts[self.classes[self.side, i], interval] += self.weight(i)
+                counts[self.classes[self.side, i], interval] += self.weights[i]
 
     def sort(self, columns, column):
         """
-        Sort the values of a column that are not missing, by each of their eight bytes.
+        Sort the values of a column that are not missing, by the bits of the numbers.
 
-        Negative numbers come last then, the least of them at the end.
+        Negative numbers come last then, the least of them at the end. From the highest
+        byte in which rows differ, three or four bytes leave few rows out of order. If
+        they are many, all bytes are sorted.
         """
         n: cython.Py_ssize_t = 0
-        for byte in range(8):
-            for digit in range(256):
-                self.digits[byte, digit] = 0
+        n_negative: cython.Py_ssize_t = 0
         for i in range(columns.shape[1]):
             if columns[column, i] == columns[column, i]:
                 self.values[0, n] = columns[column, i]
+                n_negative += self.bytes[0, 8 * n + 7 * self.little_endian] >= 128
                 # With weights, rows are sorted by number; `join` looks up their classes
-                self.classes[0, n] = self.given_classes[i] if self.all_unit else i
-                for byte in range(8):
-                    self.digits[byte, self.bytes[0, 8 * n + byte]] += 1
+                self.classes[0, n] = self.given_classes[i] if self.unit else i
                 n += 1
-        self.side, self.n_rows, self.n_positive = 0, n, 0
-        for digit in range(128):  # without the sign, which is in the highest byte
-            self.n_positive += self.digits[7 * self.little_endian, digit]
-        for i in range(8 if n else 0):
-            byte = i if self.little_endian else 7 - i
-            if self.digits[byte, self.bytes[self.side, byte]] == n:
-                continue  # all rows have this byte in common
-            self.sort_byte(
-                byte, self.digits[byte], self.bytes[self.side],
-                self.values[self.side], self.values[1 - self.side],
-                self.classes[self.side], self.classes[1 - self.side])
-            self.side = 1 - self.side
+        self.side, self.n_rows, self.n_negative = 0, n, n_negative
+        end = 8
+        while end > 1 and self.is_common(end - 1):
+            end -= 1
+        self.sort_bytes(max(0, end - (3 if n < 4096 else 4)), end)
+        if not self.insert():
+            self.sort_bytes(0, end)
 
-    def sort_byte(self, byte, digits, bytes, values, new_values, classes, new_classes):
-        """Sort by one byte, of which `digits` are counted; equal ones keep order."""
-        place = 0
+    def is_common(self, byte):
+        """Return whether all rows have a byte in common; the highest byte is 7."""
+        place = byte if self.little_endian else 7 - byte
+        for row in range(1, self.n_rows):
+            if self.bytes[0, 8 * row + place] != self.bytes[0, place]:
+                return False
+        return True
+
+    def sort_bytes(self, first, end):
+        """Sort by bytes, one after another; equal rows keep their order."""
+        place: cython.Py_ssize_t
         n = self.n_rows
-        for digit in range(256):
-            count = digits[digit]
-            digits[digit] = place
-            place += count
-        for i in range(n):
-            digit = bytes[8 * i + byte]
-            place = digits[digit]
-            digits[digit] = place + 1
-            new_values[place] = values[i]
-            new_classes[place] = classes[i]
+        for i in range(first, end if n else 0):
+            byte = i if self.little_endian else 7 - i
+            old, new = self.side, 1 - self.side
+            for digit in range(256):
+                self.digits[digit] = 0
+            for row in range(n):
+                self.digits[self.bytes[old, 8 * row + byte]] += 1
+            if self.digits[self.bytes[old, byte]] == n:
+                continue  # all rows have this byte in common
+            place = 0
+            for digit in range(256):
+                count = self.digits[digit]
+                self.digits[digit] = place
+                place += count
+            for row in range(n):
+                key = self.bytes[old, 8 * row + byte]
+                place = self.digits[key]
+                self.digits[key] = place + 1
+                self.values[new, place] = self.values[old, row]
+                self.classes[new, place] = self.classes[old, row]
+            self.side = new
+
+    def insert(self):
+        """Sort n rows by insertion; return False if this takes more than n steps."""
+        side = self.side
+        steps = self.n_rows
+        n_positive = self.n_rows - self.n_negative
+        for row in range(1, self.n_rows):
+            value, klass = self.values[side, row], self.classes[side, row]
+            if fabs(self.values[side, row - 1]) <= fabs(value):
+                continue
+            first = 0 if row < n_positive else n_positive  # row of this sign
+            place = row
+            while place > first and fabs(self.values[side, place - 1]) > fabs(value):
+                self.values[side, place] = self.values[side, place - 1]
+                self.classes[side, place] = self.classes[side, place - 1]
+                place -= 1
+            self.values[side, place], self.classes[side, place] = value, klass
+            steps -= row - place
+            if steps < 0:
+                return False
+        return True
 
     def join(self):
         """Put negative numbers first, and join rows of equal value and class."""
-        n_negative = self.n_rows - self.n_positive
         n_ties: cython.Py_ssize_t = 0
         n = 0
         old, new = self.side, 1 - self.side
         row: cython.Py_ssize_t
         for i in range(self.n_rows):
-            row = self.n_rows - 1 - i if i < n_negative else i - n_negative
+            row = self.n_rows - 1 - i if i < self.n_negative else i - self.n_negative
             self.values[new, i] = self.values[old, row]
             n_ties += i > 0 and self.values[new, i] == self.values[new, i - 1]
             # A class, or the number of a row if there are weights
             given = self.classes[old, row]
-            if self.all_unit:
-                self.classes[new, i] = given
-            else:
-                self.classes[new, i] = self.given_classes[given]
-                self.weights[i] = self.given_weights[given]
-        self.side, self.unit = new, self.all_unit and n_ties == 0
+            self.classes[new, i] = given if self.unit else self.given_classes[given]
+            self.weights[i] = 1 if self.unit else self.given_weights[given]
+        self.side = new
         if n_ties == 0:
             return
         start = 0
@@ -249,11 +279,10 @@ class Grower:
             while end < self.n_rows \
                     and self.values[new, end] == self.values[new, start]:
                 klass = self.classes[new, end]
-                weight = 1. if self.all_unit else self.weights[end]
                 if self.left[klass] == 0:
                     self.present[self.n_present] = klass
                     self.n_present += 1
-                self.left[klass] += weight
+                self.left[klass] += self.weights[end]
                 end += 1
             for i in range(self.n_present):
                 klass = self.present[i]
@@ -268,25 +297,22 @@ class Grower:
     def count_blocks(self, sums, column):
         """Store the weights of classes before each block, and in the column."""
         total = 0.
+        n_blocks = (self.n_rows + self.block - 1) // self.block
         for klass in range(self.n_classes):
             self.base[klass] = 0
-        for row in range(self.n_rows):
-            if row % self.block == 0:
-                for klass in range(self.n_classes):
-                    self.before[row // self.block, klass] = self.base[klass]
-            self.base[self.classes[self.side, row]] += self.weight(row)
+        for block in range(n_blocks + 1):
+            for klass in range(self.n_classes):
+                self.before[block, klass] = self.base[klass]
+            for row in range(block * self.block,
+                             min(self.n_rows, (block + 1) * self.block)):
+                self.base[self.classes[self.side, row]] += self.weights[row]
         for klass in range(self.n_classes):
-            self.before[(self.n_rows + self.block - 1) // self.block, klass] = \
-                self.base[klass]
             total += self.base[klass]
             if sums.shape[1]:
                 sums[column, klass] = self.base[klass]
         # Rounding: 0.1 + 0.7 is less than 0.8
         self.least_rows = self.min_samples * (1 - 1e-9) * (
             total if self.min_samples < 1 else 1)
-
-    def weight(self, row):
-        return 1. if self.unit else self.weights[row]
 
     def n_log_n(self, n):
         if n <= 0:
@@ -389,8 +415,8 @@ class Grower:
                 if new and counts[klass] == 0:
                     self.present[n] = klass
                     n += 1
-                counts[klass] += self.weight(row)
-                total += self.weight(row)
+                counts[klass] += self.weights[row]
+                total += self.weights[row]
         if new:
             self.n_present = n
         return total
@@ -400,7 +426,7 @@ class Grower:
         for klass in range(self.n_classes):
             self.base[klass] = self.before[place // self.block, klass]
         for row in range(place - place % self.block, place):
-            self.base[self.classes[self.side, row]] += self.weight(row)
+            self.base[self.classes[self.side, row]] += self.weights[row]
 
     def clear(self, counts):
         for i in range(self.n_present):
@@ -494,35 +520,30 @@ class Grower:
         return self.values[self.side, row - 1] < self.values[self.side, row] \
             and below >= self.least_rows and rows - below >= self.least_rows
 
-    def enter(self, row, start):
-        """Set `left` and `phi` to those of a cut before a row; return rows to the left.
-
-        The row is the first of the interval, or of a block. For a block, `base` must be
-        as `bound_blocks` leaves it. Differences of fractional weights are inexact, but
-        within the slack of `find_cut`.
+    def scan(self, block, next_block, start, end, rows):
         """
-        below = 0.
+        Set `scores` to those of cuts after the rows of blocks; return the best.
+
+        For a block after the first, `base` must be as `bound_blocks` leaves it.
+        Differences of fractional weights are inexact, but within the slack.
+        """
+        best: cython.double = -self.infinity
+        score: cython.double
+        total: cython.double = 0
+        below: cython.double = 0
+        left: cython.double
+        first_row = max(start, block * self.block)
         for i in range(self.n_present):
             klass = self.present[i]
-            self.left[klass] = 0 if row == start else \
-                self.before[row // self.block, klass] - self.base[klass]
-            self.phi[klass] = self.n_log_n(self.left[klass]) \
-                + self.n_log_n(self.totals[klass] - self.left[klass])
-            below += self.left[klass]
-        return below
-
-    def scan(self, block, next_block, start, end, rows):
-        """Set `scores` to those of cuts after the rows of blocks; return the best."""
-        best: cython.double = -self.infinity
-        total: cython.double = 0
-        score: cython.double
-        first_row = max(start, block * self.block)
-        below = self.enter(first_row, start)
-        for i in range(self.n_present):
-            total += self.phi[self.present[i]]
+            left = 0 if first_row == start else \
+                self.before[block, klass] - self.base[klass]
+            phi = self.n_log_n(left) + self.n_log_n(self.totals[klass] - left)
+            self.left[klass], self.phi[klass] = left, phi
+            below += left
+            total += phi
         for row in range(first_row, min(end, next_block * self.block)):
             klass = self.classes[self.side, row]
-            weight = self.weight(row)
+            weight = self.weights[row]
             left = self.left[klass] + weight
             phi = self.n_log_n(left) + self.n_log_n(self.totals[klass] - left)
             total += phi - self.phi[klass]
@@ -539,49 +560,46 @@ class Grower:
         """
         Return the lowest of the best cuts, from `scores` that are at least `least`.
 
-        If there are several, scores are computed again, each side by itself. So mirror
-        images have the same score. Blocks with a bound below `least` hold scores of
-        other intervals.
+        If there are several, their scores are computed again, each side by itself. So
+        mirror images have the same score. Blocks with a bound below `least` hold scores
+        of other intervals.
         """
-        below = 0.
-        first = start // self.block
-        last = (end - 1) // self.block
-        place = -1
-        n_places = 0
+        n: cython.Py_ssize_t = 0
+        row: cython.Py_ssize_t
+        place: cython.Py_ssize_t = -1
+        below: cython.double = 0
         best: cython.double = -self.infinity
-        for block in range(first, last + 1):
+        # The copy of `classes` that is not in use lists the places of cuts
+        other = 1 - self.side
+        for block in range(start // self.block, (end - 1) // self.block + 1):
             if self.bounds[block] >= least:
                 for row in range(max(start, block * self.block),
                                  min(end, (block + 1) * self.block)):
                     if self.scores[row] >= least:
                         place = row + 1
-                        n_places += 1
-        if n_places < 2:
+                        self.classes[other, n] = place
+                        n += 1
+        if n < 2:
             return place
-        for block in range(first, last + 1):
-            if self.bounds[block] < least:
-                continue
-            if block == first or self.bounds[block - 1] < least:
-                below = self.enter(max(start, block * self.block), start)
-            for row in range(max(start, block * self.block),
-                             min(end, (block + 1) * self.block)):
-                below += self.weight(row)
-                self.left[self.classes[self.side, row]] += self.weight(row)
-                if self.scores[row] >= least:
-                    left, right = -self.n_log_n(below), -self.n_log_n(rows - below)
-                    for i in range(self.n_present):
-                        klass = self.present[i]
-                        left += self.n_log_n(self.left[klass])
-                        right += self.n_log_n(self.totals[klass] - self.left[klass])
-                    self.scores[row] = left + right
-                    best = max(best, left + right)
-        for block in range(first, last + 1):
-            if self.bounds[block] >= least:
-                for row in range(max(start, block * self.block),
-                                 min(end, (block + 1) * self.block)):
-                    if self.scores[row] >= best - noise:
-                        return row + 1
-        return -1
+        self.clear(self.left)
+        row = start
+        for j in range(n):
+            while row < self.classes[other, j]:
+                below += self.weights[row]
+                self.left[self.classes[self.side, row]] += self.weights[row]
+                row += 1
+            left, right = -self.n_log_n(below), -self.n_log_n(rows - below)
+            for i in range(self.n_present):
+                klass = self.present[i]
+                left += self.n_log_n(self.left[klass])
+                right += self.n_log_n(self.totals[klass] - self.left[klass])
+            self.scores[row - 1] = left + right
+            best = max(best, left + right)
+        for j in range(n):
+            place = self.classes[other, j]
+            if self.scores[place - 1] >= best - noise:
+                break
+        return place
 
 
 def log2_schemes(k):

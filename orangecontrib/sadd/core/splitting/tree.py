@@ -122,14 +122,13 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
     roots = np.zeros(n_columns + 1, dtype=np.intp)
     sums = np.zeros((n_columns, n_counted))
-    nodes = [np.zeros((0, 4), dtype=np.intp), np.zeros((0, 6)),
-             np.zeros((0, n_counted))]
-    room, done = 16 * n_columns + 1024, 0
+    room = 16 * n_columns + 1024
+    nodes = [np.zeros((room, 4), dtype=np.intp), np.zeros((room, 6)),
+             np.zeros((room, n_counted))]
+    done = grower.grow(columns, 0, roots, sums, *nodes)
     while done < n_columns:
-        nodes = [np.concatenate((array, np.zeros((room, array.shape[1]), array.dtype)))
-                 for array in nodes]
+        nodes = [np.pad(array, ((0, 3 * len(array)), (0, 0))) for array in nodes]
         done = grower.grow(columns, done, roots, sums, *nodes)
-        room = 3 * len(nodes[0])
     places, numbers, below = (array[:roots[-1]] for array in nodes)
     _, _, place, parent = places.T
     lower, upper, rows, rows_left, gain, theta = numbers.T
@@ -228,15 +227,15 @@ class AcceptedCuts:
     adapted_theta: np.ndarray
 
     def __post_init__(self):
+        trees = self.trees
         nodes = np.flatnonzero(self.accepted)
-        column = np.searchsorted(self.trees.roots, nodes, side="right") - 1
-        self._order = nodes[np.lexsort((self.trees.place[nodes], column))]
-        n_cuts = np.bincount(column, minlength=len(self.trees.sizes))
-        self._ends = np.append(0, np.cumsum(n_cuts))
-        cuts = self.trees.cut[self._order]
+        self._column = np.cumsum(trees.back == 0)[nodes] - 1
+        self._nodes = nodes[np.lexsort((trees.place[nodes], self._column))]
+        self._n_cuts = np.bincount(self._column, minlength=len(trees.sizes))
+        cuts, ends = trees.cut[self._nodes], np.cumsum(self._n_cuts)
         # Unlike those of `np.split`, these calls take no time
-        self.cut_points = [cuts[start:end]
-                           for start, end in pairwise(self._ends.tolist())]
+        self.cut_points = [cuts[end - n:end] for n, end in zip(
+            self._n_cuts.tolist(), ends.tolist(), strict=True)]
 
     def mutual_information(self):
         """
@@ -245,22 +244,27 @@ class AcceptedCuts:
         It is the sum of the gains of all cuts, weighted by the rows of their interval.
         """
         trees = self.trees
-        gained = np.append(0, np.cumsum(
-            trees.gain[self._order] * trees.rows[self._order]))
-        n_rows = trees.rows[trees.roots[:-1]]
-        return np.diff(gained[self._ends]) / np.where(n_rows > 0, n_rows, 1)
+        gained = np.bincount(
+            self._column, trees.gain[self._nodes] * trees.rows[self._nodes],
+            len(trees.sizes))
+        n_rows = trees.rows[trees.back == 0]
+        return gained / np.where(n_rows > 0, n_rows, 1)
 
     def counts(self):
         """Return the weight of each class in each interval, if there are counts."""
-        below, sums = self.trees.below, self.trees.sums
-        ends = self._ends[1:] + np.arange(1, len(self._ends))
-        upto = np.insert(below[self._order], self._ends[1:], sums, axis=0)
-        table = np.diff(upto, axis=0, prepend=np.zeros((1, upto.shape[1])))
-        starts = np.append(0, ends[:-1])
+        ends = np.cumsum(self._n_cuts + 1)
+        starts = ends - self._n_cuts - 1
+        upto = np.empty((len(self._nodes) + len(ends), self.trees.below.shape[1]))
+        is_last = np.zeros(len(upto), dtype=bool)
+        is_last[ends - 1] = True
+        upto[is_last], upto[~is_last] = self.trees.sums, self.trees.below[self._nodes]
+        table = upto.copy()
+        table[1:] -= upto[:-1]
         table[starts] = upto[starts]
         # Differences of sums of fractions may be below zero
         table = as_whole(np.maximum(table, 0)).T
-        return [table[:, start:end] for start, end in zip(starts, ends, strict=True)]
+        return [table[:, start:end] for start, end in zip(
+            starts.tolist(), ends.tolist(), strict=True)]
 
     def decisions(self, column):
         """Return the decisions about a column: by lower end, wide ones first."""
