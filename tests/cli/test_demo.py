@@ -45,7 +45,7 @@ class TestCommand:
         for name in CLASSIFIERS:
             (row,) = re.findall(rf"^{name} +([\d.]+) +([\d.]+) +([\d.]+)$", table, re.M)
             cells += row
-        (neighbours,) = re.findall(r"pseudo-labels of SADD has ([\d.]+) on its own", table)
+        (neighbours,) = re.findall(r"of SADD has ([\d.]+) on its own", table)
         return np.array([*cells, neighbours], dtype=float)
 
     @pytest.mark.parametrize(
