@@ -12,7 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import orangecontrib.sadd.core
-from tests import typed_script
+from tests import conftest, typed_script
 from tests.shared import ROOT
 
 METADATA = metadata("Orange3-SADD")
@@ -95,6 +95,16 @@ def test_files_contain_no_path_of_a_machine():
     texts = {name: (ROOT / name).read_text(encoding="utf-8", errors="ignore")
              for name in listed if (ROOT / name).is_file() and name[-4:] != ".svg"}
     assert [name for name, text in texts.items() if MACHINE_PATH.search(text)] == []
+
+
+def test_ci_skips_no_shared_data_silently(tmp_path, monkeypatch):
+    monkeypatch.setattr(conftest, "IN_CI", True)
+    monkeypatch.setattr(conftest, "DATASETS", tmp_path / "nowhere")
+    monkeypatch.delenv("SADD_SHARED", raising=False)
+    with pytest.raises(pytest.UsageError, match="CI skips no test silently"):
+        conftest.pytest_configure(None)
+    monkeypatch.setenv("SADD_SHARED", "none")
+    conftest.pytest_configure(None)
 
 
 @pytest.mark.parametrize(["minor", "any_newer", "message"], [

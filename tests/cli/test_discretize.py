@@ -67,6 +67,15 @@ class TestData:
             command(name, "-o", f"out-{name}", *options)
             assert_same(Table(f"out-{name}"), SADDDiscretize(**parameters)(Table(name)))
 
+    @pytest.mark.parametrize("encode", ["interval", "ordinal", "onehot"])
+    @pytest.mark.parametrize("text", ["", "once"])
+    def test_text_column_without_values(self, command, folder, text, encode):
+        """The monkey's seed 32 had a text column with hardly any values."""
+        rows = [f"{x},{text if x == 7 else ''},{'ab'[x > 9]}" for x in range(20)]
+        (folder / "few.csv").write_text("\n".join(["x,text,class", *rows, ""]))
+        command("few.csv", "-o", "out.tab", "--target", "class", "--encode", encode)
+        assert len(Table("out.tab")) == 20
+
     @pytest.mark.parametrize("suffix", [".tab", ".csv", ".csv.gz", ".tsv", ".xlsx",
                                         ".pkl", ".tab.xz", ".CSV"])
     def test_in_every_format(self, command, folder, suffix):

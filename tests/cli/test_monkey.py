@@ -27,7 +27,7 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS
 from tests.seeds import monkey_seed
 
 STEPS = int(os.environ.get("SADD_MONKEY_STEPS", 100))
-# Seeds that have failed once: 32 had a text column whose values are all missing
+# Seeds that failed once, with the actions of that time
 SEEDS = sorted({32, 411, monkey_seed()})
 
 CELLS = ["", "0", "1", "2.5", "-3", "1e308", "-1e309", "1e-320", "nan", "inf", "?",
