@@ -108,9 +108,11 @@ class Rows:
         if self.class_var and (uses_class or labelled[:self.n_data].all()):
             classes = np.where(labelled, self.y, UNLABELLED).astype(np.int64)
             n_labelled = int(labelled.sum())
+            # A variable made by hand may have fewer values than its column
+            n_classes = max(len(self.class_var.values), classes.max(initial=0) + 1)
             summary = LabelSummary(
-                np.arange(len(self.class_var.values)), n_labelled,
-                len(self) - n_labelled, 0, int(self.labelled.sum()))
+                np.arange(n_classes), n_labelled, len(self) - n_labelled, 0,
+                int(self.labelled.sum()))
         else:
             classes, summary = np.zeros(len(self), dtype=np.int64), NO_LABELS
         return MemoryData(

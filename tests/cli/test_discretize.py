@@ -307,8 +307,9 @@ class TestCuts:
                 said = command(*arguments)
             except AssertionError:
                 said = command(*arguments, status=1)
-                assert said.startswith("discretize: cuts.json ") and "entry 2" in said \
-                    or "are missing" in said or "is not of type" in said
+                assert said.startswith("discretize: cuts.json ") and (
+                    "entry 2" in said or "missing values as an interval" in said
+                    ) or "are missing" in said or "is not of type" in said
                 assert not os.path.exists("o.tab")
             else:
                 table = Table("o.tab")
