@@ -244,6 +244,12 @@ class TestWeights(RNBPlusTest, WidgetTest):
         self.assertIn("cannot show", note.text())
         note.linkActivated.emit(str(EAGER))
         self.assertEqual(self.output("learner").name, "AIWNB+ (eager)")
+        self.weight(RNB)
+        for step, alpha, kind in ((3, 1, "class-specific"), (9, 0, "shared")):
+            self.send(Table("heart_disease")[::step])
+            self.assertEqual(self.output("model").alpha, alpha)
+            self.assertEqual(note.text(), f"Predictions use {kind} weights (α = "
+                             f"{alpha}). Nomogram can show this model.")
 
     def test_mark_shows_whether_the_search_converged(self):
         mark = self.widget.view.mark
