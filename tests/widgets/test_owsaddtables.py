@@ -10,7 +10,6 @@ from AnyQt.QtCore import Qt
 from Orange.data import Domain, Table
 from Orange.evaluation import CrossValidation
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
-from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.explain.resampling import count_right
 from orangecontrib.sadd.smoothtables import SADDTablesLearner
@@ -38,6 +37,7 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
     cls = OWSADDTables
     learner = SADDTablesLearner
     most_controls = 5
+    has_k = False  # of the committee
 
     def setUp(self):
         without_score(self)
@@ -46,22 +46,6 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
     def sliders(self):
         return [*super().sliders(), self.widget.smoothness_slider]
 
-    def test_k_is_visible_without_a_click_when_rows_are_unlabelled(self):
-        """The committee has no k, but its fold opens."""
-        fold = self.widget.labels_fold
-        self.send(self.iris[::3], self.iris)
-        self.assertFalse(fold.k_combo.isVisibleTo(self.widget))
-        self.assertTrue(fold.labeller_combo.isVisibleTo(self.widget))
-
-    def test_parameters_of_the_labeller_reach_the_learner(self):
-        fold = self.widget.labels_fold
-        simulate.combobox_activate_index(fold.labeller_combo, 0)
-        fold.confidence_spin.setValue(60)
-        learner = self.output("learner")
-        self.assertEqual((learner.labeller, learner.min_confidence),
-                         ("neighbours", .6))
-        self.widget.reset_settings()
-        self.assertEqual(self.output("learner").labeller, "committee")
 
 
 class SADDTablesTest(WindowTest):
