@@ -324,6 +324,9 @@ class ModelWindowTest(WindowTest):
             self.assertEqual(self.widget.view.table.as_lists(), rows)
             self.assertEqual(self.widget.view.table.sorting, (column, False))
             self.assertIn("sepal width", self.widget.view.pane.title.text())
+        self.send(Table("titanic"))  # without the attribute: the first is selected
+        self.assertIn(self.widget.view.table.as_lists()[1][0],
+                      self.widget.view.pane.title.text())
 
     # Threads
 

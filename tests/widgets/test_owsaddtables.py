@@ -120,24 +120,28 @@ class TestModel(SADDTablesTest, WidgetTest):
         heart = Table("heart_disease")
         self.send(heart[::2], heart)
         model, pane = self.output("model"), self.widget.view.pane
-        table = self.widget.view.table
+        table, curves = self.widget.view.table, pane.curves
         table.select("age")
-        self.assertIs(pane.stack.currentWidget(), pane.curves)
-        curve, = pane.curves.plot.plotItem.listDataItems()
+        self.assertIs(pane.stack.currentWidget(), curves)
+        self.assertFalse(curves.legend.isVisibleTo(pane))
+        self.assertIn(" for 1", curves.plot.getAxis("left").labelText)
+        curve, = curves.plot.plotItem.listDataItems()
         index = heart.domain.index("age")
-        x, y = curve.getData()
-        np.testing.assert_allclose(x[1:-1], model.fitted.axes[index].knots)
-        np.testing.assert_allclose(y[1:-1], model.added(index)[:, 1])
-        contributions = pane.curves.contributions
+        (low, *x, high), y = curve.getData()
+        adds = model.added(index)[:, 1]
+        np.testing.assert_allclose(x, model.fitted.axes[index].knots)
+        np.testing.assert_allclose(y, [adds[0], *adds, adds[-1]])
+        contributions = curves.contributions
+        self.assertEqual((low, high), tuple(contributions.edges[[0, -1]]))
         self.assertEqual(contributions.labelled.sum(), 152)
         self.assertEqual(contributions.unlabelled.sum(), 151)
         table.select("thal")
         self.assertIs(pane.stack.currentWidget(), pane.table)
-        rows = pane.table.as_lists()[1:]
-        self.assertEqual([row[0] for row in rows], list(heart.domain["thal"].values))
+        rows, values = pane.table.as_lists()[1:], heart.domain["thal"].values
+        self.assertEqual([row[0] for row in rows], list(values))
+        column = heart[::2].get_column("thal")
         self.assertEqual([int(row[2]) for row in rows],
-                         np.bincount(heart[::2].get_column("thal").astype(int)[
-                             ~np.isnan(heart[::2].get_column("thal"))]).tolist())
+                         [(column == code).sum() for code in range(len(values))])
 
     def test_pane_is_beside_the_table_if_there_is_room(self):
         self.send(self.iris)
