@@ -27,14 +27,13 @@ DISCRETIZERS, FEW_LABELLED, INSPECTION, INTERVALS = (
 LARGEST = 920, 680
 
 
-def accuracies(widget):
-    """Return the accuracy of each learner in the table of Test and Score."""
-    model = widget.score_table.view.model()
+def read_column(model, title):
+    """Return the numbers in a column of an item model."""
     titles = [str(model.headerData(column, Qt.Horizontal))
               for column in range(model.columnCount())]
-    return {model.index(row, 0).data(): float(
-        model.index(row, titles.index("CA")).data())
-        for row in range(model.rowCount())}
+    column = titles.index(title)
+    return [float(model.index(row, column).data(Qt.EditRole))
+            for row in range(model.rowCount())]
 
 
 def cross(a, b, c, d):
@@ -54,7 +53,9 @@ def overlap(first, second):
 class TestWorkflows(base.GuiTest):
     def assert_result(self, path, test, *names):
         """Assert that the note on the result has the accuracies of all learners."""
-        found = accuracies(test)
+        scores = test.score_table.view.model()
+        learners = [scores.index(row, 0).data() for row in range(scores.rowCount())]
+        found = dict(zip(learners, read_column(scores, "CA"), strict=True))
         self.assertEqual(set(found), set(names))
         note, = (note.text for note in ElementTree.parse(path).iter("text")
                  if note.text.startswith("**Result**"))
@@ -107,12 +108,7 @@ class TestWorkflows(base.GuiTest):
             self.assertEqual(nodes["Heat Map"].annotation_var.name, "Variable")
             self.assertIs(nodes["Nomogram"].classifier, nodes["CAWNB+"].model)
             self.assertEqual(len(nodes["Nomogram"].points), 13)
-            rank = nodes["Rank"].ranksModel
-            titles = [str(rank.headerData(column, Qt.Horizontal))
-                      for column in range(rank.columnCount())]
-            column = titles.index("RNB+")
-            found = [rank.index(row, column).data(Qt.EditRole)
-                     for row in range(rank.rowCount())]
+            found = read_column(nodes["Rank"].ranksModel, "RNB+")
             np.testing.assert_allclose(  # Rank sorts its rows
                 np.sort(found), np.sort(model.importances), atol=1e-9)
             explanations = nodes["Explanations"].data
