@@ -5,6 +5,7 @@ Test methods with long descriptive names omit docstrings.
 
 import re
 from ast import literal_eval
+from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -51,6 +52,13 @@ def overlap(first, second):
 
 
 class TestWorkflows(base.GuiTest):
+    @contextmanager
+    def run_workflow(self, path):
+        """Assert that a workflow runs without complaints, and return its widgets."""
+        with opened(path) as scheme:
+            self.assertEqual(complaints(scheme), [])
+            yield widgets(scheme)
+
     def assert_result(self, path, test, *names):
         """Assert that the note on the result has the accuracies of all learners."""
         scores = test.score_table.view.model()
@@ -64,9 +72,7 @@ class TestWorkflows(base.GuiTest):
             figures, [100 * found[name] for name in names], atol=.6)
 
     def test_discretizers(self):
-        with opened(DISCRETIZERS) as scheme:
-            self.assertEqual(complaints(scheme), [])
-            nodes = widgets(scheme)
+        with self.run_workflow(DISCRETIZERS) as nodes:
             test = nodes["Test and Score"]
             pool = nodes["SADD with Unlabelled Data"].unlabelled
             self.assert_result(DISCRETIZERS, test, *(f"NB, {method}" for method in (
@@ -81,9 +87,7 @@ class TestWorkflows(base.GuiTest):
             self.assertFalse(set(test.data.ids) & set(pool.ids))
 
     def test_few_labelled(self):
-        with opened(FEW_LABELLED) as scheme:
-            self.assertEqual(complaints(scheme), [])
-            nodes = widgets(scheme)
+        with self.run_workflow(FEW_LABELLED) as nodes:
             test = nodes["Test and Score"]
             self.assert_result(
                 FEW_LABELLED, test, "RNB+", "RNB+ with unlabelled data",
@@ -97,9 +101,7 @@ class TestWorkflows(base.GuiTest):
                              (test.ShuffleSplit, 20))
 
     def test_inspection(self):
-        with opened(INSPECTION) as scheme:
-            self.assertEqual(complaints(scheme), [])
-            nodes = widgets(scheme)
+        with self.run_workflow(INSPECTION) as nodes:
             model, weights = nodes["RNB+"].model, nodes["Heat Map"].data
             names = [var.name for var in model.domain.attributes]
             self.assertEqual([str(name) for name in weights.metas[:, 0]], names)
@@ -117,9 +119,7 @@ class TestWorkflows(base.GuiTest):
             self.assertEqual(len(explanations), 303)
 
     def test_intervals(self):
-        with opened(INTERVALS) as scheme:
-            self.assertEqual(complaints(scheme), [])
-            nodes = widgets(scheme)
+        with self.run_workflow(INTERVALS) as nodes:
             self.assert_result(INTERVALS, nodes["Test and Score"], "Naive Bayes",
                                "RNB+", "Numbers", "Intervals")
             for title in ("Categories", "Indicators"):
