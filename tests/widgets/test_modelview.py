@@ -298,6 +298,7 @@ class TestValuePane(base.GuiTest):
         colours = [curve.opts["pen"].color().name()
                    for curve in plot.plot.plotItem.listDataItems()]
         self.assertEqual(len(set(colours)), 12)
+        self.assertTrue(plot.bars.has_hatched)
         self.assertTrue(plot.legend.isVisibleTo(self.pane))
         self.assertEqual(plot.legend.text().count("class\N{NO-BREAK SPACE}"), 8)
         self.assertIn("and 4 more", plot.legend.text())
