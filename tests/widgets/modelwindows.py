@@ -14,7 +14,6 @@ from AnyQt.QtWidgets import (
     QComboBox,
     QLineEdit,
     QScrollBar,
-    QTableView,
 )
 from Orange.classification import NaiveBayesLearner
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
@@ -53,11 +52,10 @@ class WindowTest:
     def setUp(self):
         self.widget = self.create_widget(self.cls)
 
-    def send(self, data=None, unlabelled=None, preprocessor=None, labeller=None):
+    def send(self, data=None, unlabelled=None, preprocessor=None):
         inputs = self.widget.Inputs
-        self.send_signals([
-            (inputs.data, data), (inputs.unlabelled, unlabelled),
-            (inputs.preprocessor, preprocessor), (inputs.labeller, labeller)])
+        self.send_signals([(inputs.data, data), (inputs.unlabelled, unlabelled),
+                           (inputs.preprocessor, preprocessor)])
         self.wait_until_finished()
 
     def output(self, name):
@@ -97,11 +95,13 @@ class ModelWindowTest(WindowTest):
     """
     Tests of a window; `learner` is the class of its default learner.
 
-    `most_controls` is how many there may be at a first opening.
+    `most_controls` is how many there may be at a first opening, `has_k` is whether its
+    default labeller has neighbours.
     """
 
     learner: type
     most_controls: int
+    has_k = True
 
     # Layout
 
@@ -137,57 +137,38 @@ class ModelWindowTest(WindowTest):
         controls = visible_controls(self.widget)
         self.assertLessEqual(len(controls), self.most_controls)
 
-    def test_k_is_visible_without_a_click_when_rows_are_unlabelled(self):
-        fold = self.widget.labels_fold
-        self.assertFalse(fold.is_open)
-        self.send(self.iris[::3], self.iris)
-        self.assertTrue(fold.k_combo.isVisibleTo(self.widget))
-        self.assertTrue(fold.body.isEnabledTo(self.widget))
-
     def test_controls_have_accessible_names(self):
         self.send(self.iris[::3], self.iris)
         self.widget.discretization_fold.button.click()
-        kinds = QComboBox, QAbstractSpinBox, QAbstractSlider, QLineEdit, QTableView
-        parts = [part for area in (self.widget.controlArea, self.widget.mainArea)
-                 for kind in kinds for part in area.findChildren(kind)
-                 if part.isVisibleTo(self.widget)
-                 and not isinstance(part, QScrollBar | type(self.widget.name_line_edit))
-                 and not isinstance(part.parent(), QAbstractSpinBox | QComboBox)]
-        self.assertGreater(len(parts), 7)
-        for part in parts:
+        view = self.widget.view
+        parts = [part for part in visible_controls(self.widget)
+                 if not isinstance(part, QAbstractButton)
+                 and part is not self.widget.name_line_edit]
+        self.assertGreater(len(parts), 4)
+        for part in (*parts, view.table, view.attributes.filter, view.pane.table):
             self.assertTrue(part.accessibleName(), part)
 
     # Pseudo-labels
 
-    def test_pseudo_labels_are_disabled_with_a_reason_without_unlabelled_rows(self):
+    def test_pseudo_labels_open_with_unlabelled_rows_and_are_disabled_without(self):
         fold = self.widget.labels_fold
         self.assertTrue(fold.body.isEnabledTo(self.widget))
         self.send(self.iris)
+        self.assertFalse(fold.is_open)
         self.assertFalse(fold.body.isEnabledTo(self.widget))
         self.assertEqual(fold.button.text(), "Pseudo-labels: not used")
         self.assertIn("no unlabelled rows", fold.button.toolTip())
-        self.send(without_labels(self.iris, slice(0, 100, 2)))
-        self.assertTrue(fold.body.isEnabledTo(self.widget))
-
-    def test_parameters_of_the_labeller_reach_the_learner(self):
-        fold = self.widget.labels_fold
-        simulate.combobox_activate_index(fold.k_combo, 1)
-        self.assertEqual(self.output("learner").k, "validation")
-        simulate.combobox_activate_index(fold.k_combo, 2)
-        fold.k_spin.setValue(3)
-        fold.standardize_check.click()
-        fold.confidence_spin.setValue(60)
-        learner = self.output("learner")
-        self.assertEqual((learner.k, learner.min_confidence), (3, .6))
-        self.assertFalse(getattr(learner, "standardize", None)
-                         or getattr(learner, "normalize", False))
+        for data, pool in ((without_labels(self.iris, slice(0, 100, 2)), None),
+                           (self.iris[::3], self.iris)):
+            self.send(data, pool)
+            self.assertTrue(fold.labeller_combo.isVisibleTo(self.widget))
+            self.assertEqual(fold.k_combo.isVisibleTo(self.widget), self.has_k)
+            self.assertTrue(fold.body.isEnabledTo(self.widget))
 
     # Learner and name
 
     def test_default_learner(self):
-        self.assertIs(type(self.output("learner")), self.learner)
         self.assertEqual(repr(self.output("learner")), f"{self.learner.__name__}()")
-        self.assertIsNone(self.output("model"))
 
     def test_name_follows_settings_unless_a_user_set_it(self):
         self.send(self.iris)
@@ -244,16 +225,12 @@ class ModelWindowTest(WindowTest):
         self.assertFalse(self.widget.Information.known_rows.is_shown())
 
     def test_preprocessor_does_not_replace_discretization(self):
-        preprocessor = Scale()
-        self.send(self.iris, preprocessor=preprocessor)
-        self.assertFalse(self.widget.Error.active)
-        self.assertFalse(self.widget.Information.active)
-        self.assertEqual(self.output("learner").preprocessors, (preprocessor,))
-        self.send(self.iris[::2], self.iris, Normalize())
-        self.assertFalse(self.widget.Error.active or self.widget.Warning.active)
-        self.assertIsNotNone(self.output("model"))
-        self.send(self.iris)
-        self.assertEqual(self.output("learner").preprocessors, ())
+        for pool, preprocessor in ((None, Scale()), (self.iris[1::2], Normalize())):
+            self.send(self.iris[::2], pool, preprocessor)
+            for group in (self.widget.Error, self.widget.Warning,
+                          self.widget.Information):
+                self.assertFalse(group.active)
+            self.assertIsNotNone(self.output("model"))
 
     def test_categorical_and_sparse_data(self):
         self.send(Table("titanic"))
@@ -265,18 +242,6 @@ class ModelWindowTest(WindowTest):
         self.assertTrue(self.widget.view.shows_model)
 
     # Messages
-
-    def assert_error(self, data, text):
-        self.send(self.iris)
-        self.send(data)
-        self.assertIn(text, str(self.widget.Error.data_error))
-        self.assertTrue(str(self.widget.Error.data_error).endswith("."))
-        self.assertIsNone(self.output("model"))
-        self.assertIsNotNone(self.output("learner"))
-        self.assertFalse(self.widget.mainArea.isVisibleTo(self.widget))
-        self.send(self.iris)
-        self.assertFalse(self.widget.Error.active)
-        self.assertTrue(self.widget.view.shows_model)
 
     def test_data_errors(self):
         domain = self.iris.domain
@@ -296,7 +261,15 @@ class ModelWindowTest(WindowTest):
                 (one_class, "of one class"), (weightless, "of one class"),
                 (self.iris.transform(Domain([], domain.class_var)), "no features")):
             with self.subTest(text):
-                self.assert_error(data, text)
+                self.send(self.iris)
+                self.assertFalse(self.widget.Error.active)
+                self.assertTrue(self.widget.view.shows_model)
+                self.send(data)
+                self.assertIn(text, str(self.widget.Error.data_error))
+                self.assertTrue(str(self.widget.Error.data_error).endswith("."))
+                self.assertIsNone(self.output("model"))
+                self.assertIsNotNone(self.output("learner"))
+                self.assertFalse(self.widget.mainArea.isVisibleTo(self.widget))
 
     def test_pool_messages(self):
         warning, information = self.widget.Warning, self.widget.Information
@@ -313,8 +286,10 @@ class ModelWindowTest(WindowTest):
         self.send(self.iris[::2], other)
         self.assertTrue(warning.no_shared_columns.is_shown())
         self.assertFalse(warning.missing_columns.is_shown())
-        self.send(self.iris[::2], None)
-        self.assertFalse(warning.active or information.active)
+        for pool in (None, self.iris[:0]):
+            self.send(self.iris[::2], pool)
+            self.assertFalse(warning.active or information.active)
+            self.assertNotIn("unlabelled", self.output("learner").name)
 
     def test_failures_are_errors(self):
         for failure, message in ((ValueError("It is odd."), "fitting_failed"),
@@ -346,6 +321,9 @@ class ModelWindowTest(WindowTest):
             self.assertEqual(self.widget.view.table.as_lists(), rows)
             self.assertEqual(self.widget.view.table.sorting, (column, False))
             self.assertIn("sepal width", self.widget.view.pane.title.text())
+        self.send(Table("titanic"))  # without the attribute: the first is selected
+        self.assertIn(self.widget.view.table.as_lists()[1][0],
+                      self.widget.view.pane.title.text())
 
     # Threads
 
@@ -358,15 +336,12 @@ class ModelWindowTest(WindowTest):
         self.assertTrue(SlowLearner.started.wait(TIMEOUT))
         self.assertIsNotNone(self.widget.task)
 
-    def assert_stopped(self):
-        self.assertTrue(SlowLearner.ended.wait(TIMEOUT))
-
     def test_settings_and_inputs_cancel(self):
         self.start_slow()
         self.process_events(lambda: self.widget.progressBarValue > 0)
         self.assertEqual(self.widget.view.button.text(), "Stop")
         self.choose_method("MDLP")
-        self.assert_stopped()
+        self.assertTrue(SlowLearner.ended.wait(TIMEOUT))
         self.assertIsNotNone(self.output("model"))
         for name, value in (("unlabelled", self.iris), ("preprocessor", Scale()),
                             ("labeller", NaiveBayesLearner()),
@@ -375,14 +350,14 @@ class ModelWindowTest(WindowTest):
                 self.start_slow()
                 self.widget.learner = None
                 self.send_signal(getattr(self.widget.Inputs, name), value)
-                self.assert_stopped()
+                self.assertTrue(SlowLearner.ended.wait(TIMEOUT))
                 model = self.output("model")
                 self.assertIs(model and model.instances, self.widget.data)
 
     def test_stop_and_fit_again(self):
         self.start_slow()
         self.widget.view.button.click()
-        self.assert_stopped()
+        self.assertTrue(SlowLearner.ended.wait(TIMEOUT))
         self.assertIsNone(self.widget.task)
         self.assertTrue(self.widget.Warning.stopped.is_shown())
         self.assertFalse(self.widget.isInvalidated())
@@ -437,6 +412,8 @@ class ModelWindowTest(WindowTest):
 
     def test_defaults_can_be_restored(self):
         default = repr(self.output("learner"))
+        labeller = self.widget.labels_fold.labeller_combo
+        simulate.combobox_activate_index(labeller, 1 - labeller.currentIndex())
         self.choose_method("EW")
         self.widget.main_parameters.controls["EW", "n_bins"].spin.setValue(3)
         self.widget.limits_fold.missing_check.click()

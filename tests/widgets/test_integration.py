@@ -1,5 +1,7 @@
 """Widgets of Orange that take learners, models and tables of RNB+ and SADD Tables.
 
+Nomogram, Rank and Parameter Fitter are in ``tests.orange.test_orange_contracts``.
+
 Test methods with long descriptive names omit docstrings.
 """
 
@@ -9,8 +11,6 @@ from unittest.mock import patch
 
 import numpy as np
 from Orange.data import Table
-from Orange.widgets.data.owrank import OWRank
-from Orange.widgets.evaluate.owparameterfitter import OWParameterFitter
 from Orange.widgets.evaluate.owpredictions import OWPredictions
 from Orange.widgets.evaluate.owtestandscore import OWTestAndScore
 from Orange.widgets.model.owcalibratedlearner import OWCalibratedLearner
@@ -19,14 +19,12 @@ from Orange.widgets.model.owsavemodel import OWSaveModel
 from Orange.widgets.model.owstack import OWStackedLearner
 from Orange.widgets.visualize.owbarplot import OWBarPlot
 from Orange.widgets.visualize.owheatmap import OWHeatMap
-from Orange.widgets.visualize.ownomogram import OWNomogram
-from scipy.special import softmax
 
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
 from tests.widgets.bases import WidgetTest, without_score
 
-RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
+CAWNB, WANBIA, LAZY, NB = 1, 2, 4, 5
 RNB_SETTINGS = [{"weighting": weighting} for weighting in range(6)]
 TABLES = {"window": OWSADDTables, "labelling": {"labeller": "neighbours"},
           "__version__": 4}
@@ -42,7 +40,6 @@ class TestIntegration(WidgetTest):
 
     def setUp(self):
         without_score(self)
-        self.widget = self.create_widget(OWRNBPlus)
 
     def fit(self, pool=None, window=OWRNBPlus, **settings):
         """Return the outputs of a window: learner, model and tables."""
@@ -111,84 +108,6 @@ class TestIntegration(WidgetTest):
             "SADD Tables", "RNB+ with unlabelled data"])
         accuracy = np.mean(results.predicted == results.actual, axis=1)
         self.assertTrue((accuracy > .75).all(), accuracy)
-
-    def test_parameter_fitter(self):
-        learner, *_ = self.fit(pool=self.pool)
-        widget = self.create_widget(OWParameterFitter)
-        # The range that a user would set comes first, or all of it would be tried
-        self.send_signal(widget.Inputs.learner, learner, widget=widget)
-        self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
-                         ["k", "n0", "min_samples", "max_iter"])
-        widget.minimum, widget.maximum = 3, 5
-        self.send_signal(widget.Inputs.data, self.train, widget=widget)
-        self.assert_content(widget)
-        self.assertFalse(widget.Warning.no_parameters.is_shown())
-        for settings, name in (
-                ({"weighting": WANBIA, "discretization": "MDLP"}, "min_samples"),
-                (TABLES, "smoothness")):
-            learner, *_ = self.fit(**settings)
-            self.send_signal(widget.Inputs.learner, learner, widget=widget)
-            self.assertFalse(widget.Warning.no_parameters.is_shown())
-            self.assertEqual([parameter.name for parameter in widget.fitted_parameters],
-                             [name, "max_iter"])
-
-    def test_rank(self):
-        for settings in (*RNB_SETTINGS, TABLES):
-            learner, model, *_ = self.fit(**settings)
-            widget = self.create_widget(OWRank)
-            self.send_signal(widget.Inputs.data, self.train, widget=widget)
-            self.send_signal(widget.Inputs.scorer, learner, 1, widget=widget)
-            self.assert_content(widget)
-            scores = self.get_output(widget.Outputs.scores, widget=widget)
-            column = next(var for var in scores.domain.attributes
-                          if var.name == learner.name)
-            found = dict(zip(map(str, scores.metas[:, 0]), scores.get_column(column),
-                             strict=True))
-            expected = {var.name: importance for var, importance in
-                        zip(model.domain.attributes, model.importances, strict=True)}
-            for name, importance in expected.items():
-                self.assertAlmostEqual(found[name], importance, 6)
-
-    def test_nomogram(self):
-        for weighting, accepted in ((WANBIA, True), (CAWNB, True), (EAGER, True),
-                                    (NB, True), (RNB, False), (LAZY, False)):
-            with self.subTest(weighting):
-                _, model, _ = self.fit(weighting=weighting)
-                if weighting == RNB:  # one of the two models may be out of use
-                    accepted = model.alpha in (0, 1)
-                widget = self.create_widget(OWNomogram)
-                self.send_signal(widget.Inputs.classifier, model, widget=widget)
-                self.assertEqual(widget.Error.invalid_classifier.is_shown(),
-                                 not accepted)
-                if accepted:
-                    self.send_signal(widget.Inputs.data, self.train[:1], widget=widget)
-                    self.assert_content(widget)
-                    self.assertEqual(len(widget.points), len(model.domain.attributes))
-
-    def test_nomogram_shows_a_mixture_of_which_one_model_is_left(self):
-        alphas = []
-        for step in (3, 9, 2):
-            data = self.heart[::step]
-            self.send_signal(self.widget.Inputs.data, data)
-            self.wait_until_finished()
-            model = self.get_output(self.widget.Outputs.model)
-            alphas.append(model.alpha)
-            additive = model.alpha in (0, 1)
-            self.assertEqual("Nomogram can show" in self.widget.view.note.text(),
-                             additive)
-            widget = self.create_widget(OWNomogram)
-            self.send_signal(widget.Inputs.classifier, model, widget=widget)
-            self.assertEqual(widget.Error.invalid_classifier.is_shown(), not additive)
-            if additive:
-                # Points of its lines are the scores by which the model predicts
-                rows = data[~np.isnan(data.X).any(axis=1)].transform(model.domain)
-                scores = np.log(model.class_prob) + sum(
-                    table[:, codes.astype(int)].T for table, codes in
-                    zip(model.log_cont_prob, rows.X.T, strict=True))
-                np.testing.assert_allclose(
-                    model(rows, model.Probs), softmax(scores, axis=1))
-        self.assertEqual(alphas[:2], [1, 0])
-        self.assertTrue(0 < alphas[2] < 1)
 
     def test_calibrated_learner_and_stacking(self):
         learner, *_ = self.fit(pool=self.pool)

@@ -11,7 +11,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-from AnyQt.QtCore import QPoint, QPointF, Qt
+from AnyQt.QtCore import QEvent, QPoint, QPointF, Qt
 from AnyQt.QtGui import QColor, QImage, QPainter, QPalette
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QToolTip
@@ -22,7 +22,7 @@ from orangecontrib.sadd.explain.contributions import ValueContributions
 from orangecontrib.sadd.widgets.common.bartable import BarColourRole, BarRole
 from orangecontrib.sadd.widgets.common.modelview import ModelView
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn, NumberTable
-from orangecontrib.sadd.widgets.common.valuepane import ValuePane, bar_columns
+from orangecontrib.sadd.widgets.common.valuepane import ValuePane
 
 NAMES = ["pulse", "age", "blood pressure", "Height"]
 SECOND = np.array([.2, np.nan, 1., .2])
@@ -33,10 +33,16 @@ def columns(**kwargs):
             NumberColumn("ill", SECOND, "Another tip.", group="Weight for", **kwargs)]
 
 
+def show(widget):
+    widget.show()
+    QTest.qWaitForWindowExposed(widget)
+
+
 def discard(widget):
-    """Delete a widget; hidden, or garbage collection in its paint event would crash."""
+    """Delete a widget at once, or garbage collection of its parts would crash."""
     widget.hide()
     widget.deleteLater()
+    QApplication.sendPostedEvents(widget, QEvent.DeferredDelete)
 
 
 def make_contributions(n_classes=2, smooth=False, variable=None):
@@ -68,10 +74,9 @@ class TestNumberTable(base.GuiTest):
     def names(self):
         return [row[0] for row in self.table.as_lists()[1:]]
 
-    def show(self, width=600, height=120):
-        self.table.resize(width, height)
-        self.table.show()
-        QTest.qWaitForWindowExposed(self.table)
+    def show(self, width=600):
+        self.table.resize(width, 120)
+        show(self.table)
 
     def click(self, column):
         header = self.table.horizontalHeader()
@@ -98,22 +103,13 @@ class TestNumberTable(base.GuiTest):
         self.assertEqual(self.names(), ["age", "blood pressure", "Height", "pulse"])
         self.assertFalse(self.table.selectionModel().selectedRows()[1:])
 
-    def test_unsortable_table_keeps_the_order_of_its_rows(self):
-        table = NumberTable("Value")
-        table.set_columns(NAMES, columns(), [False] * 4)
-        self.assertEqual([row[0] for row in table.as_lists()[1:]], NAMES)
-
     def test_selected_row_stays_selected_when_sorted_or_filtered(self):
-        selected = []
-        self.table.selected.connect(selected.append)
         self.table.select("Height")
-        self.assertEqual(selected, [3])
         self.table.sortByColumn(1, Qt.AscendingOrder)
         self.assertEqual(self.selected_name(), "Height")
-        self.numbers.set_filter("height")
-        self.assertEqual(self.selected_name(), "Height")
-        self.numbers.set_filter("")
-        self.assertEqual(self.selected_name(), "Height")
+        for text in ("height", ""):
+            self.numbers.set_filter(text)
+            self.assertEqual(self.selected_name(), "Height")
         self.numbers.set_filter("nothing like this")
         self.assertEqual(self.names(), [])
         self.numbers.set_filter(" P")
@@ -140,12 +136,6 @@ class TestNumberTable(base.GuiTest):
         column = NumberColumn("", np.array([.5]), span=(0, 0))
         self.assertEqual(column.bar(0), (0., 0.))
         self.assertIsNone(NumberColumn("", np.array([1.]), span=None).bar(0))
-
-    def test_colours_of_bars_depend_on_the_sign(self):
-        red, blue = QColor("red"), QColor("blue")
-        column = NumberColumn("", np.array([-1., 1]), colours=(red, blue))
-        self.assertEqual([column.colour(0), column.colour(1)], [red, blue])
-        self.assertIsNone(NumberColumn("", np.array([1.])).colour(0))
 
     def test_numbers_without_effect_are_faded(self):
         self.table.set_columns(NAMES, columns(is_used=False),
@@ -182,9 +172,7 @@ class TestNumberTable(base.GuiTest):
         name = "a long name of a class"
         long = NumberColumn(name, SECOND, group="Weight for")
         self.table.set_columns(NAMES, [*columns(), long], [False] * 4)
-        self.assertEqual([self.numbers.headerData(index, Qt.Horizontal)
-                          for index in range(3)],
-                         ["\nImportance", "\nill", "\na long nam…of a class"])
+        self.assertRegex(self.numbers.headerData(2, Qt.Horizontal), "^\na.*….*class$")
         self.assertEqual(self.table.as_lists()[0][-1], f"Weight for {name}")
 
     def test_rows_that_are_gone_have_no_data(self):
@@ -198,29 +186,16 @@ class TestNumberTable(base.GuiTest):
 class TestModelView(base.GuiTest):
     def setUp(self):
         self.view = ModelView(False, (0, True), "weights.csv")
-        self.explained = []
-        self.view.show_model(NAMES, columns(), [False] * 4, self.explain)
+        self.view.show_model(NAMES, columns(), [False] * 4,
+                             lambda _: make_contributions())
 
     def tearDown(self):
         discard(self.view)
-
-    def explain(self, row):
-        self.explained.append(row)
-        return make_contributions()
-
-    def test_stored_or_first_attribute_is_selected_and_explained(self):
-        self.assertEqual(self.explained, [0])
-        for name, row in (("age", 1), ("gone", 0)):
-            self.view.table.current = name
-            self.view.show_model(NAMES, columns(), [False] * 4, self.explain)
-            self.assertEqual(self.explained[-1], row)
 
     def test_filter_shows_the_number_of_rows(self):
         self.assertEqual(self.view.attributes.count.text(), "")
         self.view.attributes.filter.setText("p")
         self.assertEqual(self.view.attributes.count.text(), "2 of 4")
-        self.view.attributes.filter.setText("nothing")
-        self.assertFalse(self.view.grab().isNull())
         self.view.attributes.filter.clear()
         self.assertEqual(self.view.attributes.count.text(), "")
 
@@ -313,21 +288,8 @@ class TestValuePane(base.GuiTest):
     def test_rows_that_are_not_there_have_no_column(self):
         contributions = make_contributions()
         contributions.unlabelled[:] = 0
-        titles = [column.title for column in bar_columns(contributions)]
-        self.assertEqual(titles, ["Adds", "Rows"])
-
-    def test_curve_of_the_second_of_two_classes(self):
-        contributions = make_contributions(smooth=True)
         self.pane.show_contributions(contributions)
-        plot = self.pane.curves
-        self.assertIs(self.pane.stack.currentWidget(), plot)
-        curve, = plot.plot.plotItem.listDataItems()
-        x, y = curve.getData()
-        difference = contributions.adds[:, 1] - contributions.adds[:, 0]
-        np.testing.assert_array_equal(x, [0, 10, 20, 40, 60])
-        np.testing.assert_allclose(y, difference[[0, 0, 1, 2, 2]])
-        self.assertIn("class 1", plot.plot.getAxis("left").labelText)
-        self.assertFalse(plot.legend.isVisibleTo(self.pane))
+        self.assertEqual(self.pane.table.as_lists()[0], ["Value", "Adds", "Rows"])
 
     def test_curves_of_several_classes_have_a_legend(self):
         self.pane.show_contributions(make_contributions(3, smooth=True))
@@ -345,9 +307,8 @@ class TestValuePane(base.GuiTest):
         contributions = make_contributions(smooth=True)
         contributions.unlabelled[:] = 5, 17, 20, 9
         self.pane.resize(400, 240)
-        self.pane.show()
         self.pane.show_contributions(contributions)
-        QTest.qWaitForWindowExposed(self.pane)
+        show(self.pane)
         for label in (self.pane.title, self.pane.reference, self.pane.curves.readout):
             self.assertGreaterEqual(label.height(), label.fontMetrics().height())
         for plot in (self.pane.curves.plot, self.pane.curves.histogram):
@@ -368,8 +329,7 @@ class TestValuePane(base.GuiTest):
     def test_hovering_shows_value_contribution_and_rows(self):
         contributions = make_contributions(smooth=True)
         self.pane.show_contributions(contributions)
-        self.pane.show()
-        QTest.qWaitForWindowExposed(self.pane)
+        show(self.pane)
         text = self.hover(15.2)
         odds = np.interp(15.2, contributions.knots, contributions.shown[1][:, 0])
         self.assertEqual(text, f"15.20: adds {abs(odds):.2f} for class "
@@ -390,6 +350,5 @@ class TestValuePane(base.GuiTest):
     def test_dates_are_written_as_dates(self):
         born = TimeVariable("born", have_date=True)
         self.pane.show_contributions(make_contributions(smooth=True, variable=born))
-        self.pane.show()
-        QTest.qWaitForWindowExposed(self.pane)
+        show(self.pane)
         self.assertTrue(self.hover(20).startswith("1970-01-01: adds"))

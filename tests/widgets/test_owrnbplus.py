@@ -3,13 +3,10 @@
 Test methods with long descriptive names omit docstrings.
 """
 
-from unittest.mock import Mock
-
 import numpy as np
-from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QFont
 from AnyQt.QtWidgets import QApplication
-from Orange.data import ContinuousVariable, Domain, Table
+from Orange.data import Table
 from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import EntropyMDL
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
@@ -26,14 +23,9 @@ from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.explain.contributions import bayes_contributions
 from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.widgets.common.modelwindow import fit
-from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owrnbplus import OBJECTIVES, WEIGHTINGS, OWRNBPlus
 from tests.widgets.bases import WidgetTest, without_labels
-from tests.widgets.modelwindows import (
-    ModelWindowTest,
-    WindowTest,
-)
+from tests.widgets.modelwindows import ModelWindowTest, WindowTest
 
 RNB, CAWNB, WANBIA, EAGER, LAZY, NB = range(6)
 
@@ -45,16 +37,16 @@ class TestLearnerWidget(WidgetTest, base.WidgetLearnerTestMixin):
         widget, fold = self.widget, self.widget.labels_fold
         n0 = widget.main_parameters.controls["SADD", "n0"].spin
         simulate.combobox_activate_index(fold.k_combo, 2)
+        objectives = [name for name, _ in OBJECTIVES]
         self.parameters = [
             base.ParameterMapping("k", fold.k_spin, [1, 5, 12]),
             base.ParameterMapping("n0", n0, [1, 2000, 5000]),
             base.ParameterMapping("max_iter", widget.max_iter_spin, [1, 10, 100]),
             base.ParameterMapping(
-                "objective", widget.objective_combo, [name for name, _ in OBJECTIVES],
-                getter=lambda: OBJECTIVES[widget.objective][0],
+                "objective", widget.objective_combo, objectives,
+                getter=lambda: objectives[widget.objective],
                 setter=lambda value: simulate.combobox_activate_index(
-                    widget.objective_combo, dict(enumerate(
-                        name for name, _ in OBJECTIVES))[0] != value))]
+                    widget.objective_combo, objectives.index(value)))]
 
 
 class RNBPlusTest(WindowTest):
@@ -128,12 +120,15 @@ class TestLearners(RNBPlusTest, WidgetTest):
         widget = self.widget
         widget.limits_fold.spins["min_samples"].setValue(9)
         widget.limits_fold.missing_check.click()
+        widget.labels_fold.standardize_check.click()
+        simulate.combobox_activate_index(widget.labels_fold.k_combo, 1)
         widget.main_parameters.controls["SADD", "n0"].spin.setValue(300)
         widget.main_parameters.controls["EW", "n_bins"].spin.setValue(5)
         learner = self.output("learner")
         self.assertIs(type(learner), RNBPlusLearner)
         self.assertEqual((learner.n0, learner.min_samples, learner.missing),
                          (300, 9, "interval"))
+        self.assertEqual((learner.k, learner.standardize), ("validation", False))
         self.assertIn("300", dict(widget.get_learner_parameters()).values())
         self.weight(WANBIA)
         discretization = self.output("learner").discretization
@@ -142,13 +137,6 @@ class TestLearners(RNBPlusTest, WidgetTest):
         self.assertEqual(self.output("learner").discretization.min_samples, 9)
         self.choose_method("EW")
         self.assertEqual(self.output("learner").discretization.n_bins, 5)
-
-    def test_name_contains_unlabelled_data(self):
-        self.send(self.iris[::2], self.iris[1::2])
-        self.assertEqual(self.output("learner").name, "RNB+ with unlabelled data")
-        self.assertEqual(self.output("model").name, "RNB+ with unlabelled data")
-        self.send(self.iris, self.iris[:0])
-        self.assertEqual(self.output("learner").name, "RNB+")
 
     def test_search_has_no_effect_without_searched_weights(self):
         fold = self.widget.search_fold
@@ -162,15 +150,6 @@ class TestLearners(RNBPlusTest, WidgetTest):
         self.assertIn("does not search", fold.button.toolTip())
         self.assertEqual(self.output("learner").name, "AIWNB+ (eager)")
 
-    def test_cancelled_by_the_optimizer(self):
-        # Each iteration calls the callback of a fit, so that the fit ends soon
-        state = Mock()
-        state.is_interruption_requested.side_effect = [*[False] * 20, True]
-        with self.assertRaises(Cancelled):
-            fit(RNBPlusLearner(max_iter=500), self.iris, None, state)
-        shares = state.set_progress_value.call_args_list
-        self.assertEqual(shares, sorted(shares))
-
 
 class TestWeights(RNBPlusTest, WidgetTest):
     def test_output_has_the_weights_of_the_model(self):
@@ -182,15 +161,12 @@ class TestWeights(RNBPlusTest, WidgetTest):
                 (EAGER, ["w"], ["Variable"]), (LAZY, ["w"], ["Variable"])):
             with self.subTest(list(WEIGHTINGS)[index]):
                 self.weight(index)
-                model, table = self.output("model"), self.output("weights")
-                names = [var.name for var in table.domain.attributes]
-                self.assertEqual(names, columns)
+                table = self.output("weights")
+                expected = self.output("model").weights_table()[:, columns + metas]
+                self.assertEqual([var.name for var in table.domain.attributes], columns)
                 self.assertEqual([var.name for var in table.domain.metas], metas)
-                self.assertEqual([str(name) for name in table.metas[:, 0]],
-                                 [var.name for var in model.domain.attributes])
-                self.assertTrue(((table.X >= 0) & (table.X <= 1)).all())
-                if model.weights is not None:
-                    np.testing.assert_array_equal(table.X[:, -1], model.weights)
+                np.testing.assert_array_equal(table.X, expected.X[:, :len(columns)])
+                np.testing.assert_array_equal(table.metas[:, 0], expected.metas[:, 0])
         self.weight(NB)
         self.assertIsNone(self.output("weights"))
 
@@ -244,6 +220,12 @@ class TestWeights(RNBPlusTest, WidgetTest):
         self.assertIn("cannot show", note.text())
         note.linkActivated.emit(str(EAGER))
         self.assertEqual(self.output("learner").name, "AIWNB+ (eager)")
+        self.weight(RNB)
+        for step, alpha, kind in ((3, 1, "class-specific"), (9, 0, "shared")):
+            self.send(Table("heart_disease")[::step])
+            self.assertEqual(self.output("model").alpha, alpha)
+            self.assertEqual(note.text(), f"Predictions use {kind} weights (α = "
+                             f"{alpha}). Nomogram can show this model.")
 
     def test_mark_shows_whether_the_search_converged(self):
         mark = self.widget.view.mark
@@ -262,35 +244,33 @@ class TestWeights(RNBPlusTest, WidgetTest):
 
     def test_weights_without_a_share_are_faded(self):
         self.send(self.iris[::2])
-        model, numbers = self.output("model"), self.widget.view.table.numbers
+        model = self.output("model")
         for alpha in (0, 1, .5):
             model.fitted.alpha = alpha
             columns, _ = self.widget.describe(model, self.iris)
             self.assertEqual([column.is_used for column in columns],
                              [True, *[alpha != 0] * 3, alpha != 1])
             self.assertEqual("no effect" in columns[1].tip, alpha == 0)
-        self.assertEqual(numbers.n_columns, 5)
+
+    def noise(self, columns):
+        """Return iris with noise in some columns, in which MDLP finds no cuts."""
+        self.choose_method("MDLP")
+        data = self.iris.copy()
+        with data.unlocked(data.X):
+            data.X[:, columns] = np.random.RandomState(0).normal(size=(150, 1))
+        return data
 
     def test_attributes_with_one_interval_have_no_weights(self):
-        noise = np.random.RandomState(0).normal(size=(150, 1))
-        domain = Domain([*self.iris.domain.attributes, ContinuousVariable("noise")],
-                        self.iris.domain.class_var)
-        data = Table.from_numpy(
-            domain, np.hstack((self.iris.X, noise)), self.iris.Y)
-        self.choose_method("MDLP")
-        self.send(data)
+        self.send(self.noise([3]))
         self.assertTrue(np.isnan(self.output("weights").X[-1]).all())
         row = self.widget.view.table.as_lists()[-1]
-        self.assertEqual(row, ["noise", "0.000", *"––––"])
-        self.widget.view.table.select("noise")
+        self.assertEqual(row, ["petal width", "0.000", *"––––"])
+        self.widget.view.table.select("petal width")
         (_, row) = self.widget.view.pane.table.as_lists()
         self.assertEqual((row[0], row[-1]), ("all values", "150"))
 
     def test_message_when_data_is_noise(self):
-        noise = np.random.RandomState(0).normal(size=(150, 2))
-        domain = Domain(self.iris.domain.attributes[:2], self.iris.domain.class_var)
-        data = Table.from_numpy(domain, noise, self.iris.Y)
-        self.choose_method("MDLP")
+        data = self.noise(slice(None))
         self.send(data)
         self.assertFalse(self.widget.Error.active)
         self.assertIsNotNone(self.output("model"))
@@ -315,9 +295,6 @@ class TestWeights(RNBPlusTest, WidgetTest):
         self.process_events()
         self.assertEqual(self.widget.width(), 800)
         self.assertEqual(table.horizontalScrollBar().maximum(), 0)
-        titles = [table.model().headerData(column, Qt.Horizontal)
-                  for column in range(table.numbers.n_columns)]
-        self.assertEqual(titles, ["\nImportance", "\n0", "\n1", "Shared\nweight"])
 
     def test_report_has_weights_and_values(self):
         self.widget.send_report()

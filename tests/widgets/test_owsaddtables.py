@@ -10,7 +10,6 @@ from AnyQt.QtCore import Qt
 from Orange.data import Domain, Table
 from Orange.evaluation import CrossValidation
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
-from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.explain.resampling import count_right
 from orangecontrib.sadd.smoothtables import SADDTablesLearner
@@ -38,6 +37,7 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
     cls = OWSADDTables
     learner = SADDTablesLearner
     most_controls = 5
+    has_k = False  # of the committee
 
     def setUp(self):
         without_score(self)
@@ -46,22 +46,6 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
     def sliders(self):
         return [*super().sliders(), self.widget.smoothness_slider]
 
-    def test_k_is_visible_without_a_click_when_rows_are_unlabelled(self):
-        """The committee has no k, but its fold opens."""
-        fold = self.widget.labels_fold
-        self.send(self.iris[::3], self.iris)
-        self.assertFalse(fold.k_combo.isVisibleTo(self.widget))
-        self.assertTrue(fold.labeller_combo.isVisibleTo(self.widget))
-
-    def test_parameters_of_the_labeller_reach_the_learner(self):
-        fold = self.widget.labels_fold
-        simulate.combobox_activate_index(fold.labeller_combo, 0)
-        fold.confidence_spin.setValue(60)
-        learner = self.output("learner")
-        self.assertEqual((learner.labeller, learner.min_confidence),
-                         ("neighbours", .6))
-        self.widget.reset_settings()
-        self.assertEqual(self.output("learner").labeller, "committee")
 
 
 class SADDTablesTest(WindowTest):
@@ -80,7 +64,7 @@ class SADDTablesTest(WindowTest):
 
 
 class TestSettings(SADDTablesTest, WidgetTest):
-    def test_settings_reach_the_learner(self):
+    def test_settings_and_pool_reach_the_learner_with_other_methods(self):
         self.widget.smoothness_slider.setValue(SMOOTHNESSES.index(8))
         self.choose_method("EF")
         self.widget.main_parameters.controls["EF", "n_bins"].spin.setValue(20)
@@ -97,13 +81,8 @@ class TestSettings(SADDTablesTest, WidgetTest):
         np.testing.assert_array_equal(
             self.output("model")(self.iris, 1),
             expected(self.iris[::3])(self.iris, 1))
-
-    def test_other_methods_use_unlabelled_rows_as_well(self):
-        self.choose_method("MDLP")
-        self.send(self.iris[::3], self.iris)
         self.assertTrue(self.widget.labels_fold.body.isEnabledTo(self.widget))
         self.assertFalse(self.widget.Information.unused_pool.is_shown())
-        self.assertIsNotNone(self.output("model").labelling)
 
 
 class TestModel(SADDTablesTest, WidgetTest):
@@ -136,24 +115,28 @@ class TestModel(SADDTablesTest, WidgetTest):
         heart = Table("heart_disease")
         self.send(heart[::2], heart)
         model, pane = self.output("model"), self.widget.view.pane
-        table = self.widget.view.table
+        table, curves = self.widget.view.table, pane.curves
         table.select("age")
-        self.assertIs(pane.stack.currentWidget(), pane.curves)
-        curve, = pane.curves.plot.plotItem.listDataItems()
+        self.assertIs(pane.stack.currentWidget(), curves)
+        self.assertFalse(curves.legend.isVisibleTo(pane))
+        self.assertIn(" for 1", curves.plot.getAxis("left").labelText)
+        curve, = curves.plot.plotItem.listDataItems()
         index = heart.domain.index("age")
-        x, y = curve.getData()
-        np.testing.assert_allclose(x[1:-1], model.fitted.axes[index].knots)
-        np.testing.assert_allclose(y[1:-1], model.added(index)[:, 1])
-        contributions = pane.curves.contributions
+        (low, *x, high), y = curve.getData()
+        adds = model.added(index)[:, 1]
+        np.testing.assert_allclose(x, model.fitted.axes[index].knots)
+        np.testing.assert_allclose(y, [adds[0], *adds, adds[-1]])
+        contributions = curves.contributions
+        self.assertEqual((low, high), tuple(contributions.edges[[0, -1]]))
         self.assertEqual(contributions.labelled.sum(), 152)
         self.assertEqual(contributions.unlabelled.sum(), 151)
         table.select("thal")
         self.assertIs(pane.stack.currentWidget(), pane.table)
-        rows = pane.table.as_lists()[1:]
-        self.assertEqual([row[0] for row in rows], list(heart.domain["thal"].values))
+        rows, values = pane.table.as_lists()[1:], heart.domain["thal"].values
+        self.assertEqual([row[0] for row in rows], list(values))
+        column = heart[::2].get_column("thal")
         self.assertEqual([int(row[2]) for row in rows],
-                         np.bincount(heart[::2].get_column("thal").astype(int)[
-                             ~np.isnan(heart[::2].get_column("thal"))]).tolist())
+                         [(column == code).sum() for code in range(len(values))])
 
     def test_pane_is_beside_the_table_if_there_is_room(self):
         self.send(self.iris)

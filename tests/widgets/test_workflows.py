@@ -5,6 +5,7 @@ Test methods with long descriptive names omit docstrings.
 
 import re
 from ast import literal_eval
+from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -27,14 +28,13 @@ DISCRETIZERS, FEW_LABELLED, INSPECTION, INTERVALS = (
 LARGEST = 920, 680
 
 
-def accuracies(widget):
-    """Return the accuracy of each learner in the table of Test and Score."""
-    model = widget.score_table.view.model()
+def read_column(model, title):
+    """Return the numbers in a column of an item model."""
     titles = [str(model.headerData(column, Qt.Horizontal))
               for column in range(model.columnCount())]
-    return {model.index(row, 0).data(): float(
-        model.index(row, titles.index("CA")).data())
-        for row in range(model.rowCount())}
+    column = titles.index(title)
+    return [float(model.index(row, column).data(Qt.EditRole))
+            for row in range(model.rowCount())]
 
 
 def cross(a, b, c, d):
@@ -52,9 +52,18 @@ def overlap(first, second):
 
 
 class TestWorkflows(base.GuiTest):
+    @contextmanager
+    def run_workflow(self, path):
+        """Assert that a workflow runs without complaints, and return its widgets."""
+        with opened(path) as scheme:
+            self.assertEqual(complaints(scheme), [])
+            yield widgets(scheme)
+
     def assert_result(self, path, test, *names):
         """Assert that the note on the result has the accuracies of all learners."""
-        found = accuracies(test)
+        scores = test.score_table.view.model()
+        learners = [scores.index(row, 0).data() for row in range(scores.rowCount())]
+        found = dict(zip(learners, read_column(scores, "CA"), strict=True))
         self.assertEqual(set(found), set(names))
         note, = (note.text for note in ElementTree.parse(path).iter("text")
                  if note.text.startswith("**Result**"))
@@ -63,9 +72,7 @@ class TestWorkflows(base.GuiTest):
             figures, [100 * found[name] for name in names], atol=.6)
 
     def test_discretizers(self):
-        with opened(DISCRETIZERS) as scheme:
-            self.assertEqual(complaints(scheme), [])
-            nodes = widgets(scheme)
+        with self.run_workflow(DISCRETIZERS) as nodes:
             test = nodes["Test and Score"]
             pool = nodes["SADD with Unlabelled Data"].unlabelled
             self.assert_result(DISCRETIZERS, test, *(f"NB, {method}" for method in (
@@ -80,9 +87,7 @@ class TestWorkflows(base.GuiTest):
             self.assertFalse(set(test.data.ids) & set(pool.ids))
 
     def test_few_labelled(self):
-        with opened(FEW_LABELLED) as scheme:
-            self.assertEqual(complaints(scheme), [])
-            nodes = widgets(scheme)
+        with self.run_workflow(FEW_LABELLED) as nodes:
             test = nodes["Test and Score"]
             self.assert_result(
                 FEW_LABELLED, test, "RNB+", "RNB+ with unlabelled data",
@@ -96,9 +101,7 @@ class TestWorkflows(base.GuiTest):
                              (test.ShuffleSplit, 20))
 
     def test_inspection(self):
-        with opened(INSPECTION) as scheme:
-            self.assertEqual(complaints(scheme), [])
-            nodes = widgets(scheme)
+        with self.run_workflow(INSPECTION) as nodes:
             model, weights = nodes["RNB+"].model, nodes["Heat Map"].data
             names = [var.name for var in model.domain.attributes]
             self.assertEqual([str(name) for name in weights.metas[:, 0]], names)
@@ -107,12 +110,7 @@ class TestWorkflows(base.GuiTest):
             self.assertEqual(nodes["Heat Map"].annotation_var.name, "Variable")
             self.assertIs(nodes["Nomogram"].classifier, nodes["CAWNB+"].model)
             self.assertEqual(len(nodes["Nomogram"].points), 13)
-            rank = nodes["Rank"].ranksModel
-            titles = [str(rank.headerData(column, Qt.Horizontal))
-                      for column in range(rank.columnCount())]
-            column = titles.index("RNB+")
-            found = [rank.index(row, column).data(Qt.EditRole)
-                     for row in range(rank.rowCount())]
+            found = read_column(nodes["Rank"].ranksModel, "RNB+")
             np.testing.assert_allclose(  # Rank sorts its rows
                 np.sort(found), np.sort(model.importances), atol=1e-9)
             explanations = nodes["Explanations"].data
@@ -121,9 +119,7 @@ class TestWorkflows(base.GuiTest):
             self.assertEqual(len(explanations), 303)
 
     def test_intervals(self):
-        with opened(INTERVALS) as scheme:
-            self.assertEqual(complaints(scheme), [])
-            nodes = widgets(scheme)
+        with self.run_workflow(INTERVALS) as nodes:
             self.assert_result(INTERVALS, nodes["Test and Score"], "Naive Bayes",
                                "RNB+", "Numbers", "Intervals")
             for title in ("Categories", "Indicators"):
