@@ -9,7 +9,6 @@ from AnyQt.QtCore import QSize
 from Orange.classification import NaiveBayesLearner
 from Orange.data import Table
 from Orange.regression import LinearRegressionLearner
-from Orange.widgets.model.owknn import OWKNNLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
@@ -128,12 +127,6 @@ class LabellingTest:
         self.assertEqual(combo.currentText(), self.other.capitalize())
         self.assertEqual(combo.count(), 2)
 
-    def test_the_learner_of_a_widget(self):
-        knn = self.create_widget(OWKNNLearner)
-        learner = self.get_output(knn.Outputs.learner, widget=knn)
-        self.send(data=self.iris[::3], unlabelled=self.iris, labeller=learner)
-        self.assertIn(" of 50)", self.title())
-
     def test_a_learner_that_fails(self):
         self.send(data=self.iris[::3], unlabelled=self.iris,
                   labeller=LinearRegressionLearner())
@@ -164,13 +157,6 @@ class LabellingTest:
                          r"\d+ % right \(\d+ of 50\)")
         self.send(data=None)
         self.assertFalse(self.widget.Warning.doubtful_labels.is_shown())
-
-    def test_workflows_of_the_first_version_are_as_published(self):
-        self.widget = self.create_widget(
-            self.cls, stored_settings={"n0": 500, "__version__": 1})
-        product = self.product()
-        self.assertEqual((product.n0, product.labeller, product.min_confidence),
-                         (500, "neighbours", 0))
 
 
 class TestSADDDiscretize(LabellingTest, WidgetTest):
@@ -203,7 +189,6 @@ class TestSADDTables(LabellingTest, WidgetTest):
     cls = OWSADDTables
     made = "learner"
     other = "neighbours"
-    test_workflows_of_the_first_version_are_as_published = None  # there are none
 
     def setUp(self):
         without_score(self)
