@@ -76,10 +76,11 @@ class SADDDiscretizeTest:
     def setUp(self):
         self.widget = self.create_widget(OWSADDDiscretize)
 
-    def send(self, data, unlabelled=None):
-        inputs = self.widget.Inputs
-        self.send_signals([(inputs.data, data), (inputs.unlabelled, unlabelled)])
-        self.finish()
+    def send(self, data, unlabelled=None, widget=None):
+        inputs = (widget or self.widget).Inputs
+        self.send_signals([(inputs.data, data), (inputs.unlabelled, unlabelled)],
+                          widget=widget)
+        self.finish(widget)
 
     def finish(self, widget=None):
         """Wait for the computation."""
@@ -109,8 +110,8 @@ class SADDDiscretizeTest:
                 for name in ("data", "unlabelled", "pseudo_labelled", "cut_points",
                              "preprocessor")]
 
-    def n0(self, widget=None):
-        return (widget or self.widget).main_parameters.controls["SADD", "n0"]
+    def n0(self):
+        return self.widget.main_parameters.controls["SADD", "n0"]
 
     def points(self, name="petal width"):
         """Return the cuts of a variable of the output."""
@@ -196,6 +197,8 @@ class TestOutputs(SADDDiscretizeTest, base.WidgetTest):
     def test_uncut_variables(self):
         self.send(self.iris.add_column(ContinuousVariable("same"), np.ones(150)))
         self.assertEqual(len(self.rows()[-1].cuts), 0)
+        self.select("same")
+        self.assertIn("No interval can be cut", self.widget.view.why.text.text())
         self.assertNotIn("same", self.outputs()[0].domain)
         self.assertTrue(self.outputs()[4].remove_const)
         self.widget.controls.remove_const.click()
@@ -446,7 +449,6 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
             if control.isVisible()]
         self.assertLessEqual(len(shown), 8, shown)
         self.assertFalse(self.widget.view.why.is_open)
-        self.widget.hide()
 
     def test_k_is_visible_with_unlabelled_rows(self):
         fold = self.widget.labels_fold
@@ -519,7 +521,6 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
             self.assertIn(DISCRETIZERS["PKID"].description, " ".join(tip.split()))
             widest = max(map(combo.fontMetrics().horizontalAdvance, texts))
             self.assertLess(widest, combo.width() - combo.height())
-        self.widget.hide()
 
     def test_main_parameter_of_every_method(self):
         self.send(self.iris)
@@ -795,6 +796,163 @@ class TestCancel(SADDDiscretizeTest, WidgetTest):
 
 
 class TestEdits(SADDDiscretizeTest, WidgetTest):
+    def setUp(self):
+        super().setUp()
+        self.send(self.iris)
+
+    def test_menu_of_a_variable(self):
+        make_menu = self.widget.view.table.make_menu
+        actions = {action.text(): action for action in make_menu(3).actions()}
+        self.assertFalse(actions["Reset"].isEnabled())
+        actions["Keep Numeric"].trigger()
+        self.finish()
+        self.assertTrue(self.outputs()[0].domain["petal width"].is_continuous)
+        actions = {action.text(): action for action in make_menu(3).actions()}
+        self.assertTrue(actions["Keep Numeric"].isChecked())
+        actions["Reset"].trigger()
+        self.finish()
+        self.assertEqual(self.widget.edited_cuts, [])
+        methods = next(filter(None, map(QAction.menu, actions.values())))
+        self.assertEqual([action.text() for action in methods.actions()],
+                         list(map(full_name, DISCRETIZERS)))
+
+    def test_cuts_are_typed_into_the_table(self):
+        model = self.widget.view.table.model
+        index = model.index(3, 2)
+        for text, cuts in (("1.5", [1.5]), ("2, 1.25; 1.75 · 1", [1, 1.25, 1.75, 2]),
+                           ("1 2", [1., 2.]), ("", [])):
+            self.assertTrue(model.setData(index, text, Qt.EditRole))
+            self.finish()
+            self.assertEqual(list(self.row().cuts), cuts)
+        self.assertNotIn("petal width", self.outputs()[0].domain)
+        self.widget.view.table.view.select("petal width")
+        self.widget.view.cut_plot.typing.emit()
+        self.assertEqual(self.widget.view.table.view.state(),
+                         self.widget.view.table.view.EditingState)
+        self.assertFalse(model.setData(index, "soon", Qt.EditRole))
+        self.assertEqual(list(self.row().cuts), [])
+
+    def test_reset(self):
+        before = self.outputs()[0]
+        buttons = self.widget.view._edit_buttons
+        self.assertFalse(any(button.isVisibleTo(self.widget) for button in buttons))
+        self.edit([1.])
+        self.assertTrue(all(button.isVisibleTo(self.widget) for button in buttons))
+        self.edit([3.], "petal length")
+        self.widget.view.reset_button.click()
+        self.finish()
+        self.assertTrue(equal_tables(self.outputs()[0], before))
+        self.assertEqual(self.widget.edited_cuts, [])
+        self.assertFalse(self.widget.Information.edited.is_shown())
+        self.assertFalse(self.widget.view.reset_button.isEnabled())
+
+    def test_table_fits_its_rows_until_the_splitter_is_moved(self):
+        view = self.widget.view
+        self.widget.show()  # a window may get its size after its data
+        for height in (500, 900):
+            self.widget.resize(900, height)
+            self.process_events()
+            self.assertAlmostEqual(view.splitter.sizes()[0], min(
+                view.table.full_height(), view.height() // 3), delta=2)
+        self.assertEqual(view.table.view.verticalScrollBar().maximum(), 0)
+        view.splitter.splitterMoved.emit(300, 1)
+        view.splitter.setSizes([300, 500])
+        self.widget.resize(900, 910)
+        self.process_events()
+        self.assertGreater(view.splitter.sizes()[0], 290)
+
+    def test_nothing_moves_when_edit_buttons_appear(self):
+        view = self.widget.view
+        self.widget.show()
+        before = view.cut_plot.height(), view.nb_line.width()
+        self.edit([1.])
+        self.assertEqual((view.cut_plot.height(), view.nb_line.width()), before)
+
+    def test_undo_and_redo(self):
+        undo, redo = (
+            next(action for action in self.widget.findChildren(QAction)
+                 if action.text().startswith(text)) for text in ("Undo", "Redo"))
+        self.assertFalse(undo.isEnabled())
+        self.edit([1.])
+        self.edit([1., 2.])
+        undo.trigger()
+        self.finish()
+        self.assertEqual(self.points(), [1.])
+        self.widget.view.table.view.select("sepal width")
+        undo.trigger()
+        self.finish()
+        self.assertIsNone(self.row().treatment)
+        self.assertEqual(self.widget.view.variable.name, "petal width")
+        redo.trigger()
+        self.assertIsNotNone(self.row().treatment)
+        self.send(self.iris)
+        self.assertFalse(undo.isEnabled())
+        self.assertIsNotNone(self.row().treatment, "edits belong to the workflow")
+
+    def test_edits_are_kept_by_name_and_type(self):
+        self.edit([1.])
+        self.send(self.iris[:, ["sepal width", "petal width", "iris"]])
+        self.assertEqual(self.points(), [1.])
+        self.send(Table("heart_disease"))
+        self.assertFalse(any(row.treatment is not None for row in self.rows()))
+        self.assertFalse(self.widget.Information.edited.is_shown())
+        self.send(self.iris)
+        self.assertIsNotNone(self.row().treatment)
+
+    def test_cuts_are_dragged_with_the_mouse(self):
+        self.widget.resize(900, 700)
+        self.widget.show()
+        self.select("petal width")
+        plot = self.widget.view.cut_plot
+        for _ in range(2):  # lines are made again in the midst of the first
+            target = plot.cuts[0] + .1
+            drag_cut(plot, plot.cuts[0], target, height=5)
+            self.finish()
+            self.assertAlmostEqual(plot.cuts[0], target, delta=.03)
+        # A cut that is dragged beyond its neighbour leaves no empty interval
+        self.select("sepal length")
+        self.assertEqual(plot.cuts[-2:], [6.15, 7.05])
+        drag_cut(plot, 6.15, 7.6, height=5)
+        self.finish()
+        var = self.outputs()[0].domain["sepal length"]
+        counts = np.bincount(self.outputs()[0].get_column(var).astype(int))
+        self.assertEqual(len(counts), len(var.values))
+        self.assertTrue((counts > 0).all())
+        self.assertEqual(plot.cuts[-2:], [6.95, 7.05])
+
+    def test_decisions_name_cuts_of_the_user(self):
+        self.select("petal width")
+        sentences = self.widget.view.why.sentences
+        before = sentences.texts()
+        first = self.row().cuts[0]
+        self.assertIn(f"{first:g}: gains", before[0])
+        self.assertIn("accepted", before[0])
+        self.edit([1.25, *self.row().cuts[1:]])
+        self.assertEqual(sentences.texts()[0], before[0] + ", removed by you")
+        self.assertEqual(sentences.texts()[-1], "1.25: set by you")
+
+    def test_a_method_without_decisions_has_no_empty_pane(self):
+        why = self.widget.view.why
+        why.button.click()
+        for method, shown in (("EF", False), ("MDLP", True), ("EW", False)):
+            self.choose_method(method)
+            self.assertEqual(why.tree.isVisibleTo(why), shown)
+            self.assertEqual(why.sentences.isVisibleTo(why), shown)
+            self.assertEqual(why.text.text() != "", not shown)
+
+    def test_no_variable_is_shown_if_none_passes_the_filter(self):
+        view = self.widget.view
+        view.table.filter.setText("?")
+        self.compare_with("EW")
+        self.assertIsNone(view.variable)
+        self.assertEqual((view.cut_plot.cuts, view.cut_plot.lines), ([], {}))
+        self.assertEqual(view.why.sentences.texts(), [])
+        view.table.filter.clear()
+        self.assertEqual(view.cut_plot.cuts, list(self.row("sepal length").cuts))
+        self.assertGreater(len(view.why.sentences.texts()), 0)
+
+
+class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
     def test_edited_cuts_are_used(self):
         self.send(self.iris[::2], self.iris)
         n_cuts = sum(len(row.cuts) for row in self.rows())
@@ -845,11 +1003,6 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         for name, treatment in (("age", "numeric"), ("max HR", "remove"),
                                 ("ST by exercise", "EW")):
             self.treat(name, treatment)
-        texts = {line[0]: line[1] for line in
-                 self.widget.view.table.model.as_lists()[1:]}
-        self.assertEqual(texts["age *"], "stays numeric")
-        self.assertEqual(texts["max HR *"], "removed")
-        self.assertTrue(texts["ST by exercise *"].startswith("EW: "))
         data, *_, preprocessor = self.outputs()
         self.assertIs(data.domain["age"], self.few.domain["age"])
         self.assertNotIn("max HR", data.domain)
@@ -870,149 +1023,6 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
             self.assertEqual(data.domain["max HR"], expected)
             self.assertTrue(equal_tables(preprocessor(self.few), data))
 
-    def test_menu_of_a_variable(self):
-        self.send(self.iris)
-        make_menu = self.widget.view.table.make_menu
-        actions = {action.text(): action for action in make_menu(3).actions()}
-        self.assertFalse(actions["Reset"].isEnabled())
-        actions["Keep Numeric"].trigger()
-        self.finish()
-        self.assertTrue(self.outputs()[0].domain["petal width"].is_continuous)
-        actions = {action.text(): action for action in make_menu(3).actions()}
-        self.assertTrue(actions["Keep Numeric"].isChecked())
-        actions["Reset"].trigger()
-        self.finish()
-        self.assertEqual(self.widget.edited_cuts, [])
-        methods = next(filter(None, map(QAction.menu, actions.values())))
-        self.assertEqual([action.text() for action in methods.actions()],
-                         list(map(full_name, DISCRETIZERS)))
-
-    def test_cuts_are_typed_into_the_table(self):
-        self.send(self.iris)
-        model = self.widget.view.table.model
-        index = model.index(3, 2)
-        for text, cuts in (("1.5", [1.5]), ("2, 1.25; 1.75 · 1", [1, 1.25, 1.75, 2]),
-                           ("1 2", [1., 2.]), ("", [])):
-            self.assertTrue(model.setData(index, text, Qt.EditRole))
-            self.finish()
-            self.assertEqual(list(self.row().cuts), cuts)
-        self.assertNotIn("petal width", self.outputs()[0].domain)
-        self.widget.view.table.view.select("petal width")
-        self.widget.view.cut_plot.typing.emit()
-        self.assertEqual(self.widget.view.table.view.state(),
-                         self.widget.view.table.view.EditingState)
-        self.assertFalse(model.setData(index, "soon", Qt.EditRole))
-        self.assertEqual(list(self.row().cuts), [])
-
-    def test_reset(self):
-        self.send(self.iris)
-        before = self.outputs()[0]
-        buttons = self.widget.view._edit_buttons
-        self.assertFalse(any(button.isVisibleTo(self.widget) for button in buttons))
-        self.edit([1.])
-        self.assertTrue(all(button.isVisibleTo(self.widget) for button in buttons))
-        self.edit([3.], "petal length")
-        self.widget.view.reset_button.click()
-        self.finish()
-        self.assertIsNone(self.row("petal length").treatment)
-        self.assertIsNone(self.row().treatment)
-        self.assertTrue(equal_tables(self.outputs()[0], before))
-        self.assertEqual(self.widget.edited_cuts, [])
-        self.assertFalse(self.widget.Information.edited.is_shown())
-        self.assertFalse(self.widget.view.reset_button.isEnabled())
-
-    def test_table_fits_its_rows_until_the_splitter_is_moved(self):
-        self.send(self.iris)
-        view = self.widget.view
-        self.widget.show()  # a window may get its size after its data
-        for height in (500, 900):
-            self.widget.resize(900, height)
-            self.process_events()
-            self.assertAlmostEqual(view.splitter.sizes()[0], min(
-                view.table.full_height(), view.height() // 3), delta=2)
-        self.assertEqual(view.table.view.verticalScrollBar().maximum(), 0)
-        view.splitter.splitterMoved.emit(300, 1)
-        view.splitter.setSizes([300, 500])
-        self.widget.resize(900, 910)
-        self.process_events()
-        self.assertGreater(view.splitter.sizes()[0], 290)
-
-    def test_nothing_moves_when_edit_buttons_appear(self):
-        self.send(self.iris)
-        view = self.widget.view
-        self.widget.show()
-        before = view.cut_plot.height(), view.nb_line.width()
-        self.edit([1.])
-        self.assertEqual((view.cut_plot.height(), view.nb_line.width()), before)
-
-    def test_undo_and_redo(self):
-        self.send(self.iris)
-        undo, redo = (
-            next(action for action in self.widget.findChildren(QAction)
-                 if action.text().startswith(text)) for text in ("Undo", "Redo"))
-        self.assertFalse(undo.isEnabled())
-        self.edit([1.])
-        self.edit([1., 2.])
-        undo.trigger()
-        self.finish()
-        self.assertEqual(self.points(), [1.])
-        self.widget.view.table.view.select("sepal width")
-        undo.trigger()
-        self.finish()
-        self.assertIsNone(self.row().treatment)
-        self.assertEqual(self.widget.view.variable.name, "petal width")
-        redo.trigger()
-        self.assertIsNotNone(self.row().treatment)
-        self.send(self.iris)
-        self.assertFalse(undo.isEnabled())
-        self.assertIsNotNone(self.row().treatment, "edits belong to the workflow")
-
-    def test_edits_are_kept_by_name_and_type(self):
-        self.send(self.iris)
-        self.edit([1.])
-        self.send(self.iris[:, ["sepal width", "petal width", "iris"]])
-        self.assertEqual(self.points(), [1.])
-        self.send(Table("heart_disease"))
-        self.assertFalse(any(row.treatment is not None for row in self.rows()))
-        self.assertFalse(self.widget.Information.edited.is_shown())
-        self.send(self.iris)
-        self.assertIsNotNone(self.row().treatment)
-
-    def test_cuts_are_dragged_with_the_mouse(self):
-        self.widget.resize(900, 700)
-        self.widget.show()
-        self.send(self.iris)
-        self.select("petal width")
-        plot = self.widget.view.cut_plot
-        for _ in range(2):  # lines are made again in the midst of the first
-            target = plot.cuts[0] + .1
-            drag_cut(plot, plot.cuts[0], target, height=5)
-            self.finish()
-            self.assertAlmostEqual(plot.cuts[0], target, delta=.03)
-        # A cut that is dragged beyond its neighbour leaves no empty interval
-        self.select("sepal length")
-        self.assertEqual(plot.cuts[-2:], [6.15, 7.05])
-        drag_cut(plot, 6.15, 7.6, height=5)
-        self.finish()
-        var = self.outputs()[0].domain["sepal length"]
-        counts = np.bincount(self.outputs()[0].get_column(var).astype(int))
-        self.assertEqual(len(counts), len(var.values))
-        self.assertTrue((counts > 0).all())
-        self.assertEqual(plot.cuts[-2:], [6.95, 7.05])
-        self.widget.hide()
-
-    def test_decisions_name_cuts_of_the_user(self):
-        self.send(self.iris)
-        self.select("petal width")
-        sentences = self.widget.view.why.sentences
-        before = sentences.texts()
-        first = self.row().cuts[0]
-        self.assertIn(f"{first:g}: gains", before[0])
-        self.assertIn("accepted", before[0])
-        self.edit([1.25, *self.row().cuts[1:]])
-        self.assertEqual(sentences.texts()[0], before[0] + ", removed by you")
-        self.assertEqual(sentences.texts()[-1], "1.25: set by you")
-
     def test_split_tree_is_aligned_with_the_histogram(self):
         self.widget.show()
         self.send(self.few, self.pool)
@@ -1027,17 +1037,6 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
             for value in (low, high):
                 self.assertAlmostEqual(place(view.cut_plot, value, 0).x(),
                                        place(view.why.tree, value, 0).x(), delta=1)
-        self.widget.hide()
-
-    def test_a_method_without_decisions_has_no_empty_pane(self):
-        self.send(self.iris)
-        why = self.widget.view.why
-        why.button.click()
-        for method, shown in (("EF", False), ("MDLP", True), ("EW", False)):
-            self.choose_method(method)
-            self.assertEqual(why.tree.isVisibleTo(why), shown)
-            self.assertEqual(why.sentences.isVisibleTo(why), shown)
-            self.assertEqual(why.text.text() != "", not shown)
 
     def test_selected_data_has_the_rows_that_are_highlighted(self):
         self.send(self.iris[::2], self.iris)
@@ -1120,8 +1119,6 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         xs = self.widget.view.cut_plot.ignored.getData()[0]
         self.assertEqual(set(xs), expected[index])
         self.assertEqual(self.widget.view.cut_plot.marks[-1][1], "lost cuts")
-        self.assertRegex(self.widget.labels_fold.rows_label.text(),
-                         r"^\d+ of 273 unlabelled rows are used$")
 
     def test_tooltips(self):
         self.send(self.iris[::2], self.iris)
@@ -1136,18 +1133,6 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         text = plot.describe_cut(0)
         self.assertIn("Cut at 1", text)
         self.assertIn("50 rows in the interval below, 100 in the one above", text)
-
-    def test_no_variable_is_shown_if_none_passes_the_filter(self):
-        self.send(self.iris)
-        view = self.widget.view
-        view.table.filter.setText("?")
-        self.compare_with("EW")
-        self.assertIsNone(view.variable)
-        self.assertEqual((view.cut_plot.cuts, view.cut_plot.lines), ([], {}))
-        self.assertEqual(view.why.sentences.texts(), [])
-        view.table.filter.clear()
-        self.assertEqual(view.cut_plot.cuts, list(self.row("sepal length").cuts))
-        self.assertGreater(len(view.why.sentences.texts()), 0)
 
 
 class TestSettings(SADDDiscretizeTest, WidgetTest):
@@ -1166,9 +1151,7 @@ class TestSettings(SADDDiscretizeTest, WidgetTest):
             fold.button.click()
         before = self.outputs()
         again = self.reopen()
-        self.send_signals([(again.Inputs.data, self.iris[::2]),
-                           (again.Inputs.unlabelled, self.iris)], widget=again)
-        self.finish(again)
+        self.send(self.iris[::2], self.iris, again)
         for first, second in zip(before[:4], self.outputs(again)[:4], strict=True):
             self.assertTrue(equal_tables(first, second))
         self.assertEqual(repr(before[4]), repr(self.outputs(again)[4]))
@@ -1217,8 +1200,7 @@ class TestSettings(SADDDiscretizeTest, WidgetTest):
                     dict.fromkeys([
                         *defaults, "savedWidgetGeometry", "__version__"], garbage)))
                 widget.show()
-            self.send_signal(widget.Inputs.data, self.iris, widget=widget)
-            self.finish(widget)
+            self.send(self.iris, widget=widget)
             self.assertIsNotNone(self.outputs(widget)[0])
             widget.settingsAboutToBePacked.emit()
             for name, default in defaults.items():
