@@ -48,11 +48,10 @@ def paint(part):
     return part.grab().toImage()
 
 
-def make_plot(is_labelled=True):
-    """Return the histogram of petal length; half of the rows may be unlabelled."""
+def make_plot():
+    """Return the histogram of petal length; half of the rows are unlabelled."""
     iris, plot = Table("iris"), CutPlot()
-    analysis = Analysis(iris) if is_labelled else Analysis(iris[::2], iris)
-    findings = Findings.of(analysis, Parameters())
+    findings = Findings.of(Analysis(iris[::2], iris), Parameters())
     show(plot)
     plot.set_histogram(iris.domain["petal length"], findings.picture(2),
                        iris.domain.class_var.values,
@@ -263,7 +262,7 @@ class TestVariableTable(base.GuiTest):
 
 class TestCutPlot(base.GuiTest):
     def setUp(self):
-        self.plot = make_plot(is_labelled=False)
+        self.plot = make_plot()
         self.plot.set_cuts([2.45, 4.75], "SADD cuts", [3.], "MDLP cuts")
         QApplication.processEvents()
         self.edited = QSignalSpy(self.plot.cuts_edited)
