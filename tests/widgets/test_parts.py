@@ -19,6 +19,7 @@ from orangecontrib.sadd.explain.descriptions import (
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Thumbnail
 from orangecontrib.sadd.explain.resampling import CrossValidated
+from orangecontrib.sadd.widgets.common.bartable import GroupRole
 from orangecontrib.sadd.widgets.common.histogram import DateAxis, replace_axis
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
 from orangecontrib.sadd.widgets.sadddiscretize.edits import (
@@ -137,6 +138,8 @@ class TestVariableTable(base.GuiTest):
             self.assertEqual(font is not None and font.italic(), treatment is not None)
         # Not -0.000
         self.assertEqual(model.as_lists()[3][1:], ["no cut", "0.000", "1", "0.000"])
+        self.assertEqual([model.headerData(column, Qt.Horizontal, GroupRole)
+                          for column in range(6)], [None] * 4 + ["MDLP"] * 2)
         self.assertIn("75.0 %", model.index(0, 3).data(Qt.ToolTipRole))
         tip = model.headerData(3, Qt.Horizontal, Qt.ToolTipRole)
         self.assertLess(max(map(len, tip.splitlines())), 90)
