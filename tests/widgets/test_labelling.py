@@ -99,9 +99,6 @@ class LabellingTest:
         simulate.combobox_activate_item(self.fold.labeller_combo, name.capitalize())
         self.wait_until_finished()
 
-    def title(self):
-        return self.fold.button.text()
-
     def test_labellers_are_used_and_judged(self):
         self.send(data=self.iris[::3], unlabelled=self.iris)
         for name in ("neighbours", "committee"):
@@ -109,7 +106,8 @@ class LabellingTest:
             self.assertEqual(self.product().labeller, name)
         self.assertFalse(self.fold.k_combo.isEnabled())
         self.assertIn("Committee has no k", self.fold.k_combo.toolTip())
-        self.assertRegex(self.title(), r"^Pseudo-labels: \d+ % right \(\d+ of 50\)$")
+        self.assertRegex(self.fold.button.text(),
+                         r"^Pseudo-labels: \d+ % right \(\d+ of 50\)$")
 
     def test_a_connected_learner_replaces_what_is_chosen(self):
         self.choose_labeller(self.other)
@@ -133,7 +131,7 @@ class LabellingTest:
         self.assertTrue(self.widget.Error.active)
         self.send(labeller=NaiveBayesLearner())
         self.assertFalse(self.widget.Error.active)
-        self.assertIn(" % right", self.title())
+        self.assertIn(" % right", self.fold.button.text())
 
     def test_rows_below_a_confidence_are_ignored(self):
         self.send(data=self.iris[::10], unlabelled=self.iris)
