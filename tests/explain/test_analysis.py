@@ -19,12 +19,6 @@ def fixture_iris():
     return Table("iris")
 
 
-def outputs(data, pool=None, parameters=None, **kwargs):
-    """Outputs of the widget."""
-    return make_outputs(
-        Findings.of(Analysis(data, pool), parameters or Parameters()), **kwargs)
-
-
 @pytest.mark.parametrize("n0", [1, 100, 2000, 10 ** 6])
 def test_cuts_of_any_n0_are_those_of_the_estimator(iris, n0):
     analysis = Analysis(iris)
@@ -86,8 +80,9 @@ def test_pool_with_columns_of_the_same_name_that_are_not_equal(iris):
     twin = Table.from_numpy(
         Domain([ContinuousVariable(var.name) for var in iris.domain.attributes]),
         iris.X[1::2])
-    assert Analysis(iris[::2], twin).missing == ()
-    result = outputs(iris[::2], twin)
+    analysis = Analysis(iris[::2], twin)
+    assert analysis.missing == ()
+    result = make_outputs(Findings.of(analysis, Parameters()))
     assert len(result.unlabelled) == 75
     assert not np.isnan(result.unlabelled.X).any()
     assert len(result.pseudo_labelled) == 150

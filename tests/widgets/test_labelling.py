@@ -9,7 +9,6 @@ from AnyQt.QtCore import QSize
 from Orange.classification import NaiveBayesLearner
 from Orange.data import Table
 from Orange.regression import LinearRegressionLearner
-from Orange.widgets.model.owknn import OWKNNLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
@@ -100,9 +99,6 @@ class LabellingTest:
         simulate.combobox_activate_item(self.fold.labeller_combo, name.capitalize())
         self.wait_until_finished()
 
-    def title(self):
-        return self.fold.button.text()
-
     def test_labellers_are_used_and_judged(self):
         self.send(data=self.iris[::3], unlabelled=self.iris)
         for name in ("neighbours", "committee"):
@@ -110,7 +106,8 @@ class LabellingTest:
             self.assertEqual(self.product().labeller, name)
         self.assertFalse(self.fold.k_combo.isEnabled())
         self.assertIn("Committee has no k", self.fold.k_combo.toolTip())
-        self.assertRegex(self.title(), r"^Pseudo-labels: \d+ % right \(\d+ of 50\)$")
+        self.assertRegex(self.fold.button.text(),
+                         r"^Pseudo-labels: \d+ % right \(\d+ of 50\)$")
 
     def test_a_connected_learner_replaces_what_is_chosen(self):
         self.choose_labeller(self.other)
@@ -128,19 +125,13 @@ class LabellingTest:
         self.assertEqual(combo.currentText(), self.other.capitalize())
         self.assertEqual(combo.count(), 2)
 
-    def test_the_learner_of_a_widget(self):
-        knn = self.create_widget(OWKNNLearner)
-        learner = self.get_output(knn.Outputs.learner, widget=knn)
-        self.send(data=self.iris[::3], unlabelled=self.iris, labeller=learner)
-        self.assertIn(" of 50)", self.title())
-
     def test_a_learner_that_fails(self):
         self.send(data=self.iris[::3], unlabelled=self.iris,
                   labeller=LinearRegressionLearner())
         self.assertTrue(self.widget.Error.active)
         self.send(labeller=NaiveBayesLearner())
         self.assertFalse(self.widget.Error.active)
-        self.assertIn(" % right", self.title())
+        self.assertIn(" % right", self.fold.button.text())
 
     def test_rows_below_a_confidence_are_ignored(self):
         self.send(data=self.iris[::10], unlabelled=self.iris)
@@ -164,13 +155,6 @@ class LabellingTest:
                          r"\d+ % right \(\d+ of 50\)")
         self.send(data=None)
         self.assertFalse(self.widget.Warning.doubtful_labels.is_shown())
-
-    def test_workflows_of_the_first_version_are_as_published(self):
-        self.widget = self.create_widget(
-            self.cls, stored_settings={"n0": 500, "__version__": 1})
-        product = self.product()
-        self.assertEqual((product.n0, product.labeller, product.min_confidence),
-                         (500, "neighbours", 0))
 
 
 class TestSADDDiscretize(LabellingTest, WidgetTest):
@@ -203,7 +187,6 @@ class TestSADDTables(LabellingTest, WidgetTest):
     cls = OWSADDTables
     made = "learner"
     other = "neighbours"
-    test_workflows_of_the_first_version_are_as_published = None  # there are none
 
     def setUp(self):
         without_score(self)

@@ -45,6 +45,14 @@ def test_any_data_is_cross_validated():
 class TestSADDDiscretize(MonkeyTest, WidgetTest):
     cls = OWSADDDiscretize
 
+    @property
+    def plot(self):
+        return self.widget.view.cut_plot
+
+    @property
+    def table(self):
+        return self.widget.view.table
+
     def check(self):
         data, output = self.inputs.get("data"), self.output("data")
         self.assertIsNotNone(self.output("preprocessor"))
@@ -71,7 +79,7 @@ class TestSADDDiscretize(MonkeyTest, WidgetTest):
     def do_click(self):
         controls = self.widget.controls
         self.choose((controls.remove_const, controls.carry_edits, controls.autocommit,
-                     self.widget.stop_button, self.widget.view.table.hide_check,
+                     self.widget.stop_button, self.table.hide_check,
                      self.widget.view.validate_button)).click()
 
     def do_restore(self):
@@ -84,68 +92,60 @@ class TestSADDDiscretize(MonkeyTest, WidgetTest):
         self.process_events(lambda: self.widget.validator.task is None)
 
     def do_select(self):
-        table = self.widget.view.table
-        if table.model.order:
-            table.view.selectRow(self.rng.randint(len(table.model.order)))
+        if self.table.model.order:
+            self.table.view.selectRow(self.rng.randint(len(self.table.model.order)))
 
     def do_sort(self):
-        self.widget.view.table.view.sort_by(
-            self.rng.randint(-1, 6), self.rng.randint(2))
+        self.table.view.sort_by(self.rng.randint(-1, 6), self.rng.randint(2))
 
     def do_filter(self):
-        self.widget.view.table.filter.setText(self.choose(("", "x", "petal", "where")))
+        self.table.filter.setText(self.choose(("", "x", "petal", "where")))
 
     def do_treat(self):
-        table = self.widget.view.table
-        if table.model.order:
-            index = self.choose(table.model.order)
-            table.make_menu(index).deleteLater()
-            table.treated.emit(index, self.choose(
+        if self.table.model.order:
+            index = self.choose(self.table.model.order)
+            self.table.make_menu(index).deleteLater()
+            self.table.treated.emit(index, self.choose(
                 (None, "numeric", "remove", *DISCRETIZERS)))
 
     def do_type_cuts(self):
-        model = self.widget.view.table.model
+        model = self.table.model
         if model.order:
             index = model.index(self.rng.randint(len(model.order)), 2)
             model.setData(index, self.choose(
                 ("", "1; 2", "soon", "2020-01-01", index.data(Qt.EditRole))))
 
     def do_add_cut(self):
-        plot = self.widget.view.cut_plot
-        plot.add_cut(self.rng.uniform(*plot.viewRange()[0]))
+        self.plot.add_cut(self.rng.uniform(*self.plot.viewRange()[0]))
 
     def do_remove_cut(self):
-        plot = self.widget.view.cut_plot
-        if plot.cuts:
-            plot.remove_cut(self.rng.randint(len(plot.cuts)))
+        if self.plot.cuts:
+            self.plot.remove_cut(self.rng.randint(len(self.plot.cuts)))
 
     def do_drag(self):
-        plot = self.widget.view.cut_plot
-        if plot.lines:
-            line = self.choose(list(plot.lines.values()))
-            line.setValue(self.rng.uniform(*plot.viewRange()[0]))
+        if self.plot.lines:
+            line = self.choose(list(self.plot.lines.values()))
+            line.setValue(self.rng.uniform(*self.plot.viewRange()[0]))
             line.sigDragged.emit(line)
             if self.rng.randint(2):
                 line.sigPositionChangeFinished.emit(line)
 
     def do_describe(self):
-        plot = self.widget.view.cut_plot
-        if plot.variable is not None:
-            for index in plot.lines:
-                plot.describe_cut(index)
-            plot.describe_interval(self.rng.randint(len(plot.cuts) + 1))
+        if self.plot.variable is not None:
+            for index in self.plot.lines:
+                self.plot.describe_cut(index)
+            self.plot.describe_interval(self.rng.randint(len(self.plot.cuts) + 1))
 
     def do_select_interval(self):
-        plot = self.widget.view.cut_plot
-        plot.select_interval(self.choose([None, *plot._intervals()]))
+        self.plot.select_interval(self.choose([None, *self.plot._intervals()]))
 
     def do_press(self):
-        QTest.keyClick(self.widget.view.cut_plot, self.choose((
+        QTest.keyClick(self.plot, self.choose((
             Qt.Key_Left, Qt.Key_Right, Qt.Key_Delete, Qt.Key_Return, Qt.Key_Escape)))
 
     def do_type(self):
-        self.widget.view.cut_plot.typing.emit()
-        viewport = self.widget.view.table.view.viewport()
+        self.plot.typing.emit()
+        viewport = self.table.view.viewport()
         for editor in viewport.findChildren(QLineEdit):
             QTest.keyClicks(editor, self.choose((" · 5", "nonsense", "1e400", "")))
             QTest.keyClick(editor, self.choose((Qt.Key_Return, Qt.Key_Escape)))
@@ -162,11 +162,10 @@ class TestSADDDiscretize(MonkeyTest, WidgetTest):
         self.widget.view.why.button.click()
 
     def do_zoom(self):
-        plot = self.widget.view.cut_plot
-        low, high = plot.viewRange()[0]
-        plot.getViewBox().setXRange(*np.sort(self.rng.uniform(low, high, 2)), padding=0)
+        ends = np.sort(self.rng.uniform(*self.plot.viewRange()[0], 2))
+        self.plot.getViewBox().setXRange(*ends, padding=0)
         if self.rng.randint(2):
-            plot.show_all()
+            self.plot.show_all()
 
     def do_reset(self):
         self.widget.view.reset_button.click()
