@@ -68,14 +68,19 @@ def columns(draw):
     return x, y, n_classes, weights
 
 
-@settings(max_examples=600)
+LIMITS = st.fixed_dictionaries({
+    "min_samples": st.sampled_from([None, 1, 2, 5, 0.1, 0.3]),
+    "max_intervals": st.sampled_from([None, 1, 2, 3, 5])})
+
+
+@settings(max_examples=1000)
 @given(columns(), st.sampled_from([None, 10, 2000]), st.sampled_from(SIZES),
-       st.booleans())
-def test_same_cuts_as_the_pseudo_code(column, n0, sizes, any_n0):
+       st.booleans(), st.one_of(st.just({}), LIMITS))
+def test_same_cuts_as_the_pseudo_code(column, n0, sizes, any_n0, limits):
     x, y, n_classes, weights = column
     np.testing.assert_allclose(
-        cut_points(x, y, n_classes, n0, weights, sizes, any_n0),
-        partition(x, y, n_classes, n0, weights), rtol=1e-12)
+        cut_points(x, y, n_classes, n0, weights, sizes, any_n0, **limits),
+        partition(x, y, n_classes, n0, weights, **limits), rtol=1e-12)
 
 
 def sample(name, most):
