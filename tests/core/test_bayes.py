@@ -71,15 +71,6 @@ class TestTables:
         np.testing.assert_allclose(
             np.exp(logs(tables, np.array([[0, nan]]))), [[0.25] * 4])
 
-    def test_attribute_without_known_values_adds_nothing(self):
-        codes = np.column_stack((self.codes, np.full(5, nan), self.codes[:, 0]))
-        tables = fit_tables(codes, self.y, 2)
-        np.testing.assert_array_equal(tables.n_values, [3, 2, 0, 3])
-        known = codes[:, [0, 1, 3]]
-        np.testing.assert_allclose(
-            logs(tables, codes),
-            logs(fit_tables(known, self.y, 2), known))
-
 
 class TestPosterior:
     @pytest.mark.parametrize("missing", [0, 0.3])
@@ -89,6 +80,8 @@ class TestPosterior:
             self, missing, weighted, n_classes):
         codes, y = random_problem(1, missing=missing)
         codes[:2, 0] = 8  # a value of rows without weight
+        if missing:
+            codes[:, 5] = nan  # nothing is known
         weight = np.random.default_rng(1).integers(4, size=len(y)) if weighted \
             else np.ones(len(y))
         weight[:2] = 0

@@ -63,10 +63,8 @@ class Literal:
         _, c, m = self.log_p.shape
         self.start = np.append(np.ones(m + c * m),
                                {"wanbia": 0, "cawnb": 1, "rnb": 0.5}[model])
-        self.free = {"wanbia": np.arange(m + c * m + 1) < m,
-                     "cawnb": (np.arange(m + c * m + 1) >= m)
-                     & (np.arange(m + c * m + 1) < m + c * m),
-                     "rnb": np.ones(m + c * m + 1, dtype=bool)}[model]
+        self.free = {"wanbia": slice(m), "cawnb": slice(m, -1),
+                     "rnb": slice(None)}[model]
 
     def __call__(self, free):
         theta = self.start.copy()
@@ -97,7 +95,7 @@ class Literal:
         with threadpool_limits(1):
             return minimize(
                 self, self.start[self.free], jac=True, method="L-BFGS-B",
-                bounds=[(0, 1)] * self.free.sum(),
+                bounds=[(0, 1)] * len(self.start[self.free]),
                 options={"maxcor": 5, "ftol": 0, "gtol": 1e-7, "maxiter": max_iter,
                          "maxfun": 5000}).fun
 
