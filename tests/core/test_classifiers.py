@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
-from sklearn.preprocessing import KBinsDiscretizer
+from sklearn.preprocessing import KBinsDiscretizer, StandardScaler
 
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
@@ -260,7 +260,11 @@ class TestDiscretizer:
 @pytest.mark.parametrize(["name", "parameter", "value"], [
     ("RNB", "objective", "mae"), ("RNB", "max_iter", 0), ("RNB", "tol", -1),
     ("RNB+", "n0", -1), ("AIWNB^E", "instance_weighting", "none"),
-    ("NB", "discretizer", "LDA")])
+    ("NB", "discretizer", "LDA"), ("SADD Tables", "discretizer", "LDA"),
+    ("SADD Tables", "discretizer", StandardScaler()),
+    ("SADD Tables", "labeller", "nobody"), ("SADD Tables", "min_confidence", 2),
+    ("SADD Tables", "smoothness", -1), ("SADD Tables", "max_iter", 0),
+    ("SADD Tables", "tol", -1)])
 def test_bad_parameters(name, parameter, value):
     with pytest.raises(ValueError, match=f"{parameter}|no discretization method 'LDA'"):
         fit(name, X, Y, **{parameter: value})

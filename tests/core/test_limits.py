@@ -11,7 +11,6 @@ from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, make_discretizer
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
-from tests.core.checks import same_cuts
 from tests.core.test_interdependence import literal, positions, random_counts
 
 LIMITED = ["SADD", "MDLP", "CAIM", "CACC"]
@@ -35,12 +34,6 @@ def test_same_cuts_as_the_pseudo_code_of_interdependence(
 
 @pytest.mark.parametrize("name", LIMITED)
 class TestAnyMethod:
-    def test_a_share_is_of_known_values(self, name):
-        missing = np.vstack((X, np.full_like(X, np.nan)))
-        found = make_discretizer(name, min_samples=0.2).fit(missing, np.tile(y, 2))
-        expected = make_discretizer(name, min_samples=0.2).fit(X, y)
-        assert same_cuts(found, expected)
-
     @pytest.mark.parametrize("most", [1, 2, 3])
     def test_no_more_intervals(self, name, most):
         method = make_discretizer(name, max_intervals=most).fit(X, y)

@@ -264,16 +264,6 @@ class TestClassifier:
         right, total = fitted.labeller_score_
         assert total == 30 and right > 25
 
-    @pytest.mark.parametrize("parameters, message", [
-        ({"discretizer": "none"}, "There is no discretization method"),
-        ({"discretizer": StandardScaler()}, "discretizer"),
-        ({"labeller": "nobody"}, "The labeller must be"),
-        ({"min_confidence": 2}, "min_confidence"), ({"smoothness": -1}, "smoothness"),
-        ({"max_iter": 0}, "max_iter"), ({"tol": -1}, "tol")])
-    def test_wrong_parameters_raise(self, parameters, message):
-        with pytest.raises(ValueError, match=message):
-            SADDTablesClassifier(**parameters).fit(X, Y)
-
     def test_data_for_dask_raise(self):
         array = pytest.importorskip("dask.array")
         with pytest.raises(ValueError, match=r"all rows in memory.*RNBPlusClassifier"):
