@@ -153,12 +153,11 @@ class TestModel:
         rng = np.random.default_rng(seed)
         return codes, fit_tables(codes, y, 3), rng.random(6), rng.random((3, 6))
 
-    @pytest.mark.parametrize("alpha, parts", [(0, [0]), (0.4, [1, 0]), (1, [1])])
-    def test_posterior_is_the_mixture_of_parts(self, alpha, parts):
+    @pytest.mark.parametrize("alpha", [0, 0.4, 1])
+    def test_posterior_is_the_mixture_of_parts(self, alpha):
         codes, tables, *weights = self.parts()
         model = BayesModel(tables, *weights, alpha)
-        assert [id(part) for part in model.parts] == [id(weights[i]) for i in parts]
-        assert model.additive == (len(parts) == 1)
+        assert model.additive == (alpha in (0, 1))
         np.testing.assert_array_equal(model.log_posterior(codes), _mix(
             logs(tables, codes, None, weights[1]), logs(tables, codes, weights[0]),
             alpha))

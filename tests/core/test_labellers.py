@@ -304,9 +304,6 @@ class TestAnyClassifier:
 
     def test_a_pipeline_sees_what_there_is(self):
         X, y, pool = split()
-        pipeline = make_pipeline(StandardScaler(), SVC(probability=False))
-        with pytest.raises(ValueError, match="The labeller must be"):
-            SADDDiscretizer(labeller=pipeline).fit(X, y)
         pipeline = make_pipeline(StandardScaler(), LogisticRegression())
         found = Labeller(pipeline, X * 1000 + 5, y, 3)(pool * 1000 + 5).proba
         expected = pipeline.fit(X * 1000 + 5, y).predict_proba(pool * 1000 + 5)
@@ -371,7 +368,8 @@ class TestDiscretizer:
         assert same_cuts(found, SADDDiscretizer().fit(X[keep], labels[keep]))
 
     @pytest.mark.parametrize("labeller", [
-        "nobody", None, GaussianNB, [], [GaussianNB(), "committee"], SVC()])
+        "nobody", None, GaussianNB, [], [GaussianNB(), "committee"], SVC(),
+        make_pipeline(StandardScaler(), SVC(probability=False))])
     def test_wrong_labellers(self, labeller):
         X, _, hidden = self.data()
         with pytest.raises(ValueError, match="The labeller must be"):

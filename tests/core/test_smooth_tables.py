@@ -56,8 +56,6 @@ def assert_close(one, other, rows, atol=1e-4):
 
 
 class TestLiteralTwin:
-    CATEGORICAL = [2, 3]
-
     def twin(self, fitted, rows, targets, weights, everything, all_weights, **given):
         cuts = [None if values is not None else cuts for cuts, values in zip(
             fitted.discretizer_.cut_points_, fitted.categories_, strict=True)]
@@ -77,7 +75,7 @@ class TestLiteralTwin:
         rows, classes = mixed(n_classes=n_classes)
         weights = np.random.default_rng(1).integers(1, 4, len(rows)).astype(float)
         fitted = fit(rows, classes, sample_weight=weights, discretizer=discretizer,
-                     categorical_features=self.CATEGORICAL, smoothness=1.3, **EXACT)
+                     categorical_features=[2, 3], smoothness=1.3, **EXACT)
         self.compare(fitted, *self.twin(
             fitted, rows, np.eye(n_classes)[classes], weights, rows, weights,
             smoothness=1.3))

@@ -229,10 +229,11 @@ class TestDecisions:
 
 
 @settings(max_examples=200)
-@given(columns(), st.sampled_from(SIZES))
-def test_counts_and_information_are_those_of_the_intervals(column, sizes):
+@given(columns(), st.sampled_from(SIZES), st.sampled_from([None, 2, 3]))
+def test_counts_and_information_are_those_of_the_intervals(
+        column, sizes, max_intervals):
     x, y, n_classes, weights = column
-    found = accept(grow_trees(x, y, n_classes, 50, weights, sizes), 50)
+    found = accept(grow_trees(x, y, n_classes, 50, weights, sizes), 50, max_intervals)
     table = contingency(assign_intervals(x, found.cut_points[0]), y, n_classes,
                         np.ones(len(x)) if weights is None else weights,
                         len(found.cut_points[0]) + 1)
