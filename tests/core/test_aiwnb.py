@@ -110,16 +110,13 @@ class TestAttributeWeights:
         (np.zeros((9, 3)), np.arange(9) % 2, [0.5] * 3),
         # One informative attribute: on Bupa the authors' code gives NaN
         ([[0, i % 2, 0] for i in range(10)], np.arange(10) % 2,
-         [0.5, 1 / (1 + np.exp(-3)), 0.5])])
+         [0.5, 1 / (1 + np.exp(-3)), 0.5]),
+        # Rounding errors are no information
+        (np.indices((3, 3, 3)).reshape(3, 27).T, np.arange(27) // 9,
+         [1 / (1 + np.exp(-3)), 0.5, 0.5])])
     def test_weights_match_a_calculation_by_hand(self, codes, y, expected):
         np.testing.assert_allclose(
             weights_of(np.array(codes, dtype=float), np.array(y)), expected)
-
-    def test_rounding_errors_are_no_information(self):
-        codes = np.array([[a, b, c] for a in range(3) for b in range(3)
-                          for c in range(3)], dtype=float)
-        np.testing.assert_allclose(weights_of(codes, codes[:, 0].astype(int)),
-                                   [1 / (1 + np.exp(-3)), 0.5, 0.5])
 
 
 class TestEager:
@@ -132,24 +129,12 @@ class TestEager:
              2 * 3 / 4 + 3 * 1 / 4])
 
     def test_missing_values_are_average(self):
-        codes, y = random_problem(4, missing=0)
-        codes[5:8, 1] = nan
-        tables, columns = fit(codes, y)
-        # one attribute at a time, the other ones being missing everywhere
-        for j in range(codes.shape[1]):
-            alone, own = fit(codes[:, [j]], y)
-            weights = eager_instance_weights(alone, own)
-            known = ~np.isnan(codes[:, j])
-            np.testing.assert_allclose(weights[~known], weights[known].mean())
-        assert np.all(eager_instance_weights(tables, columns) > 0)
-
-    def test_weight_two_is_the_row_twice(self):
-        codes, y = random_problem(5)
-        weight = np.random.default_rng(5).integers(3, size=len(y))
-        repeated = eager_instance_weights(
-            *fit(np.repeat(codes, weight, axis=0), np.repeat(y, weight)))
-        weights = eager_instance_weights(*fit(codes, y, weight=weight))
-        np.testing.assert_allclose(np.repeat(weights, weight), repeated)
+        codes, y = random_problem(4)
+        codes = codes[:, :1]
+        weights = eager_instance_weights(*fit(codes, y))
+        known = ~np.isnan(codes[:, 0])
+        assert not known.all()
+        np.testing.assert_allclose(weights[~known], weights[known].mean())
 
     def test_weights_are_1_when_no_values_are_known(self):
         tables, columns = fit(np.full((3, 2), nan), np.array([0, 1, 1]))
@@ -185,16 +170,6 @@ class TestLazy:
         codes, y = random_problem()
         model = lazy_model(*fit(codes, y), y, np.ones(5))
         assert model.log_posterior(codes[:0]).shape == (0, 3)
-
-    def test_many_attributes_do_not_underflow(self):
-        rng = np.random.default_rng(0)
-        codes = rng.integers(9, size=(50, 1500)).astype(float)
-        y = np.arange(50) % 3
-        model = lazy_model(*fit(codes, y), y, np.ones(1500))
-        log_posterior = model.log_posterior(codes)
-        assert np.all(np.isfinite(log_posterior))
-        np.testing.assert_allclose(np.exp(log_posterior).sum(axis=1), 1)
-
 
 @pytest.mark.parametrize("many_pairs", [0, 2 ** 20])
 def test_interpreted_page_agrees_with_the_compiled_page(many_pairs, monkeypatch):

@@ -1,4 +1,4 @@
-"""ChiMerge against Kerber's algorithm and oracles."""
+"""ChiMerge against Kerber's algorithm; oracles are in `test_interdependence`."""
 
 from fractions import Fraction
 
@@ -8,12 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2 as chi2_distribution
 from scipy.stats import chi2_contingency
-from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from tests.core.test_interdependence import positions, random_counts
 from tests.core.twins import count_classes
-from tests.shared import needs_shared, oracles
 
 
 def chi2(first, second):
@@ -114,32 +112,6 @@ def test_chi2_is_that_of_scipy():
         for significance, n_cuts in (
                 (p_value * 0.999, 0), (min(p_value * 1.001, 0.9999), 1)):
             assert len(chimerge_cuts(np.arange(2.), counts, significance)) == n_cuts
-
-
-@pytest.fixture(scope="module", name="iris")
-def iris_columns():
-    data, labels = load_iris(return_X_y=True)
-    return [count_classes(column, labels) for column in data.T]
-
-
-@needs_shared
-@pytest.mark.parametrize("significance", [0.01, 0.05, 0.1, 0.5])
-def test_iris_r(iris, significance):
-    # R adds 0.0001 to counts, which changes no decision on iris
-    oracle = oracles()[f"R_discretization_chim{significance}"]["cuts"]
-    for (values, counts), cuts in zip(iris, oracle, strict=True):
-        np.testing.assert_allclose(chimerge_cuts(values, counts, significance), cuts)
-
-
-@needs_shared
-def test_iris_keel(iris):
-    # As it is run, KEEL merges to as many intervals as there are classes.
-    # (With the cap that it intended, 15, it leaves another cut in the last attribute,
-    # 1.35: it replaces expected counts of 0 by 0.1, by which chi2 grows.)
-    oracle = oracles()["KEEL_ChiMerge_alpha0.05"]["cuts"]
-    for (values, counts), cuts in zip(iris, oracle, strict=True):
-        np.testing.assert_allclose(
-            chimerge_cuts(values, counts, max_intervals=3), cuts)
 
 
 def test_equal_proportions_are_merged_although_rounded():

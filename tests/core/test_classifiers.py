@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
-from sklearn.preprocessing import KBinsDiscretizer
+from sklearn.preprocessing import KBinsDiscretizer, StandardScaler
 
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
@@ -42,9 +42,13 @@ ALL = {
     "AIWNB^E": AIWNBClassifier(),
     "AIWNB^L": AIWNBClassifier(instance_weighting="lazy"),
     "RNB+": RNBPlusClassifier(max_iter=15),
+    "SADD Tables": SADDTablesClassifier(labeller="neighbours", tol=1e-9),
 }
+BAYES = [name for name in ALL if name != "SADD Tables"]
 OPTIMIZED = ["WANBIA", "CAWNB", "RNB", "RNB+"]
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.ConvergenceWarning")
 every = pytest.mark.parametrize("name", ALL)
 
 
@@ -53,9 +57,7 @@ def make(name, **parameters):
 
 
 def fit(name, *args, fit_parameters=None, **parameters):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return make(name, **parameters).fit(*args, **(fit_parameters or {}))
+    return make(name, **parameters).fit(*args, **(fit_parameters or {}))
 
 
 def problem(seed=0, n_rows=200, n_classes=3):
@@ -65,7 +67,6 @@ def problem(seed=0, n_rows=200, n_classes=3):
 
 @every
 @pytest.mark.parametrize("unlabelled_label", [None, -1])
-@pytest.mark.filterwarnings("ignore:.*not converged")
 def test_scikit_learn_checks(name, unlabelled_label):
     expected_failures = {} if unlabelled_label is None else {
         "check_classifiers_classes": "-1 and 1 are labels, but -1 means unlabelled"}
@@ -101,20 +102,6 @@ class TestEveryClassifier:
         found = fit(name, data, classes[y]).predict_proba(data)[:, classes]
         np.testing.assert_allclose(found, expected, atol=1e-6)
 
-    def test_unlabelled_rows_are_not_learned_from(self, name):
-        """Their values are, but by SADD only."""
-        data, y = problem(5)
-        y = y.copy()
-        y[::3] = -1
-        model = fit(name, data, y)
-        np.testing.assert_array_equal(model.classes_, [0, 1, 2])
-        rest = fit(name, data[y >= 0], y[y >= 0])
-        assert model.tables_.class_counts.sum() == pytest.approx(
-            rest.tables_.class_counts.sum())
-        if name != "RNB+":
-            np.testing.assert_array_equal(model.predict_proba(data),
-                                          rest.predict_proba(data))
-
     def test_only_minus_one_beside_a_label(self, name):
         y = np.where(Y > 0, 1, -1)
         with pytest.raises(ValueError, match="-1 were read as unlabelled.*=None"):
@@ -133,26 +120,15 @@ class TestEveryClassifier:
         np.testing.assert_array_equal(model.predict_proba(X), 1)
 
     def test_class_without_weight_has_probability_zero(self, name):
-        model = fit(name, X, Y, (Y != 1).astype(float))
-        p = model.predict_proba(X)
-        np.testing.assert_array_equal(model.classes_, [0, 1, 2])
-        assert np.all(p[:, 1] == 0)
-        np.testing.assert_allclose(p.sum(axis=1), 1)
-        rest = fit(name, X[Y != 1], Y[Y != 1])
-        np.testing.assert_allclose(p[:, ::2], rest.predict_proba(X), atol=1e-6)
-
-    def test_missing_values_contribute_nothing(self, name):
-        holes = X.copy()
-        holes[::5, 1] = np.nan
-        holes[:, 3] = np.nan
-        model = fit(name, holes, Y)
-        p = model.predict_proba(np.full((1, 4), np.nan))
-        if name == "AIWNB^E":
-            expected = np.bincount(Y, model.instance_weights_)
-        else:
-            expected = np.bincount(Y)
-        expected = (expected + 1 / 3) / (expected.sum() + 1)
-        np.testing.assert_allclose(p[0], expected)
+        for absent in (0, 1):
+            used = Y != absent
+            model = fit(name, X, Y, used.astype(float))
+            np.testing.assert_array_equal(model.classes_, [0, 1, 2])
+            p = model.predict_proba(X)
+            assert not p[:, absent].any()
+            rest = fit(name, X[used], Y[used])
+            np.testing.assert_allclose(
+                np.delete(p, absent, axis=1), rest.predict_proba(X), atol=1e-6)
 
     def test_categories_are_used_as_they_are(self, name):
         """Of a data frame, used as they are; unknown ones contribute nothing."""
@@ -175,8 +151,9 @@ class TestEveryClassifier:
 
     def test_callback_gets_progress_and_stops_the_fit(self, name):
         shares = []
-        fit(name, X, Y, fit_parameters={"callback": shares.append})
+        model = fit(name, X, Y, fit_parameters={"callback": shares.append})
         assert shares[-1] == 1
+        assert len(shares) > getattr(model, "n_iter_", 0)
         assert np.all(np.diff(shares) >= 0)
 
         def stop(share):
@@ -186,10 +163,7 @@ class TestEveryClassifier:
             fit(name, X, Y, fit_parameters={"callback": stop})
 
     def test_fit_replaces_an_earlier_fit(self, name):
-        model = fit(name, X, Y)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(X[:, :2], Y)
+        model = fit(name, X, Y).fit(X[:, :2], Y)
         fresh = fit(name, X[:, :2], Y)
         np.testing.assert_array_equal(model.predict_proba(X[:, :2]),
                                       fresh.predict_proba(X[:, :2]))
@@ -211,6 +185,35 @@ class TestEveryClassifier:
         assert (1 / 12) ** 320 == 0  # this is what a product would be
         assert np.all(np.isfinite(log_p))
         np.testing.assert_allclose(np.exp(log_p).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("name", BAYES)
+def test_unlabelled_rows_are_not_learned_from(name):
+    """Their values are, but by SADD only."""
+    data, y = problem(5)
+    y = y.copy()
+    y[::3] = -1
+    model = fit(name, data, y)
+    np.testing.assert_array_equal(model.classes_, [0, 1, 2])
+    rest = fit(name, data[y >= 0], y[y >= 0])
+    assert model.tables_.class_counts.sum() == pytest.approx(
+        rest.tables_.class_counts.sum())
+    if name != "RNB+":
+        np.testing.assert_array_equal(model.predict_proba(data),
+                                      rest.predict_proba(data))
+
+
+@pytest.mark.parametrize("name", BAYES)
+def test_missing_values_contribute_nothing(name):
+    holes = X.copy()
+    holes[::5, 1] = np.nan
+    holes[:, 3] = np.nan
+    model = fit(name, holes, Y)
+    p = model.predict_proba(np.full((1, 4), np.nan))
+    weights = model.instance_weights_ if name == "AIWNB^E" else None
+    expected = np.bincount(Y, weights)
+    expected = (expected + 1 / 3) / (expected.sum() + 1)
+    np.testing.assert_allclose(p[0], expected)
 
 
 @pytest.mark.parametrize("discretizer", DISCRETIZERS)
@@ -260,7 +263,11 @@ class TestDiscretizer:
 @pytest.mark.parametrize(["name", "parameter", "value"], [
     ("RNB", "objective", "mae"), ("RNB", "max_iter", 0), ("RNB", "tol", -1),
     ("RNB+", "n0", -1), ("AIWNB^E", "instance_weighting", "none"),
-    ("NB", "discretizer", "LDA")])
+    ("NB", "discretizer", "LDA"), ("SADD Tables", "discretizer", "LDA"),
+    ("SADD Tables", "discretizer", StandardScaler()),
+    ("SADD Tables", "labeller", "nobody"), ("SADD Tables", "min_confidence", 2),
+    ("SADD Tables", "smoothness", -1), ("SADD Tables", "max_iter", 0),
+    ("SADD Tables", "tol", -1)])
 def test_bad_parameters(name, parameter, value):
     with pytest.raises(ValueError, match=f"{parameter}|no discretization method 'LDA'"):
         fit(name, X, Y, **{parameter: value})
@@ -272,7 +279,9 @@ class TestOptimized:
         model = fit(name, X, Y)
         assert len(model.loss_history_) == model.n_iter_ + 1
         assert model.loss_ == model.loss_history_[-1] < model.loss_history_[0]
-        assert 0 <= model.alpha_ <= 1
+        assert np.all(np.diff(model.loss_history_) <= 0)
+        lowest, highest = {"WANBIA": (0, 0), "CAWNB": (1, 1)}.get(name, (0, 1))
+        assert lowest <= model.alpha_ <= highest
         for weights, shape in ((model.weights_, (4,)), (model.class_weights_, (3, 4))):
             if weights is not None:
                 assert weights.shape == shape
@@ -370,14 +379,11 @@ class TestRNBPlus:
         SADDTablesClassifier(labeller="neighbours", max_iter=15)])
     def test_rows_without_a_known_value_are_ignored(self, model):
         unknown = np.full((50, 4), np.nan)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            one, other = (clone(model).fit(
-                self.rest, Y[1::2], X_unlabelled=pool).predict_proba(X)
-                for pool in (self.pool, np.concatenate((unknown, self.pool))))
+        one, other = (clone(model).fit(
+            self.rest, Y[1::2], X_unlabelled=pool).predict_proba(X)
+            for pool in (self.pool, np.concatenate((unknown, self.pool))))
         np.testing.assert_allclose(one, other, rtol=1e-9)
 
-    @pytest.mark.filterwarnings("ignore:.*did not converge")
     def test_folds_in_which_all_texts_are_missing(self):
         frame = pd.DataFrame({"text": pd.Series([None] * 149 + ["x"]), "x": X[:, 2]})
         for name in ALL:

@@ -11,26 +11,14 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from orangecontrib.sadd.core import (
-    DISCRETIZERS,
-    AIWNBClassifier,
-    CAWNBClassifier,
-    NaiveBayesClassifier,
-    RNBClassifier,
-    RNBPlusClassifier,
-    WANBIAClassifier,
-    discretizer_base,
-    make_discretizer,
-)
+from orangecontrib.sadd.core import DISCRETIZERS, discretizer_base, make_discretizer
 from orangecontrib.sadd.core.bayes.rowsums import BLOCK_VALUES
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
+from tests.core.checks import ESTIMATORS
 from tests.core.work import peak_of, work_of
-
-CLASSIFIERS = [AIWNBClassifier(), CAWNBClassifier(max_iter=3), NaiveBayesClassifier(),
-               RNBClassifier(max_iter=3), RNBPlusClassifier(max_iter=3),
-               WANBIAClassifier(max_iter=3)]
 
 # Four times as much of something may take this many times the memory; the square would
 # be sixteen times
@@ -49,7 +37,7 @@ GROWING = {
 
 # By the published rule, CAIM makes at least as many intervals as there are classes. The
 # table of both grows with the square of classes.
-FASTER = {("CAIMDiscretizer", "n_classes")}
+FASTER = {("CAIM", "n_classes")}
 
 
 def make(n_rows=400, n_classes=3, n_columns=4, n_places=None):
@@ -81,8 +69,9 @@ def costs_of_fit(estimator, X, y):
 
 
 def growing():
-    for estimator in (*map(make_discretizer, DISCRETIZERS), *CLASSIFIERS):
-        name = type(estimator).__name__
+    for name, estimator in ESTIMATORS.items():
+        if hasattr(estimator, "max_iter"):
+            estimator = clone(estimator).set_params(max_iter=3)
         for dimension in GROWING:
             if (name, dimension) not in FASTER:
                 yield pytest.param(estimator, dimension, id=f"{name}-{dimension}")

@@ -10,28 +10,11 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, make_discretizer
-from orangecontrib.sadd.core.cuts import assign_intervals
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
-from tests.core.checks import same_cuts
 from tests.core.test_interdependence import literal, positions, random_counts
-from tests.core.test_tree import SIZES, columns, cut_points
-from tests.core.twins import partition
 
 LIMITED = ["SADD", "MDLP", "CAIM", "CACC"]
 X, y = load_iris(return_X_y=True)
-
-
-@settings(max_examples=400)
-@given(columns(), st.sampled_from([None, 10, 2000]), st.sampled_from(SIZES),
-       st.sampled_from([None, 1, 2, 5, 0.1, 0.3]), st.sampled_from([None, 1, 2, 3, 5]),
-       st.booleans())
-def test_same_cuts_as_the_pseudo_code(column, n0, sizes, min_samples, max_intervals,
-                                      explain):
-    x, y, n_classes, weights = column
-    limits = {"min_samples": min_samples, "max_intervals": max_intervals}
-    np.testing.assert_allclose(
-        cut_points(x, y, n_classes, n0, weights, sizes, explain, **limits),
-        partition(x, y, n_classes, n0, weights, **limits), rtol=1e-12)
 
 
 @pytest.mark.parametrize("method", [caim_cuts, cacc_cuts])
@@ -49,26 +32,8 @@ def test_same_cuts_as_the_pseudo_code_of_interdependence(
     assert positions(values, found) == literal(counts, method, rows, max_intervals)
 
 
-def least(cuts, x, weights=None):
-    return np.bincount(assign_intervals(x, cuts).astype(int), weights,
-                       len(cuts) + 1).min()
-
-
 @pytest.mark.parametrize("name", LIMITED)
 class TestAnyMethod:
-    @pytest.mark.parametrize("min_samples", [1, 10, 30, 0.1, 0.25])
-    def test_every_interval_has_enough_rows(self, name, min_samples):
-        method = make_discretizer(name, min_samples=min_samples).fit(X, y)
-        rows = min_samples if min_samples >= 1 else min_samples * len(X)
-        for x, cuts in zip(X.T, method.cut_points_, strict=True):
-            assert len(cuts) and least(cuts, x) >= rows
-
-    def test_a_share_is_of_known_values(self, name):
-        missing = np.vstack((X, np.full_like(X, np.nan)))
-        found = make_discretizer(name, min_samples=0.2).fit(missing, np.tile(y, 2))
-        expected = make_discretizer(name, min_samples=0.2).fit(X, y)
-        assert same_cuts(found, expected)
-
     @pytest.mark.parametrize("most", [1, 2, 3])
     def test_no_more_intervals(self, name, most):
         method = make_discretizer(name, max_intervals=most).fit(X, y)
@@ -77,13 +42,6 @@ class TestAnyMethod:
             free.n_intervals_, most).tolist()
         for cuts, all_cuts in zip(method.cut_points_, free.cut_points_, strict=True):
             assert set(cuts) <= set(all_cuts)
-
-    def test_mutual_information_is_that_of_the_cuts_that_stay(self, name):
-        method = make_discretizer(name, max_intervals=2, min_samples=20).fit(X, y)
-        ordinal = method.transform(X)
-        again = MDLPDiscretizer(categorical_features=[0, 1, 2, 3]).fit(ordinal, y)
-        np.testing.assert_allclose(
-            method.mutual_information_, again.mutual_information_)
 
     @pytest.mark.parametrize("limits", [
         {"min_samples": 0}, {"min_samples": 0.}, {"min_samples": 1.},
@@ -126,4 +84,4 @@ def test_many_classes(name):
     method = make_discretizer(name, max_intervals=5, min_samples=20).fit(rows, labels)
     assert method.n_intervals_.max() <= 5
     for x, cuts in zip(rows.T, method.cut_points_, strict=True):
-        assert least(cuts, x) >= 20
+        assert np.bincount(np.digitize(x, cuts)).min() >= 20

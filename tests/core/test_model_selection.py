@@ -10,10 +10,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import (
-    StratifiedKFold,
-    cross_val_score,
-)
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.semi_supervised import SelfTrainingClassifier
 
 from orangecontrib.sadd.core import RNBPlusClassifier, SemiSupervisedKFold

@@ -68,14 +68,19 @@ def columns(draw):
     return x, y, n_classes, weights
 
 
-@settings(max_examples=600)
+LIMITS = st.fixed_dictionaries({
+    "min_samples": st.sampled_from([None, 1, 2, 5, 0.1, 0.3]),
+    "max_intervals": st.sampled_from([None, 1, 2, 3, 5])})
+
+
+@settings(max_examples=1000)
 @given(columns(), st.sampled_from([None, 10, 2000]), st.sampled_from(SIZES),
-       st.booleans())
-def test_same_cuts_as_the_pseudo_code(column, n0, sizes, any_n0):
+       st.booleans(), st.one_of(st.just({}), LIMITS))
+def test_same_cuts_as_the_pseudo_code(column, n0, sizes, any_n0, limits):
     x, y, n_classes, weights = column
     np.testing.assert_allclose(
-        cut_points(x, y, n_classes, n0, weights, sizes, any_n0),
-        partition(x, y, n_classes, n0, weights), rtol=1e-12)
+        cut_points(x, y, n_classes, n0, weights, sizes, any_n0, **limits),
+        partition(x, y, n_classes, n0, weights, **limits), rtol=1e-12)
 
 
 def sample(name, most):
@@ -224,10 +229,11 @@ class TestDecisions:
 
 
 @settings(max_examples=200)
-@given(columns(), st.sampled_from(SIZES))
-def test_counts_and_information_are_those_of_the_intervals(column, sizes):
+@given(columns(), st.sampled_from(SIZES), st.sampled_from([None, 2, 3]))
+def test_counts_and_information_are_those_of_the_intervals(
+        column, sizes, max_intervals):
     x, y, n_classes, weights = column
-    found = accept(grow_trees(x, y, n_classes, 50, weights, sizes), 50)
+    found = accept(grow_trees(x, y, n_classes, 50, weights, sizes), 50, max_intervals)
     table = contingency(assign_intervals(x, found.cut_points[0]), y, n_classes,
                         np.ones(len(x)) if weights is None else weights,
                         len(found.cut_points[0]) + 1)
