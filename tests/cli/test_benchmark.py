@@ -148,11 +148,8 @@ def test_failed_cells_are_listed_and_tried_again(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(["arguments", "message"], [
     (["--folds", "1"], "a number of 2 or more is needed"),
     (["--label-fraction", "0"], "a share above 0, at most 1, is needed, not '0'"),
-    (["--label-fraction", "half"], "a share above 0"),
     (["--k", "0"], "The 'k' parameter of SADD"),
-    (["--k", "many"], "The 'k' parameter of SADD"),
     (["--n0", "-5"], "The 'n0' parameter of SADD"),
-    (["--n0", "none"], "The 'n0' parameter of SADD"),
     (["--label-counts", "1"], "a number of 2 or more is needed"),
     (["--label-counts", "10", "--rivals"], "not allowed with argument"),
     (["--jobs", "0"], "a number of 1 or more is needed"),

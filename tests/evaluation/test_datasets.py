@@ -1,7 +1,5 @@
 """Data sets by name, from files and from folders."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from Orange.data import Table
@@ -60,18 +58,6 @@ class TestFiles:
         path.write_text("x,grade,text\n" + "\n".join(rows) + "\n")
         assert load(str(path), target="grade").facts["classes"] == 12
         assert load(str(path), target="text").facts["classes"] == 60
-
-    @pytest.mark.parametrize("source, message", [
-        ("moon", "no data set 'moon': it is neither"),
-        ("plain.csv", "no target; name its column with"),
-        ("notes.txt.xyz", "neither a file that Orange can read"),
-        ("housing", "is numeric, and a categorical one is")])
-    def test_no_data_set(self, source, message, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
-        if "." in source:
-            Path(source).write_text("a,b\n1.5,2.5\n2.5,3.5\n3.5,4.25\n")
-        with pytest.raises(ValueError, match=message):
-            load(source)
 
     def test_rows_without_class_are_left_out(self, tmp_path):
         iris = Table("iris")
