@@ -1,5 +1,7 @@
 """Data sets by name, from files and from folders."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from Orange.data import Table
@@ -97,13 +99,11 @@ class TestDataSet:
         assert full.imputed() is full
 
     def test_imputed_without_any_value(self):
-        data = DataSet("d", np.full((3, 2), np.nan), np.arange(3),
-                       np.array([False, True]), ("a", "b"))
+        data = replace(self.data, X=np.full((4, 2), np.nan))
         assert not np.isnan(data.imputed().X).any()
 
     def test_digest_depends_on_contents(self):
-        changed = DataSet("d", self.data.X, self.data.y[::-1], self.data.categorical,
-                          ("a", "b"))
-        same = DataSet("other", self.data.X.copy(), self.data.y.astype(np.int32),
-                       self.data.categorical, ("a", "b"))
+        changed = replace(self.data, y=self.data.y[::-1])
+        same = replace(self.data, name="other", X=self.data.X.copy(),
+                       y=self.data.y.astype(np.int32))
         assert self.data.digest == same.digest != changed.digest

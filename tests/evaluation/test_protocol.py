@@ -1,5 +1,6 @@
 """The evaluation of a fold: which rows train, which rows test, and the results."""
 
+from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy as np
@@ -112,17 +113,14 @@ class TestFullLabels:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("orangecontrib.sadd.evaluation.protocol.stratified_folds",
                           lambda *args: folds)
-            first, second = (
-                evaluate_fold(DataSet("d", IRIS.X, labels, IRIS.categorical,
-                                      IRIS.attributes), FULL, fold=FOLD)
-                for labels in (IRIS.y, y))
+            first, second = (evaluate_fold(replace(IRIS, y=labels), FULL, fold=FOLD)
+                             for labels in (IRIS.y, y))
         kept = first["measure"].isin(["intervals", "information", "chosen_k"])
         pd.testing.assert_frame_equal(first[kept], second[kept])
         assert kept.sum() > 70
 
     def test_labeller_agrees_with_scikit_learn(self):
-        row = only(Experiment(folds=3, label_fractions=(1.0,), k=3),
-                   method=NEIGHBOURS)
+        row = only(replace(FULL, k=3), method=NEIGHBOURS)
         peer = KNeighborsClassifier(3).fit(IRIS.X[TRAIN], IRIS.y[TRAIN])
         assert row.value == peer.score(IRIS.X[TEST], IRIS.y[TEST])
         assert row.classifier == ""
@@ -137,13 +135,13 @@ class TestFullLabels:
         assert all(0.8 < row.value <= 1 for row in rows)
 
     def test_all_pairs(self):
-        rows = rows_of(Experiment(folds=3, label_fractions=(1.0,), all_pairs=True))
+        rows = rows_of(replace(FULL, all_pairs=True))
         assert len({(r.method, r.pool, r.classifier) for r in rows}) == \
             10 * len(CLASSIFIERS) + 1
 
 
 class TestFewLabels:
-    settings = Experiment(folds=3, label_fractions=(0.4,))
+    settings = replace(FULL, label_fractions=(0.4,))
 
     def test_unlabelled_training_rows_are_the_pool(self, seen):
         evaluate_fold(IRIS, self.settings, fold=FOLD)
@@ -194,10 +192,9 @@ class TestFailures:
     def test_missing_values_become_means_and_modes(self):
         X = IRIS.X.copy()
         X[::7, 0] = np.nan
-        data = DataSet("holes", X, IRIS.y, IRIS.categorical, IRIS.attributes)
-        without = Experiment(folds=3, label_fractions=(1.0,), impute=False)
+        data = replace(IRIS, X=X)
         kept, filled = (values_of(experiment, "information", data=data, method="EF")
-                        for experiment in (without, FULL))
+                        for experiment in (replace(FULL, impute=False), FULL))
         assert len(kept) == len(filled) == 4 and kept != filled
 
 
