@@ -151,14 +151,12 @@ class TestUnlabelled:
         assert "note: iris.tab is the data itself, and adds no rows." in said
         assert_same(Table("out.tab"), SADDDiscretize()(IRIS))
 
-    def test_some_columns_are_missing(self, command):
+    def test_columns_are_missing(self, command):
         IRIS[:, :2].save("two.tab")
         said = command("iris.tab", "-o", "out.tab", "--unlabelled", "two.tab")
         assert "lacks some variables: petal length, petal width." in said
-
-    def test_other_columns(self, command):
         assert "none of the variables" in command(
-            "iris.tab", "-o", "out.tab", "--unlabelled", "heart.tab", status=1)
+            "iris.tab", "-o", "new.tab", "--unlabelled", "heart.tab", status=1)
 
 
 class TestTarget:
@@ -179,10 +177,7 @@ class TestTarget:
         assert Table("n.csv").domain["c"].is_continuous
         assert Table("n.csv").domain["t"].is_string
         command("n.csv", "-o", "c.tab", "--target", "c")
-        target = Table("c.tab").domain.class_var
-        assert target.is_discrete and sorted(map(int, target.values)) == \
-            list(range(-3, 7))
-        assert target.values[0] == "-3"
+        assert Table("c.tab").domain.class_var.values == tuple(map(str, range(-3, 7)))
         command("n.csv", "-o", "t.tab", "--target", "t", "--method", "CAIM")
         assert len(Table("t.tab").domain.class_var.values) == 30
         assert "not whole" in command("n.csv", "-o", "x.tab", "--target", "x", status=1)
@@ -197,8 +192,8 @@ class TestTarget:
         said = command("iris.tab", "-o", "out.tab", "--target", "irys", status=1)
         assert said == \
             "iris.tab: There is no variable 'irys' to be the target; is it 'iris'?\n"
-        domain = Domain([TimeVariable("t"), ContinuousVariable("x")])
-        Table.from_numpy(domain, np.arange(60.0).reshape(30, 2)).save("time.tab")
+        domain = Domain([TimeVariable("t")])
+        Table.from_numpy(domain, np.arange(30.0)[:, None]).save("time.tab")
         assert "is a time" in command("time.tab", "-o", "o.tab", "--target", "t",
                                       status=1)
 
