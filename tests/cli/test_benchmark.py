@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import sys
 from dataclasses import asdict
 from unittest.mock import Mock
@@ -19,6 +18,15 @@ pytestmark = pytest.mark.usefixtures("few_samples")
 
 QUICK = ["--folds", "2", "--label-fraction", "1", "--methods", "SADD", "MDLP",
          "--classifiers", "NB"]
+GOOD = "x,class\n" + "".join(f"{i / 3},{'pq'[i > 9]}\n" for i in range(20))
+
+
+def make_folder(path, texts):
+    """Make a folder of files .csv, by their names."""
+    path.mkdir()
+    for name, text in texts.items():
+        (path / f"{name}.csv").write_text(text)
+    return path
 
 
 def run(folder, *arguments):
@@ -69,11 +77,7 @@ def test_learning_curves(tmp_path, capsys):
 
 @pytest.mark.parametrize("names", [["007"], ["01", "1"], ["1000", "1e3"], ["NA", "x"]])
 def test_names_that_look_like_numbers_are_text(names, tmp_path):
-    data = tmp_path / "data"
-    data.mkdir()
-    rows = "".join(f"{i / 3},{'pq'[i > 9]}\n" for i in range(20))
-    for name in names:
-        (data / f"{name}.csv").write_text(f"x,class\n{rows}")
+    data = make_folder(tmp_path / "data", dict.fromkeys(names, GOOD))
     assert run(tmp_path / "out", data, *QUICK) == 0
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     summary = (tmp_path / "out" / "accuracy.csv").read_text(encoding="utf-8")
@@ -83,24 +87,16 @@ def test_names_that_look_like_numbers_are_text(names, tmp_path):
 
 
 def test_files_of_the_same_name_are_named_by_their_paths(tmp_path):
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        Table("iris").save(str(tmp_path / folder / "d.tab"))
-    assert run(tmp_path / "out", tmp_path / "a", tmp_path / "b", tmp_path / "a",
-               *QUICK) == 0
+    one, other = (make_folder(tmp_path / name, {"d": GOOD}) for name in "ab")
+    assert run(tmp_path / "out", one, other, one, *QUICK) == 0
     assert results(tmp_path / "out")["dataset"].unique().tolist() == [
-        "d", str(tmp_path / "b" / "d.tab")]
+        "d", str(other / "d.csv")]
 
 
 def test_one_bad_file_does_not_spoil_its_folder(tmp_path, capsys):
-    data = tmp_path / "data"
-    data.mkdir()
-    for name in ("a", "c"):
-        (data / f"{name}.csv").write_text(
-            "x,class\n" + "".join(f"{i / 3},{'pq'[i > 9]}\n" for i in range(20)))
-    (data / "b.csv").write_text("x\n1.5\n2.5\n3.5\n")
-    (data / "d.csv").write_text("x,class\n1.5,p\n2.5,p\n3.5,p\n")
-    (data / "e.csv").write_text("class\n" + "p\nq\n" * 9)
+    data = make_folder(tmp_path / "data", {
+        "a": GOOD, "b": "x\n1.5\n2.5\n3.5\n", "c": GOOD,
+        "d": "x,class\n1.5,p\n2.5,p\n3.5,p\n", "e": "class\n" + "p\nq\n" * 9})
     assert run(tmp_path / "out", "housing", data, *QUICK) == 1
     assert results(tmp_path / "out")["dataset"].unique().tolist() == ["a", "c"]
     errors = capsys.readouterr().err
@@ -133,23 +129,23 @@ def test_nothing_to_work_on(arguments, message, tmp_path, capsys):
     assert not (tmp_path / "out").exists()
 
 
-def test_failed_cells_are_listed(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(MDLPDiscretizer, "fit", Mock(
-        side_effect=ValueError("out of luck")))
-    assert run(tmp_path, "iris", *QUICK) == 1
-    assert "failed: iris, fold 1, MDLP: ValueError: out of luck" in (
-        capsys.readouterr().err)
+def test_failed_cells_are_listed_and_tried_again(tmp_path, capsys, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(MDLPDiscretizer, "fit", Mock(
+            side_effect=ValueError("out of luck")))
+        assert run(tmp_path, "iris", *QUICK) == 1
+    assert capsys.readouterr().err == "".join(
+        f"failed: iris, fold {n}, MDLP: ValueError: out of luck\n" for n in (1, 2))
     assert "out of luck" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert run(tmp_path, "iris", *QUICK) == 0
+    assert capsys.readouterr().out.startswith("2 of 2 folds were computed in ")
 
 
 @pytest.mark.parametrize(["arguments", "message"], [
     (["--folds", "1"], "a number of 2 or more is needed"),
     (["--label-fraction", "0"], "a share above 0, at most 1, is needed, not '0'"),
-    (["--label-fraction", "half"], "a share above 0"),
     (["--k", "0"], "The 'k' parameter of SADD"),
-    (["--k", "many"], "The 'k' parameter of SADD"),
     (["--n0", "-5"], "The 'n0' parameter of SADD"),
-    (["--n0", "none"], "The 'n0' parameter of SADD"),
     (["--label-counts", "1"], "a number of 2 or more is needed"),
     (["--label-counts", "10", "--rivals"], "not allowed with argument"),
     (["--jobs", "0"], "a number of 1 or more is needed"),
@@ -164,8 +160,6 @@ def test_wrong_arguments(arguments, message, capsys):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names must be Unicode")
 def test_a_name_that_is_not_utf8(tmp_path):
-    Table("iris").save(str(tmp_path / "iris.tab"))
-    strange = tmp_path / os.fsdecode(b"caf\xe9.tab")
-    shutil.copy(tmp_path / "iris.tab", strange)
-    assert run(tmp_path / "out", tmp_path / "iris.tab", strange, *QUICK) == 0
+    data = make_folder(tmp_path / "data", {os.fsdecode(b"caf\xe9"): GOOD})
+    assert run(tmp_path / "out", "iris", data, *QUICK) == 0
     assert set(results(tmp_path / "out")["dataset"]) == {"iris", "caf\\xe9"}

@@ -10,26 +10,11 @@ from Orange.data import Table
 from Orange.data.io import TabReader
 
 from orangecontrib.sadd.cli import tables
-from orangecontrib.sadd.cli.files import plan_jobs, split_suffix
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="for POSIX systems")
 
 
 class TestPlan:
-    def test_suffix(self):
-        assert split_suffix("a.b/c.d.csv.GZ") == ("c.d", ".csv.GZ")
-        assert split_suffix("a.gz") == ("a", ".gz")
-        assert split_suffix("a") == ("a", "")
-
-    def test_folders(self, folder):
-        (folder / "there").mkdir()
-        inputs = ["x/a.tab", "b.csv.gz"]
-        for output in ("there", "there/", "new/"):
-            jobs = plan_jobs(inputs, {"data": output, "cuts": output})
-            assert [[os.path.basename(path) for path in job.targets.values()]
-                    for job in jobs] == [["a.tab", "a.json"], ["b.csv.gz", "b.json"]]
-        assert (folder / "new").is_dir()
-
     @pytest.mark.parametrize(["arguments", "message"], [
         (["iris.tab"], "Choose where to write: -o for data, --cuts for cut points."),
         (["iris.tab", "heart.tab", "-o", "out.tab"], "out.tab is used twice"),
@@ -44,7 +29,6 @@ class TestPlan:
         (["iris.tab", "-o", "o.tab", "--min-samples", "1.5"], "min_samples"),
         (["iris.tab", "-o", "o.tab", "--min-samples", "5", "--method", "EW"],
          "--min-samples is for SADD and MDLP and CAIM and CACC"),
-        (["iris.tab", "-o", "o.tab", "--k", "some"], "The 'k' parameter of SADD"),
         (["iris.tab", "-o", "o.tab", "--labeller", "x"], "The labeller must be"),
         (["iris.tab", "-o", "o.tab", "--method", "EW", "--unlabelled", "heart.tab"],
          "EW does not use unlabelled data."),

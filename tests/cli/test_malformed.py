@@ -110,10 +110,7 @@ NOT_CUTS = {
     "utf-16.json": cuts().decode().encode("utf-16"), "csv.json": CSV,
     "version.json": json.dumps({**CUTS, "version": 99}).encode(),
     "format.json": json.dumps({**CUTS, "format": "x"}).encode(),
-    "falling.json": cuts(cuts=[6, 5]), "text.json": cuts(cuts=["x"]),
-    "nan.json": cuts(cuts=[float("nan")]), "huge.json": cuts(cuts=[10 ** 400]),
-    "type.json": cuts(type="spline"), "name.json": cuts(name=7),
-    "names.json": cuts(intervals=["a"]),
+    "falling.json": cuts(cuts=[6, 5]), "type.json": cuts(type="spline"),
     "twice.json": json.dumps({**CUTS, "variables": CUTS["variables"] * 2}).encode(),
 }
 # Parts of messages, if they are of interest

@@ -75,22 +75,19 @@ def test_pickles_that_are_trusted(command):
     assert len(Table("out.tab")) == 150
 
 
-class TestBenchmark:
-    @pytest.fixture(autouse=True)
-    def _here(self, pwned):
-        pass
+def test_side_files_in_a_benchmark(pwned):
+    add_side_file("iris.tab")
+    assert main(["benchmark", "iris.tab", *QUICK]) == 0
+    assert not pwned()
 
-    def test_side_files(self, pwned):
-        add_side_file("iris.tab")
-        assert main(["benchmark", "iris.tab", *QUICK]) == 0
-        assert not pwned()
 
-    @pytest.mark.parametrize("name", ["evil.pkl", "evil"])
-    def test_pickles(self, pwned, name, capsys):
-        assert main(["benchmark", name, *QUICK]) == 1
-        assert f"{name}: a pickle can run any program" in capsys.readouterr().err
-        assert not pwned()
+@pytest.mark.parametrize("name", ["evil.pkl", "evil"])
+def test_pickles_in_a_benchmark(pwned, name, capsys):
+    assert main(["benchmark", name, *QUICK]) == 1
+    assert f"{name}: a pickle can run any program" in capsys.readouterr().err
+    assert not pwned()
 
-    def test_trusted(self, capsys):
-        Table("iris").save("flowers.pkl")
-        assert main(["benchmark", "flowers.pkl", *QUICK, "--trust-metadata"]) == 0
+
+def test_pickles_that_are_trusted_in_a_benchmark(folder):
+    Table("iris").save("flowers.pkl")
+    assert main(["benchmark", "flowers.pkl", *QUICK, "--trust-metadata"]) == 0

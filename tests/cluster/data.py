@@ -44,6 +44,15 @@ def as_frame(sizes, X, names=None, **columns):
         meta=frame.iloc[:0])
 
 
+def stop_at(limit):
+    """Return a callback that cancels a fit when a share of the work is done."""
+    def stop(share):
+        if share > limit:
+            raise InterruptedError
+
+    return stop
+
+
 def assert_same_cuts(one, other):
     for mine, yours in zip(one.cut_points_, other.cut_points_, strict=True):
         np.testing.assert_array_equal(mine, yours, strict=True)

@@ -21,8 +21,8 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     WANBIAClassifier,
 )
-from tests.cluster.data import as_arrays, as_frame, make_data, sizes_of
-from tests.cluster.workers import kill_worker
+from tests.cluster.data import as_arrays, as_frame, make_data, sizes_of, stop_at
+from tests.cluster.workers import kill_at
 from tests.waiting import wait_until
 
 N_ROWS = 4000
@@ -221,13 +221,9 @@ def test_categories_and_text_labels_are_those_of_memory():
 
 def test_cancelling_a_search_releases_what_was_persisted(client):
     X, y = make_data(N_ROWS, 3)
-
-    def stop(share):
-        if share > 0.4:
-            raise InterruptedError
-
     with pytest.raises(InterruptedError):
-        RNBClassifier().fit(*as_arrays(sizes_of(N_ROWS, 5), X, y), callback=stop)
+        RNBClassifier().fit(
+            *as_arrays(sizes_of(N_ROWS, 5), X, y), callback=stop_at(0.4))
     wait_until(lambda: not client.who_has())
 
 
@@ -235,12 +231,8 @@ def test_fit_is_that_of_memory_when_a_worker_dies(mortal_client):
     X, y = make_data(N_ROWS, 3, n_columns=6)
     expected = RNBClassifier(max_iter=10).fit(X, y)
     killed = []
-
-    def kill(share):
-        if share > 0.5 and not killed:
-            killed.append(kill_worker(mortal_client))
-
     found = RNBClassifier(max_iter=10).fit(
-        *as_arrays(sizes_of(N_ROWS, 8), X, y), callback=kill)
+        *as_arrays(sizes_of(N_ROWS, 8), X, y),
+        callback=kill_at(mortal_client, 0.5, killed))
     assert killed
     assert_same_model(found, expected)

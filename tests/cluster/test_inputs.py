@@ -124,9 +124,14 @@ class TestKinds:
         pd.DataFrame(X).rename(columns=str).assign(y=Y).to_parquet(path)
         assert_same_cuts(MDLPDiscretizer().fit(path, "y"), MDLPDiscretizer().fit(X, Y))
 
-    def test_labels_are_names_or_collections(self):
+    def test_labels_are_names_or_collections(self, client):
         frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
+        unknown_length = frame[["x0", "x1", "x2"]].to_dask_array()
+        assert np.isnan(unknown_length.shape[0])
         for data in [
+                (unknown_length, frame["label"], frame["weight"]),
+                (frame.persist(), "label", "weight"),
+                (part.persist() for part in as_arrays(SIZES, X, Y, WEIGHTS)),
                 (frame, "label", "weight"),
                 (frame[["x0", "x1", "x2"]], frame["label"], frame["weight"]),
                 (frame[["x0", "x1", "x2"]], frame["label"].to_dask_array(),
@@ -144,19 +149,6 @@ class TestKinds:
             assert_same_cuts(MDLPDiscretizer().fit(array, y, weight), EXPECTED)
         assert_same_cuts(MDLPDiscretizer().fit(array, Y, 2.),
                          MDLPDiscretizer().fit(X, Y, np.full(3000, 2.)))
-
-    def test_arrays_of_unknown_length_are_read(self):
-        frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
-        array = frame[["x0", "x1", "x2"]].to_dask_array()
-        assert np.isnan(array.shape[0])
-        assert_same_cuts(
-            MDLPDiscretizer().fit(array, frame["label"], frame["weight"]), EXPECTED)
-
-    def test_persisted_data_are_read(self, client):
-        array, y, weights = (part.persist() for part in as_arrays(SIZES, X, Y, WEIGHTS))
-        assert_same_cuts(MDLPDiscretizer().fit(array, y, weights), EXPECTED)
-        frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS).persist()
-        assert_same_cuts(MDLPDiscretizer().fit(frame, "label", "weight"), EXPECTED)
 
     def test_arrays_are_fitted_in_memory_beside_a_cluster(self, client):
         method = MDLPDiscretizer().fit(X, Y)
@@ -197,6 +189,8 @@ class TestErrors:
         method = MDLPDiscretizer().fit(*as_arrays(SIZES, X, Y))
         with pytest.raises(ValueError, match="must have rows and columns"):
             method.transform(da.zeros(5))
+        with pytest.raises(ValueError, match="2 features"):
+            method.transform(da.from_array(X[:, :2], chunks=500)).compute()
 
     def test_labels_and_weights_are_rejected(self):
         array, = as_arrays(SIZES, X)
@@ -216,11 +210,6 @@ class TestErrors:
     def test_text_in_a_numeric_column_is_rejected(self):
         frame = as_frame(SIZES, pd.DataFrame(X, columns=list("abc")).assign(d="text"))
         self.fails("holds something else", frame, da.from_array(Y, chunks=(SIZES,)))
-
-    def test_number_of_features_is_rejected(self):
-        method = MDLPDiscretizer().fit(*as_arrays(SIZES, X, Y))
-        with pytest.raises(ValueError, match="2 features"):
-            method.transform(da.from_array(X[:, :2], chunks=500)).compute()
 
     def test_errors_of_the_data_are_raised(self, client):
         def broken(block):
@@ -243,10 +232,9 @@ class TestWithoutDask:
             return original(name, *args)
 
         monkeypatch.setattr(importlib, "import_module", no_dask)
-        with pytest.raises(ImportError, match=r"dask\[array,dataframe\]"):
-            MDLPDiscretizer().fit(folder, "label")
-        with pytest.raises(ImportError, match=r"dask\[array,dataframe\]"):
-            RNBClassifier().fit(folder, "label")
+        for estimator in (MDLPDiscretizer(), RNBClassifier()):
+            with pytest.raises(ImportError, match=r"dask\[array,dataframe\]"):
+                estimator.fit(folder, "label")
 
 def test_fit_without_labels_takes_a_path(folder):
     found = EqualWidthDiscretizer().fit(folder)

@@ -21,8 +21,11 @@ def start_cluster(folder, n_workers=2):
                         silence_logs=logging.CRITICAL, local_directory=str(folder))
 
 
-def kill_worker(client):
-    """Kill a worker, and return its process."""
-    pid = min(client.run(os.getpid, on_error="ignore").values())
-    os.kill(pid, signal.SIGKILL)
-    return pid
+def kill_at(client, moment, killed):
+    """Return a callback that kills a worker once, and adds its process to a list."""
+    def kill(share):
+        if share >= moment and not killed:
+            killed.append(min(client.run(os.getpid, on_error="ignore").values()))
+            os.kill(killed[0], signal.SIGKILL)
+
+    return kill

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "benchmarks" / "paper"))
 import papers_data  # noqa: E402
 import published  # noqa: E402
 import rerun  # noqa: E402
-from published import published_table, wins_in_rows  # noqa: E402
+from published import published_table  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("few_samples")
 
@@ -33,6 +33,12 @@ def key(name):
 def column(name):
     name = name.replace("$", "")
     return name.replace("^E", " eager").replace("^L", " lazy")
+
+
+def facts_of(row):
+    """Facts of a data set by its row in the manifest."""
+    return {"rows": row["rows"], "numeric": row["numeric_attributes"],
+            "categorical": row["categorical_attributes"], "classes": row["classes"]}
 
 
 @pytest.fixture(scope="module")
@@ -85,25 +91,10 @@ class TestSameAsThePaper:
             for fact in ("attributes", "categorical", "classes"):
                 assert ours[fact] == theirs[fact]
 
-    def test_averages_of_rows(self, paper):
-        averages = published.accuracies().groupby(["table", "column"])[
-            "published"].mean()
-        for name in ACCURACIES:
-            for label, check in paper["checks"][f"{name}_avg"].items():
-                assert averages[name, column(label)] == pytest.approx(
-                    check["recomputed"], abs=1e-4)
-
-    def test_wins_in_rows(self, paper):
-        for other, check in paper["checks"]["res_wtl"].items():
-            wins = wins_in_rows("res", "SADD", other)
-            assert wins == (check["win"], check["tie"], check["loss"])
-
     def test_reasons_fit_the_files(self):
         """A data set has a mark if and only if its facts are not the paper's."""
         for name, row in manifest().iterrows():
-            facts = {"rows": row["rows"], "numeric": row["numeric_attributes"],
-                     "categorical": row["categorical_attributes"],
-                     "classes": row["classes"]}
+            facts = facts_of(row)
             known = published.content()["datasets"][published.key_of(name, row["rows"])]
             same = (
                 facts["numeric"] + facts["categorical"] == known["attributes"]
@@ -118,40 +109,6 @@ class TestSameAsThePaper:
     def test_attributes_of_the_case_study_exist(self):
         header = pd.read_csv(DATASETS / "vowel.csv.gz", nrows=0).columns
         assert set(published_table("case")["attributes"].values()) < set(header)
-
-
-def fold_sizes():
-    """Data sets whose ten stratified folds are all of one size, and that size."""
-    return {"iris": 15, "seeds": 21, "heart": 27}
-
-
-def possible_divisors(mean, deviation, size):
-    """Divisors (10: population, 9: sample) with which counts of hits are whole."""
-    total = round(mean / 100 * size * 10)
-    found = set()
-    for divisor in (9, 10):
-        low, high = (
-            ((deviation + e) / 100 * size) ** 2 * divisor + total**2 / 10
-            for e in (-0.0051, 0.0051)
-        )
-        if np.floor(high) >= np.ceil(low):
-            found.add(divisor)
-    return found
-
-
-@pytest.mark.parametrize("table, label, divisor", [
-    *(("res", label, 10) for label in published_table("res")["columns"]),
-    *(("ablation-semi", c, 9) for c in published_table("ablation-semi")["columns"]),
-    *(("res2", c, 9 if "+" in c else 10) for c in published_table("res2")["columns"]),
-])
-def test_which_standard_deviation_was_published(table, label, divisor):
-    """Sums of squares of whole numbers have one possible divisor, as in the notes."""
-    rows = published_table(table)["rows"]
-    possible = [
-        possible_divisors(*rows[name][label], size)
-        for name, size in fold_sizes().items()
-    ]
-    assert set.intersection(*possible) == {divisor}
 
 
 class TestDataSets:
@@ -268,10 +225,7 @@ def test_data_sets_are_those_of_the_manifest():
             continue  # they take seconds to read
         data = papers_data.load(path)
         assert data.name == name
-        assert data.facts == {
-            "rows": row["rows"], "numeric": row["numeric_attributes"],
-            "categorical": row["categorical_attributes"], "classes": row["classes"],
-            "missing": row["missing_cells"]}
+        assert data.facts == facts_of(row) | {"missing": row["missing_cells"]}
 
 
 def test_text_is_categorical_and_numbers_are_numeric(tmp_path):

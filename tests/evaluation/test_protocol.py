@@ -1,16 +1,15 @@
 """The evaluation of a fold: which rows train, which rows test, and the results."""
 
+from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
 
 from orangecontrib.sadd.core import (
     DISCRETIZERS,
-    MDLPDiscretizer,
     NaiveBayesClassifier,
     RNBClassifier,
     SADDDiscretizer,
@@ -51,29 +50,23 @@ def values_of(experiment, measure, **given):
 
 @pytest.fixture
 def seen(monkeypatch):
-    """Return what was passed to `fit` of SADD, in the order of the calls."""
-    calls = []
-    fit = SADDDiscretizer.fit
+    """Return what is passed to `fit` of SADD and of naive Bayes, by estimator."""
+    calls = {}
+    for estimator in (SADDDiscretizer, NaiveBayesClassifier):
+        calls[estimator] = []
 
-    def spy(self, X, y, *args, **kwargs):
-        calls.append((X, np.asarray(y)))
-        return fit(self, X, y, *args, **kwargs)
+        def spy(self, X, y, *args, of=estimator, fit=estimator.fit, **kwargs):
+            calls[of].append((X, np.asarray(y)))
+            return fit(self, X, y, *args, **kwargs)
 
-    monkeypatch.setattr(SADDDiscretizer, "fit", spy)
+        monkeypatch.setattr(estimator, "fit", spy)
     return calls
 
 
-class TestInformation:
-    def test_information_agrees_with_the_discretizer(self):
-        X, y = load_iris(return_X_y=True)
-        mdlp = MDLPDiscretizer().fit(X, y)
-        bits = [information(column, y) for column in mdlp.transform(X).T]
-        np.testing.assert_allclose(bits, mdlp.mutual_information_, atol=1e-12)
-
-    def test_information_leaves_out_missing_values(self):
-        values, y = np.array([1, 1, 2, 2, np.nan]), np.array([0, 0, 1, 1, 1])
-        assert information(values, y) == pytest.approx(1)
-        assert information(np.full(5, np.nan), y) == 0
+def test_information_leaves_out_missing_values():
+    values, y = np.array([1, 1, 2, 2, np.nan]), np.array([0, 0, 1, 1, 1])
+    assert information(values, y) == pytest.approx(1)
+    assert information(np.full(5, np.nan), y) == 0
 
 
 class TestFullLabels:
@@ -95,7 +88,7 @@ class TestFullLabels:
 
     def test_transductive_sadd_sees_test_rows_without_labels(self, seen):
         found = values_of(FULL, "intervals", method="SADD", pool="test")
-        (rows, transductive), (_, inductive) = seen
+        (rows, transductive), (_, inductive) = seen[SADDDiscretizer]
         np.testing.assert_array_equal(rows, IRIS.X[np.concatenate([TRAIN, TEST])])
         assert np.isnan(transductive[len(TRAIN):]).all()
         np.testing.assert_array_equal(transductive[:len(TRAIN)], IRIS.y[TRAIN])
@@ -120,17 +113,14 @@ class TestFullLabels:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("orangecontrib.sadd.evaluation.protocol.stratified_folds",
                           lambda *args: folds)
-            first, second = (
-                evaluate_fold(DataSet("d", IRIS.X, labels, IRIS.categorical,
-                                      IRIS.attributes), FULL, fold=FOLD)
-                for labels in (IRIS.y, y))
+            first, second = (evaluate_fold(replace(IRIS, y=labels), FULL, fold=FOLD)
+                             for labels in (IRIS.y, y))
         kept = first["measure"].isin(["intervals", "information", "chosen_k"])
         pd.testing.assert_frame_equal(first[kept], second[kept])
         assert kept.sum() > 70
 
     def test_labeller_agrees_with_scikit_learn(self):
-        row = only(Experiment(folds=3, label_fractions=(1.0,), k=3),
-                   method=NEIGHBOURS)
+        row = only(replace(FULL, k=3), method=NEIGHBOURS)
         peer = KNeighborsClassifier(3).fit(IRIS.X[TRAIN], IRIS.y[TRAIN])
         assert row.value == peer.score(IRIS.X[TEST], IRIS.y[TEST])
         assert row.classifier == ""
@@ -145,17 +135,17 @@ class TestFullLabels:
         assert all(0.8 < row.value <= 1 for row in rows)
 
     def test_all_pairs(self):
-        rows = rows_of(Experiment(folds=3, label_fractions=(1.0,), all_pairs=True))
+        rows = rows_of(replace(FULL, all_pairs=True))
         assert len({(r.method, r.pool, r.classifier) for r in rows}) == \
             10 * len(CLASSIFIERS) + 1
 
 
 class TestFewLabels:
-    settings = Experiment(folds=3, label_fractions=(0.4,))
+    settings = replace(FULL, label_fractions=(0.4,))
 
     def test_unlabelled_training_rows_are_the_pool(self, seen):
         evaluate_fold(IRIS, self.settings, fold=FOLD)
-        (rows, pooled), (_, alone) = seen
+        (rows, pooled), (_, alone) = seen[SADDDiscretizer]
         assert len(alone) == 40
         counts = np.bincount(alone.astype(int))
         assert counts.max() - counts.min() <= 1
@@ -163,18 +153,10 @@ class TestFewLabels:
         # No test row is among them.
         assert sorted(map(tuple, rows)) == sorted(map(tuple, IRIS.X[TRAIN]))
 
-    def test_classifier_has_all_labels_or_as_few(self, monkeypatch):
-        sizes = []
-        fit = NaiveBayesClassifier.fit
-
-        def spy(self, X, y, *args, **kwargs):
-            sizes.append(len(y))
-            return fit(self, X, y, *args, **kwargs)
-
-        monkeypatch.setattr(NaiveBayesClassifier, "fit", spy)
+    def test_classifier_has_all_labels_or_as_few(self, seen):
         rows = rows_of(self.settings, method="MDLP")
         assert [row.classifier_labels for row in rows] == ["all", "labelled"]
-        assert set(sizes) == {100, 40}
+        assert {len(y) for _, y in seen[NaiveBayesClassifier]} == {100, 40}
 
     def test_methods_without_labels_are_left_out(self):
         assert {row.method for row in rows_of(self.settings)} == {
@@ -210,10 +192,9 @@ class TestFailures:
     def test_missing_values_become_means_and_modes(self):
         X = IRIS.X.copy()
         X[::7, 0] = np.nan
-        data = DataSet("holes", X, IRIS.y, IRIS.categorical, IRIS.attributes)
-        without = Experiment(folds=3, label_fractions=(1.0,), impute=False)
+        data = replace(IRIS, X=X)
         kept, filled = (values_of(experiment, "information", data=data, method="EF")
-                        for experiment in (without, FULL))
+                        for experiment in (replace(FULL, impute=False), FULL))
         assert len(kept) == len(filled) == 4 and kept != filled
 
 

@@ -60,16 +60,13 @@ def small():
 
 
 class TestComparison:
-    def test_means_and_deviations(self, small):
+    def test_averages_are_over_data_sets_with_all_results(self, small):
         comparison = comparisons(small)["discretizers"][0]
         assert comparison.contenders == [SADD, MDLP, EW, KNN]
         np.testing.assert_allclose(comparison.means[SADD], [95, 50])
         np.testing.assert_allclose(comparison.means[EW], [95, 50])
         assert comparison.deviations[SADD]["iris"] == pytest.approx(5)
         assert comparison.is_partial[EW].tolist() == [False, True]
-
-    def test_averages_are_over_data_sets_with_all_results(self, small):
-        comparison = comparisons(small)["discretizers"][0]
         assert comparison.common.tolist() == ["iris"]
         averages = comparison.averages
         assert averages["mean"].tolist() == [95, 85, 95, 97]
@@ -77,25 +74,22 @@ class TestComparison:
         assert averages["rank"][:3].tolist() == [1.5, 3, 1.5]
         assert np.isnan(averages["rank"].iloc[3])
 
-    def test_family_is_ordered_by_classifier(self):
+    def test_family_is_ordered_by_classifier_and_pairs_have_the_same(self):
         table, _ = fabricated.make(methods=("SADD", "MDLP"))
-        comparison = comparisons(table)["family"][0]
+        found = comparisons(table)
+        comparison = found["family"][0]
         assert comparison.is_family
         assert comparison.contenders[:4] == [
             Contender("SADD", "test", "WANBIA"), Contender("SADD", "none", "WANBIA"),
             Contender("MDLP", "none", "WANBIA"), Contender("SADD", "test", "CAWNB")]
         assert comparison.contenders[-1] == KNN
         assert comparison.average_grid.shape == (5, 3)
-
-    def test_pairs_have_the_same_classifier(self):
-        table, _ = fabricated.make(methods=("SADD", "MDLP"))
-        found = comparisons(table)
         assert found["discretizers"][0].pairs == [
             (SADD, INDUCTIVE), (SADD, MDLP), (SADD, KNN), (INDUCTIVE, MDLP),
             (INDUCTIVE, KNN)]
-        pairs = found["family"][0].pairs
-        assert len(pairs) == 5 * 3
-        assert all(one.classifier == other.classifier for one, other in pairs)
+        assert len(comparison.pairs) == 5 * 3
+        assert all(one.classifier == other.classifier
+                   for one, other in comparison.pairs)
 
     def test_few_labels_by_rows_of_the_classifier(self):
         table, _ = fabricated.make(label_fractions=(1.0, 0.4, 0.2))
@@ -147,10 +141,9 @@ class TestPairedTest:
         assert (signs == 0).all()
 
     def test_wins(self):
-        first = {"better": [3, 4, 5, 7], "worse": [1, 3, 4, 4], "same": [1, 2, 3, 4],
-                 "barely": [1, 2, 3, 4]}
-        second = {"better": [1, 3, 4, 4], "worse": [3, 4, 5, 7], "same": [1, 2, 3, 4],
-                  "barely": [0, 4, 1, 4]}
+        low, high, plain = [1, 3, 4, 4], [3, 4, 5, 7], [1, 2, 3, 4]
+        first = {"better": high, "worse": low, "same": plain, "barely": plain}
+        second = {"better": low, "worse": high, "same": plain, "barely": [0, 4, 1, 4]}
         row = compare(first, second).wins.iloc[0]
         assert row["wins":"significant_losses"].tolist() == [2, 1, 1, 1, 1]
 

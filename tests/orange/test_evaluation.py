@@ -1,7 +1,5 @@
 """Cross-validation by scripts and by Test and Score: use of rows and labels."""
 
-import threading
-
 import numpy as np
 from Orange.classification import NaiveBayesLearner
 from Orange.data import DiscreteVariable, Domain, Table
@@ -26,8 +24,7 @@ class Recorder(SADDDiscretize):
 
     def discretize(self, data, callback=None):
         result, labelling = super().discretize(data, callback)
-        self.records.append(
-            (data.ids, cut_points(result.domain), threading.get_ident()))
+        self.records.append((data.ids, cut_points(result.domain)))
         return result, labelling
 
 
@@ -36,24 +33,14 @@ class _Shared(list):
         return self
 
 
-def transductive_cuts(data, train, **parameters):
-    """Return the cuts of core when the labels of all other rows are hidden."""
-    order = np.append(train, np.setdiff1d(np.arange(len(data)), train))
-    y = data.Y[order].astype(int)
-    y[len(train):] = -1
-    return core_cuts(core.SADDDiscretizer(**parameters, categorical_features=[
-        var.is_discrete for var in data.domain.attributes]), data, order, y)
-
-
-def inductive_cuts(data, train):
-    """Return the cuts of core from these rows alone."""
-    return core_cuts(core.SADDDiscretizer(categorical_features=[
-        var.is_discrete for var in data.domain.attributes]),
-        data, train, data.Y[train].astype(int))
-
-
-def core_cuts(estimator, data, rows, y):
-    estimator.fit(data.X[rows], y)
+def core_cuts(data, train, has_pool):
+    """Return the cuts of core; other rows are in the pool, or left out."""
+    others = np.setdiff1d(np.arange(len(data)), train) if has_pool else []
+    rows = np.append(train, others).astype(int)
+    y = np.full(len(rows), -1)
+    y[:len(train)] = data.Y[train]
+    estimator = core.SADDDiscretizer(categorical_features=[
+        var.is_discrete for var in data.domain.attributes]).fit(data.X[rows], y)
     return {var.name: cuts.tolist()
             for var, cuts in zip(data.domain.attributes, estimator.cut_points_,
                                  strict=True)
@@ -80,25 +67,15 @@ def cuts_of_folds(data, has_pool):
     recorder = Recorder(data if has_pool else None)
     CrossValidationFeature(feature=data.domain["fold"])(
         data, [NaiveBayesLearner()], recorder)
-    return [found for _, found, _ in recorder.records]
+    return [found for _, found in recorder.records]
 
 
 class TestCrossValidation:
-    def test_cuts_differ_by_fold_and_are_those_of_core(self):
-        for data in (IRIS, HEART):
-            recorder = Recorder(data)
-            CrossValidation(k=5)(data, [NaiveBayesLearner()], recorder)
-            assert len(recorder.records) == 5
-            cuts = [found for _, found, _ in recorder.records]
-            assert all(cuts[0] != found for found in cuts[1:])
-            for ids, found, _ in recorder.records:
-                assert found == transductive_cuts(data, rows_of(data, ids))
-
     def test_without_pool_it_is_inductive(self):
         recorder = Recorder()
         CrossValidation(k=5)(HEART, [NaiveBayesLearner()], recorder)
-        for ids, found, _ in recorder.records:
-            assert found == inductive_cuts(HEART, rows_of(HEART, ids))
+        for ids, found in recorder.records:
+            assert found == core_cuts(HEART, rows_of(HEART, ids), has_pool=False)
 
     def test_labels_of_test_rows_do_not_matter(self):
         data = with_folds(IRIS)
@@ -180,13 +157,12 @@ class TestTestAndScore(base.WidgetTest):
         recorder = Recorder(HEART)
         results = self.evaluate(HEART, [NaiveBayesLearner()], recorder)
         self.assertEqual(len(recorder.records), len(results.folds))
-        for (ids, found, thread), fold in zip(
+        for (ids, found), fold in zip(
                 recorder.records, results.folds, strict=True):
             train = np.setdiff1d(np.arange(len(HEART)), results.row_indices[fold])
             np.testing.assert_array_equal(rows_of(HEART, ids), train)
-            self.assertEqual(found, transductive_cuts(HEART, train))
-            self.assertNotEqual(thread, threading.get_ident())
-        cuts = [found for _, found, _ in recorder.records]
+            self.assertEqual(found, core_cuts(HEART, train, has_pool=True))
+        cuts = [found for _, found in recorder.records]
         self.assertTrue(all(cuts[0] != found for found in cuts[1:]))
 
     def test_same_as_by_script(self):
@@ -208,23 +184,18 @@ class TestTestAndScore(base.WidgetTest):
         self.evaluate(half, [NaiveBayesLearner()], recorder)
         self.assertTrue(self.widget.Warning.missing_data.is_shown())
         labelled = np.flatnonzero(~np.isnan(half.Y))
-        for ids, found, _ in recorder.records:
+        for ids, found in recorder.records:
             train = rows_of(half, ids)
             self.assertTrue(set(train) < set(labelled))
-            order = np.append(train, np.setdiff1d(np.arange(150), train))
-            y = np.append(half.Y[train], np.full(150 - len(train), -1)).astype(int)
-            self.assertEqual(
-                found, core_cuts(core.SADDDiscretizer(), half, order, y))
+            self.assertEqual(found, core_cuts(half, train, has_pool=True))
 
     def test_odd_folds_do_not_stop_it(self):
         X = np.column_stack((np.ones(30), np.full(30, np.nan), np.arange(30.0)))
         rare = np.append(np.zeros(28), [1, 2])
         domain = Domain(IRIS.domain.attributes[:3], IRIS.domain.class_vars)
         for y in (rare, np.arange(30) % 3):  # classes without rows; nothing to cut
-            self.evaluate_odd(Table.from_numpy(domain, X, y))
-
-    def evaluate_odd(self, data):
-        results = self.evaluate(
-            data, [NaiveBayesLearner(), RNBPlusLearner(unlabelled=data)],
-            SADDDiscretize(data))
-        self.assertEqual(results.probabilities.shape, (2, 30, 3))
+            data = Table.from_numpy(domain, X, y)
+            results = self.evaluate(
+                data, [NaiveBayesLearner(), RNBPlusLearner(unlabelled=data)],
+                SADDDiscretize(data))
+            self.assertEqual(results.probabilities.shape, (2, 30, 3))

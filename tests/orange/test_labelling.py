@@ -6,7 +6,13 @@ from Orange.classification import NaiveBayesLearner, TreeLearner
 from Orange.data import Domain, Table
 from sklearn.naive_bayes import GaussianNB
 
-from orangecontrib.sadd import SADD, NBLearner, RNBPlusLearner, SADDDiscretize
+from orangecontrib.sadd import (
+    SADD,
+    NBLearner,
+    RNBPlusLearner,
+    SADDDiscretize,
+    SADDTablesLearner,
+)
 from orangecontrib.sadd.labelling import label_rows
 from orangecontrib.sadd.tables import read_rows
 
@@ -35,7 +41,8 @@ class TestLabellers:
         pool = POOL[~np.isin(POOL.ids, LABELLED.ids)]
         np.testing.assert_allclose(found.proba, model(pool, model.Probs), atol=1e-9)
 
-    @pytest.mark.parametrize("make", [SADD, SADDDiscretize, RNBPlusLearner, NBLearner])
+    @pytest.mark.parametrize("make", [
+        SADD, SADDDiscretize, RNBPlusLearner, NBLearner, SADDTablesLearner])
     def test_constructors_raise_when_the_labeller_is_wrong(self, make):
         for wrong in ("nobody", 3, []):
             with pytest.raises(ValueError, match="The labeller must be"):

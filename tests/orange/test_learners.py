@@ -162,29 +162,18 @@ class TestPreprocessing:
             CAIM()(IRIS, index) for index in (2, 3))
 
     def test_unlabelled_rows_are_dropped_last(self):
-        seen = []
-
-        class Spy(SADDDiscretize):
-            def find(self, data, callback=None):
-                seen.append((len(data), int(np.isnan(data.Y).sum())))
-                return super().find(data, callback)
-
         half = unlabel(IRIS, slice(0, None, 2))
-        model = RNBLearner(Spy())(half)
-        assert seen == [(150, 75)]
-        assert [used.tolist() for used in model.used_vals] == [[0, 1, 2]]
+        model = RNBLearner(SADDDiscretize())(half)
         assert model.tables.class_counts.sum() == 75
         assert cut_points(model.domain) == cut_points(SADDDiscretize()(half).domain)
 
-    @pytest.mark.parametrize("discretization", [
-        "sadd", SADD(n0=2000), SADDDiscretize(), SADDDiscretize(IRIS[:0])])
-    def test_discretization_by_name_and_by_object(self, discretization):
-        assert RNBLearner(discretization)(IRIS).domain == RNBPlusLearner()(IRIS).domain
-
-    def test_discretization_of_orange(self):
-        for discretization in (EqualWidth(n=3), Discretize(EqualWidth(n=3))):
-            assert RNBLearner(discretization)(IRIS).domain \
-                == Discretize(EqualWidth(n=3))(IRIS).domain
+    @pytest.mark.parametrize("discretization, preprocessor", [
+        *((ours, SADDDiscretize()) for ours in (
+            "sadd", SADD(n0=2000), SADDDiscretize(), SADDDiscretize(IRIS[:0]))),
+        (EqualWidth(n=3), Discretize(EqualWidth(n=3))),
+        (Discretize(EqualWidth(n=3)), Discretize(EqualWidth(n=3)))])
+    def test_discretization_by_name_and_by_object(self, discretization, preprocessor):
+        assert RNBLearner(discretization)(IRIS).domain == preprocessor(IRIS).domain
 
     def test_preprocessor_that_does_not_discretize(self):
         with pytest.raises(ValueError, match="still numeric after discretization: "
@@ -257,20 +246,17 @@ class TestModels:
             np.testing.assert_allclose(found.sum(axis=1), 1)
 
     @each_learner
-    @pytest.mark.parametrize("name", [
-        "one class", "no attributes", "nothing to discretize", "missing values",
-        "one row", "missing class", "categorical"])
-    def test_odd_data(self, make, name):
-        data = {
-            "one class": IRIS[:50],
-            "no attributes": IRIS.transform(Domain([], IRIS.domain.class_vars)),
-            "nothing to discretize": set_column(IRIS, slice(None), 1),
-            "missing values": set_column(IRIS, slice(None), np.nan),
-            "one row": IRIS[:1],
-            "missing class": unlabel(IRIS, slice(0, 149)),
-            "categorical": TITANIC,
-        }[name]
-        for pool in (None, TITANIC[::3] if name == "categorical" else IRIS):
+    @pytest.mark.parametrize("data", [
+        pytest.param(IRIS[:50], id="one class"),
+        pytest.param(IRIS.transform(Domain([], IRIS.domain.class_vars)),
+                     id="no attributes"),
+        pytest.param(set_column(IRIS, slice(None), 1), id="nothing to discretize"),
+        pytest.param(set_column(IRIS, slice(None), np.nan), id="missing values"),
+        pytest.param(IRIS[:1], id="one row"),
+        pytest.param(unlabel(IRIS, slice(0, 149)), id="missing class"),
+        pytest.param(TITANIC, id="categorical")])
+    def test_odd_data(self, make, data):
+        for pool in (None, TITANIC[::3] if data is TITANIC else IRIS):
             model = make(unlabelled=pool)(data)
             values, found = model(data, model.ValueProbs)
             np.testing.assert_allclose(found.sum(axis=1), 1)
@@ -292,7 +278,7 @@ class TestModels:
     def test_values_that_were_not_seen_contribute_nothing(self, make):
         train = TITANIC[TITANIC.X[:, 0] != 0]
         model = make()(train)
-        unseen, missing = TITANIC[TITANIC.X[:, 0] == 0], None
+        unseen = TITANIC[TITANIC.X[:, 0] == 0]
         missing = set_column(unseen, 0, np.nan)
         np.testing.assert_allclose(
             probabilities(model, unseen), probabilities(model, missing))
@@ -314,11 +300,9 @@ class TestModels:
 
     @each_learner
     def test_pickled_models_are_small_and_the_same(self, make):
-        rng = np.random.default_rng(0)
-        pool = replace(IRIS[np.repeat(np.arange(150), 200)])
+        X = np.random.default_rng(0).normal(np.repeat(IRIS.X, 200, axis=0), 1e-3)
+        pool = Table.from_numpy(Domain(IRIS.domain.attributes), X)
         pool.name = "the pool's very own name"
-        with pool.unlocked(pool.X):
-            pool.X += rng.normal(size=pool.X.shape) * 1e-3
         model = make(unlabelled=pool)(IRIS)
         pickled = pickle.dumps(model)
         assert pool.name.encode() not in pickled
@@ -330,20 +314,18 @@ class TestModels:
         for make in WITH_LAZY:
             model = make()(IRIS)
             table = model.weights_table()
-            n = len(model.domain.attributes)
             assert [var.name for var in table.domain.attributes] \
                 == [*IRIS.domain.class_var.values, "w", "alpha"]
             assert table.metas[:, 0].tolist() \
                 == [var.name for var in model.domain.attributes]
-            for columns, expected in (
-                    (slice(0, 3), model.class_weights), (3, model.weights),
-                    (4, model.alpha)):
-                if expected is None:
-                    assert np.isnan(table.X[:, columns]).all()
-                else:
-                    np.testing.assert_array_equal(
-                        table.X[:, columns], np.broadcast_to(
-                            expected, (3, n) if columns == slice(0, 3) else n).T)
+            expected = np.full((4, 5), np.nan)
+            if model.class_weights is not None:
+                expected[:, :3] = model.class_weights.T
+            if model.weights is not None:
+                expected[:, 3] = model.weights
+            if model.alpha is not None:
+                expected[:, 4] = model.alpha
+            np.testing.assert_array_equal(table.X, expected)
             assert table.name == "Weights"
 
     def test_names_in_weights_table_are_unique(self):
@@ -443,17 +425,13 @@ class TestLearners:
         (lambda: RNBPlusLearner(objective="mae"), "'objective' parameter.*'mae'"),
         (lambda: RNBLearner("median"), "no discretization method 'median'"),
         (lambda: RNBLearner(max_iter=0), "'max_iter' parameter.*must be an int"),
-        (lambda: RNBLearner(max_iter=1.5), "'max_iter' parameter.*must be an int"),
         (lambda: RNBLearner(tol=-1), "'tol' parameter.*must be a float"),
-        (lambda: RNBLearner(tol="small"), "'tol' parameter.*must be a float"),
         (lambda: RNBLearner(SADDDiscretize(), IRIS), "give them to the preprocessor"),
         (lambda: AIWNBLearner(instance_weighting="both"),
          "'instance_weighting' parameter.*'both'"),
         (lambda: AIWNBLearner(discretization=7), "no discretization method 7"),
         (lambda: SADDTablesLearner("none"), "There is no discretization method"),
-        (lambda: SADDTablesLearner(labeller="nobody"), "The labeller must be"),
         (lambda: SADDTablesLearner(smoothness=-1), "smoothness"),
-        (lambda: SADDTablesLearner(min_confidence=2), "min_confidence"),
     ])
     def test_wrong_parameters_are_errors_at_once(self, make, message):
         with pytest.raises(ValueError, match=message):
@@ -480,9 +458,8 @@ class TestLearners:
                 make(**params)(IRIS[::2])
 
     def test_limits_and_missing_values(self):
-        holes = IRIS.copy()
-        with holes.unlocked(holes.X):
-            holes.X[::5, 1] = np.nan
+        is_hole = np.arange(150) % 5 == 0
+        holes = set_column(IRIS, 1, np.where(is_hole, np.nan, IRIS.X[:, 1]))
         for cls in (*LEARNERS, NBLearner):
             model = cls(max_intervals=2, missing="interval")(holes)
             assert [len(var.values) for var in model.domain.attributes] == [3] * 4
@@ -497,8 +474,7 @@ class TestLearners:
                 cls(min_samples=0)
 
     def test_progress_reaches_the_optimizer(self):
-        for cls in (RNBPlusLearner, RNBLearner, WANBIALearner, CAWNBLearner,
-                    SADDTablesLearner):
+        for cls in (*LEARNERS, SADDTablesLearner):
             shares = []
             model = cls(unlabelled=IRIS)(
                 IRIS[::2], lambda share, *_, shares=shares: shares.append(share))
@@ -507,23 +483,17 @@ class TestLearners:
             assert shares[-1] == 1
             fitting = [share for share in shares if 0.1 < share < 1]
             assert len(fitting) >= min(model.n_iter, 99)
-        shares = []
-        AIWNBLearner()(IRIS, lambda share, *_: shares.append(share))
-        assert shares[-1] == 1
 
     def test_cancellation(self):
-        class Cancelled(Exception):
-            pass
-
         for limit in (0.05, 0.2, 0.5):  # while discretizing, while fitting
             def cancel(share, *_, limit=limit):
                 if share > limit:
-                    raise Cancelled
+                    raise InterruptedError
 
             for learner in (RNBPlusLearner(unlabelled=IRIS),
                             SADDTablesLearner("SADD", IRIS, "neighbours")):
                 before = set(vars(learner))
-                with pytest.raises(Cancelled):
+                with pytest.raises(InterruptedError):
                     learner(IRIS[::2], cancel)
                 learner(IRIS[::2])
                 assert set(vars(learner)) == before  # nothing is left of it

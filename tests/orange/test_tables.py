@@ -19,7 +19,7 @@ from orangecontrib.sadd.tables import (
     read_rows,
     row_weights,
 )
-from tests.orange.data import replace, unlabel
+from tests.orange.data import replace
 
 IRIS = Table("iris")
 HEART = Table("heart_disease")
@@ -36,19 +36,6 @@ class TestRead:
         assert np.isnan(rows.X).sum() == np.isnan(HEART.X).sum() > 0
         assert (rows.weights == 1).all()
         assert (rows.n_data, rows.n_pool, rows.n_known) == (303, 0, 0)
-
-    def test_missing_class_is_unlabelled(self):
-        rows = read_rows(unlabel(IRIS, slice(0, 30)))
-        assert np.isnan(rows.y[:30]).all()
-        assert rows.labelled.sum() == 120
-
-    def test_no_class_several_or_a_numeric_one(self):
-        attributes, class_var = IRIS.domain.attributes, IRIS.domain.class_var
-        for class_vars in ([], [class_var, HEART.domain["gender"]], [attributes[0]]):
-            data = IRIS.transform(Domain(attributes[1:], class_vars))
-            rows = read_rows(data)
-            assert not rows.has_class
-            assert np.isnan(rows.y).all()
 
     @pytest.mark.filterwarnings("ignore:Array contains infinity")
     @pytest.mark.parametrize("given, expected", [
@@ -79,17 +66,6 @@ class TestPool:
         np.testing.assert_array_equal(
             rows.X[50:], IRIS.X[np.arange(150) % 3 > 0])
 
-    def test_labels_are_never_read(self):
-        data = replace(IRIS[::3], ids=np.arange(50) - 100)
-        expected = read_rows(data, IRIS)
-        assert np.isnan(expected.y[50:]).all()
-        permuted = replace(IRIS, Y=np.random.default_rng(0).permutation(IRIS.Y))
-        without = IRIS.transform(Domain(IRIS.domain.attributes))
-        for pool in (permuted, unlabel(IRIS, slice(None)), without):
-            rows = read_rows(data, pool)
-            np.testing.assert_array_equal(rows.X, expected.X)
-            np.testing.assert_array_equal(rows.y, expected.y)
-
     def test_weights_of_either(self):
         weighted = replace(IRIS, W=np.full(150, 2.0), ids=np.arange(150) - 1000)
         assert read_rows(weighted, IRIS).weights.tolist() == [2] * 150 + [1] * 150
@@ -109,13 +85,6 @@ class TestMatching:
         X, missing = match_columns(table, attributes)
         np.testing.assert_array_equal(X, IRIS.X)
         assert missing == ()
-
-    def test_missing_columns_are_named(self):
-        table = IRIS.transform(Domain(IRIS.domain.attributes[1:3]))
-        X, missing = match_columns(table, IRIS.domain.attributes)
-        assert [var.name for var in missing] == ["sepal length", "petal width"]
-        assert np.isnan(X[:, [0, 3]]).all()
-        np.testing.assert_array_equal(X[:, 1:3], IRIS.X[:, 1:3])
 
     def test_type_must_be_the_same(self):
         x, category, time = (
