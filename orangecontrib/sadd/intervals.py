@@ -177,5 +177,5 @@ def _time_name(var, point, unit=None):
     """Name a time, rounded up to a unit; "?" beyond the calendar."""
     try:
         return var.str_val(point if unit is None else math.ceil(point / unit) * unit)
-    except (OverflowError, ValueError):  # Orange 3.38; later versions also return "?"
+    except (OSError, OverflowError, ValueError):  # Orange itself may return "?" as well
         return "?"

@@ -4,7 +4,13 @@ import unittest
 from dataclasses import replace
 
 import numpy as np
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.data import (
+    ContinuousVariable,
+    DiscreteVariable,
+    Domain,
+    Table,
+    TimeVariable,
+)
 from Orange.preprocess import Normalize
 
 from orangecontrib.sadd.classification import (
@@ -193,15 +199,16 @@ class TestTablesContributions(unittest.TestCase):
         X = np.column_stack((
             np.full(60, np.nan), np.ones(60), rng.normal(size=60) * 1e300,
             np.where(rng.random(60) < .3, np.inf, rng.random(60)),
-            rng.integers(0, 2, 60)))
+            1.6e18 + 1e15 * rng.random(60), rng.integers(0, 2, 60)))
         names = ("empty", "constant", "huge", "infinite")
         domain = Domain(
-            [*map(ContinuousVariable, names), DiscreteVariable("unseen", "abc")],
+            [*map(ContinuousVariable, names), TimeVariable("nanoseconds", have_date=1),
+             DiscreteVariable("unseen", "abc")],
             DiscreteVariable("y", ("0", "1", "never")))
         data = Table.from_numpy(domain, X, rng.integers(0, 2, 60))
         for method in ("SADD", "EW"):
             model = SADDTablesLearner(method)(data)
-            for index in range(5):
+            for index in range(6):
                 found = tables_contributions(model, data, data, index)
                 self.assertTrue(np.isfinite(found.adds).all())
                 self.assertEqual(found.classes.tolist(), [0, 1])

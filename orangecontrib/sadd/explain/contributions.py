@@ -93,7 +93,11 @@ class ValueContributions:
         row = np.clip(np.searchsorted(self.edges, value, side="right") - 1, 0,
                       len(self.labelled) - 1)
         text = self._describe(adds, int(row), " nearby").replace("\n", "; ")
-        return f"{self.variable.str_val(value)}: {text}"
+        try:
+            name = self.variable.str_val(value)
+        except (OSError, OverflowError, ValueError):  # a time beyond the calendar
+            name = f"{value:.4g}"
+        return f"{name}: {text}"
 
     def _describe(self, adds, row, nearby):
         phrases = self._phrases(adds)
