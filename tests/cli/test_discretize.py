@@ -63,6 +63,7 @@ class TestData:
         (["--n0", "none", "--k", "1,3", "--no-standardize"], {"method": "MDLP"}),
         (["--min-samples", "0.3", "--max-intervals", "2"],
          {"min_samples": 0.3, "max_intervals": 2}),
+        (["--keep-constant"], {"remove_const": False}),
         (["--missing", "interval"], {"missing": "interval"}),
     ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
     def test_is_that_of_the_preprocessor(self, command, options, parameters):

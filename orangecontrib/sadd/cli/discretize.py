@@ -76,6 +76,8 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
                        "0 and 1 for each; by default %(default)s")
     group.add_argument("--plain", action="store_true",
                        help="write names of columns only, without types and roles")
+    group.add_argument("--keep-constant", action="store_true",
+                       help="keep variables that have a single interval")
     group.add_argument("--force", action="store_true", help="replace files that exist")
     group.add_argument("--trust-metadata", action="store_true",
                        help="read pickles, which can run any program")

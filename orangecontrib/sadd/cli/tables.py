@@ -193,7 +193,7 @@ def _write_data(found, data, path, args):
     if writer is None:
         raise CommandError(f"Orange does not write files {suffix or 'without a suffix'}"
                            f"; choose one of {_extensions(FileFormat.writers)}.")
-    table = found.transform(data)
+    table = found.transform(data, not args.keep_constant)
     if args.encode != "interval":
         encoder = DomainContinuizer(multinomial_treatment=ENCODINGS[args.encode])
         table = table.transform(encoder(table))
