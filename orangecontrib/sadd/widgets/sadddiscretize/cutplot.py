@@ -23,7 +23,7 @@ REACH = 6
 # Cuts snap to the middle between two values from this distance, in pixels
 SNAP = 3
 # More cuts than this are only drawn; to edit them, zoom in
-MOST_LINES = 80
+MOST_LINES = 50
 # Rows of flags, and room between two flags, in pixels
 FLAG_ROWS, FLAG_GAP = 6, 4
 # Room for flags above the highest bar, as a fraction of its height
