@@ -36,7 +36,8 @@ def read_table(path: str, reader: type[FileFormat] | None = None, *,
     Raises
     ------
     ValueError
-        If the file is a pickle and not trusted. Readers raise other exceptions.
+        If the file is a pickle and not trusted, or not text in UTF-8. Readers raise
+        other exceptions.
 
     Examples
     --------
@@ -50,7 +51,10 @@ def read_table(path: str, reader: type[FileFormat] | None = None, *,
             raise ValueError("a pickle can run any program; --trust-metadata reads it, "
                              "if you trust its source")
         source.set_table_metadata = lambda filename, table: None
-    return source.read()
+    try:
+        return source.read()
+    except UnicodeDecodeError as error:
+        raise ValueError("it is not text in UTF-8. Save it in this encoding") from error
 
 
 def set_target(data: Table, name: str) -> Table:

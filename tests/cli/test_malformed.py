@@ -97,6 +97,7 @@ USELESS = {
     "same.tab": (TAB + "1\ta\n2\ta\n" * 9).encode(),
     "types.tab": b"x\tclass\nspline\td\n\tclass\n1\ta\n2\tb\n",
     "no-class.tab": b"x\nc\n\n1\n2\n", "empty.basket": b"", "noise.basket": NOISE,
+    "latin.basket": b"\xdf",
 }
 # Files that are not cut points
 NOT_CUTS = {
@@ -119,6 +120,7 @@ MESSAGES = {
     "noname": "the file name has no known extension, such as .tab, ",
     "data.parquet": "the file name has no known extension, such as .tab, ",
     "data.pkl": "a pickle can run any program", "empty.tab": "no numeric variables",
+    "latin.basket": "is not text in UTF-8. Save it in this encoding.",
     "words.tab": "no numeric variables", "header.tab": "There are no labelled rows.",
     "same.tab": "All labelled rows are of the same class.",
     "csv.json": "is not JSON: Expecting value", "version.json": "is of version 99",
