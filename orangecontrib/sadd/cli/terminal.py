@@ -62,8 +62,8 @@ def run_command(args: argparse.Namespace) -> int:
     Parameters
     ----------
     args : argparse.Namespace
-        With the name of the command, `command`; the function that runs it, `run`; and
-        `fail`, which prints a message about wrong arguments and exits with status 2.
+        `command` is the name of the command, and `run` the function that runs it.
+        `fail` prints a message about wrong arguments and exits with status 2.
 
     Returns
     -------

@@ -168,8 +168,8 @@ def least_rows(min_samples: float | None, total: Any) -> Any:
     Parameters
     ----------
     min_samples : int, float or None
-        Number of rows; a share, if it is below 1, of the rows with a value and a class;
-        None if there is no limit.
+        Number of rows; None if there is no limit. A number below 1 is a share of the
+        rows with a value and a class.
     total : float or ndarray
         Weight of the rows of a column.
 

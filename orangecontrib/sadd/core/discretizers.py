@@ -239,12 +239,12 @@ class SADDDiscretizer(_EntropyDiscretizer):
         Maximum number of labelled rows, drawn at random, to fit the labeller. With
         Dask, neighbours are sent to all workers, and must not be too many.
     labeller : "neighbours", "committee", classifier, or list of classifiers
-        Predicts labels of unlabelled rows: the nearest neighbours, as published; the
-        mean of the probabilities of logistic regression and 100 extremely randomized
-        trees; a scikit-learn classifier with `predict_proba`; or a list of classifiers,
-        whose probabilities are averaged. Classifiers get standardized numeric columns,
-        one-hot categorical columns, and imputed missing values. A `Pipeline` gets
-        numbers and codes unchanged.
+        Predicts labels of unlabelled rows. "neighbours" is the published method.
+        "committee" averages the probabilities of logistic regression and of 100
+        extremely randomized trees. A classifier needs `predict_proba`, and the
+        probabilities of a list of classifiers are averaged. Classifiers get
+        standardized numeric columns, one-hot categorical columns, and imputed missing
+        values. A `Pipeline` gets numbers and codes unchanged.
     min_confidence : float
         Unlabelled rows whose best probability is below this are left out.
     min_samples, max_intervals, missing, encode, sparse_output, n_jobs

@@ -136,8 +136,8 @@ DISCRETIZERS: dict[str, Method] = dict((
         **_LIMITS),
     _method(
         "minimum description length",
-        "Cuts where the class entropy is least, as long as the information gain is "
-        "larger than the description length of the cut.",
+        "Cuts where the class entropy is least, while the information gain exceeds the "
+        "description length of the cut.",
         discretizers.MDLPDiscretizer, **_LIMITS),
     _method(
         "class interdependence",

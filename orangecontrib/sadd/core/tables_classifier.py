@@ -46,7 +46,7 @@ class SADDTablesClassifier(Classifier):
     SADD Tables: an interpretable additive model that also uses unlabelled rows.
 
     The score of a class is an intercept plus a contribution of each feature. A numeric
-    feature has a table of its intervals, interpolated between their means; a
+    feature has a table of its intervals, interpolated between their means. A
     categorical feature has a table of its categories. The tables are fitted by
     penalized log loss. The labeller predicts probabilities of classes for unlabelled
     rows, and these are targets like the labels.

@@ -194,10 +194,10 @@ def _cut_point_table(analysis, found):
     """
     Return a table with a row for each interval.
 
-    Columns are the ends of the interval, missing if there is none; the number of rows,
-    of unlabelled rows, and of rows of each class. Metas are the names of variable and
-    interval, the mutual information of the variable, and the evidence of the interval;
-    see `interval_table`.
+    Columns are the ends of the interval, and the numbers of rows, of unlabelled rows,
+    and of rows of each class. An infinite end is missing. Metas are the names of
+    variable and interval, the mutual information of the variable, and the evidence of
+    the interval (see `interval_table`).
     """
     classes = analysis.classes if analysis.has_classes else ()
     counted = found.counted(len(classes))

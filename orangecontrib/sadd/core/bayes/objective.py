@@ -94,8 +94,9 @@ class Objective:
         Weights of rows; rows with a weight of 0 are left out.
     model : {"wanbia", "cawnb", "rnb"}
     loss : {"squared_error", "log_loss"}
-        The authors' sum over rows and classes of (1[c] - P(c | x))^2, without a factor
-        of 1/2 or 1/n; or minus the sum over rows of ln P(class of the row | x).
+        "squared_error" is the authors' sum over rows and classes of
+        (1[c] - P(c | x))^2, without a factor of 1/2 or 1/n. "log_loss" is minus the sum
+        over rows of ln P(class of the row | x).
 
     Attributes
     ----------

@@ -222,9 +222,9 @@ class Labeller:
     k_scores : dict
         As for `Neighbours`.
     score : LabellerScore
-        By leaving out one row at a time for neighbours, and one of five parts for other
-        labellers; a committee has 20 trees then. Of a sample where there are more than
-        2,000 rows, or 10,000 if neighbours choose k.
+        Neighbours leave out one row at a time, other labellers one of five parts. A
+        committee then has 20 trees. A sample is used if there are more than 2,000 rows,
+        or 10,000 if neighbours choose k.
 
     Examples
     --------

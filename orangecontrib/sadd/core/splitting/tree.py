@@ -52,8 +52,8 @@ class Trees(NamedTuple):
     cut, rows, rows_left, gain, theta : ndarray of float64
         As for `Decision`. Without a cut, the cut is NaN, and the last three are 0.
     below : ndarray of float64, shape (n_nodes, n_classes)
-        Weights of classes below the cut, from the first row of the column on; without
-        columns if there are more than `MOST_CLASSES`.
+        Weights of classes below the cut, from the first row of the column on. If there
+        are more than `MOST_CLASSES`, it has no columns.
     sums : ndarray of float64, shape (n_columns, n_classes)
         Weights of classes in each column; without columns like `below`.
     ranges : ndarray of float64, shape (n_columns, 2)
