@@ -14,9 +14,9 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 # Modules that are compiled
-PAGES = ["orangecontrib/sadd/core/splitting/_tree.py",
-         "orangecontrib/sadd/core/bayes/_aiwnb.py",
-         "orangecontrib/sadd/core/bayes/_objective.py"]
+PAGES = ["orangecontrib/sadd/core/methods/_tree.py",
+         "orangecontrib/sadd/core/additive/_aiwnb.py",
+         "orangecontrib/sadd/core/additive/_objective.py"]
 
 
 def extensions():

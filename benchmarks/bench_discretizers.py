@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import KBinsDiscretizer, StandardScaler
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels.neighbours import (
+from orangecontrib.sadd.core.labelling.neighbours import (
     K_GRID,
     Neighbours,
     _stratified_share,

@@ -33,9 +33,9 @@ from orangewidget.settings import ContextSetting
 from orangewidget.utils.filedialogs import RecentPath
 
 import orangecontrib.sadd.workflows
-from orangecontrib.sadd.classification import RNBPlusLearner
 from orangecontrib.sadd.explain.outputs import weights_output
-from orangecontrib.sadd.smoothtables import SADDTablesLearner
+from orangecontrib.sadd.scripting.classification import RNBPlusLearner
+from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 
 FOLDER = Path(orangecontrib.sadd.workflows.__file__).parent
 FONT = {"family": "Helvetica", "size": 14}

@@ -35,7 +35,7 @@ from orangecanvas.document.editlinksdialog import EditLinksDialog
 from orangecanvas.scheme import Scheme
 from PIL import Image
 
-from orangecontrib.sadd.core.splitting.criterion import adaptive_factor
+from orangecontrib.sadd.core.methods.criterion import adaptive_factor
 from tests.widgets.canvas import opened, widgets
 
 IMAGES = Path(__file__).parent / "images"

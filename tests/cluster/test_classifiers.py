@@ -106,7 +106,7 @@ def test_aiwnb_is_that_of_memory(instance_weighting, weighted):
 
 
 def test_aiwnb_rejects_many_values(monkeypatch):
-    monkeypatch.setattr("orangecontrib.sadd.core.cluster.codedrows.MOST_PAIRS", 100)
+    monkeypatch.setattr("orangecontrib.sadd.core.dask.codedrows.MOST_PAIRS", 100)
     X, y = make_data(N_ROWS, 3)
     with pytest.raises(ValueError, match="would count [0-9,]+ pairs of values"):
         AIWNBClassifier("FFD").fit(*as_arrays((N_ROWS,), X, y))

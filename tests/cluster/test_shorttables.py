@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import issparse
 
-from orangecontrib.sadd.core.cluster.shorttables import (
+from orangecontrib.sadd.core.cuts import assign_intervals, cut_between
+from orangecontrib.sadd.core.dask.shorttables import (
     count_at_grids,
     find_grid,
     grid_size,
     unite_grids,
 )
-from orangecontrib.sadd.core.cuts import assign_intervals, cut_between
 
 VALUES = st.one_of(
     st.integers(-9, 9).map(float), st.floats(-1e300, 1e300),

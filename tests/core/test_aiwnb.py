@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from orangecontrib.sadd.core.bayes import _aiwnb, aiwnb
-from orangecontrib.sadd.core.bayes.aiwnb import (
+from orangecontrib.sadd.core.additive import _aiwnb, aiwnb
+from orangecontrib.sadd.core.additive.aiwnb import (
     LazyCounts,
     attribute_weights,
     eager_instance_weights,
 )
-from orangecontrib.sadd.core.bayes.model import BayesModel
-from orangecontrib.sadd.core.bayes.tables import fit_tables
+from orangecontrib.sadd.core.additive.model import BayesModel
+from orangecontrib.sadd.core.additive.tables import fit_tables
 from orangecontrib.sadd.core.threads import use_threads
 from tests.core import twins
 from tests.core.pages import interpreted

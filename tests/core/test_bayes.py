@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import CategoricalNB
 
-from orangecontrib.sadd.core.bayes.model import BayesModel, _mix
-from orangecontrib.sadd.core.bayes.tables import fit_tables
+from orangecontrib.sadd.core.additive.model import BayesModel, _mix
+from orangecontrib.sadd.core.additive.tables import fit_tables
 from tests.core.twins import random_problem
 
 nan = np.nan
@@ -126,7 +126,7 @@ class TestPosterior:
         codes, y = random_problem(4)
         tables = fit_tables(codes, y, 3)
         expected = logs(tables, codes)
-        monkeypatch.setattr("orangecontrib.sadd.core.bayes.model.BLOCK_VALUES", 50)
+        monkeypatch.setattr("orangecontrib.sadd.core.additive.model.BLOCK_VALUES", 50)
         np.testing.assert_array_equal(logs(tables, codes), expected)
 
     def test_posterior_is_empty_when_there_are_no_queries(self):

@@ -19,8 +19,8 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     SADDTablesClassifier,
 )
-from orangecontrib.sadd.core.bayes.model import BayesModel
-from orangecontrib.sadd.core.bayes.tables import fit_tables
+from orangecontrib.sadd.core.additive.model import BayesModel
+from orangecontrib.sadd.core.additive.tables import fit_tables
 from orangecontrib.sadd.core.classifiers import (
     AIWNBClassifier,
     CAWNBClassifier,

@@ -30,8 +30,8 @@ from orangecontrib.sadd.core import (
     data,
     discretizer_base,
 )
-from orangecontrib.sadd.core.bayes import rowsums
-from orangecontrib.sadd.core.splitting import tree
+from orangecontrib.sadd.core.additive import rowsums
+from orangecontrib.sadd.core.methods import entropy as tree
 from tests.core.checks import ESTIMATORS
 
 pytestmark = pytest.mark.interpreted

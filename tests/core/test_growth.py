@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from orangecontrib.sadd.core import DISCRETIZERS, discretizer_base, make_discretizer
-from orangecontrib.sadd.core.bayes.rowsums import BLOCK_VALUES
+from orangecontrib.sadd.core.additive.rowsums import BLOCK_VALUES
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from tests.core.checks import ESTIMATORS
 from tests.core.work import peak_of, work_of

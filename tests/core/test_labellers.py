@@ -13,9 +13,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from orangecontrib.sadd.core import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels import neighbours
-from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, Space
-from orangecontrib.sadd.core.pseudolabels.neighbours import (
+from orangecontrib.sadd.core.labelling import neighbours
+from orangecontrib.sadd.core.labelling.labellers import Labeller, Space
+from orangecontrib.sadd.core.labelling.neighbours import (
     K_GRID,
     Neighbours,
     _stratified_share,

@@ -12,17 +12,17 @@ from sklearn import datasets
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from orangecontrib.sadd.core import MDLPDiscretizer
-from orangecontrib.sadd.core.bayes import _objective, rowsums
-from orangecontrib.sadd.core.bayes.fitting import RowsInMemory, fit_weights
-from orangecontrib.sadd.core.bayes.objective import Objective
-from orangecontrib.sadd.core.bayes.rowsums import (
+from orangecontrib.sadd.core.additive import _objective, rowsums
+from orangecontrib.sadd.core.additive.fitting import RowsInMemory, fit_weights
+from orangecontrib.sadd.core.additive.objective import Objective
+from orangecontrib.sadd.core.additive.rowsums import (
     EncodedRows,
     by_class,
     differences,
     log_posteriors,
     sum_rows,
 )
-from orangecontrib.sadd.core.bayes.tables import fit_tables
+from orangecontrib.sadd.core.additive.tables import fit_tables
 from orangecontrib.sadd.core.threads import use_threads
 from tests.core.pages import interpreted
 from tests.core.twins import random_problem

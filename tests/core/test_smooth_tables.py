@@ -20,7 +20,7 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     SADDTablesClassifier,
 )
-from orangecontrib.sadd.core.smoothtables import Basis, MeanLoss, measure_axes
+from orangecontrib.sadd.core.additive.smoothtables import Basis, MeanLoss, measure_axes
 from tests.core import twins
 from tests.core.checks import same_cuts
 from tests.core.work import peak_of

@@ -10,9 +10,9 @@ from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.cuts import assign_intervals, contingency
-from orangecontrib.sadd.core.splitting import _tree, tree
-from orangecontrib.sadd.core.splitting.criterion import mutual_information
-from orangecontrib.sadd.core.splitting.tree import accept, count_rows, grow
+from orangecontrib.sadd.core.methods import _tree, tree
+from orangecontrib.sadd.core.methods.criterion import mutual_information
+from orangecontrib.sadd.core.methods.entropy import accept, count_rows, grow
 from tests.core.pages import interpreted
 from tests.core.twins import partition
 from tests.shared import data_set_names, load, manifest, needs_shared, oracles

@@ -13,19 +13,19 @@ from Orange.data import (
 )
 from Orange.preprocess import Normalize
 
-from orangecontrib.sadd.classification import (
+from orangecontrib.sadd.explain.contributions import (
+    bayes_contributions,
+    tables_contributions,
+)
+from orangecontrib.sadd.scripting.classification import (
     AIWNBLearner,
     CAWNBLearner,
     NBLearner,
     RNBLearner,
     WANBIALearner,
 )
-from orangecontrib.sadd.explain.contributions import (
-    bayes_contributions,
-    tables_contributions,
-)
-from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.smoothtables import SADDTablesLearner
+from orangecontrib.sadd.scripting.models import WeightedNaiveBayesModel
+from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 
 
 def centred(array):

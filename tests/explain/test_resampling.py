@@ -5,7 +5,6 @@ import pytest
 from Orange.data import Table
 from Orange.evaluation.testing import Validation
 
-from orangecontrib.sadd.classification import NBLearner
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.explain import resampling
 from orangecontrib.sadd.explain.analysis import Analysis
@@ -16,8 +15,9 @@ from orangecontrib.sadd.explain.resampling import (
     resampled_cuts,
     split_rows,
 )
-from orangecontrib.sadd.preprocessors import SADDDiscretize
-from orangecontrib.sadd.tables import read_rows
+from orangecontrib.sadd.scripting.classification import NBLearner
+from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
+from orangecontrib.sadd.scripting.tables import read_rows
 
 
 @pytest.fixture(name="heart", scope="module")

@@ -21,8 +21,8 @@ from Orange.preprocess.discretize import Discretizer, EntropyMDL, EqualFreq, Equ
 
 from orangecontrib.sadd import core
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.cutting import find_cuts
-from orangecontrib.sadd.discretize import (
+from orangecontrib.sadd.scripting.cutting import find_cuts
+from orangecontrib.sadd.scripting.discretize import (
     CACC,
     CAIM,
     FFD,
@@ -32,14 +32,14 @@ from orangecontrib.sadd.discretize import (
     ChiMerge,
     make_discretization,
 )
-from orangecontrib.sadd.intervals import (
+from orangecontrib.sadd.scripting.intervals import (
     IntervalDiscretizer,
     discretized_variable,
     interval_names,
 )
-from orangecontrib.sadd.labelling import label_rows
-from orangecontrib.sadd.preprocessors import SADDDiscretize
-from orangecontrib.sadd.tables import read_rows
+from orangecontrib.sadd.scripting.labelling import label_rows
+from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
+from orangecontrib.sadd.scripting.tables import read_rows
 from tests.orange.data import cut_points, replace, set_column, unlabel
 
 IRIS = Table("iris")

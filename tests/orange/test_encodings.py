@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.sadd.encodings import encode_intervals, smoothed_evidence
-from orangecontrib.sadd.preprocessors import SADDDiscretize
+from orangecontrib.sadd.scripting.encodings import encode_intervals, smoothed_evidence
+from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 
 
 @pytest.fixture(name="heart", scope="module")

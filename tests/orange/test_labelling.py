@@ -13,8 +13,8 @@ from orangecontrib.sadd import (
     SADDDiscretize,
     SADDTablesLearner,
 )
-from orangecontrib.sadd.labelling import label_rows
-from orangecontrib.sadd.tables import read_rows
+from orangecontrib.sadd.scripting.labelling import label_rows
+from orangecontrib.sadd.scripting.tables import read_rows
 
 HEART = Table("heart_disease")
 LABELLED, POOL = HEART[::6], HEART[1::2]

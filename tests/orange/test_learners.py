@@ -26,7 +26,8 @@ from Orange.preprocess.discretize import EqualWidth
 
 import orangecontrib.sadd
 from orangecontrib.sadd import core
-from orangecontrib.sadd.classification import (
+from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.scripting.classification import (
     AIWNBLearner,
     CAWNBLearner,
     NBLearner,
@@ -34,11 +35,10 @@ from orangecontrib.sadd.classification import (
     RNBPlusLearner,
     WANBIALearner,
 )
-from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.discretize import CAIM, SADD
-from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.preprocessors import SADDDiscretize
-from orangecontrib.sadd.smoothtables import SADDTablesLearner
+from orangecontrib.sadd.scripting.discretize import CAIM, SADD
+from orangecontrib.sadd.scripting.models import WeightedNaiveBayesModel
+from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
+from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 from tests.orange.data import cut_points, replace, set_column, unlabel
 
 IRIS = Table("iris")

@@ -13,7 +13,7 @@ from Orange.data import (
 from Orange.preprocess import Normalize
 from Orange.preprocess.transformation import Identity
 
-from orangecontrib.sadd.tables import (
+from orangecontrib.sadd.scripting.tables import (
     dense,
     match_columns,
     read_rows,

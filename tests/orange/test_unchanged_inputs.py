@@ -9,12 +9,12 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.sadd import SADDTablesLearner, classification
 from orangecontrib.sadd.core import DISCRETIZERS
-from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain.analysis import Analysis, Findings
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import cross_validate
-from orangecontrib.sadd.preprocessors import SADDDiscretize
+from orangecontrib.sadd.scripting.discretize import make_discretization
+from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 
 LEARNERS = [SADDTablesLearner,
             *(getattr(classification, name) for name in classification.__all__)]

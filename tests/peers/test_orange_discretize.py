@@ -6,8 +6,8 @@ from Orange.preprocess import discretize as oranges
 from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd import MDLP, SADD, SADDDiscretize
-from orangecontrib.sadd.discretize import make_discretization
-from orangecontrib.sadd.intervals import discretized_variable
+from orangecontrib.sadd.scripting.discretize import make_discretization
+from orangecontrib.sadd.scripting.intervals import discretized_variable
 from tests.peers.peertests import (
     Disagreement,
     cases,

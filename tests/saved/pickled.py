@@ -40,7 +40,7 @@ def things():
         make_discretizer,
     )
     from orangecontrib.sadd.core.registry import CLASSIFIERS
-    from orangecontrib.sadd.smoothtables import SADDTablesLearner
+    from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 
     iris = Table("iris")
     pool = iris[::10]

@@ -12,8 +12,8 @@ from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
-from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
-from orangecontrib.sadd.labelling import Labelling
+from orangecontrib.sadd.core.labelling.labellers import LabellerScore
+from orangecontrib.sadd.scripting.labelling import Labelling
 from orangecontrib.sadd.widgets.common.folds import Fold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.common.settings import migrate
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus

@@ -12,17 +12,17 @@ from Orange.preprocess.discretize import EntropyMDL
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
-from orangecontrib.sadd.classification import (
+from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.core.registry import CLASSIFIERS
+from orangecontrib.sadd.explain.contributions import bayes_contributions
+from orangecontrib.sadd.scripting.classification import (
     AIWNBLearner,
     CAWNBLearner,
     NBLearner,
     RNBPlusLearner,
     WANBIALearner,
 )
-from orangecontrib.sadd.core import DISCRETIZERS
-from orangecontrib.sadd.core.registry import CLASSIFIERS
-from orangecontrib.sadd.explain.contributions import bayes_contributions
-from orangecontrib.sadd.models import WeightedNaiveBayesModel
+from orangecontrib.sadd.scripting.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.widgets.owrnbplus import OBJECTIVES, WEIGHTINGS, OWRNBPlus
 from tests.widgets.bases import WidgetTest, without_labels
 from tests.widgets.modelwindows import ModelWindowTest, WindowTest

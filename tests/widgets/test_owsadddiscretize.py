@@ -40,14 +40,14 @@ from Orange.widgets.tests.utils import excepthook_catch, simulate
 from orangecanvas.scheme.readwrite import dumps, loads
 
 from orangecontrib.sadd.core import DISCRETIZERS
-from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain import analysis as explain
 from orangecontrib.sadd.explain import resampling
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters, full_name
 from orangecontrib.sadd.explain.resampling import cross_validate
-from orangecontrib.sadd.labelling import label_rows
-from orangecontrib.sadd.preprocessors import SADDDiscretize
+from orangecontrib.sadd.scripting.discretize import make_discretization
+from orangecontrib.sadd.scripting.labelling import label_rows
+from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.windows import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.waiting import TIMEOUT

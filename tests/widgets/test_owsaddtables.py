@@ -12,7 +12,7 @@ from Orange.evaluation import CrossValidation
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 
 from orangecontrib.sadd.explain.resampling import count_right
-from orangecontrib.sadd.smoothtables import SADDTablesLearner
+from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets import owsaddtables
 from orangecontrib.sadd.widgets.owsaddtables import SMOOTHNESSES, OWSADDTables
 from tests.waiting import TIMEOUT

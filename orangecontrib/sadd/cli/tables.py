@@ -17,9 +17,9 @@ from orangecontrib.sadd.cli.terminal import CommandError, reason_of, with_notes
 from orangecontrib.sadd.core.intervals import cutsjson
 from orangecontrib.sadd.core.intervals.cutsjson import SavedCuts, SavedVariable
 from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
-from orangecontrib.sadd.cutting import Discretized, find_cuts
-from orangecontrib.sadd.tablefiles import read_table, set_target, with_numeric
-from orangecontrib.sadd.tables import (
+from orangecontrib.sadd.scripting.cutting import Discretized, find_cuts
+from orangecontrib.sadd.scripting.tablefiles import read_table, set_target, with_numeric
+from orangecontrib.sadd.scripting.tables import (
     id_note,
     labelled_classes,
     match_columns,

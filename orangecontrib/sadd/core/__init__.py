@@ -1,6 +1,6 @@
 """SADD, RNB+, SADD Tables and their competitors: arrays in, arrays out.
 
-The package needs numpy, scipy, pandas and scikit-learn. `cluster`, for data larger than
+The package needs numpy, scipy, pandas and scikit-learn. `dask`, for data larger than
 memory, also needs Dask, and is used when such data are passed. From bottom to top:
 
 ==========================  ======================================================
@@ -8,26 +8,26 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 `types`, `threads`          types in signatures; worker threads and progress
 `cuts`                      numbers that stand for cuts, intervals of values, counts
 `labels`, `validation`      reading of labels and weights; reading of matrices
-`splitting`                 MDLP and SADD: `criterion`; `_tree`, the compiled page that
-                            grows trees of decisions; `tree`, which accepts cuts
-`methods`                   `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
+`methods`                   MDLP and SADD: `criterion`; `_tree`, the compiled page that
+                            grows trees of decisions; `entropy`, which accepts cuts.
+                            `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
                             PKID, FFD)
-`pseudolabels`              `neighbours`, and `labellers`: any classifier, a committee
+`labelling`                 `neighbours`, and `labellers`: any classifier, a committee
 `data`                      rows in memory, in blocks of columns
 `intervals`                 names and encodings of intervals (`encoding`), information
                             about the class (`evidence`), JSON (`cutsjson`), and
                             methods of fitted discretizers (`fitted`)
 `discretizer_base`,         the base class of the nine discretizers, and the nine
 `discretizers`
-`bayes`                     smoothed `tables`; `_objective`, the compiled page of the
-                            loss and its gradient; `fitting`; AIWNB; the `model`
+`additive`                  smoothed `tables`; `_objective`, the compiled page of the
+                            loss and its gradient; `fitting`; AIWNB; the `model`;
+                            `smoothtables`, knots and fit of SADD Tables
 `classifier_base`,          the base class of the six classifiers, and the six
 `classifiers`
-`smoothtables`,             SADD Tables: knots, basis, fit and contributions; the
-`tables_classifier`         classifier
+`tables_classifier`         SADD Tables
 `registry`                  the one table of discretizers and classifiers
 `model_selection`           folds of labelled rows
-`cluster`                   Dask: short tables of columns, sums over partitions
+`dask`                      Dask: short tables of columns, sums over partitions
 ==========================  ======================================================
 """
 

@@ -24,12 +24,12 @@ from orangecontrib.sadd.core.discretizers import FFDDiscretizer as FFDDiscretize
 from orangecontrib.sadd.core.discretizers import MDLPDiscretizer as MDLPDiscretizer
 from orangecontrib.sadd.core.discretizers import PKIDDiscretizer as PKIDDiscretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer as SADDDiscretizer
+from orangecontrib.sadd.core.methods.criterion import Decision as Decision
 from orangecontrib.sadd.core.model_selection import (
     SemiSupervisedKFold as SemiSupervisedKFold,
 )
 from orangecontrib.sadd.core.registry import DISCRETIZERS as DISCRETIZERS
 from orangecontrib.sadd.core.registry import make_discretizer as make_discretizer
-from orangecontrib.sadd.core.splitting.criterion import Decision as Decision
 from orangecontrib.sadd.core.tables_classifier import (
     SADDTablesClassifier as SADDTablesClassifier,
 )

@@ -15,10 +15,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from orangecontrib.sadd.core.bayes.fitting import Fittable, RowsInMemory
-from orangecontrib.sadd.core.bayes.model import BayesModel
-from orangecontrib.sadd.core.bayes.tables import Tables
-from orangecontrib.sadd.core.cluster import apply_lazily, is_for_dask
+from orangecontrib.sadd.core.additive.fitting import Fittable, RowsInMemory
+from orangecontrib.sadd.core.additive.model import BayesModel
+from orangecontrib.sadd.core.additive.tables import Tables
+from orangecontrib.sadd.core.dask import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labels import (
     check_one_class,

@@ -7,8 +7,8 @@ no weights, weights that minimize a loss, or the weights of AIWNB.
 from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar, Literal
 
-from orangecontrib.sadd.core.bayes.fitting import Fittable, fit_weights
-from orangecontrib.sadd.core.bayes.model import BayesModel
+from orangecontrib.sadd.core.additive.fitting import Fittable, fit_weights
+from orangecontrib.sadd.core.additive.model import BayesModel
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.types import (

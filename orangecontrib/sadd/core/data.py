@@ -1,6 +1,6 @@
 """The rows of a fit in memory: arrays of values, classes and weights.
 
-`Discretizer.read` makes them; `cluster.data.DaskData` is the same for Dask. A
+`Discretizer.read` makes them; `dask.data.DaskData` is the same for Dask. A
 discretizer gets numeric columns in blocks, by `blocks`. The sequence of a fit is the
 same for both.
 """
@@ -12,13 +12,13 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.cuts import contingency
+from orangecontrib.sadd.core.labelling.labellers import Labeller, PseudoLabels
 from orangecontrib.sadd.core.labels import (
     NO_LABELS,
     UNLABELLED,
     LabelSummary,
     sample_rows,
 )
-from orangecontrib.sadd.core.pseudolabels.labellers import Labeller, PseudoLabels
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
 __all__ = ["Block", "MemoryData", "distinct_values"]

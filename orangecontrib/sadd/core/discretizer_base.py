@@ -9,8 +9,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator
 
-from orangecontrib.sadd.core.cluster import is_for_dask, require_dask
 from orangecontrib.sadd.core.cuts import as_whole
+from orangecontrib.sadd.core.dask import is_for_dask, require_dask
 from orangecontrib.sadd.core.data import MemoryData, distinct_values
 from orangecontrib.sadd.core.intervals.fitted import FittedIntervals
 from orangecontrib.sadd.core.labels import (
@@ -19,7 +19,7 @@ from orangecontrib.sadd.core.labels import (
     LabelSummary,
     read_labels,
 )
-from orangecontrib.sadd.core.splitting.criterion import mutual_information
+from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import (
     Callback,
@@ -119,7 +119,7 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         """
         if is_for_dask(X):
             require_dask()
-            from orangecontrib.sadd.core.cluster.data import DaskData
+            from orangecontrib.sadd.core.dask.data import DaskData
 
             return DaskData(self, X, y, sample_weight, unlabelled_label, pool)
         X = as_pandas(X)

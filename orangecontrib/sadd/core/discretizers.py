@@ -1,8 +1,8 @@
 """The nine discretizers as scikit-learn transformers.
 
-SADD and MDLP split intervals while the gain is high enough (`splitting`). SADD also
-learns from unlabelled rows. CAIM, CACC and ChiMerge also use the class. EW, EF, PKID
-and FFD do not use it (`methods`).
+SADD and MDLP split intervals while the gain is high enough (`methods.entropy`). SADD
+also learns from unlabelled rows. CAIM, CACC and ChiMerge also use the class. EW, EF,
+PKID and FFD do not use it.
 """
 
 from copy import copy
@@ -18,6 +18,12 @@ from orangecontrib.sadd.core.discretizer_base import (
     Discretizer,
     UnsupervisedDiscretizer,
 )
+from orangecontrib.sadd.core.labelling.labellers import (
+    Labeller,
+    LabellerScore,
+    PseudoLabels,
+    check_labeller,
+)
 from orangecontrib.sadd.core.labels import LabelSummary, check_one_class
 from orangecontrib.sadd.core.methods.bins import (
     equal_frequency_cuts,
@@ -26,15 +32,9 @@ from orangecontrib.sadd.core.methods.bins import (
     proportional_cuts,
 )
 from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
+from orangecontrib.sadd.core.methods.criterion import Decision
+from orangecontrib.sadd.core.methods.entropy import Trees, accept, grow, join
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
-from orangecontrib.sadd.core.pseudolabels.labellers import (
-    Labeller,
-    LabellerScore,
-    PseudoLabels,
-    check_labeller,
-)
-from orangecontrib.sadd.core.splitting.criterion import Decision
-from orangecontrib.sadd.core.splitting.tree import Trees, accept, grow, join
 from orangecontrib.sadd.core.threads import part_of
 from orangecontrib.sadd.core.types import (
     Callback,

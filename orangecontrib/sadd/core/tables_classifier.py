@@ -7,20 +7,20 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from orangecontrib.sadd.core.classifier_base import Classifier
-from orangecontrib.sadd.core.cluster import is_for_dask
-from orangecontrib.sadd.core.data import MemoryData
-from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels.labellers import (
-    LabellerScore,
-    PseudoLabels,
-    check_labeller,
-)
-from orangecontrib.sadd.core.smoothtables import (
+from orangecontrib.sadd.core.additive.smoothtables import (
     SmoothTables,
     fit_tables,
     measure_axes,
+)
+from orangecontrib.sadd.core.classifier_base import Classifier
+from orangecontrib.sadd.core.dask import is_for_dask
+from orangecontrib.sadd.core.data import MemoryData
+from orangecontrib.sadd.core.discretizer_base import Discretizer
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.labelling.labellers import (
+    LabellerScore,
+    PseudoLabels,
+    check_labeller,
 )
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (

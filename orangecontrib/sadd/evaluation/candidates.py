@@ -19,7 +19,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier, RNBPlusClassifier
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels.labellers import Labeller
+from orangecontrib.sadd.core.labelling.labellers import Labeller
 from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.core.types import Floats, Integers
 

@@ -88,8 +88,8 @@ def _from_sklearn(name):
 
 def _from_orange(source, name, target=None, trusted=False):
     # Orange takes a second to import, and scikit-learn's data do not need it.
-    from orangecontrib.sadd.tablefiles import read_table, set_target
-    from orangecontrib.sadd.tables import dense
+    from orangecontrib.sadd.scripting.tablefiles import read_table, set_target
+    from orangecontrib.sadd.scripting.tables import dense
 
     table = read_table(source, trusted=trusted)
     if target is None and table.domain.class_var is None and "class" in table.domain:

@@ -14,14 +14,19 @@ import numpy as np
 from Orange.data import Domain, Table
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
+from orangecontrib.sadd.core.labelling.labellers import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.cutting import Discretized, find_cuts
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Picture, Thumbnail, draw, make_thumbnail
-from orangecontrib.sadd.labelling import Labelling, label_rows
-from orangecontrib.sadd.tables import dense, labelled_classes, match_columns, read_rows
-from orangecontrib.sadd.treatments import treat
+from orangecontrib.sadd.scripting.cutting import Discretized, find_cuts
+from orangecontrib.sadd.scripting.labelling import Labelling, label_rows
+from orangecontrib.sadd.scripting.tables import (
+    dense,
+    labelled_classes,
+    match_columns,
+    read_rows,
+)
+from orangecontrib.sadd.scripting.treatments import treat
 
 __all__ = ["Analysis", "Findings", "find_obstacle"]
 

@@ -6,12 +6,12 @@ import numpy as np
 from Orange.data import DiscreteVariable, Table, Variable
 from scipy.special import log_softmax, logsumexp
 
-from orangecontrib.sadd.core.bayes.tables import sum_by_attribute
+from orangecontrib.sadd.core.additive.tables import sum_by_attribute
 from orangecontrib.sadd.core.types import Floats, Integers
 from orangecontrib.sadd.explain.picture import bin_edges
-from orangecontrib.sadd.models import WeightedNaiveBayesModel
-from orangecontrib.sadd.smoothtables import SADDTablesModel
-from orangecontrib.sadd.tables import class_codes, dense, match_columns
+from orangecontrib.sadd.scripting.models import WeightedNaiveBayesModel
+from orangecontrib.sadd.scripting.smoothtables import SADDTablesModel
+from orangecontrib.sadd.scripting.tables import class_codes, dense, match_columns
 
 __all__ = ["ValueContributions", "bayes_contributions", "tables_contributions"]
 
@@ -144,7 +144,7 @@ def bayes_contributions(model: WeightedNaiveBayesModel, data: Table,
 
     Examples
     --------
-    >>> from orangecontrib.sadd.classification import WANBIALearner
+    >>> from orangecontrib.sadd.scripting.classification import WANBIALearner
     >>> iris = Table("iris")
     >>> petal = bayes_contributions(WANBIALearner()(iris), iris, None, 2)
     >>> petal.labels
@@ -207,7 +207,7 @@ def tables_contributions(model: SADDTablesModel, data: Table, pool: Table | None
 
     Examples
     --------
-    >>> from orangecontrib.sadd.smoothtables import SADDTablesLearner
+    >>> from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
     >>> iris = Table("iris")
     >>> petal = tables_contributions(SADDTablesLearner()(iris), iris, None, 2)
     >>> petal.knots.round(2)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from Orange.data import ContinuousVariable
 
-from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore
-from orangecontrib.sadd.core.splitting.criterion import Decision
+from orangecontrib.sadd.core.labelling.labellers import LabellerScore
+from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.explain.resampling import CrossValidated
-from orangecontrib.sadd.intervals import cut_names, interval_names
+from orangecontrib.sadd.scripting.intervals import cut_names, interval_names
 
 __all__ = ["Node", "Sentence", "arrange", "describe_decision", "describe_interval",
            "describe_naive_bayes", "describe_score", "is_doubtful",

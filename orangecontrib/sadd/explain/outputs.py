@@ -19,11 +19,11 @@ from Orange.preprocess.preprocess import PreprocessorList
 from Orange.util import dummy_callback
 
 from orangecontrib.sadd.core.intervals.evidence import interval_table
-from orangecontrib.sadd.core.splitting.criterion import mutual_information
-from orangecontrib.sadd.discretize import make_discretization
-from orangecontrib.sadd.encodings import encode_intervals
-from orangecontrib.sadd.preprocessors import SADDDiscretize
-from orangecontrib.sadd.tables import class_codes
+from orangecontrib.sadd.core.methods.criterion import mutual_information
+from orangecontrib.sadd.scripting.discretize import make_discretization
+from orangecontrib.sadd.scripting.encodings import encode_intervals
+from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
+from orangecontrib.sadd.scripting.tables import class_codes
 
 __all__ = ["Outputs", "make_outputs", "make_preprocessor", "select_rows",
            "weights_output"]
@@ -252,7 +252,7 @@ def weights_output(model):
 
     Examples
     --------
-    >>> from orangecontrib.sadd.classification import RNBLearner, WANBIALearner
+    >>> from orangecontrib.sadd import RNBLearner, WANBIALearner
     >>> print(weights_output(WANBIALearner()(Table("iris"))).domain)
     [w] {Variable}
     >>> print(weights_output(RNBLearner()(Table("iris"))).domain)

@@ -11,14 +11,14 @@ from Orange.base import Learner
 from Orange.data import Table
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
+from orangecontrib.sadd.core.additive.fitting import RowsInMemory
 from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier
-from orangecontrib.sadd.core.splitting.criterion import entropy
-from orangecontrib.sadd.cutting import find_cuts
+from orangecontrib.sadd.core.methods.criterion import entropy
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters
-from orangecontrib.sadd.tables import Rows, class_codes, dense, read_rows
-from orangecontrib.sadd.treatments import treat
+from orangecontrib.sadd.scripting.cutting import find_cuts
+from orangecontrib.sadd.scripting.tables import Rows, class_codes, dense, read_rows
+from orangecontrib.sadd.scripting.treatments import treat
 
 __all__ = ["N_RESAMPLES", "CrossValidated", "count_found_again", "count_right",
            "cross_validate", "is_large", "resample", "resampled_cuts", "split_rows"]
@@ -70,7 +70,7 @@ def split_rows(rows: Rows) -> list[np.ndarray]:
     Examples
     --------
     >>> from Orange.data import Table
-    >>> from orangecontrib.sadd.tables import read_rows
+    >>> from orangecontrib.sadd.scripting.tables import read_rows
     >>> [len(test) for test in split_rows(read_rows(Table("iris")))]
     [15, 15, 15, 15, 15, 15, 15, 15, 15, 15]
     """
@@ -178,7 +178,7 @@ def count_right(learner: Learner, data: Table, callback: Callable = dummy_callba
 
     Examples
     --------
-    >>> from orangecontrib.sadd.classification import NBLearner
+    >>> from orangecontrib.sadd.scripting.classification import NBLearner
     >>> count_right(NBLearner(), Table("iris"))
     (139, 150)
     """
@@ -234,7 +234,7 @@ def resampled_cuts(rows: Rows, parameters: Parameters, n_resamples: int = N_RESA
     Examples
     --------
     >>> from Orange.data import Table
-    >>> from orangecontrib.sadd.tables import read_rows
+    >>> from orangecontrib.sadd.scripting.tables import read_rows
     >>> iris = Table("iris")
     >>> some = resampled_cuts(read_rows(iris[::5], iris), Parameters(), 3)
     >>> [len(cuts) for cuts in some]

@@ -10,7 +10,10 @@ from Orange.widgets.utils.localization import pl
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Output
 
-from orangecontrib.sadd.classification import (
+from orangecontrib.sadd.core.registry import CLASSIFIERS
+from orangecontrib.sadd.explain.contributions import bayes_contributions
+from orangecontrib.sadd.explain.outputs import weights_output
+from orangecontrib.sadd.scripting.classification import (
     AIWNBLearner,
     CAWNBLearner,
     NBLearner,
@@ -18,11 +21,8 @@ from orangecontrib.sadd.classification import (
     RNBPlusLearner,
     WANBIALearner,
 )
-from orangecontrib.sadd.core.registry import CLASSIFIERS
-from orangecontrib.sadd.discretize import make_discretization
-from orangecontrib.sadd.explain.contributions import bayes_contributions
-from orangecontrib.sadd.explain.outputs import weights_output
-from orangecontrib.sadd.learner_base import DiscretizingLearner
+from orangecontrib.sadd.scripting.discretize import make_discretization
+from orangecontrib.sadd.scripting.learner_base import DiscretizingLearner
 from orangecontrib.sadd.widgets.common.controls import Choice, wrap_tip
 from orangecontrib.sadd.widgets.common.folds import Fold
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow

@@ -16,7 +16,6 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Msg, Output, OWWidget
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.encodings import INTERVALS_AS
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
 from orangecontrib.sadd.explain.descriptions import describe_naive_bayes
 from orangecontrib.sadd.explain.outputs import (
@@ -26,8 +25,9 @@ from orangecontrib.sadd.explain.outputs import (
     select_rows,
 )
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
-from orangecontrib.sadd.labelling import LabellerError
-from orangecontrib.sadd.treatments import variable_key
+from orangecontrib.sadd.scripting.encodings import INTERVALS_AS
+from orangecontrib.sadd.scripting.labelling import LabellerError
+from orangecontrib.sadd.scripting.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
 from orangecontrib.sadd.widgets.common.settings import version_of
 from orangecontrib.sadd.widgets.common.windows import (

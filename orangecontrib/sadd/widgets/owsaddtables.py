@@ -8,10 +8,10 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
-from orangecontrib.sadd.discretize import make_discretization
 from orangecontrib.sadd.explain.contributions import tables_contributions
 from orangecontrib.sadd.explain.resampling import count_right
-from orangecontrib.sadd.smoothtables import SADDTablesLearner
+from orangecontrib.sadd.scripting.discretize import make_discretization
+from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets.common.controls import arrange, wrap_tip
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn

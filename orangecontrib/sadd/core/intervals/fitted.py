@@ -9,8 +9,8 @@ import pandas as pd
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from orangecontrib.sadd.core.cluster import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.dask import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.intervals.cutsjson import from_json, to_json
 from orangecontrib.sadd.core.intervals.encoding import (
     MISSING,

@@ -7,7 +7,7 @@ from Orange.widgets.utils.localization import pl
 from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
-from orangecontrib.sadd.tables import id_note, labelled_classes, match_columns
+from orangecontrib.sadd.scripting.tables import id_note, labelled_classes, match_columns
 
 __all__ = ["KNOWN_ROWS", "OBSTACLES", "OUT_OF_MEMORY", "Pool", "Warnings",
            "describe_obstacle", "inspect_pool", "listed", "show_id_message",

@@ -17,7 +17,7 @@ from Orange.widgets.widget import Input, Msg, Output
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import find_obstacle
 from orangecontrib.sadd.explain.parameters import full_name
-from orangecontrib.sadd.tables import class_codes
+from orangecontrib.sadd.scripting.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
 from orangecontrib.sadd.widgets.common.modelview import ModelView
 from orangecontrib.sadd.widgets.common.windows import (

@@ -11,7 +11,7 @@ from AnyQt.QtGui import QColor, QPainterPath, QPalette
 from AnyQt.QtWidgets import QMenu, QToolTip
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
-from orangecontrib.sadd.intervals import cut_names
+from orangecontrib.sadd.scripting.intervals import cut_names
 from orangecontrib.sadd.widgets.common.controls import faint
 from orangecontrib.sadd.widgets.common.histogram import HistogramBars, replace_axis
 

@@ -8,7 +8,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QKeySequence
 from AnyQt.QtWidgets import QUndoCommand, QUndoStack
 
-from orangecontrib.sadd.treatments import is_treatment, variable_key
+from orangecontrib.sadd.scripting.treatments import is_treatment, variable_key
 
 __all__ = ["Edits", "parse_cuts", "valid_edits"]
 

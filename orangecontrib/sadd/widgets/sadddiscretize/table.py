@@ -24,8 +24,8 @@ from Orange.widgets.utils.localization import pl
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.explain.picture import Thumbnail
-from orangecontrib.sadd.intervals import cut_names
-from orangecontrib.sadd.treatments import NUMERIC, REMOVE
+from orangecontrib.sadd.scripting.intervals import cut_names
+from orangecontrib.sadd.scripting.treatments import NUMERIC, REMOVE
 from orangecontrib.sadd.widgets.common.bartable import (
     LEFT,
     MARGIN,

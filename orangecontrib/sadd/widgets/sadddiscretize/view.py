@@ -22,7 +22,7 @@ from orangecontrib.sadd.explain.resampling import (
     count_found_again,
     resampled_cuts,
 )
-from orangecontrib.sadd.intervals import cut_names
+from orangecontrib.sadd.scripting.intervals import cut_names
 from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange
 from orangecontrib.sadd.widgets.common.windows import Task, make_callback
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot

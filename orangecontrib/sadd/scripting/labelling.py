@@ -11,9 +11,9 @@ from Orange.data import DiscreteVariable, Domain, Table, Variable
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.pseudolabels.labellers import LabellerScore, PseudoLabels
+from orangecontrib.sadd.core.labelling.labellers import LabellerScore, PseudoLabels
 from orangecontrib.sadd.core.types import Callback, Floats, Integers
-from orangecontrib.sadd.tables import Rows
+from orangecontrib.sadd.scripting.tables import Rows
 
 __all__ = ["Labelling", "LabellerError", "LearnerAsClassifier", "label_rows",
            "with_labeller"]
@@ -161,7 +161,7 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     --------
     >>> from Orange.data import Table
     >>> from orangecontrib.sadd.core import SADDDiscretizer
-    >>> from orangecontrib.sadd.tables import read_rows
+    >>> from orangecontrib.sadd.scripting.tables import read_rows
     >>> iris = Table("iris")
     >>> label_rows(read_rows(iris[::2], iris), SADDDiscretizer(k=3)).classes[[0, 40]]
     array([0, 1])

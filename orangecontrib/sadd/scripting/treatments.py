@@ -8,7 +8,7 @@ import numpy as np
 from Orange.data import Variable
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.cutting import Discretized
+from orangecontrib.sadd.scripting.cutting import Discretized
 
 __all__ = ["NUMERIC", "REMOVE", "Key", "Treatment", "is_treatment", "treat",
            "variable_key"]

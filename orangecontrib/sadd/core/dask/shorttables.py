@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.cuts import cut_between
-from orangecontrib.sadd.core.splitting.tree import count_rows
+from orangecontrib.sadd.core.methods.entropy import count_rows
 
 __all__ = ["count_at_grids", "find_grid", "grid_size", "join_tables", "unite_grids"]
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import log_softmax
 
-from orangecontrib.sadd.core.bayes.aiwnb import LazyCounts
-from orangecontrib.sadd.core.bayes.rowsums import log_posteriors
-from orangecontrib.sadd.core.bayes.tables import Tables
-from orangecontrib.sadd.core.splitting.criterion import mutual_information
+from orangecontrib.sadd.core.additive.aiwnb import LazyCounts
+from orangecontrib.sadd.core.additive.rowsums import log_posteriors
+from orangecontrib.sadd.core.additive.tables import Tables
+from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
@@ -51,7 +51,7 @@ class BayesModel:
     Examples
     --------
     >>> import numpy as np
-    >>> from orangecontrib.sadd.core.bayes.tables import fit_tables
+    >>> from orangecontrib.sadd.core.additive.tables import fit_tables
     >>> tables = fit_tables(np.array([[0.], [0.], [1.], [1.]]), [0, 0, 0, 1], 2)
     >>> np.exp(BayesModel(tables).log_posterior(np.array([[0.], [np.nan]]))).round(3)
     array([[0.854, 0.146],

@@ -10,11 +10,11 @@ from Orange.data import ContinuousVariable, Domain, Instance, StringVariable, Ta
 from Orange.data.util import get_unique_names
 from scipy.special import logsumexp
 
-from orangecontrib.sadd.core.bayes.model import BayesModel
+from orangecontrib.sadd.core.additive.model import BayesModel
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Floats, Integers, Matrix
-from orangecontrib.sadd.labelling import Labelling
-from orangecontrib.sadd.tables import dense
+from orangecontrib.sadd.scripting.labelling import Labelling
+from orangecontrib.sadd.scripting.tables import dense
 
 __all__ = ["AdditiveNaiveBayesModel", "WeightedNaiveBayesModel"]
 
@@ -60,7 +60,7 @@ class WeightedNaiveBayesModel(Model):
     Examples
     --------
     >>> from Orange.data import Table
-    >>> from orangecontrib.sadd.classification import RNBLearner
+    >>> from orangecontrib.sadd.scripting.classification import RNBLearner
     >>> iris = Table("iris")
     >>> model = RNBLearner()(iris)
     >>> model(iris[:2], model.Probs).round(2)
@@ -155,7 +155,7 @@ class AdditiveNaiveBayesModel(WeightedNaiveBayesModel, NaiveBayesModel):
     Examples
     --------
     >>> from Orange.data import Table
-    >>> from orangecontrib.sadd.classification import WANBIALearner
+    >>> from orangecontrib.sadd.scripting.classification import WANBIALearner
     >>> model = WANBIALearner()(Table("iris"))
     >>> [table.shape for table in model.log_cont_prob]
     [(3, 3), (3, 3), (3, 3), (3, 3)]

@@ -12,7 +12,7 @@ from Orange.data.util import get_unique_names
 from Orange.preprocess.discretize import Discretization
 from Orange.util import wrap_callback
 
-from orangecontrib.sadd.core.smoothtables import SmoothTables
+from orangecontrib.sadd.core.additive.smoothtables import SmoothTables
 from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import (
@@ -22,11 +22,14 @@ from orangecontrib.sadd.core.types import (
     LabellerLike,
     Matrix,
 )
-from orangecontrib.sadd.discretize import CoreDiscretization, make_discretization
-from orangecontrib.sadd.intervals import interval_names
-from orangecontrib.sadd.labelling import Labelling, with_labeller
-from orangecontrib.sadd.learner_base import PoolLearner, Preprocessors
-from orangecontrib.sadd.tables import dense, read_rows
+from orangecontrib.sadd.scripting.discretize import (
+    CoreDiscretization,
+    make_discretization,
+)
+from orangecontrib.sadd.scripting.intervals import interval_names
+from orangecontrib.sadd.scripting.labelling import Labelling, with_labeller
+from orangecontrib.sadd.scripting.learner_base import PoolLearner, Preprocessors
+from orangecontrib.sadd.scripting.tables import dense, read_rows
 
 __all__ = ["SADDTablesLearner", "SADDTablesModel"]
 

@@ -49,8 +49,8 @@ def require_dask():
 
 
 def apply_lazily(estimator, method, X, width, dtype=float, sparse=False):
-    """Apply a method of a fitted estimator to data for Dask, see `cluster.lazy`."""
+    """Apply a method of a fitted estimator to data for Dask, see `dask.lazy`."""
     require_dask()
-    from orangecontrib.sadd.core.cluster import lazy
+    from orangecontrib.sadd.core.dask import lazy
 
     return lazy.apply_lazily(estimator, method, X, width, dtype, sparse)

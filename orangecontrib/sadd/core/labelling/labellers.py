@@ -16,12 +16,12 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from orangecontrib.sadd.core.labels import UNLABELLED
-from orangecontrib.sadd.core.pseudolabels.neighbours import (
+from orangecontrib.sadd.core.labelling.neighbours import (
     MOST_SCORED,
     Neighbours,
     own_order,
 )
+from orangecontrib.sadd.core.labels import UNLABELLED
 from orangecontrib.sadd.core.threads import one_blas_thread
 
 __all__ = ["COMMITTEE", "Labeller", "LabellerScore", "PseudoLabels", "Space",

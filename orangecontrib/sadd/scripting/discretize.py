@@ -14,10 +14,10 @@ from Orange.preprocess.discretize import Discretization
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method, make_discretizer
 from orangecontrib.sadd.core.types import LabellerLike, Missing, Neighbours
-from orangecontrib.sadd.cutting import check_class, find_cuts
-from orangecontrib.sadd.intervals import discretized_variable
-from orangecontrib.sadd.labelling import with_labeller
-from orangecontrib.sadd.tables import read_rows
+from orangecontrib.sadd.scripting.cutting import check_class, find_cuts
+from orangecontrib.sadd.scripting.intervals import discretized_variable
+from orangecontrib.sadd.scripting.labelling import with_labeller
+from orangecontrib.sadd.scripting.tables import read_rows
 
 __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge",
            "CoreDiscretization", "make_discretization"]

@@ -11,12 +11,20 @@ from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
-from orangecontrib.sadd.cutting import Discretized, check_class, find_cuts
-from orangecontrib.sadd.discretize import SADD, CoreDiscretization, make_discretization
-from orangecontrib.sadd.encodings import INTERVALS_AS, IntervalsAs, encode_intervals
-from orangecontrib.sadd.labelling import Labelling
-from orangecontrib.sadd.tables import read_rows
-from orangecontrib.sadd.treatments import Treatment, treat
+from orangecontrib.sadd.scripting.cutting import Discretized, check_class, find_cuts
+from orangecontrib.sadd.scripting.discretize import (
+    SADD,
+    CoreDiscretization,
+    make_discretization,
+)
+from orangecontrib.sadd.scripting.encodings import (
+    INTERVALS_AS,
+    IntervalsAs,
+    encode_intervals,
+)
+from orangecontrib.sadd.scripting.labelling import Labelling
+from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.scripting.treatments import Treatment, treat
 
 __all__ = ["SADDDiscretize", "SharesPool"]
 

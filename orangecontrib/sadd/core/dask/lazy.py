@@ -5,7 +5,7 @@ import dask.dataframe as dd
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from orangecontrib.sadd.core.cluster.partitions import check_present, whole_rows
+from orangecontrib.sadd.core.dask.partitions import check_present, whole_rows
 
 __all__ = ["apply_lazily"]
 

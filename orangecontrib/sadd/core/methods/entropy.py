@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from orangecontrib.sadd.core.cuts import as_whole, cut_between, tie_keys
-from orangecontrib.sadd.core.splitting import _tree
-from orangecontrib.sadd.core.splitting.criterion import (
+from orangecontrib.sadd.core.methods import _tree
+from orangecontrib.sadd.core.methods.criterion import (
     Decision,
     adaptive_factor,
     noise,

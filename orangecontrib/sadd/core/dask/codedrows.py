@@ -3,21 +3,21 @@
 from dask.base import compute
 from dask.delayed import delayed
 
-from orangecontrib.sadd.core.bayes.aiwnb import (
+from orangecontrib.sadd.core.additive.aiwnb import (
     LazyCounts,
     eager_instance_weights,
     value_pairs,
     weights_from_pairs,
 )
-from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
-from orangecontrib.sadd.core.bayes.model import BayesModel
-from orangecontrib.sadd.core.bayes.objective import Layout, Objective
-from orangecontrib.sadd.core.bayes.tables import (
+from orangecontrib.sadd.core.additive.fitting import RowsInMemory
+from orangecontrib.sadd.core.additive.model import BayesModel
+from orangecontrib.sadd.core.additive.objective import Layout, Objective
+from orangecontrib.sadd.core.additive.tables import (
     add_counts,
     count_codes,
     tables_from_counts,
 )
-from orangecontrib.sadd.core.cluster.passes import persist_parts, persist_tree
+from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
 
 __all__ = ["RowsInPartitions"]
 

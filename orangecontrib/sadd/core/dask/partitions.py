@@ -12,7 +12,7 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 
-from orangecontrib.sadd.core.cluster import is_for_dask
+from orangecontrib.sadd.core.dask import is_for_dask
 
 __all__ = ["Source", "check_present", "open_pool", "whole_rows"]
 

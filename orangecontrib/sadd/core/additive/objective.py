@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from orangecontrib.sadd.core.bayes.rowsums import EncodedRows, differences, sum_rows
-from orangecontrib.sadd.core.bayes.tables import Tables
+from orangecontrib.sadd.core.additive.rowsums import EncodedRows, differences, sum_rows
+from orangecontrib.sadd.core.additive.tables import Tables
 from orangecontrib.sadd.core.types import Floats, Integers, LossName
 
 __all__ = ["Layout", "Objective"]
@@ -105,7 +105,7 @@ class Objective:
     Examples
     --------
     >>> import numpy as np
-    >>> from orangecontrib.sadd.core.bayes.tables import fit_tables
+    >>> from orangecontrib.sadd.core.additive.tables import fit_tables
     >>> codes, y = np.array([[0.], [0.], [1.], [1.]]), np.array([0, 0, 0, 1])
     >>> objective = Objective(fit_tables(codes, y, 2), codes, y, np.ones(4), "wanbia")
     >>> value, gradient = objective.value_and_gradient(np.ones(1))

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from orangecontrib.sadd.core.bayes.rowsums import (
+from orangecontrib.sadd.core.additive.rowsums import (
     EncodedRows,
     by_class,
     differences,

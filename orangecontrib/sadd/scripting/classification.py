@@ -13,8 +13,11 @@ from orangecontrib.sadd.core.classifiers import (
     WANBIAClassifier,
 )
 from orangecontrib.sadd.core.types import LossName, Neighbours
-from orangecontrib.sadd.learner_base import DiscretizationLike, DiscretizingLearner
-from orangecontrib.sadd.models import AdditiveNaiveBayesModel
+from orangecontrib.sadd.scripting.learner_base import (
+    DiscretizationLike,
+    DiscretizingLearner,
+)
+from orangecontrib.sadd.scripting.models import AdditiveNaiveBayesModel
 
 __all__ = ["AIWNBLearner", "CAWNBLearner", "NBLearner", "RNBLearner", "RNBPlusLearner",
            "WANBIALearner"]

@@ -12,17 +12,17 @@ from dask.base import compute
 from dask.delayed import delayed
 from scipy.sparse import coo_array
 
-from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
-from orangecontrib.sadd.core.bayes.tables import add_counts, count_codes
-from orangecontrib.sadd.core.cluster.codedrows import RowsInPartitions
-from orangecontrib.sadd.core.cluster.partitions import Source, open_pool
-from orangecontrib.sadd.core.cluster.passes import persist_parts, persist_tree
-from orangecontrib.sadd.core.cluster.reader import (
+from orangecontrib.sadd.core.additive.fitting import RowsInMemory
+from orangecontrib.sadd.core.additive.tables import add_counts, count_codes
+from orangecontrib.sadd.core.dask.codedrows import RowsInPartitions
+from orangecontrib.sadd.core.dask.partitions import Source, open_pool
+from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
+from orangecontrib.sadd.core.dask.reader import (
     Reader,
     learn_features,
     survey_labels,
 )
-from orangecontrib.sadd.core.cluster.shorttables import (
+from orangecontrib.sadd.core.dask.shorttables import (
     count_at_grids,
     find_grid,
     grid_size,
@@ -30,8 +30,8 @@ from orangecontrib.sadd.core.cluster.shorttables import (
     unite_grids,
 )
 from orangecontrib.sadd.core.data import Block
+from orangecontrib.sadd.core.labelling.labellers import PseudoLabels
 from orangecontrib.sadd.core.labels import UNLABELLED, read_target, sample_rows
-from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
 from orangecontrib.sadd.core.threads import part_of
 
 __all__ = ["DaskData"]

@@ -9,7 +9,7 @@ from Orange.preprocess.transformation import Lookup
 
 from orangecontrib.sadd.core.cuts import contingency
 from orangecontrib.sadd.core.types import Floats
-from orangecontrib.sadd.tables import class_codes, row_weights
+from orangecontrib.sadd.scripting.tables import class_codes, row_weights
 
 __all__ = ["INTERVALS_AS", "IntervalsAs", "encode_intervals", "smoothed_evidence"]
 

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from scipy.optimize import minimize
 
-from orangecontrib.sadd.core.bayes.aiwnb import (
+from orangecontrib.sadd.core.additive.aiwnb import (
     LazyCounts,
     attribute_weights,
     eager_instance_weights,
 )
-from orangecontrib.sadd.core.bayes.model import BayesModel
-from orangecontrib.sadd.core.bayes.objective import Objective
-from orangecontrib.sadd.core.bayes.tables import Tables, fit_tables
+from orangecontrib.sadd.core.additive.model import BayesModel
+from orangecontrib.sadd.core.additive.objective import Objective
+from orangecontrib.sadd.core.additive.tables import Tables, fit_tables
 from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Floats, Integers, LossName
 

@@ -40,7 +40,7 @@ import sys
 
 import numpy as np
 
-from orangecontrib.sadd.core.splitting.criterion import n_log_n
+from orangecontrib.sadd.core.methods.criterion import n_log_n
 
 try:
     import cython

@@ -9,14 +9,14 @@ classified. The compiled page `_aiwnb` has the loops.
 import numpy as np
 from scipy.special import expit
 
-from orangecontrib.sadd.core.bayes._aiwnb import (
+from orangecontrib.sadd.core.additive._aiwnb import (
     compare,
     count_pairs,
     look_up,
     mutual_informations,
 )
-from orangecontrib.sadd.core.bayes.tables import log_smoothed_prior, sum_by_attribute
-from orangecontrib.sadd.core.splitting.criterion import mutual_information
+from orangecontrib.sadd.core.additive.tables import log_smoothed_prior, sum_by_attribute
+from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
 
 __all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights", "value_pairs",
@@ -68,7 +68,7 @@ def attribute_weights(tables, columns, y, weights):
     Examples
     --------
     >>> import numpy as np
-    >>> from orangecontrib.sadd.core.bayes.tables import fit_tables
+    >>> from orangecontrib.sadd.core.additive.tables import fit_tables
     >>> codes, y = np.array([[0., 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 1, 1])
     >>> tables = fit_tables(codes, y, 2)
     >>> attribute_weights(tables, tables.encode(codes), y, np.ones(4)).round(3)
@@ -181,7 +181,7 @@ def eager_instance_weights(tables, columns):
     Examples
     --------
     >>> import numpy as np
-    >>> from orangecontrib.sadd.core.bayes.tables import fit_tables
+    >>> from orangecontrib.sadd.core.additive.tables import fit_tables
     >>> codes = np.array([[0.], [0.], [0.], [1.], [np.nan]])
     >>> tables = fit_tables(codes, np.zeros(5, dtype=int), 1)
     >>> eager_instance_weights(tables, tables.encode(codes))

@@ -14,14 +14,14 @@ from Orange.data import Domain, Table, Variable
 from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
-from orangecontrib.sadd.core.pseudolabels.labellers import PseudoLabels
+from orangecontrib.sadd.core.labelling.labellers import PseudoLabels
+from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
-from orangecontrib.sadd.core.splitting.criterion import Decision
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Floats, Integers
-from orangecontrib.sadd.intervals import discretized_variable
-from orangecontrib.sadd.labelling import Labelling, with_labeller
-from orangecontrib.sadd.tables import Rows, dense
+from orangecontrib.sadd.scripting.intervals import discretized_variable
+from orangecontrib.sadd.scripting.labelling import Labelling, with_labeller
+from orangecontrib.sadd.scripting.tables import Rows, dense
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -228,8 +228,8 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     Parameters
     ----------
     rows : Rows
-        From `orangecontrib.sadd.tables.read_rows`. Methods other than SADD use rows of
-        the data only, and supervised methods labelled rows only.
+        From `orangecontrib.sadd.scripting.tables.read_rows`. Methods other than SADD
+        use rows of the data only, and supervised methods labelled rows only.
     estimator : estimator
         Any of the discretizers in `orangecontrib.sadd.core`. It is not changed.
     labels : PseudoLabels, optional
@@ -248,7 +248,7 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     --------
     >>> from Orange.data import Table
     >>> from orangecontrib.sadd.core import SADDDiscretizer
-    >>> from orangecontrib.sadd.tables import read_rows
+    >>> from orangecontrib.sadd.scripting.tables import read_rows
     >>> iris = Table("iris")
     >>> found = find_cuts(read_rows(iris[::2], iris), SADDDiscretizer())
     >>> [len(cuts) for cuts in found.cut_points]

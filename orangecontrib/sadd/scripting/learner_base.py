@@ -21,13 +21,16 @@ from Orange.preprocess.discretize import Discretization
 from Orange.preprocess.score import LearnerScorer
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.bayes.fitting import RowsInMemory
+from orangecontrib.sadd.core.additive.fitting import RowsInMemory
 from orangecontrib.sadd.core.classifier_base import BayesClassifier, Classifier
 from orangecontrib.sadd.core.types import Callback, Floats, LabellerLike, Missing
-from orangecontrib.sadd.labelling import Labelling
-from orangecontrib.sadd.models import AdditiveNaiveBayesModel, WeightedNaiveBayesModel
-from orangecontrib.sadd.preprocessors import SADDDiscretize, SharesPool
-from orangecontrib.sadd.tables import class_codes, dense, row_weights
+from orangecontrib.sadd.scripting.labelling import Labelling
+from orangecontrib.sadd.scripting.models import (
+    AdditiveNaiveBayesModel,
+    WeightedNaiveBayesModel,
+)
+from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize, SharesPool
+from orangecontrib.sadd.scripting.tables import class_codes, dense, row_weights
 
 __all__ = ["DiscretizationLike", "DiscretizingLearner", "PoolLearner", "Preprocessors"]
 

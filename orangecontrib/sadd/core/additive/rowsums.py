@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.bayes._objective import (
+from orangecontrib.sadd.core.additive._objective import (
     add_slopes,
     log_losses,
     score_rows,

@@ -1,1 +1,0 @@
-"""MDLP and SADD: from a column to its cut points."""

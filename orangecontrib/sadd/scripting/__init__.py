@@ -1,0 +1,1 @@
+"""Orange: tables as rows, discretizations, preprocessors, learners and models."""
