@@ -58,7 +58,7 @@ def things():
         SADDTablesLearner(unlabelled=pool)]
     preprocessors = [
         SADDDiscretize(unlabelled=pool), SADDDiscretize(method=SADD(k=3)),
-        SADDDiscretize(method="EF", intervals_as="evidence")]
+        SADDDiscretize(method="EF", encode="evidence")]
     return [*(estimator.fit(ROWS, LABELS) for estimator in estimators),
             *learners, *(learner(iris[::2]) for learner in learners),
             *preprocessors, *(made(iris[::2]).domain for made in preprocessors)]
