@@ -14,7 +14,8 @@ from sklearn.svm import SVC
 
 from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.labelling import neighbours
-from orangecontrib.sadd.core.labelling.labellers import Labeller, Space
+from orangecontrib.sadd.core.labelling.labellers import Labeller
+from orangecontrib.sadd.core.labelling.space import Space
 from orangecontrib.sadd.core.labelling.neighbours import (
     K_GRID,
     Neighbours,

@@ -12,7 +12,7 @@ from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
-from orangecontrib.sadd.core.labelling.labellers import LabellerScore
+from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore
 from orangecontrib.sadd.scripting.labelling import Labelling
 from orangecontrib.sadd.widgets.common.folds import Fold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.common.settings import migrate
