@@ -49,7 +49,7 @@ from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.windows import Cancelled
-from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+from orangecontrib.sadd.widgets.owsadddiscretize import ENCODINGS, OWSADDDiscretize
 from tests.waiting import TIMEOUT
 from tests.widgets.bases import WidgetTest, without_labels
 from tests.widgets.mouse import drag_cut, place
@@ -281,7 +281,8 @@ class TestIntervalsAs(SADDDiscretizeTest, WidgetTest):
         for intervals_as in ("categories", "indicators", "evidence"):
             self.choose(intervals_as)
             data, unlabelled, *_, preprocessor = self.outputs()
-            expected = SADDDiscretize(self.pool, intervals_as=intervals_as)(self.few)
+            expected = SADDDiscretize(
+                self.pool, encode=ENCODINGS[intervals_as])(self.few)
             self.assertTrue(equal_tables(data, expected))
             self.assertTrue(equal_tables(data, preprocessor(self.few)))
             self.assertEqual(unlabelled.domain.attributes, data.domain.attributes)

@@ -25,7 +25,6 @@ from orangecontrib.sadd.explain.outputs import (
     select_rows,
 )
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
-from orangecontrib.sadd.scripting.encodings import INTERVALS_AS
 from orangecontrib.sadd.scripting.labelling import LabellerError
 from orangecontrib.sadd.scripting.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
@@ -42,6 +41,8 @@ from orangecontrib.sadd.widgets.sadddiscretize.view import VariablesView
 CONNECT_DATA = ("Connect Data with numeric variables to see how they are cut.\n\n"
                 "The Preprocessor is ready: it discretizes other data by the settings "
                 "on the left.")
+# Settings of workflows, and the encodings that they stand for
+ENCODINGS = {"categories": "interval", "indicators": "onehot", "evidence": "evidence"}
 INTERVAL_TITLES = {
     "categories": ("categories", "A categorical column for each variable, for learners "
                    "that take categories, such as Naive Bayes and Tree."),
@@ -165,7 +166,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     VALID = {
         "compared_method": lambda value: value in ("", *DISCRETIZERS),
-        "intervals_as": lambda value: value in INTERVALS_AS,
+        "intervals_as": lambda value: value in ENCODINGS,
         "sorting": lambda value: value in product(range(-1, 6), (0, 1)),
     }
 
@@ -277,7 +278,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         """The settings of outputs, for `make_outputs`."""
         return {"carried": self.edits.stored(with_cuts=self.carry_edits),
                 "remove_const": self.remove_const,
-                "intervals_as": self.intervals_combo.value}
+                "encode": ENCODINGS[self.intervals_combo.value]}
 
     def _on_method_chosen(self, *_):
         if self.method_combo.value == self.compared_combo.value:

@@ -240,9 +240,9 @@ class Neighbours:
             np.minimum(weights[mine], 1)[:, None] * right[mine]).T
         return right, weights @ right + change.T
 
-    def _predicts(self, near, k, own):
+    def _predicts(self, near, k, own, *left_out):
         """Return whether neighbours predict the classes of the rows `own`."""
-        proba, classes = self._elect(near, k)
+        proba, classes = self._elect(near, k, own, *left_out)
         # A single row has no neighbours
         return (classes == self.classes[own]) & proba.any(axis=1)
 
@@ -263,7 +263,7 @@ class Neighbours:
         own, right, left_out = own[which], right[which], near.nearest[which, position]
         # One of the rows in the place of the row itself has been left out already
         weights = np.where(left_out == own, self.weights[own] - 1, self.weights[own])
-        gain = self._predicts(fewer, k, own).astype(np.int8) - right
+        gain = self._predicts(fewer, k, own, left_out).astype(np.int8) - right
         return np.bincount(place[left_out], weights * gain, n_judged)
 
     def _search(self, queries, k, own=None, weights=None, *, n_more=0, callback=None):
@@ -327,9 +327,16 @@ class Neighbours:
             if callback is not None:
                 callback(n_done / len(queries))
 
-    def _elect(self, near, k):
+    def _elect(self, near, k, *left_out):
         """
         Count the votes of the nearest rows of weight k.
+
+        Parameters
+        ----------
+        near : Near
+        k : int
+        *left_out : ndarray of int, shape (n_rows,)
+            Labelled rows that do not count where the larger class wins.
 
         Returns
         -------
@@ -349,8 +356,11 @@ class Neighbours:
             near = near.take(tied)
             distances = near.distances if near.distances is not None \
                 else _measure(self.points, near.points, near.nearest)
-            best[tied] = self._break_ties(is_best[tied], self._sum_by_class(
-                classes[tied], votes[tied] * distances[:, :votes.shape[1]]))
+            best[tied] = self._break_ties(
+                is_best[tied],
+                self._sum_by_class(
+                    classes[tied], votes[tied] * distances[:, :votes.shape[1]]),
+                [rows[tied] for rows in left_out])
         total = sums.sum(axis=1, keepdims=True)
         return sums / np.where(total > 0, total, 1), best
 
@@ -361,11 +371,15 @@ class Neighbours:
         sums = np.bincount(cells.ravel(), numbers.ravel(), shape[0] * shape[1])
         return sums.reshape(shape)
 
-    def _break_ties(self, is_best, distances):
+    def _break_ties(self, is_best, distances, left_out):
         """Return the nearer of the best classes, or the larger one, or the first."""
         distances = np.where(is_best, distances, np.inf)
         is_nearest = distances <= distances.min(axis=1, keepdims=True) * (1 + ROUNDING)
-        return _first_best(np.where(is_nearest, self._sizes, 0))
+        sizes = np.where(is_nearest, self._sizes, 0)
+        for rows in left_out:
+            sizes[np.arange(len(rows)), self.classes[rows]] -= np.minimum(
+                self.weights[rows], 1)
+        return _first_best(sizes)
 
 
 def project(X):
