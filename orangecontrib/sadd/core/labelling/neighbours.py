@@ -57,7 +57,8 @@ class Near(NamedTuple):
     ----------
     rows : ndarray of int, shape (n_rows,)
         Their index among all rows of a search.
-    points : ndarray of float64, shape (n_rows, n_coordinates)
+    points : ndarray of float64, shape (n_rows, n_coordinates), or None
+        None if there are distances.
     nearest : ndarray of int, shape (n_rows, n_nearest)
         Indices of labelled rows, the nearest first.
     weights : ndarray of float64, shape (n_rows, n_nearest)
@@ -67,7 +68,7 @@ class Near(NamedTuple):
     """
 
     rows: np.ndarray
-    points: np.ndarray
+    points: np.ndarray | None
     nearest: np.ndarray
     weights: np.ndarray
     distances: np.ndarray | None
@@ -75,6 +76,12 @@ class Near(NamedTuple):
     def take(self, chosen):
         """Return some of the rows."""
         return Near(*(None if array is None else array[chosen] for array in self))
+
+    def within(self, votes):
+        """Return the rows with as many of their nearest rows as cast these votes."""
+        width = np.count_nonzero((_votes_before(self.weights) < votes).any(axis=0))
+        return Near(self.rows, self.points, *(
+            None if array is None else array[:, :width] for array in self[2:]))
 
 
 class Neighbours:
@@ -252,10 +259,9 @@ class Neighbours:
 
         A row of weight w stands for w rows, and one of them is left out.
         """
-        counted = _counted(near.weights, k)
-        width = counted.shape[1]
+        near = near.within(k + 1)
         which, position = np.nonzero(
-            (counted > 0) & (place[near.nearest[:, :width]] >= 0))
+            (_votes(near.weights, k) > 0) & (place[near.nearest] >= 0))
         fewer = near.take(which)
         every = np.arange(len(which))
         fewer.weights[every, position] = np.maximum(
@@ -314,7 +320,8 @@ class Neighbours:
                 is_own = nearest == own[rows, None]
                 own_weights = np.where(
                     is_own, np.maximum(own_weights - 1, 0), own_weights)
-            near = Near(rows, block, nearest, own_weights, distances)
+            near = Near(rows, block if distances is None else None, nearest,
+                        own_weights, distances)
             # Rows with little weight need more neighbours
             enough = own_weights.sum(axis=1) >= votes
             if n_nearest == n_points or enough.all():
@@ -345,8 +352,8 @@ class Neighbours:
         classes : ndarray of int, shape (n_rows,)
             The class with most votes.
         """
-        votes = _counted(near.weights, k)
-        classes = self.classes[near.nearest[:, :votes.shape[1]]]
+        near = near.within(k)
+        votes, classes = _votes(near.weights, k), self.classes[near.nearest]
         sums = self._sum_by_class(classes, votes)
         largest = sums.max(axis=1, keepdims=True)
         is_best = sums >= largest * (1 - ROUNDING)
@@ -358,8 +365,7 @@ class Neighbours:
                 else _measure(self.points, near.points, near.nearest)
             best[tied] = self._break_ties(
                 is_best[tied],
-                self._sum_by_class(
-                    classes[tied], votes[tied] * distances[:, :votes.shape[1]]),
+                self._sum_by_class(classes[tied], votes[tied] * distances),
                 [rows[tied] for rows in left_out])
         total = sums.sum(axis=1, keepdims=True)
         return sums / np.where(total > 0, total, 1), best
@@ -390,12 +396,14 @@ def project(X):
         return np.einsum("ij,j->i", finite, direction)
 
 
-def _counted(weights, k):
-    """Return the votes of neighbours of weight k in total, without those beyond."""
+def _votes(weights, k):
+    """Return the votes of neighbours, k in total; those beyond have none."""
+    return np.clip(k - _votes_before(weights), 0, weights)
+
+
+def _votes_before(weights):
     # A row of weight w stands for w rows in the same place
-    before = np.cumsum(weights, axis=1) - weights
-    width = np.count_nonzero((before < k).any(axis=0))
-    return np.clip(k - before[:, :width], 0, weights[:, :width])
+    return np.cumsum(weights, axis=1) - weights
 
 
 def _at_most(candidates, most):

@@ -77,8 +77,8 @@ class PseudoLabels:
         Predicts labels on Dask's workers.
     """
 
-    proba: Floats | None
-    classes: Integers | None
+    proba: Any
+    classes: Any
     k: int | None = None
     k_scores: dict[int, float] = field(default_factory=dict)
     score: LabellerScore | None = None
