@@ -7,7 +7,7 @@ import pytest
 from Orange.data import ContinuousVariable, Domain, Table
 
 from orangecontrib.sadd.core import SADDDiscretizer
-from orangecontrib.sadd.core.labelling.labellers import PseudoLabels
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters

@@ -12,9 +12,9 @@ from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
-from orangecontrib.sadd.core.labelling.labellers import LabellerScore
+from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.explain.descriptions import describe_score, describe_share
-from orangecontrib.sadd.scripting.labelling import Labelling, score_labellers
+from orangecontrib.sadd.scripting.labelling import score_labellers
 from orangecontrib.sadd.scripting.tables import read_rows
 from orangecontrib.sadd.widgets.common.folds import LABELLERS, Fold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.common.settings import migrate
@@ -62,14 +62,16 @@ class TestPseudoLabelsFold(base.GuiTest):
     def test_nothing_moves_when_a_value_changes(self):
         fold = PseudoLabelsFold(Window(), {})
         fold.button.click()
-        fold.show_labelling(Labelling(LabellerScore(22, 30), 3, 183, 183))
+        fold.show_labelling(PseudoLabels(
+            None, None, 3, score=LabellerScore(22, 30), n_rows=183, n_confident=183))
         self.assertEqual(fold.score_label.text(),
                          "22 of 30 right, ±5\nk = 3, by leave-one-out")
         self.assertEqual(fold.value["k"], "auto")
         self.assertFalse(fold.k_spin.isVisibleTo(fold))
         before = fold.sizeHint()
         fold.confidence_spin.setValue(90)
-        fold.show_labelling(Labelling(LabellerScore(10, 30), None, 1, 183))
+        fold.show_labelling(PseudoLabels(
+            None, None, score=LabellerScore(10, 30), n_rows=183, n_confident=1))
         self.assertEqual(fold.button.text(), "Pseudo-labels: 1 of 183 rows used")
         simulate.combobox_activate_index(fold.k_combo, 2)
         self.assertTrue(fold.k_spin.isVisibleTo(fold))

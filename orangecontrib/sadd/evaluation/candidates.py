@@ -73,16 +73,16 @@ class LabellerClassifier:
         """Fit the labeller to labelled rows, which may be scaled with others."""
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.labeller_ = Labeller(self.labeller, X, codes, len(self.classes_),
-                                  unlabelled=unlabelled, **self.parameters)
+                                  unlabelled=unlabelled, **self.parameters).fit()
         return self
 
     def predict_proba(self, X: Floats) -> Floats:
         """Return probabilities of the classes."""
-        return self.labeller_(X).proba
+        return self.labeller_.predict(X).proba
 
     def predict(self, X: Floats) -> Integers:
         """Return the most likely classes."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        return self.classes_[self.labeller_.predict(X).classes]
 
 
 def _common(sadd):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from Orange.data import ContinuousVariable
 
-from orangecontrib.sadd.core.labelling.labellers import LabellerScore
+from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.explain.resampling import CrossValidated
 from orangecontrib.sadd.scripting.intervals import cut_names, interval_names
@@ -225,8 +225,7 @@ def describe_score(score: LabellerScore) -> str:
     >>> describe_score(LabellerScore(22, 30))
     '22 of 30 right, ±5'
     """
-    return (f"{score.right:,} of {score.total:,} right, "
-            f"±{round(margin_of_error(score.right, score.total)):,}")
+    return f"{score.right:,} of {score.total:,} right, ±{score.margin:,}"
 
 
 def describe_share(score: LabellerScore) -> str:
@@ -238,15 +237,9 @@ def describe_share(score: LabellerScore) -> str:
     >>> describe_share(LabellerScore(25, 30))
     '83 % right'
     """
-    return f"{100 * score.right / max(score.total, 1):.0f} % right"
+    return f"{100 * score.share:.0f} % right"
 
 
 def is_doubtful(score: LabellerScore) -> bool:
     """Return whether the accuracy of a labeller is low enough for a warning."""
     return score.right < DOUBTFUL * score.total
-
-
-def margin_of_error(right: float, total: float) -> float:
-    """Return the margin of error of a number of right rows, by Agresti and Coull."""
-    share = (right + 2) / (total + 4)
-    return 1.96 * float(np.sqrt(total * share * (1 - share)))
