@@ -58,11 +58,11 @@ def numbers(frame):
 class SADDLogistic:
     """Logistic regression on one-hot intervals; SADD uses the pool."""
 
-    def fit(self, X, y, X_unlabelled=None):
+    def fit(self, X, y, unlabelled=None):
         labels = y
-        if X_unlabelled is not None:
-            X = pd.concat((X, X_unlabelled))
-            labels = np.append(y.astype(object), [None] * len(X_unlabelled))
+        if unlabelled is not None:
+            X = pd.concat((X, unlabelled))
+            labels = np.append(y.astype(object), [None] * len(unlabelled))
         self.sadd = SADDDiscretizer(
             categorical_features="from_dtype", encode="onehot").fit(X, labels)
         self.model = LogisticRegression(max_iter=1000).fit(
@@ -95,7 +95,7 @@ def models(frame):
 def evaluate(model, uses_pool, train, pool, test):
     """Return the measures of one fit."""
     (X, y), (X_test, y_test) = train, test
-    given = {"X_unlabelled": pool} if uses_pool and pool is not None else {}
+    given = {"unlabelled": pool} if uses_pool and pool is not None else {}
     start = time.process_time()
     model.fit(X, y, **given)
     seconds = time.process_time() - start

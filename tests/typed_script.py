@@ -28,7 +28,7 @@ def discretize(X: Floats, y: npt.NDArray[np.int64]) -> list[Floats]:
 
 def classify(X: Floats, y: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
     """Return the classes that RNB+ predicts for the rows it was trained with."""
-    model = RNBPlusClassifier(k=1, max_iter=20).fit(X, y, X_unlabelled=X)
+    model = RNBPlusClassifier(k=1, max_iter=20).fit(X, y, unlabelled=X)
     assert_type(model, RNBPlusClassifier)
     assert_type(model.predict_proba(X), Floats)
     return model.predict(X)

@@ -148,10 +148,10 @@ class TestUnlabelled:
         if weighted:
             vectors.append(np.random.default_rng(6).random(3000) * 5)
         expected = RNBPlusClassifier(max_iter=5).fit(
-            X[:3000], *vectors, X_unlabelled=X[3000:])
+            X[:3000], *vectors, unlabelled=X[3000:])
         found = RNBPlusClassifier(max_iter=5).fit(
             *as_arrays((1000, 0, 1999, 1), X[:3000], *vectors),
-            X_unlabelled=as_arrays((300, 700), X[3000:])[0])
+            unlabelled=as_arrays((300, 700), X[3000:])[0])
         assert_same_model(found, expected)
         assert found.discretizer_.k_ == expected.discretizer_.k_ is not None
 
@@ -160,9 +160,9 @@ class TestUnlabelled:
         frame = as_frame((1000, 2000), X[:3000], y=y[:3000])
         as_frame((1000,), X[3000:], other=0).to_parquet(tmp_path / "pool.parquet")
         expected = RNBPlusClassifier(max_iter=5).fit(
-            X[:3000], y[:3000], X_unlabelled=X[3000:])
+            X[:3000], y[:3000], unlabelled=X[3000:])
         found = RNBPlusClassifier(max_iter=5).fit(
-            frame, "y", X_unlabelled=tmp_path / "pool.parquet")
+            frame, "y", unlabelled=tmp_path / "pool.parquet")
         assert_same_model(found, expected)
         np.testing.assert_allclose(
             found.predict_proba(frame[["x0", "x1", "x2"]]),
@@ -171,10 +171,10 @@ class TestUnlabelled:
     def test_committee_sees_the_pool_as_in_memory(self):
         X, y = make_data(1300, 3)
         expected = RNBPlusClassifier(max_iter=5, labeller="committee").fit(
-            X[:300], y[:300], X_unlabelled=X[300:])
+            X[:300], y[:300], unlabelled=X[300:])
         found = RNBPlusClassifier(max_iter=5, labeller="committee").fit(
             *as_arrays((100, 200), X[:300], y[:300]),
-            X_unlabelled=as_arrays((300, 700), X[300:])[0])
+            unlabelled=as_arrays((300, 700), X[300:])[0])
         assert_same_model(found, expected)
 
     def test_unlabelled_rows_are_left_out_when_the_method_needs_labels(self):
@@ -200,10 +200,10 @@ class TestUnlabelled:
         labelled = np.where(np.arange(N_ROWS) < 3000, y, -1)
         with pytest.raises(ValueError, match="is zero for every labelled row"):
             RNBClassifier().fit(array, labelled, (labelled == -1).astype(float))
-        with pytest.raises(ValueError, match="X_unlabelled must be a Dask array"):
-            RNBPlusClassifier().fit(array, y, X_unlabelled=X)
+        with pytest.raises(ValueError, match="unlabelled must be a Dask array"):
+            RNBPlusClassifier().fit(array, y, unlabelled=X)
         with pytest.raises(ValueError, match="2 features, but X has 3"):
-            RNBPlusClassifier().fit(array, y, X_unlabelled=array[:, :2])
+            RNBPlusClassifier().fit(array, y, unlabelled=array[:, :2])
 
 
 def test_categories_and_text_labels_are_those_of_memory():

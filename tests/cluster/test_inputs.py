@@ -93,8 +93,8 @@ class TestWeights:
         data = as_arrays(SIZES, X, labels, weights)
         pool, = as_arrays((500,), X[:500] + 0.1)
         expected = RNBPlusClassifier().fit(
-            X, labels, weights, X_unlabelled=X[:500] + 0.1)
-        found = RNBPlusClassifier().fit(*data, X_unlabelled=pool)
+            X, labels, weights, unlabelled=X[:500] + 0.1)
+        found = RNBPlusClassifier().fit(*data, unlabelled=pool)
         assert_same_cuts(found.discretizer_, expected.discretizer_)
         np.testing.assert_allclose(
             found.class_weights_, expected.class_weights_, rtol=1e-5)

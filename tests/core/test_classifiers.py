@@ -323,7 +323,7 @@ class TestRNBPlus:
 
     def test_is_rnb_with_sadd(self):
         parameters = {"k": 5, "n0": 500, "standardize": False, "random_state": 3}
-        more = {"X_unlabelled": self.pool[:20]}
+        more = {"unlabelled": self.pool[:20]}
         one = fit("RNB+", X, self.y, fit_parameters=more, **parameters)
         other = fit("RNB", X, self.y, fit_parameters=more,
                     discretizer=SADDDiscretizer(**parameters))
@@ -338,7 +338,7 @@ class TestRNBPlus:
         labels = Y[1::2].astype(kind)
         weight = np.random.default_rng(0).integers(1, 4, size=75)
         one = fit("RNB+", self.rest, labels, weight, unlabelled_label=label,
-                  fit_parameters={"X_unlabelled": self.pool})
+                  fit_parameters={"unlabelled": self.pool})
         other = fit("RNB+", np.concatenate((self.rest, self.pool)),
                     np.append(labels.astype(object), [None] * 75),
                     np.append(weight, np.ones(75)))
@@ -351,10 +351,10 @@ class TestRNBPlus:
         names = ["a", "b", "c", "d"]
         rest = pd.DataFrame(self.rest, columns=names)
         pool = pd.DataFrame(self.pool, columns=names)[["d", "b", "a", "c"]]
-        one = fit("RNB+", rest, Y[1::2], fit_parameters={"X_unlabelled": pool})
+        one = fit("RNB+", rest, Y[1::2], fit_parameters={"unlabelled": pool})
         assert list(one.feature_names_in_) == names
         other = fit("RNB+", self.rest, Y[1::2],
-                    fit_parameters={"X_unlabelled": self.pool})
+                    fit_parameters={"unlabelled": self.pool})
         np.testing.assert_array_equal(one.predict_proba(rest),
                                       other.predict_proba(self.rest))
 
@@ -372,7 +372,7 @@ class TestRNBPlus:
                 (frame, pd.concat((frame, frame), axis=1), "Rename them"),
                 (frame, frame.assign(a="text"), "Make all of them text or numbers")):
             with pytest.raises(ValueError, match=advice):
-                fit("RNB+", rows, Y, fit_parameters={"X_unlabelled": pool})
+                fit("RNB+", rows, Y, fit_parameters={"unlabelled": pool})
 
     @pytest.mark.parametrize("model", [
         make("RNB+"), make("RNB+", missing="interval"),
@@ -380,7 +380,7 @@ class TestRNBPlus:
     def test_rows_without_a_known_value_are_ignored(self, model):
         unknown = np.full((50, 4), np.nan)
         one, other = (clone(model).fit(
-            self.rest, Y[1::2], X_unlabelled=pool).predict_proba(X)
+            self.rest, Y[1::2], unlabelled=pool).predict_proba(X)
             for pool in (self.pool, np.concatenate((unknown, self.pool))))
         np.testing.assert_allclose(one, other, rtol=1e-9)
 

@@ -90,7 +90,7 @@ class TestFrames:
         expected = RNBPlusClassifier().fit(frame, labels)
         found = RNBPlusClassifier().fit(given, labels_in(kind, labels))
         pooled = RNBPlusClassifier().fit(
-            given[::2], FLOWERS[::2], X_unlabelled=given[1::2])
+            given[::2], FLOWERS[::2], unlabelled=given[1::2])
         np.testing.assert_array_equal(found.predict(given), expected.predict(frame))
         assert pooled.discretizer_.n_intervals_.sum() > 4
 

@@ -44,9 +44,9 @@ def mixed(n_rows=120, n_classes=3, seed=0):
     return rows, classes
 
 
-def fit(*data, sample_weight=None, X_unlabelled=None, **parameters):
+def fit(*data, sample_weight=None, unlabelled=None, **parameters):
     return SADDTablesClassifier(**parameters).fit(
-        *data, sample_weight, X_unlabelled=X_unlabelled)
+        *data, sample_weight, unlabelled=unlabelled)
 
 
 def assert_close(one, other, rows, atol=1e-4):
@@ -91,7 +91,7 @@ class TestLiteralTwin:
         proba = np.mean([
             member.fit(scaled[:60][order], classes[:60][order])
             .predict_proba(scaled[60:]) for member in members], axis=0)
-        fitted = fit(rows[labelled], classes[labelled], X_unlabelled=rows[60:],
+        fitted = fit(rows[labelled], classes[labelled], unlabelled=rows[60:],
                      min_confidence=confidence, **EXACT)
         np.testing.assert_allclose(fitted.pseudo_label_proba_, proba, atol=1e-5)
         proba = fitted.pseudo_label_proba_
@@ -201,7 +201,7 @@ class TestInvariance:
         rows, hidden = self.data()
         alone = fit(rows[:60], hidden[:60], labeller=GaussianNB())
         for pool in (rows[:0], np.full((5, 4), np.nan)):
-            found = fit(rows[:60], hidden[:60], X_unlabelled=pool)
+            found = fit(rows[:60], hidden[:60], unlabelled=pool)
             assert_close(found, alone, rows, 1e-9)
         assert alone.labeller_score_ is None
         assert alone.pseudo_label_proba_.shape == (0, 3)
@@ -209,7 +209,7 @@ class TestInvariance:
     def test_pool_may_be_marked_or_separate(self):
         rows, hidden = self.data()
         marked = fit(rows, hidden)
-        separate = fit(rows[:60], hidden[:60], X_unlabelled=rows[60:])
+        separate = fit(rows[:60], hidden[:60], unlabelled=rows[60:])
         missing = fit(rows, np.where(hidden < 0, np.nan, hidden), unlabelled_label=None)
         for other in (separate, missing):
             np.testing.assert_array_equal(
@@ -310,7 +310,7 @@ class TestOddData:
     def test_few_rows(self, n_rows):
         rows, y = X[::50][:n_rows], Y[::50][:n_rows]
         self.check(rows, y)
-        fitted = fit(rows, y, X_unlabelled=X)
+        fitted = fit(rows, y, unlabelled=X)
         assert fitted.predict_proba(X).shape == (150, n_rows)
 
     def test_many_intervals_take_linear_memory(self):

@@ -98,9 +98,9 @@ def test_rows_of_learning_curves(monkeypatch):
     seen = []
     original = RNBPlusClassifier.fit
 
-    def fit(self, X, y, X_unlabelled=None):
-        seen.append((X, y, X_unlabelled))
-        return original(self, X, y, X_unlabelled=X_unlabelled)
+    def fit(self, X, y, unlabelled=None):
+        seen.append((X, y, unlabelled))
+        return original(self, X, y, unlabelled=unlabelled)
 
     monkeypatch.setattr(RNBPlusClassifier, "fit", fit)
     evaluate_fold(WINE, CURVES, repeat=1)

@@ -22,7 +22,7 @@ def fixture_intervals(heart):
 
 
 def test_indicators_are_zeros_and_ones_of_each_value(intervals):
-    table = encode_intervals(intervals, "indicators")
+    table = encode_intervals(intervals, "onehot")
     columns = iter(table.X.T)
     for var in intervals.domain.attributes:
         codes = intervals.get_column(var)
@@ -52,18 +52,18 @@ def test_evidence_is_that_of_the_counts(name):
             column, expected[intervals.get_column(var).astype(int)])
 
 
-@pytest.mark.parametrize("intervals_as", ["indicators", "evidence"])
-def test_missing_values_are_zero(heart, intervals_as):
+@pytest.mark.parametrize("encode", ["onehot", "evidence"])
+def test_missing_values_are_zero(heart, encode):
     data = heart.copy()
     with data.unlocked():
         data.X[0] = np.nan
-    row = SADDDiscretize(intervals_as=intervals_as)(data).X[0]
+    row = SADDDiscretize(encode=encode)(data).X[0]
     assert not row.any()
 
 
-@pytest.mark.parametrize("intervals_as", ["indicators", "evidence"])
-def test_encodings_of_training_rows_are_kept_for_others(heart, intervals_as):
-    preprocessor = SADDDiscretize(intervals_as=intervals_as)
+@pytest.mark.parametrize("encode", ["onehot", "evidence"])
+def test_encodings_of_training_rows_are_kept_for_others(heart, encode):
+    preprocessor = SADDDiscretize(encode=encode)
     train = preprocessor(heart[:200])
     new = heart[200:].transform(train.domain)
     assert not np.isnan(new.X).any()
@@ -82,28 +82,28 @@ def test_odd_data_are_encoded():
     iris = Table("iris")
     without_class = iris.transform(Domain(iris.domain.attributes))
     for data in (iris[:0], iris[:50], without_class, iris[:1]):
-        for intervals_as in ("indicators", "evidence"):
-            table = SADDDiscretize(method="EW", intervals_as=intervals_as)(data)
+        for encode in ("onehot", "evidence"):
+            table = SADDDiscretize(method="EW", encode=encode)(data)
             assert len(table) == len(data)
             assert all(var.is_continuous for var in table.domain.attributes)
 
 
-@pytest.mark.parametrize("intervals_as", ["indicators", "evidence"])
-def test_names_of_columns_are_unique(intervals_as):
+@pytest.mark.parametrize("encode", ["onehot", "evidence"])
+def test_names_of_columns_are_unique(encode):
     values, class_var = DiscreteVariable("a", ("b", "b: c")), DiscreteVariable(
         "y", ("c", "d"))
     others = [DiscreteVariable("a=b", ("x",)), DiscreteVariable("a: b", ("c",))]
     metas = [ContinuousVariable("a=b: c"), ContinuousVariable("a: c")]
     table = encode_intervals(Table.from_numpy(
         Domain([values, *others], class_var, metas), np.zeros((2, 3)), np.arange(2.),
-        np.zeros((2, 2))), intervals_as)
+        np.zeros((2, 2))), encode)
     names = [var.name for var in (*table.domain.variables, *table.domain.metas)]
     assert len(set(names)) == len(names)
 
 
 def test_unknown_encoding_is_rejected():
-    with pytest.raises(ValueError, match="intervals_as must be one of 'categories'"):
-        SADDDiscretize(intervals_as="dummies")
+    with pytest.raises(ValueError, match="encode must be one of 'interval'"):
+        SADDDiscretize(encode="dummies")
 
 
 def test_treatments_that_are_not_in_the_data_are_ignored(heart):
@@ -113,7 +113,7 @@ def test_treatments_that_are_not_in_the_data_are_ignored(heart):
 
 
 def test_treatments_with_other_encodings(heart):
-    treated = SADDDiscretize(intervals_as="indicators", treatments=[
+    treated = SADDDiscretize(encode="onehot", treatments=[
         ["age", "continuous", "numeric"], ["max HR", "continuous", [150.]],
         ["cholesterol", "continuous", "remove"]])(heart)
     names = [var.name for var in treated.domain.attributes]

@@ -72,11 +72,10 @@ class TestAgainstCore:
         WANBIALearner("EF", max_iter=7), SADDTablesLearner(),
         SADDTablesLearner("EF", smoothness=1), SADDTablesLearner(max_iter=7)])
     def test_probabilities(self, learner):
-        parameters = {**learner.params, "discretizer": learner.discretization}
         cls = CLASSIFIERS[type(learner)]
         classifier = cls(
-            **{name: parameters[name] for name in signature(cls).parameters
-               if name in parameters},
+            **{name: learner.params[name] for name in signature(cls).parameters
+               if name in learner.params},
             categorical_features=[var.is_discrete for var in HEART.domain.attributes])
         rng = np.random.default_rng(0)
         for W in (None, rng.integers(0, 4, len(HEART)).astype(float),
@@ -417,7 +416,7 @@ class TestLearners:
             assert copied.use_default_preprocessors
             assert copied.name == "mine"
         learner = copy.deepcopy(RNBLearner(SADDDiscretize(IRIS)))
-        assert learner.discretization.unlabelled is IRIS
+        assert learner.discretizer.unlabelled is IRIS
 
     @pytest.mark.parametrize("make, message", [
         (lambda: RNBPlusLearner(k=0), "'k' parameter"),
@@ -429,7 +428,7 @@ class TestLearners:
         (lambda: RNBLearner(SADDDiscretize(), IRIS), "give them to the preprocessor"),
         (lambda: AIWNBLearner(instance_weighting="both"),
          "'instance_weighting' parameter.*'both'"),
-        (lambda: AIWNBLearner(discretization=7), "no discretization method 7"),
+        (lambda: AIWNBLearner(discretizer=7), "no discretization method 7"),
         (lambda: SADDTablesLearner("none"), "There is no discretization method"),
         (lambda: SADDTablesLearner(smoothness=-1), "smoothness"),
     ])

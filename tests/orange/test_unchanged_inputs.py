@@ -7,12 +7,13 @@ import pytest
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.sadd import SADDTablesLearner, classification
+from orangecontrib.sadd import SADDTablesLearner
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import Analysis, Findings
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import cross_validate
+from orangecontrib.sadd.scripting import classification
 from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 
@@ -53,11 +54,11 @@ TABLES = {
 }
 
 
-def explain(data, pool, intervals_as):
+def explain(data, pool, encode):
     """Compute all that SADD Discretize shows and sends."""
     analysis = Analysis(data, pool)
     findings = Findings.of(analysis, Parameters(), Parameters("MDLP"))
-    make_outputs(findings, intervals_as=intervals_as)
+    make_outputs(findings, encode=encode)
     findings.thumbnails()
     findings.picture(0)
     cross_validate(analysis, Parameters())
@@ -70,9 +71,9 @@ USERS = {
         make_discretization(method)(data, "a") for method in DISCRETIZERS},
     **{learner.__name__: lambda data, pool, learner=learner:
         learner(unlabelled=pool)(data)(pool) for learner in LEARNERS},
-    **{f"explanation, {intervals_as}": lambda data, pool, intervals_as=intervals_as:
-        explain(data, pool, intervals_as)
-        for intervals_as in ("categories", "indicators", "evidence")},
+    **{f"explanation, {encode}": lambda data, pool, encode=encode:
+        explain(data, pool, encode)
+        for encode in ("interval", "onehot", "evidence")},
 }
 
 

@@ -32,7 +32,7 @@ def use(thing):
 
 def things():
     """Return one thing of each kind."""
-    from orangecontrib.sadd import SADD, SADDDiscretize, classification
+    from orangecontrib.sadd import SADD, SADDDiscretize
     from orangecontrib.sadd.core import (
         DISCRETIZERS,
         RNBPlusClassifier,
@@ -40,6 +40,7 @@ def things():
         make_discretizer,
     )
     from orangecontrib.sadd.core.registry import CLASSIFIERS
+    from orangecontrib.sadd.scripting import classification
     from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 
     iris = Table("iris")
@@ -57,7 +58,7 @@ def things():
         SADDTablesLearner(unlabelled=pool)]
     preprocessors = [
         SADDDiscretize(unlabelled=pool), SADDDiscretize(method=SADD(k=3)),
-        SADDDiscretize(method="EF", intervals_as="evidence")]
+        SADDDiscretize(method="EF", encode="evidence")]
     return [*(estimator.fit(ROWS, LABELS) for estimator in estimators),
             *learners, *(learner(iris[::2]) for learner in learners),
             *preprocessors, *(made(iris[::2]).domain for made in preprocessors)]

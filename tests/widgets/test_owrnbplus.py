@@ -131,12 +131,12 @@ class TestLearners(RNBPlusTest, WidgetTest):
         self.assertEqual((learner.k, learner.standardize), ("validation", False))
         self.assertIn("300", dict(widget.get_learner_parameters()).values())
         self.weight(WANBIA)
-        discretization = self.output("learner").discretization
+        discretization = self.output("learner").discretizer
         self.assertEqual((discretization.n0, discretization.min_samples), (300, 9))
         self.choose_method("MDLP")
-        self.assertEqual(self.output("learner").discretization.min_samples, 9)
+        self.assertEqual(self.output("learner").discretizer.min_samples, 9)
         self.choose_method("EW")
-        self.assertEqual(self.output("learner").discretization.n_bins, 5)
+        self.assertEqual(self.output("learner").discretizer.n_bins, 5)
 
     def test_search_has_no_effect_without_searched_weights(self):
         fold = self.widget.search_fold

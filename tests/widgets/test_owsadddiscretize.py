@@ -49,7 +49,7 @@ from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.windows import Cancelled
-from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+from orangecontrib.sadd.widgets.owsadddiscretize import ENCODINGS, OWSADDDiscretize
 from tests.waiting import TIMEOUT
 from tests.widgets.bases import WidgetTest, without_labels
 from tests.widgets.mouse import drag_cut, place
@@ -281,7 +281,8 @@ class TestIntervalsAs(SADDDiscretizeTest, WidgetTest):
         for intervals_as in ("categories", "indicators", "evidence"):
             self.choose(intervals_as)
             data, unlabelled, *_, preprocessor = self.outputs()
-            expected = SADDDiscretize(self.pool, intervals_as=intervals_as)(self.few)
+            expected = SADDDiscretize(
+                self.pool, encode=ENCODINGS[intervals_as])(self.few)
             self.assertTrue(equal_tables(data, expected))
             self.assertTrue(equal_tables(data, preprocessor(self.few)))
             self.assertEqual(unlabelled.domain.attributes, data.domain.attributes)
@@ -426,7 +427,7 @@ class TestMessages(SADDDiscretizeTest, WidgetTest):
         self.send(self.iris)
         self.widget.setInvalidated(True)
         with self.assertRaises(KeyError):
-            self.widget.on_exception(KeyError("a bug"))
+            self.widget.on_error(KeyError("a bug"))
         self.assert_only()  # it is no fault of the labeller
         self.assertFalse(self.widget.isInvalidated())
         self.assertEqual(self.outputs()[:4], [None] * 4)

@@ -70,13 +70,13 @@ class TestSettings(SADDTablesTest, WidgetTest):
         self.widget.main_parameters.controls["EF", "n_bins"].spin.setValue(20)
         learner = self.output("learner")
         self.assertEqual(learner.smoothness, 8)
-        self.assertEqual(learner.discretization.n_bins, 20)
+        self.assertEqual(learner.discretizer.n_bins, 20)
         self.assertEqual(learner.name, "SADD Tables (EF)")
         self.assertIn(("Smoothness", "8"), self.widget.get_learner_parameters())
         self.send(self.iris[::3], self.iris)
         self.assertEqual(self.output("model").name,
                          "SADD Tables (EF) with unlabelled data")
-        expected = SADDTablesLearner(learner.discretization, self.iris, "neighbours",
+        expected = SADDTablesLearner(learner.discretizer, self.iris, "neighbours",
                                      smoothness=8)
         np.testing.assert_array_equal(
             self.output("model")(self.iris, 1),

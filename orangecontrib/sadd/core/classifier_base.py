@@ -200,7 +200,7 @@ class BayesClassifier(Classifier):
     tables_: Tables = field(init=False)
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
-            X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
+            unlabelled: Data = None, callback: Callback | None = None) -> Self:
         """
         Discretize, estimate probabilities, and find weights.
 
@@ -217,7 +217,7 @@ class BayesClassifier(Classifier):
             A weight of 2 is the same as the row twice. Weights of labelled rows with a
             mean below 1 are scaled to mean 1, zeros left out. So weights that sum to 1,
             as in boosting, are not one row.
-        X_unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
+        unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
             More rows without labels, each of weight 1. They are ignored if the
             discretizer cannot use them. For Dask if X is.
         callback : callable, optional
@@ -233,7 +233,7 @@ class BayesClassifier(Classifier):
         discretize = self._discretize if isinstance(discretizer, Discretizer) \
             else self._discretize_by_others
         with use_threads(self.n_jobs):
-            rows = discretize(discretizer, X, y, sample_weight, X_unlabelled,
+            rows = discretize(discretizer, X, y, sample_weight, unlabelled,
                               part_of(callback, 0, DISCRETIZATION_SHARE))
             self.discretizer_ = discretizer
             model = self.fit_rows(rows, part_of(callback, DISCRETIZATION_SHARE, 1))

@@ -260,7 +260,7 @@ class RNBPlusClassifier(RNBClassifier):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> rnb = RNBPlusClassifier(k=5, max_iter=1000).fit(
-    ...     X[::2], y[::2], X_unlabelled=X[1::2])
+    ...     X[::2], y[::2], unlabelled=X[1::2])
     >>> round(rnb.score(X[1::2], y[1::2]), 2)
     0.93
     """

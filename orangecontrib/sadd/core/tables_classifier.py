@@ -114,7 +114,7 @@ class SADDTablesClassifier(Classifier):
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> tables = SADDTablesClassifier().fit(X[::5], y[::5], X_unlabelled=X)
+    >>> tables = SADDTablesClassifier().fit(X[::5], y[::5], unlabelled=X)
     >>> round(tables.score(X, y), 2)
     0.91
     >>> tables.knots_[3].round(2), tables.tables_[3][:, 0].round(1)
@@ -147,7 +147,7 @@ class SADDTablesClassifier(Classifier):
     categories_: list[npt.NDArray[Any] | None] = field(init=False)
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
-            X_unlabelled: Data = None, callback: Callback | None = None) -> Self:
+            unlabelled: Data = None, callback: Callback | None = None) -> Self:
         """
         Fit the tables.
 
@@ -160,7 +160,7 @@ class SADDTablesClassifier(Classifier):
         sample_weight : array_like, shape (n_rows,), optional
             A weight of 2 is the same as the row twice. Weights of labelled rows with
             a mean below 1 are scaled to mean 1.
-        X_unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
+        unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
             More rows without labels, each of weight 1.
         callback : callable, optional
             Called with the fraction of work done, from 0 to 1. May raise an exception
@@ -176,7 +176,7 @@ class SADDTablesClassifier(Classifier):
                 "SADDTablesClassifier needs all rows in memory. Pass X.compute() and "
                 "y.compute(), or use RNBPlusClassifier, which runs on Dask.")
         discretizer = self.make_discretizer()
-        data = self._read(discretizer, X, y, sample_weight, pool=X_unlabelled)
+        data = self._read(discretizer, X, y, sample_weight, pool=unlabelled)
         with use_threads(self.n_jobs):
             model, labels = self.fit_data(data, discretizer, callback)
         self.discretizer_, self.categories_ = discretizer, discretizer.categories_

@@ -196,10 +196,10 @@ def append_rows(X, pool):
         absent = [name for name in X.columns if name not in pool.columns]
         if absent:
             raise ValueError(
-                f"X_unlabelled lacks the columns {', '.join(map(repr, absent))}. Add "
+                f"unlabelled lacks the columns {', '.join(map(repr, absent))}. Add "
                 "them, with missing values if none are known.")
         if not pool.columns.is_unique:
-            raise ValueError("X_unlabelled has columns of the same name. Rename them.")
+            raise ValueError("unlabelled has columns of the same name. Rename them.")
         return pd.concat((X, pool[X.columns]), ignore_index=True)
     X = np.asarray(X)
     try:
@@ -208,7 +208,7 @@ def append_rows(X, pool):
     except ValueError:
         shape = "that of rows of several lengths"
     if X.shape[1:] != shape[1:]:
-        raise ValueError(f"X_unlabelled must be a dense array or a data frame with "
+        raise ValueError(f"unlabelled must be a dense array or a data frame with "
                          f"{X.shape[1]} features, like X. Its shape is {shape}.")
     return _read_numbers(pool, lambda: np.concatenate((X, pool)))
 

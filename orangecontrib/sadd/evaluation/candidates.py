@@ -68,12 +68,12 @@ class LabellerClassifier:
             "categorical": sadd["categorical_features"],
             "random_state": sadd["random_state"]}
 
-    def fit(self, X: Floats, y: Integers, X_unlabelled: Floats | None = None
+    def fit(self, X: Floats, y: Integers, unlabelled: Floats | None = None
             ) -> "LabellerClassifier":
         """Fit the labeller to labelled rows, which may be scaled with others."""
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.labeller_ = Labeller(self.labeller, X, codes, len(self.classes_),
-                                  unlabelled=X_unlabelled, **self.parameters)
+                                  unlabelled=unlabelled, **self.parameters)
         return self
 
     def predict_proba(self, X: Floats) -> Floats:

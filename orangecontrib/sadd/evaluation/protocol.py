@@ -324,7 +324,7 @@ def _candidate_rows(candidate, source, data, experiment, known, pool, test, plac
     """Yield measures, calibration and time of a candidate, or the error."""
     keys = {**place, "classifier_labels": "labelled" if len(pool) else "all",
             "pool": source, "classifier": candidate.name}
-    more = {} if source == "none" else {"X_unlabelled": data.X[pool]}
+    more = {} if source == "none" else {"unlabelled": data.X[pool]}
 
     def rows():
         started = time.perf_counter()

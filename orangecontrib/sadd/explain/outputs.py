@@ -48,7 +48,7 @@ class Outputs(NamedTuple):
 
 
 def make_outputs(findings, *, carried=(), remove_const=True,
-                 intervals_as="categories", callback=dummy_callback):
+                 encode="interval", callback=dummy_callback):
     """
     Make all outputs.
 
@@ -59,7 +59,7 @@ def make_outputs(findings, *, carried=(), remove_const=True,
         The treatments in the preprocessor; see `SADDDiscretize`.
     remove_const : bool
         Whether to leave out variables with a single interval.
-    intervals_as : {"categories", "indicators", "evidence"}
+    encode : {"interval", "onehot", "evidence"}
     callback : callable
         Called with the fraction done. May raise an exception to stop the work.
 
@@ -69,7 +69,7 @@ def make_outputs(findings, *, carried=(), remove_const=True,
     """
     analysis, treated = findings.analysis, findings.treated
     data = encode_intervals(
-        treated.transform(analysis.data, remove_const), intervals_as)
+        treated.transform(analysis.data, remove_const), encode)
     callback(0.4)
     pool = analysis.pool
     if pool is not None:
@@ -81,10 +81,10 @@ def make_outputs(findings, *, carried=(), remove_const=True,
     return Outputs(data, pool, pseudo_labelled, _cut_point_table(analysis, treated),
                    make_preprocessor(
                        findings.parameters, _joint_pool(analysis), carried=carried,
-                       remove_const=remove_const, intervals_as=intervals_as))
+                       remove_const=remove_const, encode=encode))
 
 
-def make_preprocessor(parameters, pool, *, carried, remove_const, intervals_as):
+def make_preprocessor(parameters, pool, *, carried, remove_const, encode):
     """Return the preprocessor for other data; see `make_outputs`."""
     method, numbers = parameters.method, parameters.changed
     own = {name: value for name, value in numbers.items()
@@ -92,9 +92,9 @@ def make_preprocessor(parameters, pool, *, carried, remove_const, intervals_as):
     if len(own) < len(numbers):
         method = make_discretization(method, **numbers)
     preprocessor = SADDDiscretize(
-        pool, method=method, remove_const=remove_const, intervals_as=intervals_as,
+        pool, method=method, remove_const=remove_const, encode=encode,
         treatments=carried, **parameters.of_labeller, **own)
-    if intervals_as == "categories":
+    if encode == "interval":
         return preprocessor
     # Learners that need numbers also need classes, but a connected preprocessor
     # replaces those that they use by default

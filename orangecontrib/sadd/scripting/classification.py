@@ -14,7 +14,7 @@ from orangecontrib.sadd.core.classifiers import (
 )
 from orangecontrib.sadd.core.types import LossName, Neighbours
 from orangecontrib.sadd.scripting.learner_base import (
-    DiscretizationLike,
+    DiscretizerLike,
     DiscretizingLearner,
 )
 from orangecontrib.sadd.scripting.models import AdditiveNaiveBayesModel
@@ -30,7 +30,7 @@ class RNBLearner(DiscretizingLearner):
 
     Parameters
     ----------
-    discretization : str, Discretization or Preprocess
+    discretizer : str, Discretization or Preprocess
         Discretization of numeric attributes: the name of a method, or an object.
     unlabelled : Table, optional
         Unlabelled rows; used if the discretization is SADD. See `SADDDiscretize`.
@@ -67,7 +67,7 @@ class RNBLearner(DiscretizingLearner):
     name = "RNB"
     classifier = RNBClassifier
 
-    discretization: DiscretizationLike = "MDLP"
+    discretizer: DiscretizerLike = "MDLP"
     unlabelled: Table | None = None
     objective: LossName = "squared_error"
     max_iter: int = 100
@@ -82,7 +82,7 @@ class WANBIALearner(RNBLearner):
 
     Parameters
     ----------
-    discretization, unlabelled, objective, max_iter, tol, random_state, preprocessors
+    discretizer, unlabelled, objective, max_iter, tol, random_state, preprocessors
         As for `RNBLearner`.
     labeller, min_confidence, min_samples, max_intervals, missing
         As for `RNBLearner`.
@@ -111,7 +111,7 @@ class CAWNBLearner(RNBLearner):
 
     Parameters
     ----------
-    discretization, unlabelled, objective, max_iter, tol, random_state, preprocessors
+    discretizer, unlabelled, objective, max_iter, tol, random_state, preprocessors
         As for `RNBLearner`.
     labeller, min_confidence, min_samples, max_intervals, missing
         As for `RNBLearner`.
@@ -158,7 +158,7 @@ class RNBPlusLearner(DiscretizingLearner):
     name = "RNB+"
     classifier = RNBClassifier
 
-    discretization = "SADD"
+    discretizer = "SADD"
 
     k: Neighbours = "auto"
     n0: float | None = 2000
@@ -176,7 +176,7 @@ class AIWNBLearner(DiscretizingLearner):
 
     Parameters
     ----------
-    discretization, unlabelled, random_state, preprocessors
+    discretizer, unlabelled, random_state, preprocessors
         As for `RNBLearner`.
     labeller, min_confidence, min_samples, max_intervals, missing
         As for `RNBLearner`.
@@ -199,7 +199,7 @@ class AIWNBLearner(DiscretizingLearner):
     name = "AIWNB"
     classifier = AIWNBClassifier
 
-    discretization: DiscretizationLike = "MDLP"
+    discretizer: DiscretizerLike = "MDLP"
     unlabelled: Table | None = None
     instance_weighting: Literal["eager", "lazy"] = "eager"
 
@@ -214,7 +214,7 @@ class NBLearner(DiscretizingLearner):
 
     Parameters
     ----------
-    discretization, unlabelled, random_state, preprocessors
+    discretizer, unlabelled, random_state, preprocessors
         As for `RNBLearner`.
     labeller, min_confidence, min_samples, max_intervals, missing
         As for `RNBLearner`.
@@ -236,5 +236,5 @@ class NBLearner(DiscretizingLearner):
     classifier = NaiveBayesClassifier
     __returns__ = AdditiveNaiveBayesModel
 
-    discretization: DiscretizationLike = "MDLP"
+    discretizer: DiscretizerLike = "MDLP"
     unlabelled: Table | None = None

@@ -11,13 +11,13 @@ from orangecontrib.sadd.core.cuts import contingency
 from orangecontrib.sadd.core.types import Floats
 from orangecontrib.sadd.scripting.tables import class_codes, row_weights
 
-__all__ = ["INTERVALS_AS", "IntervalsAs", "encode_intervals", "smoothed_evidence"]
+__all__ = ["ENCODINGS", "TableEncoding", "encode_intervals", "smoothed_evidence"]
 
-IntervalsAs: TypeAlias = Literal["categories", "indicators", "evidence"]
-INTERVALS_AS = ("categories", "indicators", "evidence")
+TableEncoding: TypeAlias = Literal["interval", "onehot", "evidence"]
+ENCODINGS = ("interval", "onehot", "evidence")
 
 
-def encode_intervals(table: Table, intervals_as: IntervalsAs) -> Table:
+def encode_intervals(table: Table, encode: TableEncoding) -> Table:
     """
     Replace the categorical attributes of a table by numeric columns.
 
@@ -28,8 +28,8 @@ def encode_intervals(table: Table, intervals_as: IntervalsAs) -> Table:
     ----------
     table : Table
         Discretized data.
-    intervals_as : {"categories", "indicators", "evidence"}
-        "categories" leaves the table unchanged. "indicators" makes a column of zeros
+    encode : {"interval", "onehot", "evidence"}
+        "interval" leaves the table unchanged. "onehot" makes a column of zeros
         and ones for each value. "evidence" makes a column with the weight of evidence
         in favour of the first of two classes. With more classes, it makes a column for
         each class; see `smoothed_evidence`. Without a class, evidence is replaced by
@@ -43,14 +43,14 @@ def encode_intervals(table: Table, intervals_as: IntervalsAs) -> Table:
     --------
     >>> from Orange.preprocess import Discretize
     >>> intervals = Discretize()(Table("heart_disease"))
-    >>> indicators = encode_intervals(intervals, "indicators")
+    >>> indicators = encode_intervals(intervals, "onehot")
     >>> [var.name for var in indicators.domain.attributes[:2]]
     ['age=< 47.5', 'age=47.5 - 55.5']
     """
-    if intervals_as == "categories":
+    if encode == "interval":
         return table
     domain = table.domain
-    if intervals_as == "evidence" and domain.has_discrete_class:
+    if encode == "evidence" and domain.has_discrete_class:
         columns = _evidence_columns(table)
     else:
         columns = [(var, value, 0, row) for var in domain.attributes if var.is_discrete

@@ -32,11 +32,11 @@ from orangecontrib.sadd.scripting.models import (
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize, SharesPool
 from orangecontrib.sadd.scripting.tables import class_codes, dense, row_weights
 
-__all__ = ["DiscretizationLike", "DiscretizingLearner", "PoolLearner", "Preprocessors"]
+__all__ = ["DiscretizerLike", "DiscretizingLearner", "PoolLearner", "Preprocessors"]
 
 Preprocessors: TypeAlias = Preprocess | Sequence[Preprocess] | None
 #: The name of a method, or an object
-DiscretizationLike: TypeAlias = str | Discretization | Preprocess
+DiscretizerLike: TypeAlias = str | Discretization | Preprocess
 
 #: Parameters that Parameter Fitter may vary, if a learner has them: title and range
 FITTED: tuple[tuple[str, str, int, int], ...] = (
@@ -64,7 +64,7 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
     _progress: Callback = staticmethod(dummy_callback)
     _labelling: Labelling | None = None
     # Of all learners
-    discretization: Any
+    discretizer: Any
     unlabelled: Table | None
 
     def __post_init__(self) -> None:
@@ -99,8 +99,9 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
         return self.classifier(**self._parameters_of(self.classifier))
 
     def _parameters_of(self, cls):
-        """Return the parameters that this learner and a class have in common."""
-        names = signature(cls).parameters
+        """Return the parameters that mean the same for this learner and a class."""
+        # Orange's discretizers are other objects than those of core
+        names = set(signature(cls).parameters) - {"discretizer"}
         return {name: value for name, value in vars(self).items() if name in names}
 
     def score(self, data: Table) -> tuple[Floats, tuple[Variable, ...]]:
@@ -126,7 +127,7 @@ class DiscretizingLearner(PoolLearner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.discretizer()
+        self.preprocessor()
 
     def preprocess(self, data: Table, progress_callback: Callback | None = None
                    ) -> Table:
@@ -134,7 +135,7 @@ class DiscretizingLearner(PoolLearner):
         if progress_callback is None:
             progress_callback = dummy_callback
         data = super().preprocess(data, wrap_callback(progress_callback, end=0.1))
-        discretize = self.discretizer()
+        discretize = self.preprocessor()
         if data.domain.has_continuous_attributes():
             if isinstance(discretize, SADDDiscretize):
                 data, self._labelling = discretize.discretize(
@@ -143,16 +144,16 @@ class DiscretizingLearner(PoolLearner):
                 data = discretize(data)
         return HasClass()(data)
 
-    def discretizer(self) -> Preprocess:
+    def preprocessor(self) -> Preprocess:
         """Return the preprocessor that discretizes the remaining numeric attributes."""
-        if isinstance(self.discretization, Preprocess):
+        if isinstance(self.discretizer, Preprocess):
             if self.unlabelled is not None:
                 raise ValueError(
                     "A discretization that is a preprocessor has its own unlabelled "
                     "data; give them to the preprocessor, not to the learner.")
-            return self.discretization
+            return self.discretizer
         # Models are those of core, which keeps attributes with a single interval
-        return SADDDiscretize(method=self.discretization, remove_const=False,
+        return SADDDiscretize(method=self.discretizer, remove_const=False,
                               **self._parameters_of(SADDDiscretize))
 
     def fit_storage(self, data: Table) -> WeightedNaiveBayesModel:

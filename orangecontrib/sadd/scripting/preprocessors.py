@@ -18,8 +18,8 @@ from orangecontrib.sadd.scripting.discretize import (
     make_discretization,
 )
 from orangecontrib.sadd.scripting.encodings import (
-    INTERVALS_AS,
-    IntervalsAs,
+    ENCODINGS,
+    TableEncoding,
     encode_intervals,
 )
 from orangecontrib.sadd.scripting.labelling import Labelling
@@ -80,7 +80,7 @@ class SADDDiscretize(SharesPool, Preprocess):
     random_state : int
     min_samples, max_intervals, missing
         As for `SADD`; also for another method that has them, given by its name.
-    intervals_as : {"categories", "indicators", "evidence"}
+    encode : {"interval", "onehot", "evidence"}
         Encoding of categorical attributes, intervals included: categories; columns of
         zeros and ones; or weights of evidence, learned from the same data. Learners
         that need numbers, such as logistic regression, need one of the latter two.
@@ -116,14 +116,14 @@ class SADDDiscretize(SharesPool, Preprocess):
     min_samples: float | None = None
     max_intervals: int | None = None
     missing: Missing = "ignore"
-    intervals_as: IntervalsAs = "categories"
+    encode: TableEncoding = "interval"
     treatments: Sequence[tuple[str, str, Treatment]] = ()
 
     def __post_init__(self) -> None:
-        if self.intervals_as not in INTERVALS_AS:
+        if self.encode not in ENCODINGS:
             raise ValueError(
-                f"intervals_as must be one of {', '.join(map(repr, INTERVALS_AS))}, "
-                f"not {self.intervals_as!r}.")
+                f"encode must be one of {', '.join(map(repr, ENCODINGS))}, "
+                f"not {self.encode!r}.")
         self.discretization()
 
     def __call__(self, data: Table, callback: Callback | None = None) -> Table:
@@ -141,7 +141,7 @@ class SADDDiscretize(SharesPool, Preprocess):
         Table
         """
         table, _ = self.discretize(data, callback)
-        return encode_intervals(table, self.intervals_as)
+        return encode_intervals(table, self.encode)
 
     def discretize(self, data: Table, callback: Callback | None = None
                    ) -> tuple[Table, Labelling | None]:

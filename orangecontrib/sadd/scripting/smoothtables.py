@@ -211,7 +211,7 @@ class SADDTablesLearner(PoolLearner):
 
     Parameters
     ----------
-    discretization : str or Discretization
+    discretizer : str or Discretization
         Discretization of numeric attributes: the name of a method, or one of the
         discretizations of this package.
     unlabelled : Table, optional
@@ -249,7 +249,7 @@ class SADDTablesLearner(PoolLearner):
     # Of a copy that does the work of a call
     _rows = None
 
-    discretization: str | Discretization = "SADD"
+    discretizer: str | Discretization = "SADD"
     unlabelled: Table | None = None
     labeller: LabellerLike = "committee"
     min_confidence: float = 0
@@ -280,7 +280,7 @@ class SADDTablesLearner(PoolLearner):
         return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)
 
     def _estimator(self, attributes=()):
-        method = make_discretization(self.discretization)
+        method = make_discretization(self.discretizer)
         if not isinstance(method, CoreDiscretization):
             raise ValueError(
                 f"SADD Tables cannot use the discretization {method!r}. Choose one of "

@@ -205,7 +205,7 @@ class OWRNBPlus(ModelWindow):
             if learner is RNBLearner:  # Parameter Fitter can vary k and N0
                 return RNBPlusLearner(**numbers, **arguments)
         return learner(
-            discretization=make_discretization(parameters.method, **numbers)
+            discretizer=make_discretization(parameters.method, **numbers)
             if numbers else parameters.method, **arguments)
 
     def name_learner(self):

@@ -25,7 +25,6 @@ from orangecontrib.sadd.explain.outputs import (
     select_rows,
 )
 from orangecontrib.sadd.explain.resampling import cross_validate, is_large
-from orangecontrib.sadd.scripting.encodings import INTERVALS_AS
 from orangecontrib.sadd.scripting.labelling import LabellerError
 from orangecontrib.sadd.scripting.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
@@ -42,6 +41,8 @@ from orangecontrib.sadd.widgets.sadddiscretize.view import VariablesView
 CONNECT_DATA = ("Connect Data with numeric variables to see how they are cut.\n\n"
                 "The Preprocessor is ready: it discretizes other data by the settings "
                 "on the left.")
+# Settings of workflows, and the encodings that they stand for
+ENCODINGS = {"categories": "interval", "indicators": "onehot", "evidence": "evidence"}
 INTERVAL_TITLES = {
     "categories": ("categories", "A categorical column for each variable, for learners "
                    "that take categories, such as Naive Bayes and Tree."),
@@ -165,7 +166,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     VALID = {
         "compared_method": lambda value: value in ("", *DISCRETIZERS),
-        "intervals_as": lambda value: value in INTERVALS_AS,
+        "intervals_as": lambda value: value in ENCODINGS,
         "sorting": lambda value: value in product(range(-1, 6), (0, 1)),
     }
 
@@ -277,7 +278,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         """The settings of outputs, for `make_outputs`."""
         return {"carried": self.edits.stored(with_cuts=self.carry_edits),
                 "remove_const": self.remove_const,
-                "intervals_as": self.intervals_combo.value}
+                "encode": ENCODINGS[self.intervals_combo.value]}
 
     def _on_method_chosen(self, *_):
         if self.method_combo.value == self.compared_combo.value:
@@ -414,7 +415,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.view.show_message(message)
         self._update_controls()
 
-    def on_done(self, result):
+    def on_result(self, result):
         findings, outputs = result
         self._show(findings)
         if outputs is not None:
@@ -426,18 +427,18 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self._show_messages(findings)
         self._validate_if_small()
 
-    def on_exception(self, ex):
+    def on_error(self, error):
         reason = ""
-        if isinstance(ex, MemoryError):
+        if isinstance(error, MemoryError):
             self.Error.out_of_memory()
             reason = self.Error.out_of_memory.formatted
-        elif isinstance(ex, LabellerError):
-            self.Error.labeller_failed(str(ex).rstrip("."))
+        elif isinstance(error, LabellerError):
+            self.Error.labeller_failed(str(error).rstrip("."))
             reason = self.Error.labeller_failed.formatted
         self._show_nothing(reason or "Something went wrong.")
         if not reason:
             self.cancel()  # otherwise later widgets would wait
-            raise ex
+            raise error
 
     def onDeleteWidget(self):
         self._stop_timer.stop()

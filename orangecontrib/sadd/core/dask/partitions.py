@@ -139,11 +139,11 @@ class Source:
 def open_pool(pool, source):
     """Return a source of unlabelled rows with the features of another source."""
     if not is_for_dask(pool):
-        raise ValueError("X_unlabelled must be a Dask array or data frame, or the path "
+        raise ValueError("unlabelled must be a Dask array or data frame, or the path "
                          "of a parquet folder, as X is.")
     opened = Source(pool, features=source.features if source.is_frame else None)
     if len(opened.features) != len(source.features):
-        raise ValueError(f"X_unlabelled has {len(opened.features)} features, but X has "
+        raise ValueError(f"unlabelled has {len(opened.features)} features, but X has "
                          f"{len(source.features)}.")
     return opened
 
