@@ -16,19 +16,19 @@ from orangecontrib.sadd.evaluation.run import failures_of, run_benchmark
 __all__ = ["add_subcommand", "run"]
 
 DESCRIPTION = """\
-Compare discretizers and classifiers by cross-validation, with the default settings of the
-package. Writes results.csv, summaries as CSV files, and a report, report.html.
+Compare discretizers and classifiers by cross-validation, with the package's defaults.
+Writes results.csv, summaries as CSV files, and a report, report.html.
 
 SADD is listed twice: inductive, without the test rows, and transductive, as published,
 with each fold's test rows among its unlabelled rows. The k-NN that labels these is also
-listed. If the command is interrupted, the same command continues from the finished folds.
-"""
+listed.
+If the command is interrupted, the same command continues from the finished folds."""
 
 EPILOG = """\
 examples:
   your files:    benchmark mine.tab other.csv --target diagnosis --jobs 2
   few labels:    benchmark folder/ --label-counts 10 20 50 --repeats 10 --rivals
-  rivals:        benchmark mine.tab --rivals --discretizers SADD --classifiers "SADD Tables"
+  rivals:        benchmark mine.tab --rivals --classifiers NB "SADD Tables"
 
 exit status: 0 success; 1 failures are listed; 2 wrong arguments; 130 interrupted;
 143 terminated"""
@@ -76,9 +76,9 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         help="shares of training rows with a label for discretizers; by default 1")
     parser.add_argument(
         "--label-counts", nargs="+", type=whole(2), metavar="N",
-        help="learning curves instead: SADD Tables and RNB+ with and without unlabelled "
-        "rows, naive Bayes, k-NN, the committee and logistic regression, with these "
-        "numbers of labelled rows")
+        help="learning curves instead, with these numbers of labelled rows: SADD "
+        "Tables and RNB+ with and without unlabelled rows, naive Bayes, k-NN, the "
+        "committee and logistic regression")
     parser.add_argument(
         "--rivals", action="store_true",
         help="also evaluate classifiers of scikit-learn on the same rows; with "

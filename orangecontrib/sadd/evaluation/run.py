@@ -93,7 +93,7 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
     tasks = [(data, experiment, repeat, fold, versions())
              for data in data_sets for repeat in range(experiment.repeats)
              for fold in range(1 if experiment.label_counts else experiment.folds)]
-    evaluate = joblib.Memory(folder, verbose=0).cache(_fold)
+    evaluate = joblib.Memory(folder / "finished", verbose=0).cache(_fold)
     # Longest first, so that no process is left alone with a long task at the end
     order = sorted(range(len(tasks)), key=lambda i: -_cost(tasks[i][0]))
     computed = sum(not evaluate.check_call_in_cache(*task) for task in tasks)

@@ -1,5 +1,6 @@
 """Tests and intervals of differences: over folds, and over data sets."""
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -57,9 +58,9 @@ def corrected_test(gaps: Floats, overlap: float) -> tuple[Floats, Floats]:
     >>> p.round(3), half.round(2)
     (array([0.158]), array([3.93]))
     """
-    gaps = np.ma.masked_invalid(np.round(gaps, DECIMALS))
-    n, mean = gaps.count(axis=1), np.ma.filled(gaps.mean(axis=1), 0.0)
-    deviation = np.where(n > 1, np.ma.filled(gaps.std(axis=1, ddof=1), np.nan), np.nan)
+    known = np.ma.masked_invalid(np.round(gaps, DECIMALS))
+    n, mean = known.count(axis=1), np.ma.filled(known.mean(axis=1), 0.0)
+    deviation = np.where(n > 1, np.ma.filled(known.std(axis=1, ddof=1), np.nan), np.nan)
     error = deviation * np.sqrt(1 / np.maximum(n, 1) + overlap)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2 * stats.t.sf(np.abs(mean) / error, n - 1)
@@ -77,7 +78,9 @@ def one_tailed_test(first: Floats, second: Floats) -> Floats:
         p-values of the hypothesis that the first is not better. NaN where folds are
         missing or no differences vary.
     """
-    with np.errstate(all="ignore"):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        # There may be too few folds, or no variance.
+        warnings.simplefilter("ignore", RuntimeWarning)
         test = stats.ttest_rel(first, second, axis=1, nan_policy="omit",
                                alternative="greater")
     return np.ma.filled(test.pvalue, np.nan)
@@ -103,10 +106,11 @@ def interval(gaps: pd.DataFrame, overlap: float) -> dict[str, float]:
     means = gaps.mean(axis=1).dropna()
     if len(means) > 1:
         return mean_intervals(means, [0] * len(means)).iloc[0].to_dict()
-    half = corrected_test(gaps.loc[means.index].to_numpy(), overlap)[1]
-    mean, half = means.sum() if len(means) else np.nan, half.sum() if len(half) else 0
-    return {"datasets": len(means), "mean": mean, "low": mean - half,
-            "high": mean + half}
+    if means.empty:
+        return {"datasets": 0, "mean": np.nan, "low": np.nan, "high": np.nan}
+    mean = float(means.iloc[0])
+    half = float(corrected_test(gaps.loc[means.index].to_numpy(), overlap)[1][0])
+    return {"datasets": 1, "mean": mean, "low": mean - half, "high": mean + half}
 
 
 def mean_intervals(values: pd.Series, by: list, overlap: float = 0.0) -> pd.DataFrame:

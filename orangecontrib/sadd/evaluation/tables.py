@@ -3,6 +3,8 @@
 The table is that of `evaluate_fold`. Accuracies and calibration errors are in per cent.
 """
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -172,7 +174,7 @@ def _folds(table, frame):
         measure="calibration_error", repeat=0, fold=0, value=frame["calibration_error"])
     names = ["measure", *IS_WHOLE, "labelled", "repeat", "fold"]
     return pd.concat([rows, errors]).pivot(
-        index="dataset", columns=names, values="value")
+        index="dataset", columns=names, values="value").sort_index(axis=1)
 
 
 def learning_curves(table: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
@@ -219,9 +221,10 @@ def whole_differences(table: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     """
     folds, overlap, rows = _folds(table, frame), overlap_of(table), []
     pool = "training" if (frame["pool"] == "training").any() else "none"
-    names = folds.columns.droplevel(["repeat", "fold"])
-    for base in BASES:
-        for measure, classifier, source, labelled in names.unique():
+    names = folds.columns.droplevel(["repeat", "fold"]).unique()
+    contenders = frame[frame["complete"]][[*IS_WHOLE, "labelled"]].drop_duplicates()
+    for base, measure in product(BASES, MEASURES):
+        for classifier, source, labelled in contenders.itertuples(index=False):
             key = measure, base, pool, labelled
             if key in names and (classifier, source) != (base, pool):
                 gaps = folds[measure, classifier, source, labelled] - folds[key]
