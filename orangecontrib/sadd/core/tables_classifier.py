@@ -258,7 +258,6 @@ class SADDTablesClassifier(Classifier):
         super().check_parameters()
         check_labeller(self.labeller)
         discretizer = self.make_discretizer()
-        discretizer.check_parameters()
         if isinstance(discretizer, SADDDiscretizer):
             changed = [name for name in LABELLING if getattr(discretizer, name)
                        != getattr(SADDDiscretizer, name)]
@@ -267,6 +266,7 @@ class SADDTablesClassifier(Classifier):
                     f"SADD Tables labels the rows for its discretizer, too. Set "
                     f"{' and '.join(changed)} of SADDTablesClassifier, not of the "
                     "discretizer.")
+        discretizer.check_parameters()
 
     def _encode(self, discretizer, X):
         return read_matrix(discretizer, X, reset=False)

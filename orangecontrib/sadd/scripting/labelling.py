@@ -161,7 +161,7 @@ def score_labellers(rows: Rows, labellers: Sequence[LabellerLike], *,
     >>> from orangecontrib.sadd.scripting.tables import read_rows
     >>> rows = read_rows(Table("iris")[::2], Table("iris"))
     >>> score_labellers(rows, ["neighbours", "committee"])
-    [LabellerScore(right=71, total=75), LabellerScore(right=70, total=75)]
+    [LabellerScore(right=70, total=75), LabellerScore(right=71, total=75)]
     """
     return core.score_labellers(
         rows.as_data(), as_labeller(list(labellers), rows.attributes), callback,
