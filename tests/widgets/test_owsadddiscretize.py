@@ -452,7 +452,7 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
         self.send(self.few, self.pool)
         self.assertTrue(fold.is_open and fold.body.isEnabled())
         labels = self.widget.view.findings.labels
-        self.assertEqual(fold.button.text(), "Pseudo-labels: 120 rows used")
+        self.assertEqual(fold.button.text(), "Pseudo-labels: 273 rows used")
         self.assertIn(f"{labels.score.right} of {labels.score.total} right",
                       fold.score_label.text())
         self.assertIn(f"k = {labels.k}, by leave-one-out", fold.score_label.text())
