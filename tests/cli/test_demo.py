@@ -40,7 +40,8 @@ def test_figures_are_means_of_the_results(demo):
     for name in FIRST:
         pool = "training" if "with unlabelled" in name else "none"
         own = draws.loc[name.partition(" with")[0], pool]
-        (line,) = re.findall(rf"^{re.escape(name)}  +(\S+) +(\S+) +(\S+) *$", text, re.M)
+        (line,) = re.findall(
+            rf"^{re.escape(name)}  +(\S+) +(\S+) +(\S+) *$", text, re.M)
         for data, cell in zip(DATA, line, strict=False):
             assert abs(float(cell.rstrip("*")) - own[data].mean()) < 0.051
             p, _ = corrected_test((own - base)[data].to_numpy()[None], 0.5)

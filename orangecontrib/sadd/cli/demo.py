@@ -29,14 +29,14 @@ CONTENDERS = {(SADD_TABLES, "training"), (SADD_TABLES, "none"), ("RNB+", "traini
 BASE = label("", "training", classifier=SADD_TABLES)
 
 PROMISE = """\
-{labels} labelled rows, up to {pool} unlabelled ones: accuracy on unseen rows in per cent,
-mean of {draws} draws. * differs from the first row by more than chance (5 %).
+{labels} labelled rows, up to {pool} unlabelled ones: accuracy on unseen rows in per
+cent, mean of {draws} draws. * differs from the first row by more than chance (5 %).
 """
 DISCRETIZERS = """\
-Discretizers, with all labels: intervals of a numeric variable, their information about
-the class in bits, and the accuracy of naive Bayes; means over {folds} folds and all data.
-SADD is shown without the test rows (inductive) and, as published, with them but without
-their classes (transductive).
+Discretizers, with all labels: intervals of a numeric variable, their information
+about the class in bits, and the accuracy of naive Bayes. Means of {folds} folds and all
+data. SADD is shown without the test rows (inductive) and, as published, with them but
+without their classes (transductive).
 """
 
 
