@@ -117,16 +117,16 @@ class LabellerClassifier:
         """Fit the labeller to labelled rows."""
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.labeller_ = Labeller(self.labeller, X, codes, len(self.classes_),
-                                  **self.parameters)
+                                  **self.parameters).fit()
         return self
 
     def predict_proba(self, X: Floats) -> Floats:
         """Return probabilities of the classes."""
-        return self.labeller_(X).proba
+        return self.labeller_.predict(X).proba
 
     def predict(self, X: Floats) -> Integers:
         """Return the most likely classes."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        return self.classes_[self.labeller_.predict(X).classes]
 
 
 class SemiSupervised:
