@@ -6,12 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
 from orangecontrib.sadd.core.cuts import as_whole
 from orangecontrib.sadd.core.dask import is_for_dask, require_dask
-from orangecontrib.sadd.core.data import MemoryData, distinct_values
+from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.intervals.fitted import FittedIntervals
 from orangecontrib.sadd.core.labels import (
     NO_LABELS,
@@ -19,6 +19,7 @@ from orangecontrib.sadd.core.labels import (
     LabelSummary,
     read_labels,
 )
+from orangecontrib.sadd.core.methods.cells import Sorters, cells_of
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import (
@@ -37,9 +38,6 @@ from orangecontrib.sadd.core.validation import (
 )
 
 __all__ = ["Discretizer", "UnsupervisedDiscretizer"]
-
-# Larger tables of classes and intervals are sparse: each row may be a class of its own
-MOST_CELLS = 2 ** 21
 
 # If the tables of all features are larger than this together, they are not kept
 KEPT_CELLS = 2 ** 22
@@ -229,19 +227,19 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
 
     def _find_cuts(self, data, callback):
         """Set the cuts and the mutual information of the numeric features."""
+        sorters = Sorters()
+
         def cut(block):
-            for feature, column in zip(block.features, block.columns, strict=True):
-                values, counts = distinct_values(
-                    column, block.classes, block.weights, len(self.classes_))
-                cuts = self._column_cuts(values, counts) if len(values) else np.zeros(0)
-                table = _sum_intervals(values, counts, cuts)
+            for feature, cells in zip(block.features, cells_of(
+                    block.columns, block.classes, block.weights, len(self.classes_),
+                    sorters), strict=True):
+                cuts = self._column_cuts(cells) if len(cells.values) else np.zeros(0)
+                table = cells.count(cuts)
                 self.cut_points_[feature] = cuts
                 self.mutual_information_[feature] = mutual_information(table)
                 if not issparse(table):
                     self.counts_[feature] = table
-                finite = values[np.isfinite(values)]
-                if len(finite):
-                    self.ranges_[feature] = finite[0], finite[-1]
+                self.ranges_[feature] = cells.finite_range
 
         for _ in self._map_blocks(cut, data, callback):
             pass
@@ -252,8 +250,8 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         return map_in_threads(
             function, blocks, self.n_jobs if data.n_cells >= MANY_CELLS else 1)
 
-    def _column_cuts(self, values, counts):
-        """Return the cuts of a column, given its values and their counts by class."""
+    def _column_cuts(self, cells):
+        """Return the cuts of a column, given its `Cells`, of one value or more."""
         raise NotImplementedError
 
 
@@ -261,16 +259,3 @@ class UnsupervisedDiscretizer(Discretizer):
     """Base class of discretizers that do not use the class."""
 
     requires_target = False
-
-
-def _sum_intervals(values, counts, cuts):
-    """Return the weight of each class in each interval, sparse if `counts` are."""
-    interval = np.searchsorted(cuts, values, side="right")
-    if issparse(counts):
-        ones = csr_array((np.ones(len(values)), (np.arange(len(values)), interval)),
-                         shape=(len(values), len(cuts) + 1))
-        table = csr_array(counts @ ones)
-        return table if np.prod(table.shape) > MOST_CELLS else as_whole(table.toarray())
-    table = np.zeros((len(cuts) + 1, len(counts)))
-    np.add.at(table, interval, counts.T)
-    return as_whole(table).T

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.cuts import cut_between
-from orangecontrib.sadd.core.methods.entropy import count_rows
+from orangecontrib.sadd.core.methods.cells import cells_of
 
 __all__ = ["count_at_grids", "find_grid", "grid_size", "join_tables", "unite_grids"]
 
@@ -148,7 +148,8 @@ def count_at_grids(columns, grids, classes, weights, n_classes):
     if n_cells > DENSE_CELLS * len(classes):
         return [_count_sparse(column, own, classes, weights, n_classes)
                 for column, own in zip(columns, cuts, strict=True)]
-    return list(map(_narrow, count_rows(columns, cuts, classes, weights, n_classes)))
+    return [_narrow(cells.count(own)) for own, cells in zip(
+        cuts, cells_of(columns, classes, weights, n_classes), strict=True)]
 
 
 def _count_sparse(column, cuts, classes, weights, n_classes):
