@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.arithmetic import assign_intervals
 from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from tests.core.twins import count_classes
