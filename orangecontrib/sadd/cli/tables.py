@@ -271,8 +271,9 @@ def read_cuts(path: str) -> Cuts:
         raise CommandError(f"{path} cannot be read: {reason_of(error)}.") from error
     except ValueError as error:
         raise CommandError(f"{path} {error}") from error
-    for variable, names in zip(saved.feature_names, saved.given_names, strict=True):
+    for number, names in enumerate(saved.given_names):
         if any(name.strip() in MISSING_VALUES for name in names or ()):
-            raise CommandError(f"{path} has names of intervals that Orange cannot read "
-                               f"for {variable}.")
+            raise CommandError(
+                f"{path} has a variable without names of intervals that Orange can "
+                f"read: entry {number + 1}, {saved.feature_names[number]}.")
     return saved
