@@ -26,7 +26,7 @@ class TestLearner:
         assert (model(IRIS) == IRIS.Y).mean() > 0.93
 
     def test_discretization_may_be_an_object(self):
-        found = SADDTablesLearner(SADD(n0=None, labeller=KNNLearner()))(IRIS)
+        found = SADDTablesLearner(SADD(n0=None))(IRIS)
         expected = SADDTablesLearner("MDLP")(IRIS)
         np.testing.assert_allclose(
             probabilities(found, IRIS), probabilities(expected, IRIS))

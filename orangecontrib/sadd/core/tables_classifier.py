@@ -17,11 +17,8 @@ from orangecontrib.sadd.core.dask import is_for_dask
 from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.labelling.labellers import (
-    LabellerScore,
-    PseudoLabels,
-    check_labeller,
-)
+from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
+from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
     Callback,
@@ -38,6 +35,9 @@ __all__ = ["SADDTablesClassifier"]
 
 # Progress of a fit: after labelling, and after discretization
 LABELLED, DISCRETIZED = 0.5, 0.6
+
+# Parameters of SADD that would be ignored: the classifier labels the rows
+LABELLING = ("labeller", "min_confidence")
 
 
 @dataclass(repr=False, eq=False)
@@ -181,7 +181,7 @@ class SADDTablesClassifier(Classifier):
             model, labels = self.fit_data(data, discretizer, callback)
         self.discretizer_, self.categories_ = discretizer, discretizer.categories_
         self.knots_ = [axis.knots for axis in model.axes]
-        labels = labels or PseudoLabels(np.zeros((0, len(self.classes_))))
+        labels = labels or PseudoLabels.none(len(self.classes_))
         self.labeller_score_ = labels.score
         self.pseudo_label_proba_ = labels.proba
         self._take_model(model)
@@ -211,9 +211,8 @@ class SADDTablesClassifier(Classifier):
         """
         labels = None
         if data.labels.n_unlabelled:
-            labeller = SADDDiscretizer(
-                labeller=self.labeller, random_state=self.random_state)
-            labels = labeller.label(data, part_of(callback, 0, LABELLED))
+            labels = label(data, self.labeller, random_state=self.random_state,
+                           callback=part_of(callback, 0, LABELLED))
         if discretizer.uses_unlabelled:
             data.use_labels(labels, self.min_confidence)
         source = data if discretizer.requires_target else data.without_labels()
@@ -258,7 +257,16 @@ class SADDTablesClassifier(Classifier):
         """Raise a ValueError if a parameter is invalid."""
         super().check_parameters()
         check_labeller(self.labeller)
-        self.make_discretizer().check_parameters()
+        discretizer = self.make_discretizer()
+        if isinstance(discretizer, SADDDiscretizer):
+            changed = [name for name in LABELLING if getattr(discretizer, name)
+                       != getattr(SADDDiscretizer, name)]
+            if changed:
+                raise ValueError(
+                    f"SADD Tables labels the rows for its discretizer, too. Set "
+                    f"{' and '.join(changed)} of SADDTablesClassifier, not of the "
+                    "discretizer.")
+        discretizer.check_parameters()
 
     def _encode(self, discretizer, X):
         return read_matrix(discretizer, X, reset=False)

@@ -9,7 +9,7 @@ from Orange.data import Domain, Table, Variable
 
 from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.labelling.labellers import PseudoLabels
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Integers

@@ -11,6 +11,7 @@ from Orange.preprocess import Discretize, Preprocess
 from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.cuts import Cuts
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
@@ -30,7 +31,7 @@ from orangecontrib.sadd.scripting.encodings import (
     TableEncoding,
     encode_intervals,
 )
-from orangecontrib.sadd.scripting.labelling import Labelling, label_rows
+from orangecontrib.sadd.scripting.labelling import label_rows, summarize
 from orangecontrib.sadd.scripting.tables import read_rows
 from orangecontrib.sadd.scripting.treatments import Treatment, treat
 
@@ -152,7 +153,7 @@ class SADDDiscretize(SharesPool, Preprocess):
         return encode_intervals(table, self.encode)
 
     def discretize(self, data: Table, callback: Callback | None = None
-                   ) -> tuple[Table, Labelling | None]:
+                   ) -> tuple[Table, PseudoLabels | None]:
         """Return data with categories, and a summary of the pseudo-labels."""
         method = self.discretization()
         if not isinstance(method, CoreDiscretization):
@@ -172,7 +173,7 @@ class SADDDiscretize(SharesPool, Preprocess):
             lambda name: replace(self, method=name).find(data))
         table = discretized_table(
             data, cuts, exempt=exempt, remove_const=self.remove_const)
-        return table, Labelling.of(labels, rows, getattr(
+        return table, summarize(labels, rows, getattr(
             estimator, "min_confidence", 0))
 
     def find(self, data: Table, callback: Callback | None = None) -> Cuts:

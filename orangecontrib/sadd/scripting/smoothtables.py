@@ -13,6 +13,7 @@ from Orange.preprocess.discretize import Discretization
 from Orange.util import wrap_callback
 
 from orangecontrib.sadd.core.additive.smoothtables import SmoothTables
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import (
@@ -27,7 +28,7 @@ from orangecontrib.sadd.scripting.discretize import (
     make_discretization,
 )
 from orangecontrib.sadd.scripting.intervals import interval_names
-from orangecontrib.sadd.scripting.labelling import Labelling, with_labeller
+from orangecontrib.sadd.scripting.labelling import summarize, with_labeller
 from orangecontrib.sadd.scripting.learner_base import PoolLearner, Preprocessors
 from orangecontrib.sadd.scripting.tables import dense, read_rows
 
@@ -50,7 +51,7 @@ class SADDTablesModel(Model):
     ----------
     fitted : SmoothTables
     cut_points : list of ndarray
-    labelling : Labelling or None
+    labelling : PseudoLabels or None
         Summary of the pseudo-labels; None if there were none.
     converged : bool
         Whether the search for tables converged.
@@ -70,7 +71,7 @@ class SADDTablesModel(Model):
 
     converged = property(attrgetter("fitted.converged"))
     n_iter = property(attrgetter("fitted.n_iter"))
-    labelling: Labelling | None = None
+    labelling: PseudoLabels | None = None
 
     def __init__(self, domain: Domain, fitted: SmoothTables,
                  cut_points: Sequence[Floats]) -> None:
@@ -276,7 +277,7 @@ class SADDTablesLearner(PoolLearner):
         with use_threads():
             fitted, labels = classifier.fit_data(
                 rows.as_data(), discretizer, wrap_callback(self._progress, start=0.1))
-        self._labelling = Labelling.of(labels, rows, self.min_confidence)
+        self._labelling = summarize(labels, rows, self.min_confidence)
         return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)
 
     def _estimator(self, attributes=()):
@@ -285,9 +286,5 @@ class SADDTablesLearner(PoolLearner):
             raise ValueError(
                 f"SADD Tables cannot use the discretization {method!r}. Choose one of "
                 "orangecontrib.sadd, or connect a preprocessor that discretizes.")
-        discretizer = method.estimator()
-        if discretizer.uses_unlabelled:  # labelled by this learner
-            discretizer.labeller = "neighbours"
-        return with_labeller(
-            self.classifier(discretizer, **self._parameters_of(self.classifier)),
-            attributes)
+        return with_labeller(self.classifier(
+            method.estimator(), **self._parameters_of(self.classifier)), attributes)
