@@ -509,7 +509,7 @@ class TestExplanation:
         rows = read_rows(HALF)
         labels = label_rows(rows, core.SADDDiscretizer())
         expected = find_cuts(rows, core.SADDDiscretizer(n0=50))
-        monkeypatch.delattr("orangecontrib.sadd.core.discretizers.Labeller")
+        monkeypatch.delattr("orangecontrib.sadd.core.discretizers.label")
         found = find_cuts(rows, core.SADDDiscretizer(n0=50), labels)
         assert list(map(list, found.cut_points)) == list(map(list, expected.cut_points))
 
