@@ -22,15 +22,12 @@ from orangecontrib.sadd.core.labels import (
 )
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
-__all__ = ["Block", "MemoryData", "distinct_values"]
+__all__ = ["Block", "MemoryData"]
 
 # Columns are read in blocks of about this many cells
 BLOCK_CELLS = 2 ** 18
 # A row of a matrix is contiguous in memory, so even long columns are read together
 LEAST_COLUMNS = 2
-
-# A table of classes and values is sparse if it has more cells than this for a row
-DENSE_CELLS = 64
 
 
 class Block(NamedTuple):
@@ -179,43 +176,6 @@ class MemoryData:
         return (discretizer.cuts_.codes(_dense(self.X[rows]), discretizer.n_jobs),
                 self.classes[rows],
                 len(self.labels.classes), self.weights[rows])
-
-
-def distinct_values(column, classes, weights, n_classes):
-    """
-    Return the distinct values of a column and their weight in each class.
-
-    Parameters
-    ----------
-    column, classes, weights : ndarray, shape (n_rows,)
-        Rows with a missing value, NaN, are left out.
-    n_classes : int
-
-    Returns
-    -------
-    values : ndarray of float64, shape (n_values,)
-    counts : ndarray or scipy.sparse.csr_array of float64, shape (n_classes, n_values)
-        Sparse if it is large: most of it is zero where there are many classes.
-
-    Examples
-    --------
-    >>> values, counts = distinct_values(
-    ...     np.array([2., 1, 2]), np.array([0, 0, 1]), np.ones(3), 2)
-    >>> values, counts
-    (array([1., 2.]), array([[1., 1.],
-           [0., 1.]]))
-    """
-    known = ~np.isnan(column)
-    if not known.all():
-        column, classes, weights = column[known], classes[known], weights[known]
-    values, place = np.unique(column, return_inverse=True)
-    shape = n_classes, len(values)
-    if n_classes * len(values) > DENSE_CELLS * len(column):
-        counts = csr_array((weights, (classes, place)), shape=shape)
-        counts.sum_duplicates()
-        return values, counts
-    cells = np.multiply(classes, len(values), dtype=np.intp) + place
-    return values, np.bincount(cells, weights, n_classes * len(values)).reshape(shape)
 
 
 def _nothing_known(X):

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from orangecontrib.sadd.core.arithmetic import as_whole
 from orangecontrib.sadd.core.cuts import Cuts, Decided, kept_counts
 from orangecontrib.sadd.core.dask import is_for_dask, require_dask
-from orangecontrib.sadd.core.data import MemoryData, distinct_values
+from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.intervals.cutsjson import plain_parameters
 from orangecontrib.sadd.core.labels import (
     NO_LABELS,
@@ -21,6 +21,7 @@ from orangecontrib.sadd.core.labels import (
     LabelSummary,
     read_labels,
 )
+from orangecontrib.sadd.core.methods.cells import Sorters, cells_of
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.transformer import CutsTransformer
@@ -41,8 +42,6 @@ from orangecontrib.sadd.core.validation import (
 
 __all__ = ["Discretizer", "FoundCuts", "UnsupervisedDiscretizer", "count_missing"]
 
-# Larger tables of classes and intervals are sparse: each row may be a class of its own
-MOST_CELLS = 2 ** 21
 
 # With fewer cells, threads cost more than they save
 MANY_CELLS = 2 ** 18
@@ -286,11 +285,12 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
 
     def _find_cuts(self, data, callback):
         """Return the `FoundCuts` of the numeric features."""
-        n_classes = len(data.labels.classes)
+        n_classes, sorters = len(data.labels.classes), Sorters()
 
         def cut(block):
-            return [self._cut_column(column, block, n_classes)
-                    for column in block.columns], count_missing(block, n_classes)
+            return [self._cut_column(cells) for cells in cells_of(
+                block.columns, block.classes, block.weights, n_classes, sorters)
+            ], count_missing(block, n_classes)
 
         found, missing = [], [np.zeros((0, n_classes))]
         for columns, lost in self._map_blocks(cut, data, callback):
@@ -301,15 +301,12 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         return FoundCuts(cut_points, counts, np.concatenate(missing), information,
                          np.reshape(ranges, (-1, 2)))
 
-    def _cut_column(self, column, block, n_classes):
+    def _cut_column(self, cells):
         """Return cuts, counts unless they are many, information and range."""
-        values, counts = distinct_values(
-            column, block.classes, block.weights, n_classes)
-        cuts = self._column_cuts(values, counts) if len(values) else np.zeros(0)
-        table = _sum_intervals(values, counts, cuts)
-        finite = values[np.isfinite(values)]
+        cuts = self._column_cuts(cells) if len(cells.values) else np.zeros(0)
+        table = cells.count(cuts)
         return (cuts, None if issparse(table) else table, mutual_information(table),
-                (finite[0], finite[-1]) if len(finite) else (np.nan, np.nan))
+                cells.finite_range)
 
     def _map_blocks(self, function, data, callback):
         """Apply a function to blocks of columns, in threads if they are large."""
@@ -317,8 +314,8 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         return map_in_threads(
             function, blocks, self.n_jobs if data.n_cells >= MANY_CELLS else 1)
 
-    def _column_cuts(self, values, counts):
-        """Return the cuts of a column, given its values and their counts by class."""
+    def _column_cuts(self, cells):
+        """Return the cuts of a column, given its `Cells`, of one value or more."""
         raise NotImplementedError
 
 
@@ -337,16 +334,3 @@ def count_missing(block: Any, n_classes: int) -> npt.NDArray[Any]:
         counts[column] = np.bincount(
             block.classes[rows], block.weights[rows], n_classes)
     return counts
-
-
-def _sum_intervals(values, counts, cuts):
-    """Return the weight of each class in each interval, sparse if `counts` are."""
-    interval = np.searchsorted(cuts, values, side="right")
-    if issparse(counts):
-        ones = csr_array((np.ones(len(values)), (np.arange(len(values)), interval)),
-                         shape=(len(values), len(cuts) + 1))
-        table = csr_array(counts @ ones)
-        return table if np.prod(table.shape) > MOST_CELLS else as_whole(table.toarray())
-    table = np.zeros((len(cuts) + 1, len(counts)))
-    np.add.at(table, interval, counts.T)
-    return as_whole(table).T

@@ -30,6 +30,7 @@ from orangecontrib.sadd.core.methods.bins import (
     fixed_frequency_cuts,
     proportional_cuts,
 )
+from orangecontrib.sadd.core.methods.cells import Sorters
 from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.core.methods.entropy import Trees, accept, grow, join
@@ -64,10 +65,10 @@ class _EntropyDiscretizer(Discretizer):
     makes_decisions = True
 
     def _find_cuts(self, data, callback):
-        n_classes = len(data.labels.classes)
+        n_classes, sorters = len(data.labels.classes), Sorters()
         parts, missing = zip(*list(self._map_blocks(lambda block: (grow(
             block.columns, block.classes, block.weights, n_classes, self.n0,
-            min_samples=self.min_samples, any_n0=self.store_decisions),
+            min_samples=self.min_samples, any_n0=self.store_decisions, sorters=sorters),
             count_missing(block, n_classes)), data, callback))
             or [(Trees.empty(), np.zeros((0, n_classes)))], strict=True)
         trees = join(parts)
@@ -350,8 +351,8 @@ class _InterdependenceDiscretizer(Discretizer):
     min_samples: float | None = None
     max_intervals: int | None = None
 
-    def _column_cuts(self, values, counts):
-        return self._cuts(values, counts, self.min_samples, self.max_intervals)
+    def _column_cuts(self, cells):
+        return self._cuts(cells, self.min_samples, self.max_intervals)
 
 
 class CAIMDiscretizer(_InterdependenceDiscretizer):
@@ -467,8 +468,8 @@ class ChiMergeDiscretizer(Discretizer):
 
     short_name = "ChiMerge"
 
-    def _column_cuts(self, values, counts):
-        return chimerge_cuts(values, counts, self.significance, self.max_intervals)
+    def _column_cuts(self, cells):
+        return chimerge_cuts(cells, self.significance, self.max_intervals)
 
 
 @dataclass(repr=False, eq=False)
@@ -502,8 +503,8 @@ class EqualWidthDiscretizer(_BinDiscretizer):
 
     short_name = "EW"
 
-    def _column_cuts(self, values, counts):
-        return equal_width_cuts(values, self.n_bins)
+    def _column_cuts(self, cells):
+        return equal_width_cuts(cells.values, self.n_bins)
 
 
 class EqualFrequencyDiscretizer(_BinDiscretizer):
@@ -530,8 +531,8 @@ class EqualFrequencyDiscretizer(_BinDiscretizer):
 
     short_name = "EF"
 
-    def _column_cuts(self, values, counts):
-        return equal_frequency_cuts(values, np.asarray(counts.sum(axis=0)), self.n_bins)
+    def _column_cuts(self, cells):
+        return equal_frequency_cuts(cells.values, cells.rows, self.n_bins)
 
 
 class PKIDDiscretizer(UnsupervisedDiscretizer):
@@ -562,8 +563,8 @@ class PKIDDiscretizer(UnsupervisedDiscretizer):
 
     short_name = "PKID"
 
-    def _column_cuts(self, values, counts):
-        return proportional_cuts(values, counts.sum(axis=0))
+    def _column_cuts(self, cells):
+        return proportional_cuts(cells.values, cells.rows)
 
 
 @dataclass(repr=False, eq=False)
@@ -598,6 +599,5 @@ class FFDDiscretizer(UnsupervisedDiscretizer):
 
     short_name = "FFD"
 
-    def _column_cuts(self, values, counts):
-        return fixed_frequency_cuts(
-            values, np.asarray(counts.sum(axis=0)), self.frequency)
+    def _column_cuts(self, cells):
+        return fixed_frequency_cuts(cells.values, cells.rows, self.frequency)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.arithmetic import cut_between
-from orangecontrib.sadd.core.methods.entropy import count_rows
+from orangecontrib.sadd.core.methods.cells import cells_of
 
 __all__ = ["count_at_grids", "find_grid", "grid_size", "join_tables", "unite_grids"]
 
@@ -150,10 +150,11 @@ def count_at_grids(columns, grids, classes, weights, n_classes):
         return [_count_sparse(column, own, classes, weights, n_classes)
                 for column, own in zip(columns, cuts, strict=True)]
     columns = list(columns)
-    counts = count_rows(columns, cuts, classes, weights, n_classes)
-    return [_narrow(np.column_stack((table, np.bincount(
+    return [_narrow(np.column_stack((cells.count(own), np.bincount(
         classes[missing], weights[missing], n_classes))))
-        for table, missing in zip(counts, map(np.isnan, columns), strict=True)]
+        for own, cells, missing in zip(
+            cuts, cells_of(columns, classes, weights, n_classes),
+            map(np.isnan, columns), strict=True)]
 
 
 def _count_sparse(column, cuts, classes, weights, n_classes):
