@@ -7,16 +7,17 @@ import pytest
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.sadd import SADDTablesLearner, classification
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import Analysis, Findings
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import cross_validate
+from orangecontrib.sadd.scripting import classification
 from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
+from tests.orange.data import PlainTablesLearner
 
-LEARNERS = [SADDTablesLearner,
+LEARNERS = [PlainTablesLearner,
             *(getattr(classification, name) for name in classification.__all__)]
 
 
