@@ -22,7 +22,10 @@ PAGES = ["orangecontrib/sadd/core/methods/_tree.py",
 def extensions():
     """Return an extension for each page."""
     optional = not os.environ.get("SADD_REQUIRE_COMPILED")
-    return [Extension(path[:-3].replace("/", "."), [path], optional=optional)
+    # Python's own flags may ask for symbols of debuggers, four fifths of a module
+    flags = [] if os.name == "nt" else ["-g0"]
+    return [Extension(path[:-3].replace("/", "."), [path], optional=optional,
+                      extra_compile_args=flags, extra_link_args=flags)
             for path in PAGES]
 
 

@@ -13,6 +13,11 @@ import pytest
 
 from tests.shared import DATASETS, ROOT, SHARED
 
+# Without a screen Qt draws offscreen. Set before Qt is imported
+if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")
+
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
 INTERPRETED = bool(os.environ.get("SADD_INTERPRETED"))
 

@@ -4,11 +4,13 @@ import os
 import re
 import shutil
 import subprocess
+from importlib.metadata import version
 
 import pytest
 import yaml
 
 from tests.shared import ROOT
+from tests.widgets.canvas import registry
 
 GITHUB = ROOT / ".github"
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -43,6 +45,23 @@ def test_workflow_is_bounded_pinned_and_names_what_exists(path):
         assert (ROOT / named).exists(), named
     # Where packages come from and go to is a setting of the machines
     assert not re.search(r"https?://|index-url", text)
+
+
+def test_bug_report_names_each_widget():
+    form = load(GITHUB / "ISSUE_TEMPLATE" / "bug.yml")["body"]
+    (where,) = (part["attributes"]["options"] for part in form
+                if part["type"] == "dropdown")
+    assert {name[len("Widget "):] for name in where if name.startswith("Widget ")} == {
+        desc.name for desc in registry().widgets() if desc.category == "SADD"}
+
+
+def test_citation_has_the_version_and_a_date():
+    citation = load(ROOT / "CITATION.cff")
+    assert citation["version"] == version("Orange3-SADD")
+    title = re.search(r"^## (\S+) \((.+)\)$", (ROOT / "CHANGELOG.md").read_text(
+        encoding="utf-8"), re.MULTILINE)
+    assert title[1] == citation["version"]
+    assert title[2] in ("unreleased", citation["date-released"].isoformat())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell script")

@@ -66,6 +66,12 @@ def test_manual_builds_without_warnings(tmp_path):
     assert (tmp_path / "html" / "index.html").exists()
 
 
+def test_figures_about_the_code_are_those_of_the_code():
+    page = (ROOT / "orangecontrib/sadd/core/methods/_tree.py").read_text("utf-8")
+    (block,) = re.findall(r"^BLOCK\b.*= (\d+)", page, re.MULTILINE)
+    assert f"every {block}nd row" in PAGES["how-it-works"]
+
+
 def test_links_of_the_readme_lead_to_files():
     links = re.findall(r"\]\((?!https?:)([^)#]+)", PAGES["README"])
     assert links and [link for link in links if not (ROOT / link).is_file()] == []

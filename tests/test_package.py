@@ -160,3 +160,50 @@ class TestSystemPackages:
             [ROOT / ".ci" / "system-packages", "qt", tmp_path / "python"], text=True,
             capture_output=True, check=False)
         assert result.returncode == 1 and "make install makes it" in result.stderr
+
+
+CORE_ALONE = """
+import doctest, importlib, pkgutil, re, sys
+from importlib.metadata import packages_distributions, requires
+
+def normal(name):
+    return re.sub("[-_.]+", "-", name).lower()
+
+needed, found = ["numpy", "scipy", "pandas", "scikit-learn"], {"orange3-sadd"}
+while needed:
+    name = normal(needed.pop())
+    if name not in found:
+        found.add(name)
+        needed += [re.match(r"[\\w.-]+", text)[0] for text in requires(name) or ()
+                   if "extra ==" not in text]
+foreign = {module for module, owners in packages_distributions().items()
+           if not found & set(map(normal, owners))}
+
+class Absent:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] in foreign:
+            raise ImportError(f"{name} is not installed")
+
+sys.meta_path.insert(0, Absent)
+assert {"Orange", "AnyQt", "matplotlib", "dask", "tqdm"} <= foreign, foreign
+import orangecontrib.sadd.core
+results = []
+for info in pkgutil.walk_packages(orangecontrib.sadd.core.__path__,
+                                  "orangecontrib.sadd.core."):
+    if ".dask" not in info.name and "._" not in info.name:
+        results.append(doctest.testmod(
+            importlib.import_module(info.name),
+            optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE))
+print(sum(result.attempted for result in results),
+      sum(result.failed for result in results))
+"""
+
+
+def test_core_needs_numpy_scipy_pandas_and_scikit_learn_only():
+    """As installed by ``pip install --no-deps``: the examples of core run."""
+    run = subprocess.run([sys.executable, "-c", CORE_ALONE], cwd=ROOT, text=True,
+                         capture_output=True, check=False)
+    assert run.returncode == 0, run.stderr
+    attempted, failed = map(int, run.stdout.split()[-2:])
+    assert attempted > 100 and failed == 0, run.stdout

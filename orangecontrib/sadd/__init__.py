@@ -1,7 +1,7 @@
 """Semi-supervised adaptive discriminative discretization (SADD) for Orange.
 
 `orangecontrib.sadd.core` is the scikit-learn API: arrays in, arrays out, without
-Orange. ``python -m orangecontrib.sadd`` is the command line.
+Orange. ``orange-sadd`` is the command line.
 """
 
 from orangecontrib.sadd.core.lazynames import lazy_names

@@ -1,30 +1,28 @@
-"""The command line: ``python -m orangecontrib.sadd``."""
+"""The command line: ``orange-sadd``, or ``python -m orangecontrib.sadd``."""
 
 import os
 import sys
-from contextlib import nullcontext
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from orangecontrib.sadd.cli.interrupts import (
-    caught_interrupts,
     end_at_once,
     ignore_interrupts,
+    raise_interrupts,
 )
 
-if __name__ == "__main__":
-    end_at_once()  # before anything is imported that takes time
-
-import argparse
-from importlib import import_module
-
-import orangecontrib.sadd
-from orangecontrib.sadd.cli import benchmark, demo, discretize
-from orangecontrib.sadd.cli.terminal import run_command
+if TYPE_CHECKING:
+    import argparse
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> "argparse.ArgumentParser":
     """Return the parser; each subcommand adds itself and sets `run`, its function."""
+    import argparse
+
+    from orangecontrib.sadd.cli import benchmark, demo, discretize
+
     parser = argparse.ArgumentParser(
-        prog="python -m orangecontrib.sadd",
+        prog="orange-sadd",
         description="Semi-supervised adaptive discriminative discretization.")
     parser.add_argument("--version", action="version", version=version())
     subcommands = parser.add_subparsers(required=True)  # usage lists them
@@ -37,6 +35,8 @@ def make_parser() -> argparse.ArgumentParser:
 
 def version() -> str:
     """Return the version, and whether the compiled modules are in use."""
+    import orangecontrib.sadd
+
     paths = (import_module(f"orangecontrib.sadd.core.{name}").__file__ or ""
              for name in ("methods._tree", "additive._aiwnb", "additive._objective"))
     slow = any(path.endswith(".py") for path in paths)
@@ -49,13 +49,22 @@ def main(argv: list[str] | None = None) -> int:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed, as by 2>&-
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+    # Imports that take time come here, where a program can already be interrupted
+    from orangecontrib.sadd.cli.terminal import run_command
+
     args = make_parser().parse_args(argv)
-    # The message of an interrupted benchmark explains how to resume it
-    with caught_interrupts(True) if args.command == "benchmark" else nullcontext():
-        return run_command(args)
+    if args.command == "benchmark":
+        raise_interrupts()
+    return run_command(args)
 
 
-if __name__ == "__main__":
+def program() -> None:
+    """Run the command line as a program, which interrupts end."""
+    end_at_once()
     status = main()
     ignore_interrupts()
     sys.exit(status)
+
+
+if __name__ == "__main__":
+    program()

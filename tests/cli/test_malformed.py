@@ -77,6 +77,8 @@ UNREADABLE = {
     "data.parquet": b"PAR1" + NOISE + b"PAR1", "data.json": b'[{"x": 1}]',
     "data.npy": b"\x93NUMPY\x01\x00v\x00{'descr': '<f8'}", "data.sqlite": of_sqlite(),
     "data.zip": EXCEL, "noname": CSV, "data.": CSV,
+    # A cell that takes minutes to read, in an archive of some kB
+    "cell.csv.gz": gzip.compress(b"x,class\n" + b"x" * 40_000_000 + b",a\n"),
     "flags.csv": b"Q#x,C#class\n1.5,a\n2.5,b\n",
 }
 # Files that Orange reads, but in which there is nothing to learn from
@@ -119,6 +121,7 @@ MESSAGES = {
     **dict.fromkeys(UNREADABLE, ": cannot be read: "),
     "noname": "the file name has no known extension, such as .tab, ",
     "data.parquet": "the file name has no known extension, such as .tab, ",
+    "cell.csv.gz": "it has a line of more than 16 MB. Is it a table?",
     "data.pkl": "a pickle can run any program", "empty.tab": "no numeric variables",
     "latin.basket": "is not text in UTF-8. Save it in this encoding.",
     "words.tab": "no numeric variables", "header.tab": "There are no labelled rows.",

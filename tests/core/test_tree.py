@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.cuts import assign_intervals, contingency
-from orangecontrib.sadd.core.methods import _tree, tree
+from orangecontrib.sadd.core.methods import _tree, entropy
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.methods.entropy import accept, count_rows, grow
 from tests.core.pages import interpreted
@@ -294,6 +294,6 @@ def test_interpreted_page_agrees_with_the_compiled_page(weights, monkeypatch):
                                                      weights, 3)]
 
     expected = found()
-    monkeypatch.setattr(tree, "_tree", interpreted(_tree))
+    monkeypatch.setattr(entropy, "_tree", interpreted(_tree))
     for one, other in zip(found(), expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)

@@ -28,8 +28,9 @@ from orangecontrib.sadd.scripting.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 
 
-def centred(array):
-    return array - array.mean(axis=1, keepdims=True)
+def centred(logs):
+    """Return log-odds, against the other one of two classes."""
+    return (logs - logs.mean(axis=1, keepdims=True)) * (2 if logs.shape[1] == 2 else 1)
 
 
 def all_contributions(model, data, pool=None):

@@ -95,7 +95,8 @@ class TestAgainstCore:
 
     @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
     @pytest.mark.parametrize("make, parameters", [
-        (RNBPlusLearner, {"k": 3}), (PlainTablesLearner, {})])
+        (RNBPlusLearner, {"k": 3}),
+        (PlainTablesLearner, {"penalty": 1, "pairs": 0})])
     def test_unlabelled_rows_and_pool(self, make, parameters):
         data, pool = unlabel(IRIS[::2], slice(0, None, 3)), IRIS[1::2]
         y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(75, -1)).astype(int)
@@ -269,7 +270,7 @@ class TestModels:
             if make is PlainTablesLearner:
                 assert len(model.contributions(data)) == len(data)
                 assert model.tables().X.shape[1] \
-                    == 5 + len(data.domain.class_var.values)
+                    == 4 + len(data.domain.class_var.values)
 
     @each_learner
     def test_no_rows_to_learn_from(self, make):

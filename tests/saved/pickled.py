@@ -32,7 +32,7 @@ def use(thing):
 
 def things():
     """Return one thing of each kind."""
-    from orangecontrib.sadd import SADD, SADDDiscretize, classification
+    from orangecontrib.sadd import SADD, SADDDiscretize
     from orangecontrib.sadd.core import (
         DISCRETIZERS,
         RNBPlusClassifier,
@@ -40,6 +40,7 @@ def things():
         make_discretizer,
     )
     from orangecontrib.sadd.core.registry import CLASSIFIERS
+    from orangecontrib.sadd.scripting import classification
     from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 
     iris = Table("iris")

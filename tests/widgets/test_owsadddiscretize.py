@@ -427,7 +427,7 @@ class TestMessages(SADDDiscretizeTest, WidgetTest):
         self.send(self.iris)
         self.widget.setInvalidated(True)
         with self.assertRaises(KeyError):
-            self.widget.on_exception(KeyError("a bug"))
+            self.widget.on_error(KeyError("a bug"))
         self.assert_only()  # it is no fault of the labeller
         self.assertFalse(self.widget.isInvalidated())
         self.assertEqual(self.outputs()[:4], [None] * 4)

@@ -2,19 +2,13 @@
 
 import argparse
 import os
-import signal
 import sys
 import time
 import traceback
-from concurrent.futures import ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from functools import partial
-from multiprocessing import active_children, get_context
 
 from tqdm import tqdm
 
 from orangecontrib.sadd.cli import files, options
-from orangecontrib.sadd.cli.interrupts import SCRATCH, caught_interrupts, remove_scratch
 from orangecontrib.sadd.cli.terminal import CommandError, UsageError, reason_of
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.evaluation.run import progress_bar
@@ -32,7 +26,7 @@ Rows with a missing target are unlabelled. SADD also learns from them.
   discretize iris.tab -o binned.tab
   discretize few.csv --target species --unlabelled many.csv -o binned.csv
   discretize train.csv --target species --cuts cuts.json --evidence evidence.csv
-  discretize day/*.csv --apply cuts.json -o binned/ --jobs 4
+  discretize day/*.csv --apply cuts.json -o binned/
 
 A file is written completely or not at all, and is replaced only with --force. If one
 of several files fails, the other files are still written.
@@ -81,8 +75,6 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     group.add_argument("--force", action="store_true", help="replace files that exist")
     group.add_argument("--trust-metadata", action="store_true",
                        help="read pickles, which can run any program")
-    group.add_argument("--jobs", type=options.whole(1), default=1, metavar="N",
-                       help="files at a time; by default %(default)s")
     parser.set_defaults(run=run)
 
 
@@ -96,17 +88,13 @@ def run(args: argparse.Namespace) -> int:
     jobs = files.plan_jobs(args.inputs, targets,
                            [*args.unlabelled, *([args.apply] if args.apply else [])])
     start, n_failed, is_batch = time.monotonic(), 0, len(jobs) > 1
-    SCRATCH.extend(path for job in jobs for path in job.temporary.values())
-    try:
-        with progress_bar(len(jobs)) as progress:
-            results = _results(partial(_discretize, args=args), jobs, args.jobs)
-            for job, (failed, text) in zip(jobs, results, strict=True):
-                n_failed += failed
-                if failed or not is_batch:
-                    _print(f"{job.source}: {text}")
-                progress.update()
-    finally:
-        remove_scratch()
+    with progress_bar(len(jobs)) as progress:
+        for job in jobs:
+            failed, text = _discretize(job, args)
+            n_failed += failed
+            if failed or not is_batch:
+                _print(f"{job.source}: {text}")
+            progress.update()
     if is_batch:
         _print(f"{len(jobs) - n_failed} of {len(jobs)} files discretized, {n_failed} "
                f"failed, in {time.monotonic() - start:.1f} s")
@@ -132,47 +120,14 @@ def _check(args):
     args.saved = read_cuts(args.apply)
 
 
-def _results(work, jobs, n_processes):
-    """Yield the results of jobs, in their order."""
-    if n_processes == 1 or len(jobs) == 1:
-        yield from map(work, jobs)
-        return
-    others = set(active_children())  # of other libraries
-    with caught_interrupts() as caught:
-        pool = ProcessPoolExecutor(min(n_processes, len(jobs)), get_context("spawn"))
-        # A terminal also sends Ctrl-C to the processes, which inherit this mask
-        mask = getattr(signal, "pthread_sigmask", lambda *_: None)
-        mask(signal.SIG_BLOCK, {signal.SIGINT})
-        futures = [pool.submit(work, job) for job in jobs]
-        mask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        try:
-            for future in futures:
-                while not caught and not wait([future], 0.1).done:
-                    pass
-                if caught:
-                    raise caught[0]
-                yield future.result()
-        except BrokenProcessPool as error:
-            raise CommandError("A process was killed, perhaps because memory was full. "
-                               "Use fewer --jobs.") from error
-        finally:
-            for child in set(active_children()) - others:
-                child.kill()
-            pool.shutdown()
-
-
 def _discretize(job, args):
     """Discretize a file; return whether that failed, and a message."""
     from orangecontrib.sadd.cli.tables import discretize_file
 
     try:
-        for target in job.targets.values():
-            files.check_free(target, args.force)
-        text = discretize_file(
-            job, args, lambda note: _print(f"{job.source}: note: {note}"))
-        for kind, target in job.targets.items():
-            files.check_free(target, args.force)  # it may have been made meanwhile
-            os.replace(job.temporary[kind], os.path.realpath(target))
+        with files.written(job.targets, args.force) as paths:
+            text = discretize_file(job.source, paths, args, lambda note: _print(
+                f"{job.source}: note: {note}"))
         return False, f"{text} -> {', '.join(job.targets.values())}"
     except (CommandError, OSError) as error:
         return True, reason_of(error)

@@ -2,13 +2,15 @@
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from orangecontrib.sadd.cli.interrupts import UNFINISHED, remove_unfinished
 from orangecontrib.sadd.cli.terminal import CommandError, UsageError, reason_of
 
-__all__ = ["Job", "check_free", "plan_jobs", "split_suffix"]
+__all__ = ["Job", "plan_jobs", "split_suffix", "written"]
 
 
 class Job(NamedTuple):
@@ -20,13 +22,10 @@ class Job(NamedTuple):
     source : str
     targets : dict of str to str
         Files to write, by kind: "data", "cuts" or "evidence".
-    temporary : dict of str to str
-        Temporary files beside the targets, with the same suffixes.
     """
 
     source: str
     targets: dict[str, str]
-    temporary: dict[str, str]
 
 
 def split_suffix(path: str) -> tuple[str, str]:
@@ -81,8 +80,7 @@ def plan_jobs(sources: Sequence[str], targets: dict[str, str], read: Sequence[st
                 raise UsageError(f"{path} is used twice; write to another file, or "
                                  "from inputs of different names to a folder.")
             used.add(os.path.realpath(path))
-        jobs.append(Job(source, own, {
-            kind: _temporary(target) for kind, target in own.items()}))
+        jobs.append(Job(source, own))
     for target in filter(_is_folder, targets.values()):
         try:
             os.makedirs(target, exist_ok=True)
@@ -96,13 +94,43 @@ def _is_folder(target):
     return target.endswith(("/", os.sep)) or os.path.isdir(target)
 
 
+@contextmanager
+def written(targets: dict[str, str], force: bool) -> Iterator[dict[str, str]]:
+    """
+    Write files completely or not at all.
+
+    Parameters
+    ----------
+    targets : dict of str to str
+    force : bool
+        Whether files that exist are replaced.
+
+    Yields
+    ------
+    dict of str to str
+        Paths to write to, beside the targets and with the same suffixes. If there is no
+        exception, the files are renamed to the targets.
+    """
+    for target in targets.values():
+        _check_free(target, force)
+    paths = {kind: _temporary(target) for kind, target in targets.items()}
+    UNFINISHED.extend(paths.values())
+    try:
+        yield paths
+        for kind, target in targets.items():
+            _check_free(target, force)  # it may have been made meanwhile
+            os.replace(paths[kind], os.path.realpath(target))
+    finally:
+        remove_unfinished()
+
+
 def _temporary(target):
     """Return a path beside a target, or beside the file that a link points to."""
     name = f".sadd-{secrets.token_hex(8)}{split_suffix(target)[1]}"
     return os.path.join(os.path.dirname(os.path.realpath(target)), name)
 
 
-def check_free(path: str, force: bool) -> None:
+def _check_free(path, force):
     """Raise a CommandError if a file cannot be written, or must not be replaced."""
     if os.path.isdir(path):
         raise CommandError(f"{path} is a folder.")

@@ -1,19 +1,18 @@
 """Ctrl-C and SIGTERM end the program at once, with a sentence and its exit status.
 
-Complete results are renamed into place, so the program can end at any time without
-partial files. This module is imported first, and imports nothing that takes time.
+An exception would not do: callbacks ignore it, and imports replace it. This module is
+imported first, and imports nothing that takes time.
 """
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
-__all__ = ["SCRATCH", "Terminated", "caught_interrupts", "end_at_once",
-           "ignore_interrupts", "remove_scratch"]
+__all__ = ["UNFINISHED", "Terminated", "end_at_once", "ignore_interrupts",
+           "raise_interrupts", "remove_unfinished"]
 
-#: Files with unfinished results, which are removed when the program ends
-SCRATCH: list[str] = []
+#: Files that are being written
+UNFINISHED: list[str] = []
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
 
@@ -25,6 +24,25 @@ class Terminated(KeyboardInterrupt):
 def end_at_once() -> None:
     """End the program when it is interrupted, from now on."""
     _handle(_end)
+
+
+def raise_interrupts() -> None:
+    """Raise a KeyboardInterrupt instead, so that other processes are ended first."""
+    if signal.getsignal(signal.SIGINT) is _end:  # unlike in a test
+        _handle(_raise)
+
+
+def ignore_interrupts() -> None:
+    """Ignore interrupts from now on, when the program ends anyway."""
+    _handle(_pass)
+    _handle(signal.SIG_IGN)  # Python resets all other handlers when it ends
+
+
+def remove_unfinished() -> None:
+    """Remove the files that are being written."""
+    while UNFINISHED:
+        with suppress(OSError):
+            os.remove(UNFINISHED.pop())
 
 
 def _handle(handler):
@@ -39,50 +57,13 @@ def _pass(number, frame):
 
 def _end(number, frame):
     _handle(_pass)
-    remove_scratch()
+    remove_unfinished()
     try:
         os.write(2, b"\ninterrupted\n")
     finally:
         os._exit(128 + number)
 
 
-def remove_scratch() -> None:
-    """Remove unfinished results."""
-    for path in SCRATCH:
-        with suppress(OSError):
-            os.remove(path)
-
-
-def ignore_interrupts() -> None:
-    """Ignore interrupts from now on, when the program ends anyway."""
+def _raise(number, frame):
     _handle(_pass)
-    _handle(signal.SIG_IGN)  # Python resets all other handlers when it ends
-
-
-@contextmanager
-def caught_interrupts(is_raised: bool = False) -> Iterator[list[KeyboardInterrupt]]:
-    """
-    Catch interrupts, within this context.
-
-    Parameters
-    ----------
-    is_raised : bool
-        Whether a KeyboardInterrupt is raised.
-
-    Yields
-    ------
-    list of KeyboardInterrupt
-    """
-    caught: list[KeyboardInterrupt] = []
-
-    def catch(number, frame):
-        _handle(_pass)
-        caught.append(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
-        if is_raised:
-            raise caught[0]
-
-    if signal.getsignal(signal.SIGINT) is _end:  # unlike in a test
-        _handle(catch)
-    yield caught
-    if signal.getsignal(signal.SIGINT) is catch:
-        end_at_once()
+    raise Terminated if number == signal.SIGTERM else KeyboardInterrupt

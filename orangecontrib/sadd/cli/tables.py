@@ -12,7 +12,7 @@ from Orange.data.io import FileFormat
 from Orange.data.variable import MISSING_VALUES
 from Orange.preprocess import Continuize, DomainContinuizer
 
-from orangecontrib.sadd.cli.files import Job, split_suffix
+from orangecontrib.sadd.cli.files import split_suffix
 from orangecontrib.sadd.cli.terminal import CommandError, reason_of, with_notes
 from orangecontrib.sadd.core.intervals import cutsjson
 from orangecontrib.sadd.core.intervals.cutsjson import SavedCuts, SavedVariable
@@ -32,14 +32,16 @@ __all__ = ["discretize_file", "read_cuts"]
 ENCODINGS = {"ordinal": Continuize.AsOrdinal, "onehot": Continuize.Indicators}
 
 
-def discretize_file(job: Job, args: argparse.Namespace,
+def discretize_file(source: str, paths: dict[str, str], args: argparse.Namespace,
                     notify: Callable[[str], None]) -> str:
     """
-    Discretize a file, and write the results to the temporary files of the job.
+    Discretize a file, and write the results.
 
     Parameters
     ----------
-    job : Job
+    source : str
+    paths : dict of str to str
+        Files to write, by kind: "data", "cuts" or "evidence".
     args : argparse.Namespace
         Options; the estimator is in `estimator`, or saved cut points are in `saved`.
     notify : callable
@@ -50,7 +52,7 @@ def discretize_file(job: Job, args: argparse.Namespace,
     str
         A summary.
     """
-    data, notes = _read(job.source, args.trust_metadata)
+    data, notes = _read(source, args.trust_metadata)
     for note in notes:
         notify(note)
     if args.target is not None:
@@ -59,15 +61,15 @@ def discretize_file(job: Job, args: argparse.Namespace,
         except ValueError as error:
             raise CommandError(str(error)) from error
     if args.saved is None:
-        found, how = _learn(job, data, args, notify)
+        found, how = _learn(source, data, args, notify)
     else:
         data, found = _apply(data, args.saved, notify)
         how = "by saved cut points"
-    for kind, target in job.targets.items():
+    for kind, path in paths.items():
         try:
-            _WRITERS[kind](found, data, job.temporary[kind], args)
+            _WRITERS[kind](found, data, path, args)
         except OSError as error:
-            raise CommandError(f"{target} cannot be written: {reason_of(error)}."
+            raise CommandError(f"The {kind} cannot be written: {reason_of(error)}."
                                ) from error
     cuts = [points for points in found.cut_points if len(points)]
     return (f"{len(data)} rows; {len(cuts)} of {len(found.columns)} numeric variables "
@@ -94,11 +96,11 @@ def _extensions(formats):
     return ", ".join(suffix for suffix in formats if suffix.count(".") == 1)
 
 
-def _learn(job, data, args, notify):
+def _learn(source, data, args, notify):
     """Return the findings in the data, and a summary of the rows."""
     tables = []
     for path in args.unlabelled:
-        if os.path.realpath(path) == os.path.realpath(job.source):
+        if os.path.realpath(path) == os.path.realpath(source):
             notify(f"{path} is the data itself, and adds no rows.")
         else:
             table, notes = _read_unlabelled(path, args.trust_metadata)

@@ -68,16 +68,15 @@ def run_command(args: argparse.Namespace) -> int:
     Returns
     -------
     int
-        The status that `run` returns; 1 after an error; 130 after Ctrl-C and 143 after
-        SIGTERM, as in shells.
+        The status that `run` returns; 1 after an error; 2 after wrong arguments; 130
+        after Ctrl-C and 143 after SIGTERM, as in shells.
     """
-    fail = vars(args).pop("fail")  # the rest can be sent to other processes
     try:
         status = args.run(args)
         sys.stdout.flush()
         return status
     except UsageError as error:
-        fail(str(error))
+        args.fail(str(error))
         return 2
     except BrokenPipeError:  # nobody reads standard output any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

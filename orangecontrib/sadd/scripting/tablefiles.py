@@ -4,11 +4,14 @@ from difflib import get_close_matches
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
-from Orange.data.io import FileFormat, PickleReader
+from Orange.data.io import CSVReader, FileFormat, PickleReader
 from Orange.data.table import dataset_dirs
 from Orange.preprocess.transformation import Lookup
 
 __all__ = ["read_table", "set_target", "with_numeric"]
+
+# Orange's readers need minutes for a longer line, which a small archive can hold
+LONGEST_LINE = 16  # MB
 
 
 def read_table(path: str, reader: type[FileFormat] | None = None, *,
@@ -36,8 +39,8 @@ def read_table(path: str, reader: type[FileFormat] | None = None, *,
     Raises
     ------
     ValueError
-        If the file is a pickle and not trusted, or not text in UTF-8. Readers raise
-        other exceptions.
+        If the file is a pickle and not trusted, is not text in UTF-8, or has a line of
+        more than 16 MB. Readers raise other exceptions.
 
     Examples
     --------
@@ -51,10 +54,23 @@ def read_table(path: str, reader: type[FileFormat] | None = None, *,
             raise ValueError("a pickle can run any program; --trust-metadata reads it, "
                              "if you trust its source")
         source.set_table_metadata = lambda filename, table: None
+    if isinstance(source, CSVReader):
+        _check_lines(source)
     try:
         return source.read()
     except UnicodeDecodeError as error:
         raise ValueError("it is not text in UTF-8. Save it in this encoding") from error
+
+
+def _check_lines(source):
+    """Raise a ValueError if a line of a text file is too long."""
+    n_without = 0
+    with source.open(source.filename, "rb") as file:
+        while part := file.read(1_000_000):
+            n_without = 0 if b"\n" in part or b"\r" in part else n_without + 1
+            if n_without >= LONGEST_LINE:
+                raise ValueError(f"it has a line of more than {LONGEST_LINE} MB. Is it "
+                                 "a table?")
 
 
 def set_target(data: Table, name: str) -> Table:

@@ -415,7 +415,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.view.show_message(message)
         self._update_controls()
 
-    def on_done(self, result):
+    def on_result(self, result):
         findings, outputs = result
         self._show(findings)
         if outputs is not None:
@@ -427,18 +427,18 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self._show_messages(findings)
         self._validate_if_small()
 
-    def on_exception(self, ex):
+    def on_error(self, error):
         reason = ""
-        if isinstance(ex, MemoryError):
+        if isinstance(error, MemoryError):
             self.Error.out_of_memory()
             reason = self.Error.out_of_memory.formatted
-        elif isinstance(ex, LabellerError):
-            self.Error.labeller_failed(str(ex).rstrip("."))
+        elif isinstance(error, LabellerError):
+            self.Error.labeller_failed(str(error).rstrip("."))
             reason = self.Error.labeller_failed.formatted
         self._show_nothing(reason or "Something went wrong.")
         if not reason:
             self.cancel()  # otherwise later widgets would wait
-            raise ex
+            raise error
 
     def onDeleteWidget(self):
         self._stop_timer.stop()

@@ -155,8 +155,8 @@ class OWSADDTables(ModelWindow):
         self.validator.cancel()
         super().cancel()
 
-    def on_done(self, result):
-        super().on_done(result)
+    def on_result(self, result):
+        super().on_result(result)
         self.Information.not_explained(shown=self.more["explanations"] is None)
         if self.data.X.shape[0] * self.data.X.shape[1] <= MOST_CELLS:
             self._validate()

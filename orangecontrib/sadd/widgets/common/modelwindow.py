@@ -299,7 +299,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         self.Information.no_numeric.clear()
         messages.show_pool_messages(self, messages.Pool())
 
-    def on_done(self, result):
+    def on_result(self, result):
         self.model, columns, self.more, pool = result
         self.model.name = self.effective_learner_name()
         self.model.instances = self.data
@@ -323,12 +323,12 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
                                      self.unlabelled))
             self.view.set_notes(*self.notes())
 
-    def on_exception(self, ex):
-        if isinstance(ex, MemoryError):
+    def on_error(self, error):
+        if isinstance(error, MemoryError):
             self.Error.no_memory()
             self.view.show_message(self.Error.no_memory.formatted)
         else:
-            self.show_fitting_failed(ex)
+            self.show_fitting_failed(error)
             self.view.show_message(self.Error.fitting_failed.formatted)
         self._send_model()
 

@@ -123,13 +123,36 @@ def make_callback(state):
     return callback
 
 
+def _run(task, *args):
+    """Return the result of a task and None, or None and its exception."""
+    try:
+        return [task(*args), None]
+    except Cancelled:  # its traceback would keep the arguments
+        return [None, None]
+    except Exception as error:
+        return [None, error]
+
+
 class TaskMixin(ConcurrentMixin):
     """
-    Runs tasks in a thread, and releases each as soon as it has ended.
+    Runs tasks in a thread, and releases each, with its result, when it has ended.
 
-    Orange makes each task a child of the object that starts it. So all tasks, with
-    their results, would be kept as long as the object.
+    Subclasses have `on_result` and `on_error` in place of `on_done` and `on_exception`.
+    Orange makes each task a child of the object that starts it. So all tasks would be
+    kept as long as the object. A future is in a reference cycle with its callback. So
+    what it holds would be kept until garbage is collected, which may be much later.
     """
+
+    def start(self, task, *args):
+        super().start(_run, task, *args)
+
+    def on_done(self, outcome):
+        result, error = outcome
+        outcome.clear()
+        if error is None:
+            self.on_result(result)
+        else:
+            self.on_error(error)
 
     def _on_task_done(self, future):
         self.task.setParent(None)
@@ -162,13 +185,13 @@ class Task(QObject, TaskMixin):
         QObject.__init__(self, parent)
         TaskMixin.__init__(self)
 
-    def on_done(self, result):
+    def on_result(self, result):
         self.done.emit(result)
         self.ended.emit()
 
     def on_partial_result(self, result):
         self.progressed.emit(result)
 
-    def on_exception(self, ex):
+    def on_error(self, error):
         self.ended.emit()
-        raise ex
+        raise error
