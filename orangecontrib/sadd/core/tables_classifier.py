@@ -149,8 +149,11 @@ class SADDTablesClassifier(Classifier):
     >>> tables = SADDTablesClassifier().fit(X[::5], y[::5], unlabelled=X)
     >>> round(tables.score(X, y), 2)
     0.91
-    >>> petal_width = tables.terms_[3]
-    >>> petal_width.knots[0].round(2), petal_width.table[:, 0].round(1)
+    >>> petal_width, = tables.terms_[3].knots
+    >>> petal_width.round(1)
+    array([-1.1,  0.2,  1.3,  1.9,  2.3,  3.5])
+    >>> tables.terms_[3].table[:, 0].round(1)
+    array([ 2.2,  1.1, -0.1, -0.8, -1.2, -2.2])
     """
 
     discretizer: str | Discretizer = "SADD"

@@ -212,7 +212,7 @@ def tables_contributions(model: SADDTablesModel, data: Table, pool: Table | None
     >>> iris = Table("iris")
     >>> petal = tables_contributions(SADDTablesLearner()(iris), iris, None, 2)
     >>> petal.knots.round(2)
-    array([1.46, 4.18, 4.98, 5.83])
+    array([-1.52,  1.46,  4.18,  4.98,  5.83,  9.03])
     >>> petal.describe_at(4.12).split("; ")[1]
     '3 labelled rows nearby'
     """

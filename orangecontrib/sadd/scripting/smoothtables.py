@@ -70,12 +70,12 @@ class SADDTablesModel(Model):
     >>> heart = Table("heart_disease")
     >>> model = SADDTablesLearner()(heart)
     >>> model(heart[:2], model.Probs).round(2)
-    array([[0.82, 0.18],
-           [0.02, 0.98]])
+    array([[0.73, 0.27],
+           [0.01, 0.99]])
     >>> print(model.contributions(heart)[0, "major vessels colored"])
-    -1.07102
-    >>> model.term_names[-1]
-    'gender × thal'
+    -0.73267
+    >>> model.penalty, model.term_names[-1]
+    (10.0, 'thal')
     """
 
     converged = property(attrgetter("fitted.converged"))

@@ -157,7 +157,7 @@ def quantiles(column: Floats, weights: Floats, shares: Floats) -> Floats:
     Examples
     --------
     >>> quantiles(np.array([1., 2, 3, 4, 4, 4]), np.ones(6), np.array([0.25, 0.5, 0.9]))
-    array([2. , 3.5])
+    array([1.5, 3.5])
     """
     known = ~np.isnan(column) & (weights > 0)
     values, order = np.unique(column[known], return_inverse=True)

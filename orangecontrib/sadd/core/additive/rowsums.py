@@ -93,7 +93,9 @@ class PlacedRows:
     targets: np.ndarray
     pair_positions: np.ndarray
     pairs: np.ndarray
-    classes: np.ndarray = field(init=False, default_factory=lambda: np.empty(0, dtype=np.int32))
+    # There are targets instead
+    classes: np.ndarray = field(
+        init=False, default_factory=lambda: np.empty(0, dtype=np.int32))
 
     @property
     def n_entries(self):
