@@ -15,7 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS, Experiment
+from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS
+from orangecontrib.sadd.evaluation.protocol import Experiment
 from orangecontrib.sadd.evaluation.run import run_benchmark
 
 sys.path.insert(0, str(Path(__file__).parent / "paper"))
@@ -34,16 +35,17 @@ TARGETS = [
     ("spambase", "RNB", "SADD", 94.6), ("satellite", "RNB", "SADD", 86.8),
     ("opdigit", "RNB", "SADD", 96.2),
 ]
-EXPERIMENT = Experiment(methods=("SADD", "MDLP"), label_fractions=(1.0,),
-                        classifiers=("NB", "WANBIA", "CAWNB", "RNB"), standardize=True)
+EXPERIMENT = Experiment(
+    discretizers=("SADD", "MDLP"), classifiers=("NB", "WANBIA", "CAWNB", "RNB"),
+    k="validation", impute=True)
 
 
 def accuracies(names):
-    """Mean accuracies in per cent, by data set, method, pool and classifier."""
+    """Mean accuracies in per cent, by data set, discretizer, pool and classifier."""
     data_sets = [load(FOLDER / f"{name}.csv.gz") for name in names]
     with tempfile.TemporaryDirectory() as folder:
         table, _ = run_benchmark(data_sets, EXPERIMENT, folder, jobs=2)
-    keys = ["dataset", "method", "pool", "classifier"]
+    keys = ["dataset", "discretizer", "pool", "classifier"]
     fits = table[table["measure"] == "accuracy"]
     return (100 * fits.groupby(keys)["value"].mean()).to_dict()
 

@@ -1,22 +1,29 @@
-"""SADD Tables beside its rivals on the paper's data sets of up to 7,000 rows.
+"""SADD Tables beside other classifiers on the paper's data sets of up to 7,000 rows.
 
-    python benchmarks/smooth_tables.py ample [data set ...]
-    python benchmarks/smooth_tables.py few [data set ...]
+    python benchmarks/smooth_tables.py measure ample|few [--models NAME ...]
+    python benchmarks/smooth_tables.py report ample|few
 
 `ample` labels all rows and cross-validates (10 folds). `few` draws 10, 30 and 100
 labels (with at least one row of each class, ten draws each) and a pool of up to 600
-unlabelled rows. It predicts other rows, which no model has seen. For each model it
-prints the mean over data sets, and the mean difference of SADD Tables from it, with a
-95 % interval over data sets (bootstrap). Measures are accuracy in points, log loss
-(probabilities below 1e-6 count as that), calibration error of the predicted class (10
-bins, in points), and CPU seconds of fitting.
+unlabelled rows. It predicts other rows, which no model has seen. Measures are accuracy
+in points, log loss (probabilities below 1e-6 count as that), calibration error of the
+predicted class (10 bins, in points), and CPU seconds of fitting.
+
+`measure` writes a file for each model and data set to the folder that the variable
+SADD_MEASURED names, by default ``measured`` beside the repository. Splits that are
+there are not measured again, so delete a folder to measure its model again. `report`
+averages the splits that all models of a table share, writes the averages to
+``doc/benchmark-report``, and prints the tables of ``doc/results.md``: means over data
+sets, and the mean difference of SADD Tables from each model, with its 95 % interval
+over data sets (bootstrap) and the number of data sets on which SADD Tables is better.
 
 The data sets are not a part of the package: they are expected in the folder `shared`
-beside the repository, or in the one that the variable SADD_SHARED names.
+beside the repository, or in the one that the variable SADD_SHARED names. EBM is
+measured if the package interpret-core is installed.
 """
 
+import argparse
 import os
-import sys
 import time
 import warnings
 from pathlib import Path
@@ -24,29 +31,40 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.core import (
     EqualFrequencyDiscretizer,
+    NaiveBayesClassifier,
     RNBPlusClassifier,
     SADDDiscretizer,
     SADDTablesClassifier,
 )
 
-SHARED = Path(os.environ.get("SADD_SHARED", Path(__file__).parents[2] / "shared"))
+ROOT = Path(__file__).parents[1]
+SHARED = Path(os.environ.get("SADD_SHARED", ROOT.parent / "shared"))
+MEASURED = Path(os.environ.get("SADD_MEASURED", ROOT.parent / "measured"))
 MOST_ROWS = 7_000
 MOST_POOL = 600
-N_FOLDS, N_DRAWS = 10, 10
+MOST_TEST_ROWS = 2_000
+N_SPLITS = 10
 LABEL_COUNTS = (10, 30, 100)
-MEASURES = ("accuracy", "log loss", "calibration", "seconds")
+MEASURES = ["accuracy", "log loss", "calibration", "seconds"]
+OURS = "SADD Tables"
 
 
-def numbers(frame):
+def numbers():
     """Return a transformer to standardized columns and one-hot categories."""
     return make_column_transformer(
         (make_pipeline(SimpleImputer(), StandardScaler()),
@@ -55,14 +73,47 @@ def numbers(frame):
          make_column_selector(dtype_exclude="number")), sparse_threshold=0)
 
 
+class Encoded:
+    """A classifier of scikit-learn, or the mean of several, on standardized columns."""
+
+    def __init__(self, *members):
+        self.members = members
+
+    def fit(self, X, y, **_):
+        self.numbers = numbers().fit(X)
+        for member in self.members:
+            member.fit(self.numbers.transform(X), y)
+        self.classes_ = self.members[0].classes_
+        return self
+
+    def predict_proba(self, X):
+        X = self.numbers.transform(X)
+        return np.mean([member.predict_proba(X) for member in self.members], axis=0)
+
+
+class SemiSupervised(Encoded):
+    """A semi-supervised classifier of scikit-learn on standardized columns."""
+
+    def fit(self, X, y, pool):
+        self.numbers, (member,) = numbers().fit(pd.concat((X, pool))), self.members
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        codes = np.append(codes, np.full(len(pool), -1))
+        member.fit(self.numbers.transform(pd.concat((X, pool))), codes)
+        return self
+
+    def predict_proba(self, X):
+        # Rows without a labelled neighbour have no probabilities.
+        return np.nan_to_num(super().predict_proba(X), nan=1 / len(self.classes_))
+
+
 class SADDLogistic:
     """Logistic regression on one-hot intervals; SADD uses the pool."""
 
-    def fit(self, X, y, unlabelled=None):
+    def fit(self, X, y, pool=None):
         labels = y
-        if unlabelled is not None:
-            X = pd.concat((X, unlabelled))
-            labels = np.append(y.astype(object), [None] * len(unlabelled))
+        if pool is not None:
+            X = pd.concat((X, pool))
+            labels = np.append(y.astype(object), [None] * len(pool))
         self.sadd = SADDDiscretizer(
             categorical_features="from_dtype", encode="onehot").fit(X, labels)
         self.model = LogisticRegression(max_iter=1000).fit(
@@ -74,28 +125,81 @@ class SADDLogistic:
         return self.model.predict_proba(self.sadd.transform(X))
 
 
-def models(frame):
-    """Return the models by name; those with True use the pool."""
-    twenty = EqualFrequencyDiscretizer(20)
-    return {
-        "SADD Tables": (SADDTablesClassifier(), True),
-        "SADD Tables, 20 quantiles": (SADDTablesClassifier(twenty), True),
-        "SADD Tables, no pool": (SADDTablesClassifier(), False),
-        "RNB+": (RNBPlusClassifier(), True),
-        "logistic regression": (make_pipeline(
-            numbers(frame), LogisticRegression(max_iter=1000)), False),
-        "SADD -> logistic regression": (SADDLogistic(), True),
-        "forest": (make_pipeline(
-            numbers(frame), RandomForestClassifier(random_state=0)), False),
-        "boosting": (make_pipeline(
-            numbers(frame), HistGradientBoostingClassifier(random_state=0)), False),
-    }
+class Ours:
+    """A classifier of this package."""
+
+    def __init__(self, classifier):
+        self.classifier = classifier
+
+    def fit(self, X, y, pool=None):
+        self.classifier.fit(X, y, unlabelled=pool)
+        self.classes_ = self.classifier.classes_
+        return self
+
+    def predict_proba(self, X):
+        return self.classifier.predict_proba(X)
 
 
-def evaluate(model, uses_pool, train, pool, test):
-    """Return the measures of one fit."""
+class Boosted:
+    """EBM, which reads a data frame as it is."""
+
+    def __init__(self, **parameters):
+        from interpret.glassbox import ExplainableBoostingClassifier
+        self.ebm = ExplainableBoostingClassifier(
+            n_jobs=1, random_state=0, **parameters)
+
+    def fit(self, X, y, **_):
+        self.ebm.fit(X, y)
+        self.classes_ = self.ebm.classes_
+        return self
+
+    def predict_proba(self, X):
+        return self.ebm.predict_proba(X)
+
+
+def logistic_regression():
+    return LogisticRegression(max_iter=1000)
+
+
+def sadd_tables():
+    return Ours(SADDTablesClassifier())
+
+
+# A function that makes each model, and whether it gets the pool
+MODELS = {
+    OURS: (sadd_tables, True),
+    f"{OURS}, labelled rows": (sadd_tables, False),
+    f"{OURS}, 20 quantiles": (
+        lambda: Ours(SADDTablesClassifier(EqualFrequencyDiscretizer(20))), True),
+    "RNB+": (lambda: Ours(RNBPlusClassifier()), True),
+    "RNB+, labelled rows": (lambda: Ours(RNBPlusClassifier()), False),
+    "naive Bayes, SADD": (
+        lambda: Ours(NaiveBayesClassifier(SADDDiscretizer())), True),
+    "naive Bayes, MDLP": (lambda: Ours(NaiveBayesClassifier("MDLP")), False),
+    "SADD, logistic regression": (SADDLogistic, True),
+    "logistic regression": (lambda: Encoded(logistic_regression()), False),
+    "self-training": (lambda: SemiSupervised(
+        SelfTrainingClassifier(logistic_regression())), True),
+    "label spreading": (lambda: SemiSupervised(LabelSpreading(kernel="knn")), True),
+    "committee": (lambda: Encoded(
+        logistic_regression(), ExtraTreesClassifier(random_state=0)), False),
+    "random forest": (
+        lambda: Encoded(RandomForestClassifier(random_state=0)), False),
+    "boosting": (
+        lambda: Encoded(HistGradientBoostingClassifier(random_state=0)), False),
+    "EBM": (Boosted, False),
+    "EBM, no interactions": (lambda: Boosted(interactions=0), False),
+}
+NEED_POOL = ("self-training", "label spreading")
+# They take minutes, so they are measured on a subset, in a table of its own.
+SLOW = ("EBM", "EBM, no interactions")
+
+
+def measured(name, train, pool, test):
+    """Return the measures of one fit of a model."""
     (X, y), (X_test, y_test) = train, test
-    given = {"unlabelled": pool} if uses_pool and pool is not None else {}
+    make, uses_pool = MODELS[name]
+    model, given = make(), {"pool": pool} if uses_pool and pool is not None else {}
     start = time.process_time()
     model.fit(X, y, **given)
     seconds = time.process_time() - start
@@ -110,88 +214,132 @@ def evaluate(model, uses_pool, train, pool, test):
             100 * np.abs(gaps).sum() / len(right), seconds)
 
 
-def ample_splits(frame, y):
-    """Yield the number of labels, rows of training, pool and test."""
-    for train, test in StratifiedKFold(N_FOLDS, shuffle=True, random_state=0).split(
-            frame, y):
-        yield "all", train, None, test
+def ample_splits(y):
+    """Yield the number of labels and of the split, rows of training, pool and test."""
+    folds = StratifiedKFold(N_SPLITS, shuffle=True, random_state=0)
+    for number, (train, test) in enumerate(folds.split(y, y)):
+        yield "all", number, train, None, test
 
 
-def few_splits(frame, y):
+def few_splits(y):
     """Yield the same for few labels."""
     classes, codes = np.unique(y, return_inverse=True)
-    for n_labels in LABEL_COUNTS:
-        if n_labels < len(classes):
-            continue
-        for draw in range(N_DRAWS):
-            order = np.random.default_rng(draw).permutation(len(y))
-            first = np.unique(codes[order], return_index=True)[1]
-            order = np.append(order[first], np.delete(order, first))
-            rest = order[n_labels:]
-            pool = rest[:min(MOST_POOL, len(rest) // 2)]
-            yield n_labels, order[:n_labels], pool, rest[len(pool):][:2000]
+    for draw in range(N_SPLITS):
+        order = np.random.default_rng(draw).permutation(len(y))
+        first = np.unique(codes[order], return_index=True)[1]
+        order = np.append(order[first], np.delete(order, first))
+        for n_labels in LABEL_COUNTS:
+            if n_labels >= len(classes):
+                rest = order[n_labels:]
+                pool = rest[:min(MOST_POOL, len(rest) // 2)]
+                yield (str(n_labels), draw, order[:n_labels], pool,
+                       rest[len(pool):][:MOST_TEST_ROWS])
 
 
-def run(name, splits):
-    """Return a row for each fit on a data set."""
-    table = pd.read_csv(SHARED / "datasets" / f"{name}.csv.gz")
+SPLITS = {"ample": ample_splits, "few": few_splits}
+
+
+def measure(kind, model, data_set, n_splits):
+    """Measure the splits of a data set that are not in the file of the model."""
+    path = MEASURED / kind / model / f"{data_set}.csv"
+    table = pd.read_csv(SHARED / "datasets" / f"{data_set}.csv.gz")
     frame, y = table.drop(columns="class"), table["class"].to_numpy(str)
-    found = []
-    for n_labels, train, pool, test in splits(frame, y):
-        for title, (model, uses_pool) in models(frame).items():
-            if pool is None and title == "SADD Tables, no pool":
-                continue
-            measures = evaluate(
-                model, uses_pool, (frame.iloc[train], y[train]),
-                None if pool is None else frame.iloc[pool],
-                (frame.iloc[test], y[test]))
-            found.append((name, n_labels, title, *measures))
-    return found
+    done = set()
+    if path.exists():
+        known = pd.read_csv(path, dtype={"labels": str})
+        done = set(zip(known["labels"], known["split"], strict=True))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "a", encoding="utf-8") as file:
+        if not done:
+            print("labels,split," + ",".join(MEASURES), file=file)
+        for labels, split, train, pool, test in SPLITS[kind](y):
+            if split < n_splits and (labels, split) not in done:
+                found = measured(model, (frame.iloc[train], y[train]),
+                                 None if pool is None else frame.iloc[pool],
+                                 (frame.iloc[test], y[test]))
+                print(labels, split, *found, sep=",", file=file, flush=True)
 
 
-def report(fits):
-    """Print means over data sets, and differences of SADD Tables."""
-    by_set = fits.groupby(["labels", "model", "dataset"], sort=False)[
-        list(MEASURES)].mean()
+def models_of(kind):
+    """Return the models of a table, without those that are others in it."""
+    return [name for name, (_, uses_pool) in MODELS.items() if kind == "few" or not (
+        name in NEED_POOL or not uses_pool and name.endswith("labelled rows"))]
+
+
+def read(kind, models):
+    """Return means of data sets, over the splits that all these models share."""
+    parts = [pd.read_csv(path, dtype={"labels": str}).assign(
+        model=model, dataset=path.stem)
+        for model in models for path in sorted((MEASURED / kind / model).glob("*.csv"))]
+    fits, keys = pd.concat(parts), ["dataset", "labels", "split"]
+    shared = fits.groupby(keys)["model"].transform("nunique") == len(models)
+    groups = fits[shared].groupby(["labels", "model", "dataset"])
+    means = groups[MEASURES].mean()
+    means.insert(0, "splits", groups.size())
+    return means.reset_index()
+
+
+def differences(means, measure):
+    """Return differences of SADD Tables from each model: mean, interval, wins."""
+    wide = means.pivot(index="dataset", columns="model", values=measure)
+    gaps = wide.rsub(wide[OURS], axis=0).drop(columns=OURS)
     random = np.random.default_rng(0)
-    for n_labels in fits["labels"].unique():
-        chosen = by_set.loc[n_labels]
-        ours = chosen.loc["SADD Tables"]
-        print(f"\n{n_labels} labels, {len(ours)} data sets")
-        for title in fits["model"].unique():
-            if title not in chosen.index:
-                continue
-            means = chosen.loc[title].mean()
-            text = (f"{title:28}{means['accuracy']:6.1f}{means['log loss']:7.3f}"
-                    f"{means['calibration']:6.1f}{means['seconds']:8.3f}")
-            if title != "SADD Tables":
-                gaps = (ours - chosen.loc[title])[["accuracy", "log loss"]].to_numpy()
-                draws = gaps[random.integers(len(gaps), size=(2000, len(gaps)))].mean(1)
-                low, high = np.percentile(draws, [2.5, 97.5], axis=0)
-                mean = gaps.mean(axis=0)
-                text += (f"   {mean[0]:+5.1f} [{low[0]:+.1f}, {high[0]:+.1f}]"
-                         f"   {mean[1]:+.3f} [{low[1]:+.3f}, {high[1]:+.3f}]")
-            print(text)
+    draws = gaps.to_numpy()[random.integers(len(gaps), size=(5000, len(gaps)))]
+    low, high = np.percentile(draws.mean(axis=1), [2.5, 97.5], axis=0)
+    better = gaps > 0 if measure == "accuracy" else gaps < 0
+    return pd.DataFrame({"mean": gaps.mean(), "low": low, "high": high,
+                         "better": better.sum(), "datasets": len(gaps)})
 
 
-def main(kind, names):
-    warnings.simplefilter("ignore")
-    sizes = pd.read_csv(SHARED / "datasets" / "MANIFEST.csv", index_col="name")["rows"]
-    names = names or sizes.index[sizes <= MOST_ROWS].tolist()
-    splits = {"ample": ample_splits, "few": few_splits}[kind]
-    fits = []
-    for name in names:
-        fits += run(name, splits)
-        print(name, end=" ", flush=True, file=sys.stderr)
-    fits = pd.DataFrame(fits, columns=["dataset", "labels", "model", *MEASURES])
-    if output := os.environ.get("SADD_OUTPUT"):
-        fits.to_csv(output, index=False)
-    print(f"{'':28}{'acc.':>6}{'log l.':>7}{'cal.':>6}{'sec.':>8}"
-          "   SADD Tables less it: accuracy, log loss")
-    report(fits)
+def print_tables(means):
+    """Print means and differences as tables in Markdown."""
+    for labels in sorted(means["labels"].unique(), key=len):
+        part = means[means["labels"] == labels]
+        table = part.groupby("model")[MEASURES].mean()
+        print(f"\n{labels} labels, {part['dataset'].nunique()} data sets, "
+              f"{part['splits'].min()} to {part['splits'].max()} splits\n")
+        print("| model | accuracy | log loss | calibration error | seconds | "
+              "SADD Tables minus it: accuracy | better on | log loss | lower on |")
+        print("|---" * 9 + "|")
+        gaps = [differences(part, name) for name in ("accuracy", "log loss")]
+        for name in [name for name in MODELS if name in table.index]:
+            row = table.loc[name]
+            cells = [name, f"{row['accuracy']:.1f}", f"{row['log loss']:.3f}",
+                     f"{row['calibration']:.1f}", f"{row['seconds']:.2f}"]
+            for gap, digits in zip(gaps, (1, 2), strict=True) if name != OURS else ():
+                mean, low, high, better, n = gap.loc[name]
+                cells += [f"{mean:+.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]",
+                          f"{better:.0f} of {n:.0f}"]
+            print("| " + " | ".join(cells).replace("-0", "−0") + " |")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["measure", "report"])
+    parser.add_argument("kind", choices=list(SPLITS))
+    parser.add_argument("--models", nargs="+", choices=list(MODELS), metavar="NAME")
+    parser.add_argument("--sets", nargs="+", metavar="NAME")
+    parser.add_argument("--splits", type=int, default=N_SPLITS, metavar="N",
+                        help="the first N folds or draws")
+    args = parser.parse_args()
+    models = args.models or [name for name in models_of(args.kind) if name not in SLOW]
+    if args.command == "measure":
+        warnings.simplefilter("ignore")
+        sizes = pd.read_csv(SHARED / "datasets" / "MANIFEST.csv", index_col="name")
+        names = args.sets or sizes.index[sizes["rows"] <= MOST_ROWS]
+        with threadpool_limits(1):
+            for name in names:
+                for model in models:
+                    measure(args.kind, model, name, args.splits)
+        return
+    means = read(args.kind, models)
+    suffix = "-ebm" if set(models) & set(SLOW) else ""
+    means.round(5).to_csv(
+        ROOT / "doc" / "benchmark-report" / f"sadd-tables-{args.kind}{suffix}.csv",
+        index=False)
+    print_tables(means)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in ("ample", "few"):
-        sys.exit(__doc__)
-    main(sys.argv[1], sys.argv[2:])
+    main()

@@ -39,10 +39,10 @@ hypothesis.settings.load_profile(
 @pytest.fixture(scope="module")
 def few_samples():
     """Draw small samples in Bayesian tests, which take most of a report's time."""
-    from orangecontrib.sadd.evaluation import comparison
+    from orangecontrib.sadd.evaluation import significance
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparison, "N_SAMPLES", 300)
+        patch.setattr(significance, "N_SAMPLES", 300)
         yield
 
 

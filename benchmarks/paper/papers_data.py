@@ -7,6 +7,7 @@ lists the names.
 """
 
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +24,15 @@ def files(source):
     source = Path(source)
     if not source.is_dir():
         return [source]
-    manifest = pd.read_csv(source / "MANIFEST.csv", dtype=str)
-    return [source / f"{name}.csv.gz" for name in manifest["name"]]
+    manifest = source / "MANIFEST.csv"
+    if not manifest.exists():
+        sys.exit(f"The folder {source} has no MANIFEST.csv, the list of data sets.")
+    names = pd.read_csv(manifest, dtype=str)["name"]
+    missing = [name for name in names if not (source / f"{name}.csv.gz").exists()]
+    if missing:
+        sys.exit(f"The folder {source} lacks {', '.join(missing)}, which its "
+                 "MANIFEST.csv lists. Add them, or name single files.")
+    return [source / f"{name}.csv.gz" for name in names]
 
 
 def load(path):

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-KEYS = ["labelled", "classifier_labels", "method", "pool", "classifier"]
+KEYS = ["labelled", "classifier_labels", "discretizer", "pool", "classifier"]
 
 # Marks of data sets that are not, or not quite, those of the paper
 DIFFERENT, SIMILAR = "≠", "≈"

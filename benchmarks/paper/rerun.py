@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 from jinja2 import FileSystemLoader
 
-from orangecontrib.sadd.evaluation.comparison import comparisons, label
+from orangecontrib.sadd.evaluation.comparison import comparisons
+from orangecontrib.sadd.evaluation.contenders import label
 from orangecontrib.sadd.evaluation.page import render, signed, write_report
-from orangecontrib.sadd.evaluation.protocol import Experiment
+from orangecontrib.sadd.evaluation.protocol import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.run import run_benchmark, write_csv
 from orangecontrib.sadd.evaluation.tables import accuracy_table, interval_counts
 
@@ -30,8 +31,8 @@ sys.path.insert(0, str(HERE))
 import papers_data  # noqa: E402
 import published  # noqa: E402
 
-PAIR = ["labelled", "classifier_labels", "classifier", "first_method", "first_pool",
-        "second_method", "second_pool"]
+PAIR = ["labelled", "classifier_labels", "classifier", "first_discretizer",
+        "first_pool", "second_discretizer", "second_pool"]
 
 
 def with_published(frame, facts):
@@ -99,9 +100,10 @@ def with_published_wins(wins, facts):
             found = found[found["table"] == table].set_index("column")
             one, two = found.loc[first], found.loc[other]
             in_rows = published.wins_in_rows(table, first, other)
-            rows.append((*one[["labelled", "classifier_labels", "classifier", "method",
-                               "pool"]], *two[["method", "pool"]], *printed,
-                         " / ".join(map(str, in_rows))))
+            rows.append((
+                *one[["labelled", "classifier_labels", "classifier", "discretizer",
+                      "pool"]], *two[["discretizer", "pool"]], *printed,
+                " / ".join(map(str, in_rows))))
     theirs = pd.DataFrame(rows, columns=[
         *PAIR, "published_wins", "published_significant_wins", "in_published_rows"])
     return wins.merge(theirs, "left", PAIR)
@@ -115,15 +117,15 @@ def case_study(table, facts):
                if published.key_of(name, found["rows"]) == case["dataset"]]
     rows = table[table["dataset"].isin(dataset) & table["item"].isin(names)
                  & table["measure"].isin(["intervals", "information"])
-                 & table["method"].isin(["SADD", "MDLP"])]
-    frame = rows.groupby(["method", "pool", "item", "measure"], sort=False)[
+                 & table["discretizer"].isin(["SADD", "MDLP"])]
+    frame = rows.groupby(["discretizer", "pool", "item", "measure"], sort=False)[
         "value"].mean().unstack("measure").reset_index()
     if not set(names) <= set(frame["item"]):
         return frame[:0]
     frame = frame.rename(columns={"item": "attribute"})
     frame.insert(0, "published_name", frame["attribute"].map(names))
-    theirs = [case["rows"][row.published_name][row.method]
-              if row.pool == ("test" if row.method == "SADD" else "none")
+    theirs = [case["rows"][row.published_name][row.discretizer]
+              if row.pool == ("test" if row.discretizer == "SADD" else "none")
               else (np.nan, np.nan) for row in frame.itertuples()]
     return frame.assign(
         published_intervals=[intervals for intervals, _ in theirs],
@@ -133,7 +135,7 @@ def case_study(table, facts):
 def agreement(averages):
     """Return a sentence on how close the averages are to the published ones."""
     gaps = (averages["comparable_same"] - averages["comparable_published"]).dropna()
-    far = [f"{row.classifier} on {label(row.method, row.pool, row.labelled)} "
+    far = [f"{row.classifier} on {label(row.discretizer, row.pool, row.labelled)} "
            f"{signed(gaps[row.Index])}" for row in averages.loc[gaps.index].itertuples()
            if abs(gaps[row.Index]) > 1]
     n = averages["comparable_published_datasets"].max()
@@ -170,7 +172,7 @@ def sections(found, accuracy, averages, wins, facts):
 
 def write_comparison(folder, table, run):
     """Write ``comparison.html``, and published figures into the CSV files."""
-    facts, found = run["datasets"], comparisons(table)
+    facts, found = run["datasets"], comparisons(table, published=True)
     every = [*found["discretizers"], *found["family"], *found["labels"]]
     accuracy = with_published(accuracy_table(table), facts)
     averages = with_published_averages(
@@ -186,7 +188,7 @@ def write_comparison(folder, table, run):
         "comparison.html.j2", FileSystemLoader(HERE), run=run, published=published,
         paper=published.content()["paper"], agreement=agreement(averages),
         sections=sections(found, accuracy, averages, wins, facts), case=case,
-        intervals=counts[counts["method"].isin(["SADD", "MDLP"])])
+        intervals=counts[counts["discretizer"].isin(["SADD", "MDLP"])])
     path = folder / "comparison.html"
     path.write_text(text, encoding="utf-8")
     return path
@@ -202,8 +204,8 @@ def main(argv=None):
     data_sets = [papers_data.load(path) for source in args.data
                  for path in papers_data.files(source)]
     command = shlex.join(["python", *sys.argv])
-    table, run = run_benchmark(data_sets, Experiment(), args.output, jobs=args.jobs,
-                               command=command)
+    table, run = run_benchmark(data_sets, Experiment(**PUBLISHED), args.output,
+                               jobs=args.jobs, command=command)
     print(write_report(args.output, table, run))
     print(write_comparison(args.output, table, run))
 

@@ -11,12 +11,12 @@ from Orange.data import Table
 
 from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.core import MDLPDiscretizer
-from orangecontrib.sadd.evaluation.protocol import COLUMNS, Experiment
+from orangecontrib.sadd.evaluation.protocol import COLUMNS, PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.run import read_csv
 
 pytestmark = pytest.mark.usefixtures("few_samples")
 
-QUICK = ["--folds", "2", "--label-fraction", "1", "--methods", "SADD", "MDLP",
+QUICK = ["--folds", "2", "--label-fraction", "1", "--discretizers", "SADD", "MDLP",
          "--classifiers", "NB"]
 GOOD = "x,class\n" + "".join(f"{i / 3},{'pq'[i > 9]}\n" for i in range(20))
 
@@ -55,16 +55,42 @@ def test_own_table_and_bundled_one(tmp_path, capsys):
 
 def test_options_become_settings(tmp_path):
     options = ["--all-pairs", "--repeats", "2", "--seed", "3", "--k", "5",
-               "--n0", "500.0", "--standardize", "--keep-missing", "--rivals",
-               "--jobs", "2"]
+               "--n0", "500.0", "--rivals", "--jobs", "2"]
     assert run(tmp_path, "iris", *QUICK, *options) == 0
     settings = json.loads((tmp_path / "run.json").read_text())["settings"]
     expected = Experiment(
-        methods=("SADD", "MDLP"), classifiers=("NB",), all_pairs=True, folds=2,
-        repeats=2, seed=3, label_fractions=(1.0,), k=5, n0=500.0,
-        standardize=True, impute=False, rivals=True)
+        discretizers=("SADD", "MDLP"), classifiers=("NB",), all_pairs=True, folds=2,
+        repeats=2, seed=3, k=5, n0=500.0, rivals=True)
     assert json.loads(json.dumps(asdict(expected))) == settings
     assert set(results(tmp_path)["repeat"]) == {0, 1}
+
+
+def test_published_settings(tmp_path):
+    assert run(tmp_path, "iris", "--published", "--folds", "2", "--discretizers",
+               "SADD", "--classifiers", "NB") == 0
+    settings = json.loads((tmp_path / "run.json").read_text())["settings"]
+    expected = Experiment(**PUBLISHED | {
+        "discretizers": ("SADD",), "classifiers": ("NB",), "folds": 2})
+    assert json.loads(json.dumps(asdict(expected))) == settings
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "settings of the paper" in page
+    assert "one-tailed paired t-test" in page
+
+
+def test_sadd_tables_can_be_chosen(tmp_path):
+    for names, expected in ((["NB", "SADD Tables"], True), (["NB"], False)):
+        assert run(tmp_path, "iris", "--folds", "2", "--discretizers", "MDLP",
+                   "--classifiers", *names) == 0
+        assert ("SADD Tables" in set(results(tmp_path)["classifier"])) is expected
+
+
+def test_rivals_in_learning_curves(tmp_path):
+    assert run(tmp_path, "iris", "--label-counts", "10", "--rivals") == 0
+    found = results(tmp_path)
+    assert {"self-training", "label spreading", "random forest", "gradient boosting",
+            "SADD Tables", "committee"} < set(found["classifier"])
+    assert set(found["pool"][found["classifier"] == "SADD Tables"]) == {
+        "none", "training"}
 
 
 def test_learning_curves(tmp_path, capsys):
@@ -147,9 +173,9 @@ def test_failed_cells_are_listed_and_tried_again(tmp_path, capsys, monkeypatch):
     (["--k", "0"], "The 'k' parameter of SADD"),
     (["--n0", "-5"], "The 'n0' parameter of SADD"),
     (["--label-counts", "1"], "a number of 2 or more is needed"),
-    (["--label-counts", "10", "--rivals"], "not allowed with argument"),
+    (["--label-counts", "10", "--published"], "--published has no --label-counts"),
     (["--jobs", "0"], "a number of 1 or more is needed"),
-    (["--methods", "magic"], "invalid choice: 'magic'"),
+    (["--discretizers", "magic"], "invalid choice: 'magic'"),
     (["--classifiers", "svm"], "invalid choice: 'svm'"),
 ])
 def test_wrong_arguments(arguments, message, capsys):

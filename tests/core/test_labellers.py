@@ -14,12 +14,13 @@ from sklearn.svm import SVC
 
 from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.labelling import neighbours
-from orangecontrib.sadd.core.labelling.labellers import Labeller, Space
+from orangecontrib.sadd.core.labelling.labellers import Labeller
 from orangecontrib.sadd.core.labelling.neighbours import (
     K_GRID,
     Neighbours,
     _stratified_share,
 )
+from orangecontrib.sadd.core.labelling.space import Space
 from tests.core.checks import same_cuts
 
 
@@ -32,7 +33,11 @@ def split(load=load_wine, n_labelled=60):
 def pseudo_label(X, classes, n_classes, pool, *, callback=None, **parameters):
     parameters = {"k": "validation", **parameters}
     return Labeller("neighbours", X, classes, n_classes, callback=callback,
-                    **parameters)(pool, callback)
+                    **parameters).predict(pool, callback)
+
+
+def proba_of(*args, rows, **parameters):
+    return Labeller(*args, **parameters).fit().predict(rows).proba
 
 
 def validated(X, y, n_classes):
@@ -48,8 +53,11 @@ def test_same_labels_as_scikit_learn(k, standardize):
         scaler = StandardScaler().fit(X)
         X, pool = scaler.transform(X), scaler.transform(pool)
     knn = KNeighborsClassifier(k, algorithm="brute").fit(X, y)
-    np.testing.assert_array_equal(found.classes, knn.predict(pool))
-    np.testing.assert_allclose(found.confidence, knn.predict_proba(pool).max(axis=1))
+    proba = knn.predict_proba(pool)
+    np.testing.assert_allclose(found.proba, proba)
+    decided = np.sum(proba == proba.max(axis=1, keepdims=True), axis=1) == 1
+    np.testing.assert_array_equal(found.classes[decided], knn.predict(pool)[decided])
+    assert decided.mean() > 0.9
     assert found.k == k and found.k_scores == {}
 
 
@@ -101,14 +109,15 @@ class TestChoice:
     ("neighbours", "validation"), ("committee", "auto")])
 def test_order_of_rows_does_not_matter(labeller, k):
     X, y, pool = split(load_iris, 75)  # has equal rows and equal distances
-    expected = Labeller(labeller, X, y, 3, k=k)
+    expected = Labeller(labeller, X, y, 3, k=k).fit()
     for seed in range(3):
         order = np.random.default_rng(seed).permutation(len(X))
         again = np.random.default_rng(seed).permutation(len(pool))
-        found = Labeller(labeller, X[order], y[order], 3, k=k)
-        assert found.score == expected.score and found.k_scores == expected.k_scores
+        found = Labeller(labeller, X[order], y[order], 3, k=k).fit()
+        assert found.score() == expected.score()
+        assert found.k_scores == expected.k_scores
         np.testing.assert_array_equal(
-            found(pool[again]).proba, expected(pool).proba[again])
+            found.predict(pool[again]).proba, expected.predict(pool).proba[again])
 
 
 @pytest.mark.parametrize("labeller, k, tolerance", [
@@ -117,17 +126,98 @@ def test_order_of_rows_does_not_matter(labeller, k):
 def test_whole_weights_are_repetition(labeller, k, tolerance):
     X, y, pool = split(n_labelled=90)
     weights = np.random.default_rng(1).integers(1, 4, len(X))
-    found = Labeller(labeller, X, y, 3, k=k, weights=weights.astype(float))
+    found = Labeller(labeller, X, y, 3, k=k, weights=weights.astype(float)).fit()
     repeated = Labeller(
-        labeller, np.repeat(X, weights, axis=0), np.repeat(y, weights), 3, k=k)
+        labeller, np.repeat(X, weights, axis=0), np.repeat(y, weights), 3, k=k).fit()
     assert found.k == repeated.k
-    np.testing.assert_allclose(found(pool).proba, repeated(pool).proba, atol=tolerance)
+    np.testing.assert_allclose(
+        found.predict(pool).proba, repeated.predict(pool).proba, atol=tolerance)
 
 
-def test_votes_that_are_equal_go_to_the_first_class():
-    X = np.array([[-1.], [1.]])
-    assert pseudo_label(X, np.array([1, 0]), 2, np.zeros((1, 1)), k=2).classes[0] == 0
-    assert pseudo_label(X, np.array([1, 0]), 2, np.zeros((1, 1)), k=1).classes[0] == 0
+class TestTies:
+    """Classes with equal votes."""
+
+    def label(self, x, y, at, k, weights=None):
+        labels = pseudo_label(np.array(x, dtype=float)[:, None], np.array(y), 3,
+                              np.array([[at]], dtype=float), k=k, weights=weights)
+        return int(labels.classes[0])
+
+    def test_nearer_neighbours_win(self):
+        assert self.label([-1, 2], [1, 0], 0, 2) == 1
+        assert self.label([-1, 2], [0, 1], 0, 2) == 0
+        # The nearest row is of class 1, but the rows of class 0 are nearer together
+        assert self.label([1, 8, 2, 3, 50], [1, 1, 0, 0, 2], 0, 4) == 0
+        weights = np.array([1., 2, 1])
+        assert self.label([-1, 2, 6], [1, 0, 1], 0, 4, weights) == 0
+
+    def test_larger_class_wins_at_equal_distances(self):
+        assert self.label([-1, 1, 9], [1, 0, 1], 0, 2) == 1
+        assert self.label([-1, 1, 9], [0, 1, 0], 0, 2) == 0
+
+    def test_first_class_wins_at_equal_sizes(self):
+        assert self.label([-1, 1], [1, 0], 0, 2) == 0
+
+    def test_equal_rows_of_the_larger_class_come_first(self):
+        for names in ([0, 1], [1, 0]):
+            y = np.array(names)[[0, 1, 1]]
+            assert self.label([0, 0, 5], y, 0, 1) == names[1]
+
+    @pytest.mark.parametrize("k", ["auto", 2, 4])
+    def test_names_of_classes_do_not_matter(self, k):
+        X, y = load_wine(return_X_y=True)
+        for seed in range(34):
+            random = np.random.default_rng(seed)
+            labelled = random.permutation(len(y))[:40]
+            names = random.permutation(3)
+            hidden = np.full(len(y), -1)
+            hidden[labelled] = y[labelled]
+            expected = SADDDiscretizer(k=k).fit(X, hidden)
+            hidden[labelled] = names[y[labelled]]
+            found = SADDDiscretizer(k=k).fit(X, hidden)
+            assert found.k_scores_ == expected.k_scores_
+            np.testing.assert_array_equal(
+                found.pseudo_labels_, names[expected.pseudo_labels_])
+            assert same_cuts(found, expected)
+
+
+def literal_votes(X, y, weights, n_classes, k, query, left_out=()):
+    """Return shares and the predicted class of a row, one row after the other."""
+    weights = weights.copy()
+    for row in left_out:
+        weights[row] = max(weights[row] - 1, 0)
+    distances = np.sqrt(((X - query) ** 2).sum(axis=1))
+    votes, sums, left = np.zeros(n_classes), np.zeros(n_classes), float(k)
+    for row in np.argsort(distances):
+        vote = min(weights[row], left)
+        votes[y[row]] += vote
+        sums[y[row]] += vote * distances[row]
+        left -= vote
+    best = np.flatnonzero(votes >= votes.max() - 1e-9)
+    best = best[sums[best] <= sums[best].min() + 1e-9]
+    return votes / votes.sum(), best[np.bincount(y, weights, n_classes)[best].argmax()]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_votes_are_those_of_a_literal_count(seed):
+    random = np.random.default_rng(seed)
+    X, y = random.normal(size=(30, 2)), random.integers(0, 3, 30)
+    weights = random.choice([[1.], [.25, .5, 1, 1.5, 2], [1e-3, .1]][seed % 3], 30)
+    queries = random.normal(size=(20, 2))
+    for k in (1, 2, 4, 7, 29):
+        found = Neighbours(X, y, 3, weights, k=k)
+        proba, classes = found.predict(queries)
+        for query, shares, label in zip(queries, proba, classes, strict=True):
+            expected = literal_votes(
+                found.points, found.classes, found.weights, 3, found.k, query)
+            np.testing.assert_allclose(shares, expected[0])
+            assert label == expected[1]
+
+
+def test_weights_below_one_take_more_neighbours():
+    X = np.arange(40.)[:, None]
+    y = (np.arange(40) >= 4).astype(int)
+    found = Neighbours(X, y, 2, np.full(40, 0.1), k=2)
+    np.testing.assert_allclose(found.predict(np.zeros((1, 1)))[0], [[0.2, 0.8]])
 
 
 class TestSpace:
@@ -214,23 +304,76 @@ class TestReview:
         assert found.k == chosen and set(found.k_scores) == tried
 
 
+def literal_right(found, k, row, *left_out):
+    """Return whether neighbours predict a row without itself and other rows."""
+    _, label = literal_votes(found.points, found.classes, found.weights,
+                             found.n_classes, k, found.points[row], (row, *left_out))
+    return label == found.classes[row]
+
+
+def literal_score(found, rows):
+    """Return the nested score, by choosing k again for each row without it."""
+    right = 0
+    for judged in range(len(found.points)):
+        others = [row for row in rows if row != judged]
+        counts = [sum(found.weights[row] * literal_right(found, k, row, judged)
+                      for row in others)
+                  + max(found.weights[judged] - 1, 0) * (
+                      judged in rows and literal_right(found, k, judged, judged))
+                  for k in found.k_scores]
+        k = list(found.k_scores)[int(np.argmax(np.array(counts) > max(counts) - 1e-9))]
+        right += literal_right(found, k, judged)
+    return right
+
+
 class TestLeavingOneOut:
     @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
     def test_accuracies_are_those_of_scikit_learn(self, load):
         X, y, _ = split(load)
         found = Neighbours(X, y, y.max() + 1)
-        k, scores, (right, total) = found.k, found.k_scores, found.score()
-        assert list(scores) == list(K_GRID) and total == len(X)
-        for candidate, score in scores.items():
-            predicted = cross_val_predict(
+        assert list(found.k_scores) == list(K_GRID) and found.score()[1] == len(X)
+        for candidate, score in found.k_scores.items():
+            proba = cross_val_predict(
                 KNeighborsClassifier(candidate, algorithm="brute"), X, y,
                 cv=LeaveOneOut(), method="predict_proba")
-            best = np.isclose(predicted, predicted.max(axis=1, keepdims=True))
-            expected = np.mean(best[np.arange(len(y)), y] / best.sum(axis=1))
-            assert score == pytest.approx(expected)
-            if candidate == k:
-                assert right == np.sum(predicted.argmax(axis=1) == y)
-        assert k == min(k for k in scores if scores[k] == max(scores.values()))
+            best = np.isclose(proba, proba.max(axis=1, keepdims=True))
+            own = best[np.arange(len(y)), y]
+            # Ties are broken by distances
+            assert np.mean(own & (best.sum(axis=1) == 1)) <= score <= np.mean(own)
+        scores = found.k_scores
+        assert found.k == min(k for k in scores if scores[k] == max(scores.values()))
+
+    @pytest.mark.parametrize("seed", range(8))
+    def test_score_chooses_k_without_the_row_that_is_left_out(self, seed):
+        random = np.random.default_rng(seed)
+        X, y = random.normal(size=(24, 2)), random.integers(0, 2 + seed % 2, 24)
+        weights = random.choice([[1.], [1, 2, 3], [.5, 1, 1.5, 2]][seed % 3], 24)
+        found = Neighbours(X, y, 3, weights.astype(float), k=(1, 3, 4, 7))
+        assert found.score() == (literal_score(found, range(24)), 24)
+
+    @pytest.mark.parametrize("n_rows, draws, most", [(30, 100, .56), (300, 12, .53)])
+    def test_score_does_not_flatter_on_random_labels(self, n_rows, draws, most):
+        # The best of nine scores is 0.61 and 0.53 here
+        shares = []
+        for seed in range(draws):
+            random = np.random.default_rng(seed)
+            X, y = random.normal(size=(n_rows, 5)), random.integers(0, 2, n_rows)
+            right, total = Neighbours(X, y, 2).score()
+            shares.append(right / total)
+        assert np.mean(shares) < most
+
+    def test_score_of_validation_chooses_k_without_the_row(self):
+        X, y, _ = split(load_iris, 36)
+        X = X + np.random.default_rng(0).normal(0, 1e-3, X.shape)  # no equal distances
+        found = Neighbours(X, y, 3, k="validation")
+        validation = _stratified_share(found.classes, 0)
+        right, rows = 0, np.flatnonzero(validation)
+        for judged in range(36):
+            counts = [sum(literal_right(found, k, row, *rows[rows != row], judged)
+                          for row in rows if row != judged) for k in found.k_scores]
+            k = list(found.k_scores)[int(np.argmax(counts))]
+            right += literal_right(found, k, judged)
+        assert found.score() == (right, 36)
 
     def test_below_twenty_rows_one_neighbour(self):
         X, y, _ = split(n_labelled=19)
@@ -247,12 +390,15 @@ class TestLeavingOneOut:
         repeated = Neighbours(np.repeat(X, weights, axis=0), np.repeat(y, weights), 3,
                               k=(1, 3, 4))
         assert found.k_scores == pytest.approx(repeated.k_scores)
+        assert found.score()[1] == 40 and repeated.score()[1] == weights.sum()
 
     def test_a_sample_of_many_rows(self, monkeypatch):
-        monkeypatch.setattr(neighbours, "MOST_LEFT_OUT", 30)
         X, y, _ = split(load_iris)
-        right, total = Neighbours(X, y, 3).score()
-        assert total == 30 and right > 20
+        monkeypatch.setattr(neighbours, "MOST_SCORED", 30)
+        for k, most in (("auto", 1000), ("auto", 40), ("validation", 1000), (3, 1000)):
+            monkeypatch.setattr(neighbours, "MOST_LEFT_OUT", most)
+            right, total = Neighbours(X, y, 3, k=k).score()
+            assert total == 30 and right > 20
 
     def test_a_single_row(self):
         assert Neighbours(np.zeros((1, 2)), np.array([0]), 1).score() == (0, 1)
@@ -262,7 +408,7 @@ class TestCommittee:
     def test_committee_is_mean_of_logistic_regression_and_trees(self):
         X, y, pool = split()
         X[::5, 0] = np.nan
-        found = Labeller("committee", X, y, 3, unlabelled=pool)(pool)
+        found = Labeller("committee", X, y, 3, unlabelled=pool).fit().predict(pool)
         scaler = StandardScaler().fit(np.concatenate((X, pool)))
         train, test = (np.nan_to_num(scaler.transform(rows)) for rows in (X, pool))
         members = [LogisticRegression(max_iter=1000),
@@ -276,18 +422,20 @@ class TestCommittee:
         X, y, pool = split()
         far = 1000 + 50 * pool
         for labeller, moved in (("committee", True), ("neighbours", False)):
-            alone, joint = (Labeller(labeller, X, y, 3, unlabelled=rows)(pool).proba
+            alone, joint = (proba_of(labeller, X, y, 3, unlabelled=rows, rows=pool)
                             for rows in (None, far))
             assert np.array_equal(alone, joint) != moved
 
     @pytest.mark.parametrize("n_rows", [1, 2, 3, 7])
     def test_few_rows(self, n_rows):
         X, y, pool = split()
-        found = Labeller("committee", X[:n_rows], y[:n_rows], 3)
-        np.testing.assert_allclose(found(pool).proba.sum(axis=1), 1)
-        assert found.score.total == n_rows
-        one_class = Labeller("committee", X[:n_rows], np.ones(n_rows, dtype=int), 3)
-        np.testing.assert_array_equal(one_class(pool).proba, [[0, 1, 0]] * len(pool))
+        found = Labeller("committee", X[:n_rows], y[:n_rows], 3).fit()
+        np.testing.assert_allclose(found.predict(pool).proba.sum(axis=1), 1)
+        assert found.score().total == n_rows
+        one_class = proba_of("committee", X[:n_rows], np.ones(n_rows, dtype=int), 3,
+                             rows=pool)
+        np.testing.assert_array_equal(one_class, [[0, 1, 0]] * len(pool))
+
 
 class TestAnyClassifier:
     def test_points_are_fitted(self):
@@ -299,38 +447,39 @@ class TestAnyClassifier:
                 return super().fit(X, y, sample_weight)
 
         X, categorical = np.array([[0., 0], [4, 1], [np.nan, 1], [2, 2]]), [False, True]
-        Labeller(Spy(), X, np.array([0, 0, 1, 1]), 2, categorical=np.array(categorical))
+        Labeller(Spy(), X, np.array([0, 0, 1, 1]), 2,
+                 categorical=np.array(categorical)).fit()
         np.testing.assert_array_equal(seen[0], Space(X, np.array(categorical))(X))
 
     def test_a_pipeline_sees_what_there_is(self):
         X, y, pool = split()
         pipeline = make_pipeline(StandardScaler(), LogisticRegression())
-        found = Labeller(pipeline, X * 1000 + 5, y, 3)(pool * 1000 + 5).proba
+        found = proba_of(pipeline, X * 1000 + 5, y, 3, rows=pool * 1000 + 5)
         expected = pipeline.fit(X * 1000 + 5, y).predict_proba(pool * 1000 + 5)
         np.testing.assert_allclose(found, expected, atol=1e-6)
 
     def test_probabilities_of_a_list_are_averaged(self):
         X, y, pool = split()
         members = [GaussianNB(), RandomForestClassifier(10, random_state=0)]
-        found = Labeller(members, X, y, 3, standardize=False)(pool).proba
-        alone = [Labeller(m, X, y, 3, standardize=False)(pool).proba for m in members]
+        found, *alone = (proba_of(labeller, X, y, 3, standardize=False, rows=pool)
+                         for labeller in (members, *members))
         np.testing.assert_allclose(found, np.mean(alone, axis=0))
 
     def test_classifier_that_takes_no_weights_is_accepted(self):
         X, y, pool = split()
         found, expected = (
-            Labeller(KNeighborsClassifier(2), X, y, 3, weights=weights)(pool)
-            for weights in (np.full(60, 3.), None))
+            Labeller(KNeighborsClassifier(2), X, y, 3, weights=weights).fit().predict(
+                pool) for weights in (np.full(60, 3.), None))
         np.testing.assert_array_equal(found.classes, expected.classes)
 
     def test_the_score_is_honest(self):
         X, y, pool = split(load_breast_cancer, 200)
         for labeller in ("neighbours", "committee", GaussianNB()):
-            right, total = Labeller(labeller, X, y, 2).score
+            right, total = Labeller(labeller, X, y, 2).score()
             assert total == 200 and 0.85 < right / total < 1
         noise = np.random.default_rng(0).integers(0, 2, 200)
-        right, total = Labeller(RandomForestClassifier(random_state=0), X, noise,
-                                2).score
+        right, total = Labeller(
+            RandomForestClassifier(random_state=0), X, noise, 2).score()
         assert 0.3 < right / total < 0.7
 
 

@@ -294,6 +294,14 @@ class TestClassifier:
         with pytest.raises(ValueError, match=r"all rows in memory.*RNBPlusClassifier"):
             SADDTablesClassifier().fit(array.from_array(X), Y)
 
+    @pytest.mark.parametrize("ignored", [
+        {"labeller": "committee"}, {"min_confidence": 0.9}])
+    def test_parameters_of_labelling_of_the_discretizer_raise(self, ignored):
+        name, = ignored
+        with pytest.raises(ValueError, match=f"Set {name} of SADDTablesClassifier"):
+            fit(X, Y, discretizer=SADDDiscretizer(**ignored))
+        fit(X, Y, discretizer=SADDDiscretizer(n0=500), **ignored)
+
     def test_labelled_rows_without_weight_raise(self):
         with pytest.raises(ValueError, match="zero for every labelled row"):
             SADDTablesClassifier().fit(X, np.where(Y, -1, 0), np.where(Y, 1, 0))

@@ -3,12 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS
 from orangecontrib.sadd.evaluation.datasets import DataSet
-from orangecontrib.sadd.evaluation.protocol import (
-    COLUMNS,
-    NEIGHBOURS,
-    Experiment,
-)
+from orangecontrib.sadd.evaluation.protocol import COLUMNS, Experiment
 
 LEVELS = {"SADD": 85.0, "MDLP": 82.0, NEIGHBOURS: 84.0}
 ATTRIBUTES = ("length", "width")
@@ -38,14 +35,14 @@ def make(datasets=("iris", "mine"), seed=0, **settings):
             for labelled in experiment.label_fractions:
                 place = {"dataset": dataset, "repeat": repeat, "fold": fold,
                          "labelled": labelled, "item": ""}
-                for variant in experiment.variants(labelled):
-                    rows += _variant(rng, experiment, place, variant, hard)
+                for contender in experiment.contenders(labelled):
+                    rows += _rows(rng, experiment, place, contender, hard)
     return pd.DataFrame(rows, columns=COLUMNS), run_of(datasets, experiment)
 
 
-def _variant(rng, experiment, place, variant, hard):
+def _rows(rng, experiment, place, contender, hard):
     labelled = place["labelled"]
-    keys = {**place, **variant._asdict(), "classifier": "", "classifier_labels": "all"}
+    keys = {**place, **contender._asdict(), "classifier_labels": "all"}
 
     def accuracy(level_of, **more):
         level = LEVELS.get(level_of, 80.0) - 2 * (labelled < 1) + hard + rng.normal()
@@ -55,14 +52,14 @@ def _variant(rng, experiment, place, variant, hard):
 
     rows = [{**keys, "measure": "seconds_discretize", "value": rng.gamma(2)}]
     for which in ("all", "labelled")[:1 + (labelled < 1)]:
-        for classifier in experiment.classifiers_of(variant.method, labelled):
-            rows += accuracy(variant.method, classifier=classifier,
+        for classifier in experiment.classifiers_of(contender.discretizer, labelled):
+            rows += accuracy(contender.discretizer, classifier=classifier,
                              classifier_labels=which)
     if labelled == 1:
         rows += [{**keys, "measure": measure, "item": name, "value": value}
                  for name in ATTRIBUTES for measure, value in
                  (("intervals", 1.0 + rng.poisson(3)), ("information", rng.random()))]
-    if variant.pool != "none":
-        rows += accuracy(NEIGHBOURS, method=NEIGHBOURS,
+    if contender.pool != "none":
+        rows += accuracy(NEIGHBOURS, discretizer=NEIGHBOURS,
                          classifier_labels="all" if labelled == 1 else "labelled")
     return rows

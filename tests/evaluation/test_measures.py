@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import brier_score_loss, log_loss
 
-from orangecontrib.sadd.evaluation.protocol import (
+from orangecontrib.sadd.evaluation.measures import (
     N_BINS,
     calibration_rows,
     probability_measures,

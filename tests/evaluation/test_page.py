@@ -13,7 +13,8 @@ pytestmark = pytest.mark.usefixtures("few_samples")
 
 VOID = {"br", "meta"}
 FEW = {"classifiers": ("NB", "RNB")}
-NAMES = ["iris", "wine", "bupa", "mine"]
+SETTINGS = {"label_fractions": (1.0, 0.4)}
+NAMES = ["iris", "wine", "bupa", "mine", "ecoli", "glass"]
 EVIL = '<script>alert("1")</script> & co'
 
 
@@ -65,7 +66,7 @@ def report(folder, made):
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    return *report(folder, fabricated.make(NAMES)), folder
+    return *report(folder, fabricated.make(NAMES, **SETTINGS)), folder
 
 
 class TestPage:
@@ -105,29 +106,66 @@ class TestPage:
             widths = {len(re.findall("<t[hd]", row)) for row in rows[1 + grouped:]}
             assert widths == {len(re.findall("<th", rows[grouped])) + grouped}
 
-    def test_colours_are_variables(self, whole):
+    def test_colours(self, whole):
         _, text, _ = whole
-        assert "prefers-color-scheme: dark" in text
+        assert text.count("prefers-color-scheme: dark") == 1
         assert "@media print" in text and "@page" in text
         for drawing in re.findall("<svg.*?</svg>", text, re.S):
-            assert "var(--ink, " in drawing
-            # Black would not be seen on a dark page.
-            assert "#000000" not in drawing
+            # Plots have a light background on every page.
+            assert "fill: #ffffff" in drawing and "var(" not in drawing
 
     def test_words(self, whole):
-        for words in ("The best discretizer beside SADD is", "rank 1 of 9",
-                      "account for", "The k-NN that predicts the pseudo-labels",
-                      "2026-08-01", "Some Processor",
+        for words in ("6 data sets", "The best other discretizer is", "rank 1 of 9",
+                      "With the test rows, SADD is", "k-NN on its own has",
+                      "two-sided t-test", "2026-08-01", "Some Processor",
                       "python -m orangecontrib.sadd benchmark --jobs 2"):
             assert words in whole[0].text
 
+    def test_words_of_the_findings_are_explained_above_them(self, whole):
+        words, findings = re.findall(
+            '<dl class="words">(.*?)</dl>.*?<div class="findings">(.*?)</div>',
+            whole[1], re.S)[0]
+        for word in ("accuracy", "discretizer", "inductive", "transductive", "k-NN",
+                     "MDLP", "SADD", "NB"):
+            assert word in findings.replace("Accuracy", "accuracy")
+            assert word.lower() in words.lower()
+
     def test_files_depend_on_the_results_only(self, whole, tmp_path):
         (tmp_path / "curves.csv").write_text("of another experiment")
-        write_report(tmp_path, *fabricated.make(NAMES))
+        write_report(tmp_path, *fabricated.make(NAMES, **SETTINGS))
         first, again = ({path.name: path.read_bytes() for path in folder.iterdir()}
                         for folder in (whole[2], tmp_path))
         assert first == again
         assert {"accuracy.csv", "report.html", "wins.csv"} < set(first)
+
+
+class TestFewDataSets:
+    @pytest.mark.parametrize("names, words", [
+        (["iris"], "This is a single data set"),
+        (["iris", "wine", "mine"], "These are 3 data sets")])
+    def test_a_sentence_stands_for_tests_over_data_sets(self, names, words, tmp_path):
+        page, text = report(tmp_path, fabricated.make(names, **FEW))
+        assert words in page.text and "need at least 6" in page.text
+        assert "Average ranks" not in text and "bayesian" not in page.ids
+        assert "1 data sets" not in text
+
+    def test_interval_of_a_single_data_set(self, tmp_path):
+        page, text = report(tmp_path, fabricated.make(["iris"], **FEW))
+        assert page.text.startswith("\n") or "iris, stratified" in page.text
+        assert "over folds, corrected for the training rows" in page.text
+        assert re.search(r"<td>(<b>)?[+−]?\d+\.\d\d(</b>)? \[.\d+\.\d\d, ", text)
+        assert "Significantly better" not in text
+
+    @pytest.mark.parametrize("levels, words", [
+        ({"SADD": 85, "MDLP": 82}, r"SADD is \d\.\d\d points above MDLP"),
+        ({"SADD": 82, "MDLP": 85}, r"SADD is \d\.\d\d points below MDLP")])
+    def test_gain_is_two_differences(self, levels, words, tmp_path, monkeypatch):
+        for name, level in levels.items():
+            monkeypatch.setitem(fabricated.LEVELS, name, level)
+        text = report(tmp_path, fabricated.make(["iris", "wine"], **FEW))[0].text
+        assert re.search(rf"With the test rows, {words}; without the test rows "
+                         r"\d\.\d\d points \w+ it", text)
+        assert "account for" not in text
 
 
 class TestOddRuns:
@@ -135,10 +173,10 @@ class TestOddRuns:
         {"datasets": ["iris"]},
         {"datasets": ["iris"], "label_fractions": (1.0,), "folds": 1},
         {"datasets": ["iris"], "repeats": 2},
-        {"datasets": ["iris"], "methods": ("MDLP", "EW")},
-        {"datasets": ["iris"], "methods": ("SADD",)},
-        {"datasets": ["iris", "bupa", "wine"], "methods": ("SADD", "EW")},
-        {"methods": ("PKID",), "classifiers": ("NB",)},
+        {"datasets": ["iris"], "discretizers": ("MDLP", "EW")},
+        {"datasets": ["iris"], "discretizers": ("SADD",)},
+        {"datasets": ["iris", "bupa", "wine"], "discretizers": ("SADD", "EW")},
+        {"discretizers": ("PKID",), "classifiers": ("NB",)},
         {"classifiers": ("RNB",)},
         {"label_fractions": (0.4,)},
         {"label_fractions": (0.2, 0.1)},
@@ -158,10 +196,11 @@ class TestOddRuns:
 
     def test_failures(self, tmp_path):
         table, run = fabricated.make(classifiers=("NB",), label_fractions=(1.0,))
-        failed = table.index[(table["method"] == "CAIM") & (table["dataset"] == "iris")
+        failed = table.index[(table["discretizer"] == "CAIM")
+                             & (table["dataset"] == "iris")
                              & (table["measure"] == "accuracy")]
         table.loc[failed, ["measure", "item"]] = ["error", f"ValueError: {EVIL}"]
-        of_ew = (table["method"] == "EW") & (table["measure"] == "accuracy")
+        of_ew = (table["discretizer"] == "EW") & (table["measure"] == "accuracy")
         page, text = report(tmp_path, (table.drop(table.index[of_ew][-1]), run))
         assert f"ValueError: {EVIL}" in page.text
         assert "‡" in text

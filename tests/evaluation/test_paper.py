@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from orangecontrib.sadd.evaluation.protocol import PUBLISHED
 from tests.evaluation import fabricated
 from tests.shared import DATASETS, ROOT, SHARED, manifest, needs_shared
 
@@ -151,7 +152,8 @@ def described(run):
 def files(tmp_path_factory):
     """Return the page of all data sets of the paper and one more, and the tables."""
     folder = tmp_path_factory.mktemp("paper")
-    table, run = fabricated.make([*published_table("res")["rows"], "mine"], folds=2)
+    table, run = fabricated.make(
+        [*published_table("res")["rows"], "mine"], **PUBLISHED | {"folds": 2})
     page = rerun.write_comparison(folder, table, described(run))
     return page.read_text(encoding="utf-8"), {
         path.stem: pd.read_csv(path, keep_default_na=False)
@@ -161,7 +163,7 @@ def files(tmp_path_factory):
 class TestComparison:
     def test_accuracies(self, files):
         frame = files[1]["accuracy"]
-        rows = frame[(frame["classifier"] == "NB") & (frame["method"] == "MDLP")
+        rows = frame[(frame["classifier"] == "NB") & (frame["discretizer"] == "MDLP")
                      & (frame["classifier_labels"] == "all")].set_index(
                          ["dataset", "labelled"])
         iris = rows.loc["iris", 1.0]
@@ -174,18 +176,19 @@ class TestComparison:
 
     def test_averages(self, files):
         frame = files[1]["averages"]
-        caim = frame[(frame["method"] == "CAIM") & (frame["labelled"] == 1)].iloc[0]
+        caim = frame[(frame["discretizer"] == "CAIM")
+                     & (frame["labelled"] == 1)].iloc[0]
         assert float(caim["printed"]) == 79.27
         assert float(caim["published"]) == pytest.approx(79.70, abs=0.005)
         assert float(caim["published_datasets"]) == 31
-        inductive = frame[(frame["method"] == "SADD") & (frame["pool"] == "none")]
+        inductive = frame[(frame["discretizer"] == "SADD") & (frame["pool"] == "none")]
         assert (inductive["published"] == "").all()
 
     def test_wins(self, files):
         frame = files[1]["wins"].astype(str)
         row = frame[(frame["labelled"] == "1.0") & (frame["classifier"] == "NB")
                     & (frame["first_pool"] == "test")
-                    & (frame["second_method"] == "MDLP")].iloc[0]
+                    & (frame["second_discretizer"] == "MDLP")].iloc[0]
         assert row["published_wins":].tolist() == ["31", "19", "30 / 1 / 0"]
         assert (frame["published_wins"] != "").sum() == 8 + 5 + 4
 
@@ -200,17 +203,17 @@ class TestComparison:
         assert "published_wins" not in pd.read_csv(tmp_path / "wins.csv")
 
     def test_case_study(self):
-        table, run = fabricated.make(["vowel"], folds=2, methods=("SADD", "MDLP"))
+        table, run = fabricated.make(["vowel"], folds=2, discretizers=("SADD", "MDLP"))
         names = published_table("case")["attributes"]
         parts = [table.replace({"item": {"length": name, "width": f"{name}b"}})
                  for name in names.values()]
         intervals = pd.concat(parts)[lambda t: t["measure"].isin(
             ["intervals", "information"])]
         case = rerun.case_study(intervals, described(run)["datasets"])
-        mdlp = case[case["method"] == "MDLP"].set_index("published_name")
+        mdlp = case[case["discretizer"] == "MDLP"].set_index("published_name")
         assert list(mdlp.index) == [f"A{i}" for i in range(1, 11)]
         assert mdlp.loc["A1", "published_intervals"] == 8
-        sadd = case[(case["method"] == "SADD") & (case["pool"] == "test")]
+        sadd = case[(case["discretizer"] == "SADD") & (case["pool"] == "test")]
         assert sadd["published_information"].iloc[0] == 1.0921
         few = intervals[intervals["item"] != "f9"]
         assert rerun.case_study(few, run["datasets"]).empty
@@ -228,6 +231,16 @@ def test_data_sets_are_those_of_the_manifest():
         assert data.facts == facts_of(row) | {"missing": row["missing_cells"]}
 
 
+@pytest.mark.parametrize("names, words", [
+    (["a"], "lacks b, c, which its MANIFEST.csv lists"), (None, "has no MANIFEST.csv")])
+def test_folder_without_some_data_sets_gets_a_sentence(names, words, tmp_path):
+    if names:
+        (tmp_path / "MANIFEST.csv").write_text("name,rows\na,1\nb,1\nc,1\n")
+        (tmp_path / "a.csv.gz").write_bytes(b"")
+    with pytest.raises(SystemExit, match=words):
+        rerun.main([str(tmp_path), "-o", str(tmp_path / "out")])
+
+
 def test_text_is_categorical_and_numbers_are_numeric(tmp_path):
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(
         b"flag,kind,size,class\n0,x,1.5,c1\n1,y,,c2\n0,,2.5,c1\n"))
@@ -243,5 +256,5 @@ def test_rerun_of_one_data_set(tmp_path):
     rerun.main([str(DATASETS / "iris.csv.gz"), "-o", str(tmp_path)])
     names = {path.name for path in tmp_path.iterdir()}
     assert {"report.html", "comparison.html", "accuracy.csv", "run.json"} <= names
-    ours = pd.read_csv(tmp_path / "accuracy.csv").query("method == 'MDLP'")
+    ours = pd.read_csv(tmp_path / "accuracy.csv").query("discretizer == 'MDLP'")
     assert ours["published"].notna().any()

@@ -15,19 +15,20 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
 )
 from orangecontrib.sadd.core.registry import CLASSIFIERS
+from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS
 from orangecontrib.sadd.evaluation.datasets import DataSet, load
+from orangecontrib.sadd.evaluation.measures import information
 from orangecontrib.sadd.evaluation.protocol import (
     COLUMNS,
-    NEIGHBOURS,
+    PUBLISHED,
     Experiment,
     evaluate_fold,
-    information,
 )
 from orangecontrib.sadd.evaluation.splits import stratified_folds
 
 IRIS = load("iris")
 FOLD = 1
-FULL = Experiment(folds=3, label_fractions=(1.0,))
+FULL = Experiment(**PUBLISHED | {"folds": 3, "label_fractions": (1.0,)})
 TRAIN, TEST = stratified_folds(IRIS.y, 3)[FOLD]
 
 
@@ -70,25 +71,27 @@ def test_information_leaves_out_missing_values():
 
 
 class TestFullLabels:
-    @pytest.mark.parametrize("method", ["MDLP", "CAIM", "EW"])
-    def test_supervised_methods_see_training_rows_only(self, method):
-        estimator = DISCRETIZERS[method].estimator().fit(IRIS.X[TRAIN], IRIS.y[TRAIN])
-        found = rows_of(FULL, "intervals", method=method)
+    @pytest.mark.parametrize("discretizer", ["MDLP", "CAIM", "EW"])
+    def test_supervised_methods_see_training_rows_only(self, discretizer):
+        estimator = DISCRETIZERS[discretizer].estimator().fit(
+            IRIS.X[TRAIN], IRIS.y[TRAIN])
+        found = rows_of(FULL, "intervals", discretizer=discretizer)
         assert [row.item for row in found] == list(IRIS.attributes)
         assert [row.value for row in found] == estimator.n_intervals_.tolist()
-        np.testing.assert_allclose(values_of(FULL, "information", method=method),
-                                   estimator.mutual_information_, atol=1e-6)
+        np.testing.assert_allclose(
+            values_of(FULL, "information", discretizer=discretizer),
+            estimator.mutual_information_, atol=1e-6)
 
     @pytest.mark.parametrize("name, estimator", [
         ("NB", NaiveBayesClassifier), ("RNB", RNBClassifier)])
     def test_accuracy_is_that_of_classifier_and_discretizer(self, name, estimator):
         model = estimator("MDLP").fit(IRIS.X[TRAIN], IRIS.y[TRAIN])
         accuracy = model.score(IRIS.X[TEST], IRIS.y[TEST])
-        assert only(FULL, method="MDLP", classifier=name).value == accuracy
+        assert only(FULL, discretizer="MDLP", classifier=name).value == accuracy
 
     def test_transductive_sadd_sees_test_rows_without_labels(self, seen):
-        found = values_of(FULL, "intervals", method="SADD", pool="test")
-        (rows, transductive), (_, inductive) = seen[SADDDiscretizer]
+        found = values_of(FULL, "intervals", discretizer="SADD", pool="test")
+        (rows, transductive), (_, inductive) = seen[SADDDiscretizer][:2]
         np.testing.assert_array_equal(rows, IRIS.X[np.concatenate([TRAIN, TEST])])
         assert np.isnan(transductive[len(TRAIN):]).all()
         np.testing.assert_array_equal(transductive[:len(TRAIN)], IRIS.y[TRAIN])
@@ -103,7 +106,7 @@ class TestFullLabels:
         codes = sadd.transform(IRIS.X[TRAIN])
         bits = [information(column, IRIS.y[TRAIN]) for column in codes.T]
         np.testing.assert_allclose(
-            values_of(FULL, "information", method="SADD", pool="test"), bits,
+            values_of(FULL, "information", discretizer="SADD", pool="test"), bits,
             atol=1e-6)
 
     def test_labels_of_test_rows_do_not_matter(self):
@@ -120,7 +123,7 @@ class TestFullLabels:
         assert kept.sum() > 70
 
     def test_labeller_agrees_with_scikit_learn(self):
-        row = only(replace(FULL, k=3), method=NEIGHBOURS)
+        row = only(replace(FULL, k=3), discretizer=NEIGHBOURS)
         peer = KNeighborsClassifier(3).fit(IRIS.X[TRAIN], IRIS.y[TRAIN])
         assert row.value == peer.score(IRIS.X[TEST], IRIS.y[TEST])
         assert row.classifier == ""
@@ -128,16 +131,51 @@ class TestFullLabels:
     def test_all_methods_with_naive_bayes_and_two_with_the_family(self):
         rows = rows_of(FULL)
         others = [name for name in DISCRETIZERS if name != "SADD"]
-        assert [(r.method, r.pool) for r in rows if r.classifier == "NB"] == [
+        assert [(r.discretizer, r.pool) for r in rows if r.classifier == "NB"] == [
             ("SADD", "test"), ("SADD", "none"), *((name, "none") for name in others)]
-        assert [(r.method, r.pool) for r in rows if r.classifier == "RNB"] == [
+        assert [(r.discretizer, r.pool) for r in rows if r.classifier == "RNB"] == [
             ("SADD", "test"), ("SADD", "none"), ("MDLP", "none")]
         assert all(0.8 < row.value <= 1 for row in rows)
 
     def test_all_pairs(self):
         rows = rows_of(replace(FULL, all_pairs=True))
-        assert len({(r.method, r.pool, r.classifier) for r in rows}) == \
+        assert len({(r.discretizer, r.pool, r.classifier) for r in rows}) == \
             10 * len(CLASSIFIERS) + 1
+
+
+class TestInductive:
+    """What is called inductive sees no test row, not even for imputing."""
+
+    settings = replace(FULL, label_fractions=(1.0, 0.4))
+
+    @staticmethod
+    def folds(experiment):
+        """Return results of the fold, and with values of a test row permuted."""
+        X = IRIS.X.copy()
+        X[::7, 0], X[::5, 2] = np.nan, np.nan
+        changed = X.copy()
+        row = TEST[~np.isnan(X[TEST]).any(axis=1)][0]
+        changed[row] = 100 * X[row, ::-1]
+        return [evaluate_fold(replace(IRIS, X=values), experiment, fold=FOLD)
+                for values in (X, changed)]
+
+    @pytest.mark.parametrize("experiment", [
+        settings, replace(settings, impute=False, k="auto", standardize=True)])
+    def test_permuted_values_of_a_test_row_change_nothing(self, experiment):
+        first, second = self.folds(experiment)
+        fitted = first["measure"].isin(["intervals", "information", "chosen_k"]) \
+            & (first["pool"] != "test")
+        pd.testing.assert_frame_equal(first[fitted], second[fitted])
+        assert fitted.sum() > 70
+        # Only the prediction of that row may change.
+        accuracy = (first["measure"] == "accuracy") & (first["pool"] != "test")
+        gaps = (first["value"] - second["value"])[accuracy].abs()
+        assert gaps.max() < 1.01 / len(TEST) and accuracy.sum() > 20
+
+    def test_transductive_sadd_does_see_them(self):
+        first, second = self.folds(self.settings)
+        seen = (first["measure"] == "information") & (first["pool"] == "test")
+        assert (first["value"] != second["value"])[seen].any()
 
 
 class TestFewLabels:
@@ -154,12 +192,12 @@ class TestFewLabels:
         assert sorted(map(tuple, rows)) == sorted(map(tuple, IRIS.X[TRAIN]))
 
     def test_classifier_has_all_labels_or_as_few(self, seen):
-        rows = rows_of(self.settings, method="MDLP")
+        rows = rows_of(self.settings, discretizer="MDLP")
         assert [row.classifier_labels for row in rows] == ["all", "labelled"]
         assert {len(y) for _, y in seen[NaiveBayesClassifier]} == {100, 40}
 
     def test_methods_without_labels_are_left_out(self):
-        assert {row.method for row in rows_of(self.settings)} == {
+        assert {row.discretizer for row in rows_of(self.settings)} == {
             "SADD", "MDLP", "CAIM", "CACC", "ChiMerge", NEIGHBOURS}
 
     @pytest.mark.parametrize("counts, fraction", [
@@ -187,13 +225,14 @@ class TestFailures:
         assert set(errors["item"]) == {"MemoryError: no room for that"}
         assert set(errors["classifier"]) == {classifier}
         found = table[table["measure"] == "accuracy"]
-        assert "CACC" in set(found["method"]) and "NB" in set(found["classifier"])
+        assert "CACC" in set(found["discretizer"]) and "NB" in set(found["classifier"])
 
     def test_missing_values_become_means_and_modes(self):
         X = IRIS.X.copy()
         X[::7, 0] = np.nan
         data = replace(IRIS, X=X)
-        kept, filled = (values_of(experiment, "information", data=data, method="EF")
+        kept, filled = (values_of(experiment, "information", data=data,
+                                  discretizer="EF")
                         for experiment in (replace(FULL, impute=False), FULL))
         assert len(kept) == len(filled) == 4 and kept != filled
 

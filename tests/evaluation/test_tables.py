@@ -1,30 +1,39 @@
 """Summaries and tests of results agree with scipy and with figures by hand."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
+from baycomp import two_on_single
 from scipy import stats
 
-from orangecontrib.sadd.evaluation.comparison import (
-    Comparison,
-    Contender,
-    comparisons,
+from orangecontrib.sadd.evaluation.comparison import Comparison, comparisons
+from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS, Contender
+from orangecontrib.sadd.evaluation.protocol import COLUMNS
+from orangecontrib.sadd.evaluation.significance import (
+    bayesian_test,
+    corrected_test,
     critical_difference,
     friedman,
+    mean_intervals,
 )
-from orangecontrib.sadd.evaluation.protocol import COLUMNS, NEIGHBOURS
 from orangecontrib.sadd.evaluation.tables import (
     accuracy_table,
     interval_counts,
-    mean_intervals,
     summaries,
 )
 from tests.evaluation import fabricated
+from tests.shared import ROOT
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import significance  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("few_samples")
 
-SADD, INDUCTIVE = Contender("SADD", "test"), Contender("SADD", "none")
-MDLP, EW = Contender("MDLP"), Contender("EW")
+SADD, INDUCTIVE = Contender("SADD", "test", "NB"), Contender("SADD", "none", "NB")
+MDLP, EW = Contender("MDLP", classifier="NB"), Contender("EW", classifier="NB")
 KNN = Contender(NEIGHBOURS, "test", "")
 
 
@@ -42,11 +51,11 @@ def results(cells, repeats=1):
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def compare(first, second, repeats=1):
+def compare(first, second, repeats=1, published=False):
     """Return the comparison of two contenders, by data set: accuracies of folds."""
     cells = {(name, c): values for c, found in ((SADD, first), (MDLP, second))
              for name, values in found.items()}
-    return Comparison(results(cells, repeats))
+    return Comparison(results(cells, repeats), published=published)
 
 
 @pytest.fixture
@@ -75,7 +84,7 @@ class TestComparison:
         assert np.isnan(averages["rank"].iloc[3])
 
     def test_family_is_ordered_by_classifier_and_pairs_have_the_same(self):
-        table, _ = fabricated.make(methods=("SADD", "MDLP"))
+        table, _ = fabricated.make(discretizers=("SADD", "MDLP"), published=True)
         found = comparisons(table)
         comparison = found["family"][0]
         assert comparison.is_family
@@ -97,55 +106,84 @@ class TestComparison:
         assert [(c.labelled, c.classifier_labels) for c in found] == [
             (0.4, "all"), (0.4, "labelled"), (0.2, "all"), (0.2, "labelled")]
         assert [c.label(c.contenders[0]) for c in found[:1]] == [
-            "SADD semi-supervised"]
-        assert found[0].contenders[-1].method == NEIGHBOURS
+            "SADD labelled only"]
+        assert found[0].contenders[-1].discretizer == NEIGHBOURS
 
 
-class TestPairedTest:
-    def test_t_test_by_hand(self):
-        # Differences 2, 1, 1, 3: mean 7/4, variance 11/12, so t = 7/4 / sqrt(11/48).
-        p = stats.t.sf(1.75 / np.sqrt(11 / 48), 3)
-        assert p < 0.05
-        first, second = {"a": [3, 4, 5, 7]}, {"a": [1, 3, 4, 4]}
-        for one, other, sign in ((first, second, 1), (second, first, -1)):
-            gaps, signs = compare(one, other).test(SADD, MDLP)
-            assert gaps["a"] == pytest.approx(sign * 1.75)
-            assert signs["a"] == sign
+class TestSignificance:
+    """Of a difference on a data set, over its folds."""
 
-    def test_signs_agree_with_scipy(self):
-        random = np.random.default_rng(0)
-        first, second = random.normal(80, 5, (2, 40, 10))
-        first += random.normal(0, 4, (40, 1))
-        _, signs = compare(dict(enumerate(first)), dict(enumerate(second))).test(
-            SADD, MDLP)
-        for sign, one, other in zip(signs, first, second, strict=True):
-            p = [stats.ttest_rel(*pair, alternative="greater").pvalue
-                 for pair in ((one, other), (other, one))]
-            assert sign == int(p[0] < 0.05) - int(p[1] < 0.05)
-        assert set(signs) == {-1, 0, 1}
-
-    def test_no_variance(self):
+    @pytest.mark.parametrize("published", [True, False])
+    def test_no_variance(self, published):
         first = {"more": [2.5, 3.5], "less": [2, 3], "same": [2, 3],
                  "rounding": [10 * (0.1 + 0.2), 5]}  # 0.1 + 0.2 is not 0.3
         second = {"more": [2, 3], "less": [2.5, 3.5], "same": [2, 3],
                   "rounding": [3, 5]}
-        gaps, signs = compare(first, second).test(SADD, MDLP)
+        gaps, signs = compare(first, second, published=published).test(SADD, MDLP)
         assert signs.to_dict() == {"more": 1, "less": -1, "same": 0, "rounding": 0}
         assert gaps["rounding"] == 0
 
-    def test_missing_folds(self):
+    @pytest.mark.parametrize("published", [True, False])
+    def test_missing_folds(self, published):
         first = {"one": [1, np.nan], "none": [np.nan] * 2, "other": [1, 1]}
         second = {"one": [2, 3], "none": [1, 1], "other": [0, np.nan]}
-        gaps, signs = compare(first, second).test(SADD, MDLP)
+        gaps, signs = compare(first, second, published=published).test(SADD, MDLP)
         assert gaps["one"] == -1 and np.isnan(gaps["none"])
         assert (signs == 0).all()
 
+    def test_corrected_test_by_hand(self):
+        # Differences 2, 1, 1, 3: mean 7/4, variance 11/12. Each fold tests a third as
+        # many rows as it trains on.
+        t = 1.75 / np.sqrt((1 / 4 + 1 / 3) * 11 / 12)
+        p, half = corrected_test(np.array([[2, 1, 1, 3]]), 1 / 3)
+        assert p[0] == pytest.approx(2 * stats.t.sf(t, 3))
+        assert half[0] == pytest.approx(1.75 / t * stats.t.isf(0.025, 3))
+        first, second = {"a": [3, 4, 5, 7]}, {"a": [1, 3, 4, 4]}
+        gaps, signs = compare(first, second).test(SADD, MDLP)
+        assert gaps["a"] == pytest.approx(1.75) and signs["a"] == (p[0] < 0.05)
+
+    def test_corrected_test_agrees_with_baycomp(self):
+        gaps = np.random.default_rng(0).normal(0.5, 1, (5, 30))
+        for row, p in zip(gaps, corrected_test(gaps, 1 / 9)[0], strict=True):
+            lower, _ = two_on_single(row, np.zeros(30), 0.0, runs=3)
+            assert p == pytest.approx(2 * min(lower, 1 - lower))
+
+    def test_paper_s_test_is_one_tailed_and_not_corrected(self):
+        random = np.random.default_rng(0)
+        first, second = random.normal(80, 5, (2, 40, 10))
+        first += random.normal(0, 4, (40, 1))
+        first, second = dict(enumerate(first)), dict(enumerate(second))
+        _, signs = compare(first, second, published=True).test(SADD, MDLP)
+        for name, sign in signs.items():
+            p = [stats.ttest_rel(*pair, alternative="greater").pvalue for pair in (
+                (first[name], second[name]), (second[name], first[name]))]
+            assert sign == int(p[0] < 0.05) - int(p[1] < 0.05)
+        assert set(signs) == {-1, 0, 1}
+        corrected = compare(first, second).test(SADD, MDLP)[1]
+        assert corrected.abs().sum() < signs.abs().sum()
+
     def test_wins(self):
-        low, high, plain = [1, 3, 4, 4], [3, 4, 5, 7], [1, 2, 3, 4]
+        low, high, plain = [1, 3, 4, 4], [6, 7, 8, 10], [1, 2, 3, 4]
         first = {"better": high, "worse": low, "same": plain, "barely": plain}
         second = {"better": low, "worse": high, "same": plain, "barely": [0, 4, 1, 4]}
         row = compare(first, second).wins.iloc[0]
         assert row["wins":"significant_losses"].tolist() == [2, 1, 1, 1, 1]
+        means = [4.75, -4.75, 0, 0.25]
+        expected = stats.ttest_1samp(means, 0).confidence_interval()
+        assert row["datasets":"high"].tolist() == pytest.approx(
+            [4, np.mean(means), *expected])
+
+    def test_interval_of_a_single_data_set_is_over_its_folds(self):
+        found = compare({"a": [3, 4, 5, 7]}, {"a": [1, 3, 4, 4]}).wins.iloc[0]
+        half = corrected_test(np.array([[2, 1, 1, 3]]), 1 / 3)[1][0]
+        assert found["datasets":"high"].tolist() == pytest.approx(
+            [1, 1.75, 1.75 - half, 1.75 + half])
+
+    @pytest.mark.parametrize("kind", significance.KINDS)
+    def test_rejects_true_hypotheses_at_its_level(self, kind):
+        # With 1,000 runs, the script finds 2.7 and 5.7 %.
+        rates = significance.rejections(kind, 500)
+        assert 0.01 < rates["corrected"] < 0.08 < rates["uncorrected"]
 
 
 class TestFriedman:
@@ -178,11 +216,11 @@ class TestFriedman:
 
     def test_statistic_by_hand(self):
         means = pd.DataFrame({"a": [9.0, 8, 7], "b": [6.0, 6, 8], "c": [1.0, 2, 3]})
-        test = friedman(means)
-        # Ranks (1, 2, 3), (1, 2, 3), (2, 1, 3):
-        # 12 * 3 / (3 * 4) * (16/9 + 25/9 + 9 - 3 * 16/4) = 14/3.
+        test = friedman(pd.concat([means, means]))
+        # Ranks (1, 2, 3), (1, 2, 3), (2, 1, 3), twice:
+        # 12 * 6 / (3 * 4) * (16/9 + 25/9 + 9 - 3 * 16/4) = 28/3.
         np.testing.assert_allclose(test.ranks, [4 / 3, 5 / 3, 3])
-        assert test.statistic == pytest.approx(14 / 3)
+        assert test.statistic == pytest.approx(28 / 3)
 
     @pytest.mark.parametrize("n, q", [
         (2, 1.960), (3, 2.343), (4, 2.569), (5, 2.728), (6, 2.850), (7, 2.949),
@@ -193,13 +231,14 @@ class TestFriedman:
         assert critical_difference(n, n * (n + 1) / 6) == pytest.approx(q, abs=1e-3)
 
     def test_too_little(self):
-        assert friedman(pd.DataFrame({"a": [1, 2], "b": [2, 1]})) is None
-        assert friedman(pd.DataFrame({"a": [1], "b": [2], "c": [3]})) is None
-        gaps = pd.DataFrame({"a": [1, np.nan], "b": [2, 1], "c": [3, 1]})
-        assert friedman(gaps) is None
+        means = pd.DataFrame(np.random.default_rng(0).random((6, 3)))
+        assert friedman(means) is not None
+        assert friedman(means[:5]) is None and friedman(means[[0, 1]]) is None
+        means.iloc[0, 0] = np.nan
+        assert friedman(means) is None
 
     def test_all_tied(self):
-        test = friedman(pd.DataFrame(np.ones((3, 3)), columns=list("abc")))
+        test = friedman(pd.DataFrame(np.ones((6, 3)), columns=list("abc")))
         assert test.p_value == 1
         assert (test.ranks == 2).all()
 
@@ -207,46 +246,29 @@ class TestFriedman:
 class TestBayesian:
     LOW = {f"d{i}": [50, 51, 52] for i in range(20)}
 
-    def moved(self, by):
-        return {name: np.add(values, by) for name, values in self.LOW.items()}
-
     def test_clear_cases(self):
         for by, position in ((5, 0), (0.1, 1), (-5, 2)):
-            found = compare(self.moved(by), self.LOW).bayesian_test(SADD, MDLP)
-            assert found[position] > 0.99
+            first = {name: np.add(values, by) for name, values in self.LOW.items()}
+            row = compare(first, self.LOW).bayesian.iloc[0]
+            assert row["first_better":].iloc[position] > 0.99
 
     def test_is_deterministic_and_leaves_the_generator_alone(self):
-        random = np.random.default_rng(0)
-        first, second = ({f"d{i}": random.normal(80, 3, 4) for i in range(6)}
-                         for _ in range(2))
+        gaps = np.random.default_rng(0).normal(1, 3, 6)
         np.random.seed(5)
         state = np.random.get_state()[1].copy()
-        once = compare(first, second).bayesian_test(SADD, MDLP)
-        assert compare(first, second).bayesian_test(SADD, MDLP) == once
-        assert sum(once) == pytest.approx(1)
+        once = bayesian_test(gaps)
+        assert bayesian_test(gaps) == once and sum(once) == pytest.approx(1)
         np.testing.assert_array_equal(np.random.get_state()[1], state)
 
-    def test_single_data_set_by_folds(self):
-        first, second = {"a": [90, 92, 91]}, {"a": [80, 81, 82]}
-        assert compare(first, second).bayesian_test(SADD, MDLP)[0] > 0.9
-        assert compare(first, first).bayesian_test(SADD, MDLP) == (0, 1, 0)
-
-    def test_repetitions_share_rows(self):
-        # More folds of the same rows are less certain than more rows.
-        first, second = {"a": [82, 80, 83, 81]}, {"a": [80, 79, 80, 80]}
-        twice = compare(first, second, repeats=2).bayesian_test(SADD, MDLP)
-        assert twice != compare(first, second).bayesian_test(SADD, MDLP)
-
-    def test_nothing_to_compare(self):
-        assert compare({"a": [90]}, {"a": [90]}).bayesian_test(SADD, MDLP) is None
-        gaps = {"a": [90, np.nan]}, {"a": [np.nan, 80]}
-        assert compare(*gaps).bayesian_test(SADD, MDLP) is None
+    def test_too_few_data_sets(self):
+        assert bayesian_test(np.ones(5)) is None
+        assert compare({"a": [90]}, {"a": [80]}).bayesian.empty
 
 
 def test_interval_counts_round_half_up():
     numbers = {"a": (1, 1), "b": (1, 2), "c": (5, 6), "d": (100, 90)}
     rows = [{"dataset": "x", "repeat": 0, "fold": fold, "labelled": 1.0,
-             "classifier_labels": "all", "method": "MDLP", "pool": "none",
+             "classifier_labels": "all", "discretizer": "MDLP", "pool": "none",
              "classifier": "", "measure": "intervals", "item": name, "value": value}
             for name, values in numbers.items() for fold, value in enumerate(values)]
     found = interval_counts(pd.DataFrame(rows, columns=COLUMNS)).iloc[0]
@@ -256,7 +278,8 @@ def test_interval_counts_round_half_up():
 
 
 def test_accuracy_table(small):
-    row = accuracy_table(small).query("dataset == 'iris' and method == 'MDLP'").iloc[0]
+    row = accuracy_table(small).query("dataset == 'iris' and discretizer == 'MDLP'"
+                                      ).iloc[0]
     assert (row["folds"], row["mean"]) == (3, pytest.approx(85))
     assert row["std"] == pytest.approx(np.std([80, 86, 89], ddof=1))
 
@@ -268,21 +291,25 @@ def test_mean_intervals_agree_with_scipy():
     expected = stats.ttest_1samp(values[:29], 0).confidence_interval(0.95)
     assert found.loc[0, ["low", "high"]].tolist() == pytest.approx([*expected])
     assert found.loc[1].isna().tolist() == [False, False, True, True]
+    # Over folds that share rows
+    half = corrected_test(values.to_numpy()[None, :29], 0.5)[1][0]
+    found = mean_intervals(values[:29], [0] * 29, overlap=0.5)
+    assert found.loc[0, "high"] - found.loc[0, "mean"] == pytest.approx(half)
 
 
 def test_summaries_have_identifiers():
-    table, _ = fabricated.make(classifiers=("NB", "RNB"))
+    table, _ = fabricated.make(range(6), classifiers=("NB", "RNB"))
     found = summaries(table, comparisons(table))
-    keys = ["labelled", "classifier_labels", "method", "pool", "classifier"]
-    pair = ["labelled", "classifier_labels", "classifier", "first_method",
-            "first_pool", "second_method", "second_pool"]
+    keys = ["labelled", "classifier_labels", "discretizer", "pool", "classifier"]
+    pair = ["labelled", "classifier_labels", "classifier", "first_discretizer",
+            "first_pool", "second_discretizer", "second_pool"]
     expected = {
         "accuracy": ["dataset", *keys], "wins": pair, "bayesian": pair,
-        "intervals": ["dataset", "method", "pool"], "averages": keys,
-        "run_time": ["measure", "method", "pool", "classifier"],
+        "intervals": ["dataset", "discretizer", "pool"], "averages": keys,
+        "run_time": ["measure", "discretizer", "pool", "classifier"],
     }
     averages = found["averages"]  # the labeller is listed with each classifier
-    found["averages"] = averages[averages["method"] != NEIGHBOURS]
+    found["averages"] = averages[averages["discretizer"] != NEIGHBOURS]
     for name, columns in expected.items():
         assert len(found[name]) and not found[name].duplicated(columns).any()
-    assert found["candidates"].empty and found["differences"].empty
+    assert found["classifiers"].empty and found["differences"].empty

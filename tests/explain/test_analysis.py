@@ -7,7 +7,7 @@ import pytest
 from Orange.data import ContinuousVariable, Domain, Table
 
 from orangecontrib.sadd.core import SADDDiscretizer
-from orangecontrib.sadd.core.labelling.labellers import PseudoLabels
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters
@@ -36,7 +36,8 @@ def test_pictures_are_not_taken_for_those_of_other_labels(iris):
     for label in range(3):
         # Those before are gone, and these may well have their id
         findings = replace(
-            found, labels=PseudoLabels(np.tile(np.eye(3)[label], (75, 1))))
+            found, labels=PseudoLabels(
+                    np.tile(np.eye(3)[label], (75, 1)), np.full(75, label)))
         bars = findings.picture(0).unlabelled
         assert bars[label].sum() == 75 == bars.sum()
         drawn = findings.thumbnails()[0].counts

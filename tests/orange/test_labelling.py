@@ -12,7 +12,7 @@ from orangecontrib.sadd import (
     RNBPlusLearner,
     SADDDiscretize,
 )
-from orangecontrib.sadd.scripting.labelling import label_rows
+from orangecontrib.sadd.scripting.labelling import label_rows, score_labellers
 from orangecontrib.sadd.scripting.tables import read_rows
 from tests.orange.data import PlainTablesLearner
 
@@ -50,13 +50,31 @@ class TestLabellers:
         with pytest.raises(ValueError, match="min_confidence"):
             make(min_confidence=2)
 
+
+    def test_scores_are_those_of_the_pseudo_labels(self):
+        rows = read_rows(LABELLED, POOL)
+        labellers = ["neighbours", "committee", NaiveBayesLearner()]
+        expected = [label_rows(rows, SADD(labeller=labeller).estimator()).score
+                    for labeller in labellers]
+        assert score_labellers(rows, labellers) == expected
+        models = [RNBPlusLearner(unlabelled=POOL)(LABELLED),
+                  PlainTablesLearner(unlabelled=POOL)(LABELLED)]
+        assert [model.labelling.score for model in models] == expected[:2]
+
+    def test_labeller_of_the_discretizer_of_sadd_tables_raises(self):
+        with pytest.raises(ValueError, match="Set labeller of SADDTablesClassifier"):
+            PlainTablesLearner(SADD(labeller=NaiveBayesLearner()))
+
+
 class TestModels:
     def test_summary_counts_confident_rows_of_a_discretization(self):
         expected = RNBPlusLearner(
             k=5, min_confidence=0.8, unlabelled=POOL)(LABELLED).labelling
         assert 0 < expected.n_confident < expected.n_rows
         method = SADD(k=5, min_confidence=0.8)
-        assert NBLearner(method, POOL)(LABELLED).labelling == expected
+        found = NBLearner(method, POOL)(LABELLED).labelling
+        for name in ("score", "k", "n_confident", "n_rows"):
+            assert getattr(found, name) == getattr(expected, name)
 
     def test_rows_are_not_labelled_when_nothing_is_numeric(self):
         domain = Domain([var for var in HEART.domain.attributes if var.is_discrete],

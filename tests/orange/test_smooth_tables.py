@@ -31,7 +31,7 @@ class TestLearner:
         assert (model(IRIS) == IRIS.Y).mean() > 0.93
 
     def test_discretization_may_be_an_object(self):
-        found = make(SADD(n0=None, labeller=KNNLearner()))(IRIS)
+        found = make(SADD(n0=None))(IRIS)
         expected = make("MDLP")(IRIS)
         np.testing.assert_allclose(
             probabilities(found, IRIS), probabilities(expected, IRIS))

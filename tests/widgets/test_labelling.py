@@ -12,8 +12,7 @@ from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
-from orangecontrib.sadd.core.labelling.labellers import LabellerScore
-from orangecontrib.sadd.scripting.labelling import Labelling
+from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.widgets.common.folds import Fold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.common.settings import migrate
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
@@ -60,12 +59,14 @@ class TestPseudoLabelsFold(base.GuiTest):
     def test_nothing_moves_when_a_value_changes(self):
         fold = PseudoLabelsFold(Window(), {})
         fold.button.click()
-        fold.show_labelling(Labelling(LabellerScore(25, 30), 3, 183, 183))
+        fold.show_labelling(PseudoLabels(
+            None, None, 3, score=LabellerScore(25, 30), n_rows=183, n_confident=183))
         # The k that was chosen is shown but not stored
         self.assertEqual((fold.k_spin.value(), fold.value["k"]), (3, "auto"))
         before = fold.sizeHint()
         fold.confidence_spin.setValue(90)
-        fold.show_labelling(Labelling(LabellerScore(10, 30), 3, 1, 183))
+        fold.show_labelling(PseudoLabels(
+            None, None, 3, score=LabellerScore(10, 30), n_rows=183, n_confident=1))
         simulate.combobox_activate_index(fold.k_combo, 2)
         simulate.combobox_activate_index(fold.labeller_combo, 1)
         self.assertEqual(fold.sizeHint().height(), before.height())

@@ -6,31 +6,34 @@ import sys
 from dataclasses import asdict, fields, replace
 
 from orangecontrib.sadd.cli.options import checked_discretizer, fraction, value, whole
-from orangecontrib.sadd.cli.terminal import CommandError, with_notes
+from orangecontrib.sadd.cli.terminal import CommandError, UsageError, with_notes
 from orangecontrib.sadd.core.registry import CLASSIFIERS, DISCRETIZERS
+from orangecontrib.sadd.evaluation.contenders import SADD_TABLES
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
-from orangecontrib.sadd.evaluation.protocol import Experiment
+from orangecontrib.sadd.evaluation.protocol import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.run import failures_of, run_benchmark
 
 __all__ = ["add_subcommand", "run"]
 
 DESCRIPTION = """\
-Compare discretization methods, and classifiers on their intervals, by cross-validation.
+Compare discretizers and classifiers by cross-validation, with the package's defaults.
 Writes results.csv, summaries as CSV files, and a report, report.html.
 
-SADD is evaluated as published: each fold's test rows are among its unlabelled rows. Its
-results without these rows, and the results of the k-NN that labels them, are also
+SADD is listed twice: inductive, without the test rows, and transductive, as published,
+with each fold's test rows among its unlabelled rows. The k-NN that labels these is also
 listed.
 If the command is interrupted, the same command continues from the finished folds."""
 
 EPILOG = """\
 examples:
   your files:    benchmark mine.tab other.csv --target diagnosis --jobs 2
-  few labels:    benchmark folder/ --label-counts 10 20 50 --repeats 10 --standardize
-  rivals:        benchmark folder/ --rivals --methods SADD --classifiers RNB
+  few labels:    benchmark folder/ --label-counts 10 20 50 --repeats 10 --rivals
+  rivals:        benchmark mine.tab --rivals --classifiers NB "SADD Tables"
 
 exit status: 0 success; 1 failures are listed; 2 wrong arguments; 130 interrupted;
 143 terminated"""
+
+CHOICES = (*CLASSIFIERS, SADD_TABLES)
 
 
 def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
@@ -50,11 +53,11 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         "--target", metavar="NAME",
         help="column to predict in files that do not mark it; by default class")
     parser.add_argument(
-        "--methods", nargs="+", choices=list(DISCRETIZERS), metavar="NAME",
-        help=f"discretizers out of {', '.join(DISCRETIZERS)}; by default all")
+        "--discretizers", nargs="+", choices=list(DISCRETIZERS), metavar="NAME",
+        help=f"out of {', '.join(DISCRETIZERS)}; by default all")
     parser.add_argument(
-        "--classifiers", nargs="+", choices=list(CLASSIFIERS), metavar="NAME",
-        help=f"classifiers out of {', '.join(map(repr, CLASSIFIERS))}; by default all")
+        "--classifiers", nargs="+", choices=CHOICES, metavar="NAME",
+        help=f"out of {', '.join(map(repr, CHOICES))}; by default all")
     parser.add_argument(
         "--all-pairs", action="store_true",
         help="each classifier on each discretizer; by default NB on each, and "
@@ -70,46 +73,41 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     parser.add_argument(
         "--label-fraction", nargs="+", type=fraction, metavar="SHARE",
         dest="label_fractions",
-        help="shares of training rows with a label for discretizers; by default 1 0.4")
-    other = parser.add_mutually_exclusive_group()
-    other.add_argument(
+        help="shares of training rows with a label for discretizers; by default 1")
+    parser.add_argument(
         "--label-counts", nargs="+", type=whole(2), metavar="N",
-        help="learning curves instead: RNB+ with and without unlabelled rows, naive "
-        "Bayes, labellers and logistic regression, with these numbers of labelled rows")
-    other.add_argument(
+        help="learning curves instead, with these numbers of labelled rows: SADD "
+        "Tables and RNB+ with and without unlabelled rows, naive Bayes, k-NN, the "
+        "committee and logistic regression")
+    parser.add_argument(
         "--rivals", action="store_true",
-        help="also evaluate classifiers of scikit-learn on the same folds, with log "
-        "loss, Brier score, calibration and time")
+        help="also evaluate classifiers of scikit-learn on the same rows; with "
+        "--label-counts also self-training and label spreading")
+    parser.add_argument(
+        "--published", action="store_true",
+        help="settings of the paper: k validated, variables not standardized, missing "
+        "values imputed, label fractions 1 and 0.4, without SADD Tables, and wins "
+        "counted by the paper's test")
     parser.add_argument(
         "--k", type=value, metavar="K",
-        help="number of neighbours of SADD, or auto (leave-one-out), or validation, "
-        "the default, as published")
+        help="number of neighbours of SADD, or auto (leave-one-out), the default, or "
+        "validation, as published")
     parser.add_argument("--n0", type=value, metavar="N0",
                         help="N0 of SADD; by default %(default)g")
-    parser.add_argument(
-        "--standardize", action="store_true",
-        help="standardize variables for SADD's neighbours; the paper does not")
-    parser.add_argument(
-        "--keep-missing", action="store_false", dest="impute",
-        help="leave missing values to the methods; by default they become means and "
-        "modes, as in the paper")
     parser.add_argument(
         "--trust-metadata", action="store_true",
         help="read pickles, .pkl and .metadata files, which can run any program")
     parser.add_argument("--jobs", type=whole(1), default=1, metavar="N",
                         help="number of processes; by default %(default)s")
-    parser.set_defaults(run=run, **asdict(Experiment()))
+    defaults = asdict(Experiment())
+    # Whether they are given matters for --published.
+    defaults |= dict.fromkeys(PUBLISHED) | {"published": False}
+    parser.set_defaults(run=run, **defaults)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the benchmark, write the report, and return the exit status."""
-    checked_discretizer("SADD", k=args.k, n0=args.n0)
-    args.label_counts = sorted(args.label_counts)
-    settings = {field.name: getattr(args, field.name) for field in fields(Experiment)}
-    for name, given in settings.items():
-        if isinstance(given, list):
-            settings[name] = tuple(dict.fromkeys(given))
-    experiment = Experiment(**settings)
+    experiment = _experiment(args)
     data_sets, unread = _load(args, experiment)
     for reason in unread:
         print(reason, file=sys.stderr)
@@ -137,6 +135,22 @@ def run(args: argparse.Namespace) -> int:
           f"{'splits' if experiment.label_counts else 'folds'} were computed in "
           f"{facts['seconds']:.0f} s.\nThe report is {page}.")
     return 1 if unread or failures else 0
+
+
+def _experiment(args):
+    """Return the settings: those given, of the paper if asked for, and defaults."""
+    settings = PUBLISHED.copy() if args.published else {}
+    for field in fields(Experiment):
+        given = getattr(args, field.name)
+        if given is not None:
+            settings[field.name] = (
+                tuple(dict.fromkeys(given)) if isinstance(given, list) else given)
+    if args.label_counts and args.published:
+        raise UsageError("--published has no --label-counts.")
+    settings["label_counts"] = tuple(sorted(settings["label_counts"]))
+    experiment = Experiment(**settings)
+    checked_discretizer("SADD", k=experiment.k, n0=experiment.n0)
+    return experiment
 
 
 def _load(args, experiment):

@@ -1,4 +1,4 @@
-"""The subcommand ``demo``: every method on bundled data. ``make demo`` runs it."""
+"""The subcommand ``demo``: all discretizers on bundled data. ``make demo`` runs it."""
 
 import argparse
 from dataclasses import replace
@@ -9,14 +9,10 @@ from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.cli.options import whole
 from orangecontrib.sadd.core.registry import CLASSIFIERS
-from orangecontrib.sadd.evaluation.candidates import CANDIDATES
+from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, load
-from orangecontrib.sadd.evaluation.protocol import (
-    NEIGHBOURS,
-    Experiment,
-    evaluate_fold,
-    information,
-)
+from orangecontrib.sadd.evaluation.measures import information
+from orangecontrib.sadd.evaluation.protocol import Experiment, evaluate_fold
 from orangecontrib.sadd.evaluation.run import progress_bar
 from orangecontrib.sadd.evaluation.splits import stratified_folds
 
@@ -29,13 +25,12 @@ bits       mutual information of intervals and class in the training rows
 share      bits divided by the mutual information of values and class
 accuracy   of naive Bayes in the test rows, with its standard deviation over folds
 SADD is shown twice. Inductive: cut points come from the training rows, as for the
-other methods. Transductive, as published: SADD also uses the test rows without classes.
+others. Transductive, as published: SADD also uses the test rows without classes.
 """
-# Titles of methods, by name and unlabelled rows; RNB with transductive SADD is RNB+
+# Titles of discretizers by name and unlabelled rows; RNB on transductive SADD is RNB+
 TITLES = {("SADD", "none"): "SADD, inductive", ("SADD", "test"): "SADD, transductive"}
 FAMILY = [*TITLES.values(), "MDLP"]
-RIVALS = [candidate.name for candidate in CANDIDATES if candidate.is_rival]
-# Titles of the measures of rivals
+# Titles of the measures of classifiers as a whole
 MEASURES = {"accuracy": "accuracy", "log_loss": "log loss", "brier": "Brier score",
             "seconds_classify": "seconds"}
 
@@ -46,9 +41,9 @@ FEWER = {"digits": 3}
 def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     """Add ``demo`` to the subcommands of a parser."""
     parser = subcommands.add_parser(
-        "demo", help="compare the methods on bundled data",
-        description="Compare the methods on data that come with Orange and "
-        "scikit-learn.")
+        "demo", help="compare discretizers and classifiers on bundled data",
+        description="Compare discretizers and classifiers on data that come with "
+        "Orange and scikit-learn.")
     parser.add_argument(
         "--data", nargs="+", choices=list(BUNDLED), default=list(BUNDLED),
         metavar="NAME", help=f"data sets out of {', '.join(BUNDLED)}; by default all")
@@ -60,11 +55,7 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the tables and return the exit status."""
     print(LEGEND.format(folds=args.folds), flush=True)
-    # Unlike in the paper, attributes are standardized, and missing values are left to
-    # the methods
-    experiment = Experiment(
-        folds=args.folds, label_fractions=(1.0,), standardize=True, impute=False,
-        rivals=True)
+    experiment = Experiment(folds=args.folds, rivals=True)
     tables = []
     # On data this small, threads wait for each other longer than they work
     with threadpool_limits(1), progress_bar(len(args.data) * args.folds) as progress:
@@ -76,30 +67,30 @@ def run(args: argparse.Namespace) -> int:
                                X=data.X[::every], y=data.y[::every])
             tables.append(_evaluate(data, experiment, progress))
             with progress.external_write_mode():
-                print(data.summary, _methods(tables[-1], data, experiment),
+                print(data.summary, _discretizers(tables[-1], data, experiment),
                       _family(tables[-1]), sep="\n", flush=True)
     # Each data set has the same number of folds, and so the same weight
     table = pd.concat(tables)
     print("Mean of all data sets", _family(table),
           "Other classifiers, on the same folds; RNB+ and SADD are inductive",
-          _rivals(table), sep="\n", end="")
+          _whole(table, experiment), sep="\n", end="")
     return 0
 
 
 def _evaluate(data, experiment, progress):
-    """Return the results of all folds, with titles of methods."""
+    """Return the results of all folds, with titles of discretizers."""
     parts = []
     for fold in range(experiment.folds):
         parts.append(evaluate_fold(data, experiment, fold=fold))
         progress.update()
     table = pd.concat(parts)
     titles = [TITLES.get(key, key[0])
-              for key in zip(table["method"], table["pool"], strict=True)]
+              for key in zip(table["discretizer"], table["pool"], strict=True)]
     return table.assign(title=titles)
 
 
-def _methods(table, data, experiment):
-    """Return a table of methods, with the results of naive Bayes."""
+def _discretizers(table, data, experiment):
+    """Return a table of discretizers, with the results of naive Bayes."""
     numeric = data.X[:, ~data.categorical]
     before = np.mean([
         information(column, data.y[rows])
@@ -109,7 +100,7 @@ def _methods(table, data, experiment):
                            & (table["classifier"] == "NB")].groupby(
         "title", sort=False)["value"].agg(["mean", "std"])
     means = table.pivot_table("value", "title", "measure").loc[accuracy.index]
-    return _text("method", pd.DataFrame({
+    return _text("discretizer", pd.DataFrame({
         "intervals": means["intervals"], "bits": means["information"],
         "share": 100 * means["information"] / before,
         "accuracy": [f"{mean:.1f} ± {deviation:4.1f}"
@@ -127,9 +118,10 @@ def _family(table):
             f"{accuracy.loc['', NEIGHBOURS]:.1f} on its own.\n\n")
 
 
-def _rivals(table):
+def _whole(table, experiment):
     """Return a table of classifiers that are evaluated as a whole."""
-    means = table.pivot_table("value", "classifier", "measure").loc[RIVALS]
+    means = table.pivot_table("value", "classifier", "measure").loc[
+        [whole.name for whole in experiment.whole()]]
     means["accuracy"] *= 100
     return _text("classifier", means[list(MEASURES)].rename(columns=MEASURES),
                  dict.fromkeys(MEASURES.values(), "{:.3f}") | {"accuracy": "{:.1f}"})

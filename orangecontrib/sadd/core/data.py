@@ -12,7 +12,8 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.cuts import contingency
-from orangecontrib.sadd.core.labelling.labellers import Labeller, PseudoLabels
+from orangecontrib.sadd.core.labelling.labellers import Labeller
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import (
     NO_LABELS,
     UNLABELLED,
@@ -99,9 +100,9 @@ class MemoryData:
             rows = rows[sample_rows(len(rows), most, random_state)]
         return _dense(self.X[rows]), self.classes[rows], self.weights[rows]
 
-    def label(self, labeller: Labeller, callback: Callback | None) -> PseudoLabels:
+    def predict(self, labeller: Labeller, callback: Callback | None) -> PseudoLabels:
         """Return pseudo-labels of the unlabelled rows."""
-        return labeller(_dense(self.X[~self.labelled]), callback)
+        return labeller.predict(_dense(self.X[~self.labelled]), callback)
 
     def unlabelled_rows(self) -> tuple[Floats, Floats]:
         """Return the unlabelled rows and their weights."""

@@ -18,12 +18,8 @@ from orangecontrib.sadd.core.discretizer_base import (
     Discretizer,
     UnsupervisedDiscretizer,
 )
-from orangecontrib.sadd.core.labelling.labellers import (
-    Labeller,
-    LabellerScore,
-    PseudoLabels,
-    check_labeller,
-)
+from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
+from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.core.labels import LabelSummary, check_one_class
 from orangecontrib.sadd.core.methods.bins import (
     equal_frequency_cuts,
@@ -218,7 +214,8 @@ class SADDDiscretizer(_EntropyDiscretizer):
         and a sequence from its numbers. The k with the best leave-one-out accuracy of
         labelled rows is chosen; 1 if there are fewer than 20 of them. "validation"
         chooses as published, on a stratified ninth of the labelled rows. Ties go to the
-        smallest k. If votes are exactly equal, the first class is predicted.
+        smallest k. If classes have equal votes, the class with the nearer neighbours is
+        predicted; if these are equally near, the class with more labelled rows.
     n0 : float or None
         N0, the number of rows above which the threshold approaches the threshold of
         MDLP. None for the threshold of MDLP itself.
@@ -260,8 +257,9 @@ class SADDDiscretizer(_EntropyDiscretizer):
         Accuracy of each k that was tried.
     labeller_score_ : LabellerScore or None
         The labeller predicts `right` of `total` labelled rows correctly when they are
-        left out. Neighbours leave out one row at a time, other labellers a fifth of the
-        rows.
+        left out. Neighbours leave out one row at a time, and k is chosen without it;
+        other labellers leave out a fifth of the rows. `standard_error` is that of the
+        share of rows.
     pseudo_labels_ : ndarray
         Labels of the unlabelled rows, in their order.
     pseudo_label_confidence_ : ndarray of float64
@@ -315,7 +313,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
             vars(self).pop(name, None)  # of an earlier fit
         found = data.pseudo_labels
         if not data.labels.n_unlabelled:
-            found = PseudoLabels(np.zeros((0, len(self.classes_))))
+            found = PseudoLabels.none(len(self.classes_))
         elif found is None:
             found = self.label(data, part_of(callback, 0, LABELLING_SHARE))
             data.use_labels(found, self.min_confidence)
@@ -338,17 +336,10 @@ class SADDDiscretizer(_EntropyDiscretizer):
         callback : callable, optional
             As for `fit`.
         """
-        X, classes, weights = data.labelled_rows(self.max_labelled, self.random_state)
-        unlabelled, unlabelled_weights = None, None
-        if self.labeller != "neighbours":
-            unlabelled, unlabelled_weights = data.unlabelled_rows()
-        labeller = Labeller(
-            self.labeller, X, classes, len(data.labels.classes),
-            categorical=data.categorical, weights=weights, unlabelled=unlabelled,
-            unlabelled_weights=unlabelled_weights, k=self.k,
-            standardize=self.standardize, random_state=self.random_state,
-            callback=part_of(callback, 0, 0))
-        return data.label(labeller, callback)
+        return label(
+            data, self.labeller, k=self.k, standardize=self.standardize,
+            max_labelled=self.max_labelled, random_state=self.random_state,
+            callback=callback)
 
     def check_labels(self, labels: LabelSummary) -> None:
         if not labels.n_used:

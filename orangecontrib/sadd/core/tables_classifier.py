@@ -28,11 +28,8 @@ from orangecontrib.sadd.core.dask import is_for_dask
 from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.labelling.labellers import (
-    LabellerScore,
-    PseudoLabels,
-    check_labeller,
-)
+from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
+from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.core.labels import sample_rows
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
@@ -56,6 +53,9 @@ CHOSEN, LABELLED, DISCRETIZED, CURVED = 0.7, 0.8, 0.85, 0.9
 MOST_CHOOSING = 10_000
 # It may have a larger error than the final fit
 CHOICE_TOL = 1e-4
+
+# Parameters of SADD that would be ignored: the classifier labels the rows
+LABELLING = ("labeller", "min_confidence")
 
 
 @dataclass(repr=False, eq=False)
@@ -218,7 +218,7 @@ class SADDTablesClassifier(Classifier):
         with use_threads(self.n_jobs):
             model, labels = self.fit_data(data, discretizer, callback)
         self.discretizer_, self.categories_ = discretizer, discretizer.categories_
-        labels = labels or PseudoLabels(np.zeros((0, len(self.classes_))))
+        labels = labels or PseudoLabels.none(len(self.classes_))
         self.labeller_score_ = labels.score
         self.pseudo_label_proba_ = labels.proba
         self._take_model(model)
@@ -290,9 +290,8 @@ class SADDTablesClassifier(Classifier):
         """Label and discretize rows; return them and their pseudo-labels."""
         labels = None
         if data.labels.n_unlabelled:
-            labeller = SADDDiscretizer(
-                labeller=self.labeller, random_state=self.random_state)
-            labels = labeller.label(data, part_of(callback, CHOSEN, LABELLED))
+            labels = label(data, self.labeller, random_state=self.random_state,
+                           callback=part_of(callback, CHOSEN, LABELLED))
         if discretizer.uses_unlabelled:
             data.use_labels(labels, self.min_confidence)
         source = data if discretizer.requires_target else data.without_labels()
@@ -331,7 +330,16 @@ class SADDTablesClassifier(Classifier):
         """Raise a ValueError if a parameter is invalid."""
         super().check_parameters()
         check_labeller(self.labeller)
-        self.make_discretizer().check_parameters()
+        discretizer = self.make_discretizer()
+        if isinstance(discretizer, SADDDiscretizer):
+            changed = [name for name in LABELLING if getattr(discretizer, name)
+                       != getattr(SADDDiscretizer, name)]
+            if changed:
+                raise ValueError(
+                    f"SADD Tables labels the rows for its discretizer, too. Set "
+                    f"{' and '.join(changed)} of SADDTablesClassifier, not of the "
+                    "discretizer.")
+        discretizer.check_parameters()
 
     def _encode(self, discretizer, X):
         return read_matrix(discretizer, X, reset=False)

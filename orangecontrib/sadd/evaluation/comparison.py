@@ -1,57 +1,31 @@
-"""Comparison of methods and classifiers by their accuracy on the same folds."""
+"""Comparison of contenders by their accuracy on the same folds."""
 
-import warnings
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from baycomp import two_on_multiple, two_on_single
-from scipy import stats
 
 from orangecontrib.sadd.core.registry import CLASSIFIERS
-from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS
+from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS, Contender, label
+from orangecontrib.sadd.evaluation.significance import (
+    DECIMALS,
+    LEVEL,
+    bayesian_test,
+    corrected_test,
+    interval,
+    one_tailed_test,
+)
 
-__all__ = ["ROPE", "Comparison", "Contender", "Friedman", "comparisons",
-           "critical_difference", "friedman", "label"]
-
-LEVEL = 0.05
-#: Accuracies, in per cent, that differ by less are practically equivalent.
-ROPE = 1.0
-# Samples of the Bayesian test, enough for two decimals
-N_SAMPLES = 10_000
+__all__ = ["Comparison", "comparisons", "overlap_of"]
 
 # The classifier that compares discretizers, if it was run
 BASE = "NB"
-WAYS = {"test": "transductive", "training": "semi-supervised", "none": "inductive"}
 
 
-class Contender(NamedTuple):
-    """A method, the source of its unlabelled rows, and a classifier."""
-
-    method: str
-    pool: str = "none"
-    classifier: str = BASE
-
-
-def label(method: str, pool: str = "none", labelled: float = 1.0, classifier: str = ""
-          ) -> str:
-    """
-    Return the name of a contender or of a candidate to show.
-
-    Examples
-    --------
-    >>> label("SADD", "test"), label("MDLP", classifier="RNB")
-    ('SADD transductive', 'RNB on MDLP')
-    >>> label("", "training", 10, "RNB+")
-    'RNB+ with unlabelled rows'
-    """
-    if not method:
-        return classifier + (" with unlabelled rows" if pool != "none" else "")
-    if method == "SADD":
-        is_only = pool == "none" and labelled < 1
-        method += " labelled only" if is_only else f" {WAYS[pool]}"
-    return f"{classifier} on {method}" if classifier else method
+def overlap_of(table: pd.DataFrame) -> float:
+    """Return test rows per training row: of folds, or of random splits."""
+    folds = table["fold"].nunique()
+    return 1 / (folds - 1) if folds > 1 and table["labelled"].max() <= 1 else 1 / 2
 
 
 class Comparison:
@@ -64,11 +38,13 @@ class Comparison:
         Rows of the results with accuracies, of a single value of ``labelled``.
     classifier_labels : str
         As in the results.
+    published : bool
+        Whether significance is counted by the paper's test.
 
     Attributes
     ----------
     contenders : list of Contender
-        By classifier, with variants of SADD first. The labeller is the last.
+        By classifier, with SADD first. The labeller is the last.
     folds : dict of Contender and DataFrame
         Accuracies by data set and fold.
     means, deviations : DataFrame
@@ -79,14 +55,16 @@ class Comparison:
         Data sets on which all contenders have all results.
     """
 
-    def __init__(self, rows: pd.DataFrame, classifier_labels: str = "all") -> None:
+    def __init__(self, rows: pd.DataFrame, classifier_labels: str = "all",
+                 published: bool = False) -> None:
         self.labelled = rows["labelled"].iloc[0]
-        self.classifier_labels = classifier_labels
+        self.classifier_labels, self.published = classifier_labels, published
+        self.overlap = overlap_of(rows)
         names, place = list(Contender._fields), ["repeat", "fold"]
         order = [*CLASSIFIERS, ""]
         self.contenders = sorted(
             (Contender(*c) for c in rows[names].drop_duplicates().to_numpy()),
-            key=lambda c: (c.method == NEIGHBOURS, order.index(c.classifier)))
+            key=lambda c: (c.discretizer == NEIGHBOURS, order.index(c.classifier)))
         wide = 100 * rows.pivot(index="dataset", columns=[*names, *place],
                                 values="value").sort_index(axis=1)
         every = pd.MultiIndex.from_frame(rows[place].drop_duplicates())
@@ -106,7 +84,7 @@ class Comparison:
     @property
     def ranked(self) -> list[Contender]:
         """The contenders without the labeller, which is no discretizer."""
-        return [c for c in self.contenders if c.method != NEIGHBOURS]
+        return [c for c in self.contenders if c.discretizer != NEIGHBOURS]
 
     @property
     def classifiers(self) -> list[str]:
@@ -120,26 +98,26 @@ class Comparison:
 
     def label(self, contender: Contender) -> str:
         """Return the name of a contender without the classifier."""
-        return label(contender.method, contender.pool, self.labelled)
+        return label(contender.discretizer, contender.pool, self.labelled)
 
     @cached_property
     def signs(self) -> dict[Contender, pd.Series]:
-        """Signs of `test` by data set, of the first variant of SADD and each rival."""
+        """Signs of `test` by data set, of the first SADD and each other contender."""
         return {other: self.test(one, other)[1] for one, other in reversed(self.pairs)}
 
     @property
     def pairs(self) -> list[tuple[Contender, Contender]]:
-        """Pairs to test: variants of SADD, and rivals with the same classifier."""
+        """Pairs to test: SADD, and contenders with the same classifier."""
         return [
             (one, other) for one in self.contenders for other in self.contenders
-            if one.method == "SADD" and one != other
-            and (other.method != "SADD" or one.pool != "none")
+            if one.discretizer == "SADD" and one != other
+            and (other.discretizer != "SADD" or one.pool != "none")
             and (other.classifier == one.classifier
-                 or other.method == NEIGHBOURS and not self.is_family)]
+                 or other.discretizer == NEIGHBOURS and not self.is_family)]
 
     def test(self, one: Contender, other: Contender) -> tuple[pd.Series, pd.Series]:
         """
-        Compare two contenders by a one-tailed paired t-test over folds.
+        Compare two contenders on each data set, by a t-test over folds.
 
         Returns
         -------
@@ -149,44 +127,14 @@ class Comparison:
             1 where the first is significantly better, -1 where it is significantly
             worse, else 0. A constant difference is significant.
         """
-        first, second = self.folds[one], self.folds[other]
-        gaps = (first - second).mean(axis=1).round(7)
-        with warnings.catch_warnings():
-            # There may be no variance, or too few folds.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            test = stats.ttest_rel(first, second, axis=1, nan_policy="omit",
-                                   alternative="greater")
-        p = np.ma.filled(test.pvalue, np.nan)
-        is_significant = np.where(gaps > 0, p, 1 - p) < LEVEL
-        return gaps, np.sign(gaps).fillna(0) * is_significant
-
-    def bayesian_test(self, one: Contender, other: Contender
-                      ) -> tuple[float, ...] | None:
-        """
-        Compare two contenders by a Bayesian test.
-
-        With several data sets, by the signed-rank test of mean accuracies. With a
-        single one, by the correlated t-test of its folds.
-
-        Returns
-        -------
-        tuple of float or None
-            Probabilities of: the first better by more than `ROPE`, both equivalent, the
-            second better. None without enough folds.
-        """
-        folds = (self.folds[one] - self.folds[other]).dropna(how="all")
-        if len(folds) > 1:
-            gaps = folds.mean(axis=1).round(7).to_numpy()
-            found = two_on_multiple(gaps, np.zeros(len(gaps)), ROPE,
-                                    nsamples=N_SAMPLES, random_state=0)
+        first, second = self.folds[one].to_numpy(), self.folds[other].to_numpy()
+        gaps = (self.folds[one] - self.folds[other]).mean(axis=1).round(DECIMALS)
+        if self.published:
+            p = one_tailed_test(first, second)
+            p = np.where(gaps > 0, p, 1 - p)
         else:
-            gaps = folds.to_numpy()[~folds.isna()]
-            n_repeats = folds.columns.get_level_values("repeat").nunique()
-            if len(gaps) // n_repeats < 2:
-                return None
-            found = two_on_single(gaps, np.zeros(len(gaps)), ROPE,
-                                  runs=1 if len(gaps) % n_repeats else n_repeats)
-        return tuple(map(float, found))
+            p = corrected_test(first - second, self.overlap)[0]
+        return gaps, np.sign(gaps).fillna(0) * (p < LEVEL)
 
     @cached_property
     def averages(self) -> pd.DataFrame:
@@ -207,102 +155,46 @@ class Comparison:
 
     @cached_property
     def wins(self) -> pd.DataFrame:
-        """Numbers of data sets on which SADD is better, level or worse."""
+        """Differences of SADD from other contenders, and on how many data sets."""
         rows = []
-        for pair in self.pairs:
-            gaps, signs = self.test(*pair)
+        for one, other in self.pairs:
+            gaps, signs = self.test(one, other)
             rows.append({
-                **self._keys(*pair), "wins": (gaps > 0).sum(),
-                "ties": (gaps == 0).sum(), "losses": (gaps < 0).sum(),
-                "significant_wins": (signs > 0).sum(),
+                **self._keys(one, other),
+                **interval(self.folds[one] - self.folds[other], self.overlap),
+                "wins": (gaps > 0).sum(), "ties": (gaps == 0).sum(),
+                "losses": (gaps < 0).sum(), "significant_wins": (signs > 0).sum(),
                 "significant_losses": (signs < 0).sum()})
-        return pd.DataFrame(rows)
+        return pd.DataFrame(rows).astype({"datasets": int}) if rows else pd.DataFrame()
 
     @cached_property
     def bayesian(self) -> pd.DataFrame:
         """Probabilities that one contender of each pair is better."""
         names = ["first_better", "equivalent", "second_better"]
+        gaps = {pair: (self.means[pair[0]] - self.means[pair[1]]).dropna().to_numpy()
+                for pair in self.pairs}
         return pd.DataFrame([
             self._keys(*pair) | dict(zip(names, found, strict=True))
-            for pair in self.pairs if (found := self.bayesian_test(*pair)) is not None])
+            for pair in self.pairs if (found := bayesian_test(gaps[pair])) is not None])
 
     def _keys(self, one, other):
         return {"labelled": self.labelled, "classifier_labels": self.classifier_labels,
-                "classifier": one.classifier, "first_method": one.method,
-                "first_pool": one.pool, "second_method": other.method,
+                "classifier": one.classifier, "first_discretizer": one.discretizer,
+                "first_pool": one.pool, "second_discretizer": other.discretizer,
                 "second_pool": other.pool}
 
 
-class Friedman(NamedTuple):
+def comparisons(table: pd.DataFrame, published: bool = False
+                ) -> dict[str, list[Comparison]]:
     """
-    The Friedman test of several methods on several data sets.
-
-    Attributes
-    ----------
-    ranks : Series
-        Average rank of each method, the best first.
-    n_datasets : int
-    statistic, p_value : float
-        Of the hypothesis that all methods rank alike.
-    critical_difference : float
-        Of average ranks by Nemenyi, at the level 0.05.
-    """
-
-    ranks: pd.Series
-    n_datasets: int
-    statistic: float
-    p_value: float
-    critical_difference: float
-
-
-def friedman(means: pd.DataFrame) -> Friedman | None:
-    """
-    Test whether methods differ in their ranks.
+    Arrange accuracies for comparison.
 
     Parameters
     ----------
-    means : DataFrame
-        Mean accuracies, a row for each data set and a column for each method. Rows
-        with NaN are left out.
-
-    Returns
-    -------
-    Friedman or None
-        None with fewer than three methods or two data sets.
-    """
-    means = means.dropna().round(7)
-    n_datasets, n_methods = means.shape
-    if n_methods < 3 or n_datasets < 2:
-        return None
-    ranks = means.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
-    with np.errstate(invalid="ignore"):  # all ranks may be tied
-        statistic, p = stats.friedmanchisquare(*means.to_numpy().T)
-    return Friedman(ranks, n_datasets, float(np.nan_to_num(statistic)),
-                    float(np.nan_to_num(p, nan=1.0)),
-                    critical_difference(n_methods, n_datasets))
-
-
-def critical_difference(n_methods: int, n_datasets: float) -> float:
-    """
-    Compute the critical difference of average ranks by the test of Nemenyi.
-
-    References
-    ----------
-    J. Demsar: Statistical comparisons of classifiers over multiple data sets. Journal
-    of Machine Learning Research 7 (2006) 1-30.
-
-    Examples
-    --------
-    >>> round(critical_difference(4, 14), 2)
-    1.25
-    """
-    q = stats.studentized_range.ppf(1 - LEVEL, n_methods, np.inf) / np.sqrt(2)
-    return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets)))
-
-
-def comparisons(table: pd.DataFrame) -> dict[str, list[Comparison]]:
-    """
-    Arrange accuracies for comparison.
+    table : DataFrame
+        Results, as from `evaluate_fold`.
+    published : bool
+        As for `Comparison`.
 
     Returns
     -------
@@ -311,12 +203,12 @@ def comparisons(table: pd.DataFrame) -> dict[str, list[Comparison]]:
         run. "family": other classifiers on SADD and MDLP. "labels": discretizers with
         a part of the labels. The first two lists have at most one element.
     """
-    rows = table[(table["measure"] == "accuracy") & (table["method"] != "")]
-    is_labeller = rows["method"] == NEIGHBOURS
+    rows = table[(table["measure"] == "accuracy") & (table["discretizer"] != "")]
+    is_labeller = rows["discretizer"] == NEIGHBOURS
     others = rows["classifier"][~is_labeller].unique()
     base = BASE if BASE in others or not len(others) else others[0]
     family = ~rows["classifier"].isin([BASE, ""]) & (rows["labelled"] == 1) \
-        & rows["method"].isin(["SADD", "MDLP"])
+        & rows["discretizer"].isin(["SADD", "MDLP"])
     wanted = [("family", family, "all")]
     for labelled in sorted(rows["labelled"].unique(), reverse=True):
         for which in ("all", "labelled"):
@@ -329,6 +221,6 @@ def comparisons(table: pd.DataFrame) -> dict[str, list[Comparison]]:
     for name, chosen, which in wanted:
         if chosen.any():
             labelled = rows["labelled"] == rows["labelled"][chosen].iloc[0]
-            found[name].append(
-                Comparison(rows[chosen | is_labeller & labelled], which))
+            found[name].append(Comparison(
+                rows[chosen | is_labeller & labelled], which, published))
     return found

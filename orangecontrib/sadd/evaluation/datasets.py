@@ -10,6 +10,8 @@ import numpy as np
 import sklearn.datasets
 from sklearn.impute import SimpleImputer
 
+from orangecontrib.sadd.core.types import Integers
+
 __all__ = ["BUNDLED", "DataSet", "expand", "load"]
 
 
@@ -66,8 +68,8 @@ class DataSet:
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
-    def imputed(self) -> "DataSet":
-        """Return the data with missing values replaced by means and modes."""
+    def imputed(self, rows: Integers | slice = slice(None)) -> "DataSet":
+        """Return the data with missing values replaced by means and modes of rows."""
         if not np.isnan(self.X).any():
             return self
         X = self.X.copy()
@@ -75,7 +77,8 @@ class DataSet:
                                   (self.categorical, "most_frequent")):
             imputer = SimpleImputer(strategy=strategy, keep_empty_features=True)
             if columns.any():
-                X[:, columns] = imputer.fit_transform(X[:, columns])
+                X[:, columns] = imputer.fit(X[rows][:, columns]).transform(
+                    X[:, columns])
         return replace(self, X=X)
 
 

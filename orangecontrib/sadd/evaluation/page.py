@@ -9,15 +9,15 @@ import pandas as pd
 from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from orangecontrib.sadd.evaluation import plots
-from orangecontrib.sadd.evaluation.comparison import (
-    ROPE,
-    Comparison,
-    comparisons,
-    friedman,
-    label,
-)
-from orangecontrib.sadd.evaluation.protocol import N_BINS
+from orangecontrib.sadd.evaluation.comparison import Comparison, comparisons
+from orangecontrib.sadd.evaluation.contenders import label
+from orangecontrib.sadd.evaluation.measures import N_BINS
 from orangecontrib.sadd.evaluation.run import failures_of, replacing, write_csv
+from orangecontrib.sadd.evaluation.significance import (
+    FEWEST_DATASETS,
+    ROPE,
+    friedman,
+)
 from orangecontrib.sadd.evaluation.tables import MEASURES, labels, summaries
 
 __all__ = ["figure", "rank_plots", "render", "signed", "write_report"]
@@ -25,7 +25,7 @@ __all__ = ["figure", "rank_plots", "render", "signed", "write_report"]
 # Bins of probabilities with fewer rows are not drawn.
 FEWEST_ROWS = 30
 # Learning curves that are in the tables only
-NOT_DRAWN = ("NB on SADD", "k-NN labeller")
+NOT_DRAWN = ("NB on SADD", "NB on MDLP", "k-NN", "Gaussian NB")
 
 
 def figure(value: Any, digits: int = 2) -> str:
@@ -56,14 +56,15 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def rank_plots(comparison: Comparison) -> list[tuple[plots.Plot, Any]]:
-    """Return plots of average ranks, with either variant of SADD, and the tests."""
+    """Return plots of average ranks with either kind of SADD, and the tests."""
     found = []
     for pool in ("test", "none"):
-        kept = [c for c in comparison.ranked if c.method != "SADD" or c.pool == pool]
-        names = [label(c.method, c.pool, classifier=c.classifier
+        kept = [c for c in comparison.ranked
+                if c.discretizer != "SADD" or c.pool == pool]
+        names = [label(c.discretizer, c.pool, classifier=c.classifier
                        if comparison.is_family else "") for c in kept]
         test = friedman(comparison.means[kept].set_axis(names, axis=1))
-        if test is not None and any(c.method == "SADD" for c in kept):
+        if test is not None and any(c.discretizer == "SADD" for c in kept):
             what = "classifiers" if comparison.is_family else "discretizers"
             title = f"Average ranks of {what} with {label('SADD', pool)}"
             found.append((plots.ranks(title, test), test))
@@ -72,10 +73,10 @@ def rank_plots(comparison: Comparison) -> list[tuple[plots.Plot, Any]]:
 
 def _gain_plot(comparison):
     """Return a plot of the gains of SADD over MDLP, or None."""
-    mdlp = [c for c in comparison.contenders if c.method == "MDLP"]
+    mdlp = [c for c in comparison.contenders if c.discretizer == "MDLP"]
     gains = pd.DataFrame({
         comparison.label(c): comparison.means[c] - comparison.means[mdlp[0]]
-        for c in comparison.contenders if c.method == "SADD" and mdlp})
+        for c in comparison.contenders if c.discretizer == "SADD" and mdlp})
     if gains.empty:
         return None
     return plots.dots(
@@ -86,7 +87,7 @@ def _gain_plot(comparison):
 def _interval_plot(frame, comparison):
     """Return a plot of intervals against accuracy, or None."""
     points = pd.DataFrame({
-        "intervals": frame.groupby(["method", "pool"])["mean"].mean(),
+        "intervals": frame.groupby(["discretizer", "pool"])["mean"].mean(),
         "accuracy": comparison.averages["mean"].droplevel("classifier")}).dropna()
     points.index = [label(*key) for key in points.index]
     return plots.scatter("Intervals against accuracy", points, [
@@ -100,7 +101,7 @@ def _time_plots(frame):
     parts = {
         "Discretization": frame["measure"] == "seconds_discretize",
         "Training and prediction": (frame["measure"] == "seconds_classify")
-        & frame["method"].isin(["SADD", "MDLP"])}
+        & frame["discretizer"].isin(["SADD", "MDLP"])}
     return [plots.dots(f"{title}, seconds in sum", part.set_axis(labels(part))[
         ["seconds"]], "seconds, logarithmic", seconds=True)
         for title, chosen in parts.items() if len(part := frame[chosen])]
@@ -112,13 +113,13 @@ def _bayesian_plot(frame):
                       labels(frame, "second_", classifier=False))
 
 
-def _candidate_plots(frames):
-    """Return learning curves, or the reliability of rivals."""
+def _whole_plots(frames, is_curve):
+    """Return learning curves, or the reliability of classifiers."""
     curves, bins = frames["curves"], frames["reliability"]
-    if curves.empty:
-        return []
-    curves = curves[(curves["labelled"] > 1) & ~curves["classifier"].isin(NOT_DRAWN)]
-    if len(curves):
+    if is_curve:
+        if curves.empty:
+            return []
+        curves = curves[~curves["classifier"].isin(NOT_DRAWN)]
         curves = curves.assign(name=labels(curves))
         texts = {"accuracy": "accuracy, %", "log_loss": "log loss"}
         return [plots.lines(f"Learning curves: {text}",
@@ -156,7 +157,7 @@ def render(name: str, loader: BaseLoader | None = None, **content: Any) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True)
     environment.filters |= {"figure": figure, "signed": signed}
-    environment.globals |= {"colours": plots.COLOURS, "label": label, "labels": labels}
+    environment.globals |= {"label": label, "labels": labels}
     return environment.get_template(name).render(content).lstrip()
 
 
@@ -179,7 +180,8 @@ def write_report(folder: str | os.PathLike, table: pd.DataFrame, run: dict[str, 
         Of the page.
     """
     folder = Path(folder)
-    found = comparisons(table)
+    settings = run.get("settings", {})
+    found = comparisons(table, settings.get("published", False))
     frames = summaries(table, found)
     for name, frame in frames.items():
         if len(frame):
@@ -191,9 +193,9 @@ def write_report(folder: str | os.PathLike, table: pd.DataFrame, run: dict[str, 
     text = render(
         "page.html.j2", run=run, frames=frames, compared=found, main=main,
         failures=failures_of(table), measures=MEASURES, rope=ROPE, n_bins=N_BINS,
-        fewest_rows=FEWEST_ROWS,
+        fewest_rows=FEWEST_ROWS, fewest_datasets=FEWEST_DATASETS,
         plots={
-            "candidates": _candidate_plots(frames),
+            "whole": _whole_plots(frames, (table["labelled"] > 1).any()),
             "gains": main and _gain_plot(main), "ranks": [*map(rank_plots, full)],
             "intervals": main and _interval_plot(frames["intervals"], main),
             "bayesian": len(frames["bayesian"]) and _bayesian_plot(frames["bayesian"]),

@@ -1,8 +1,4 @@
-"""Plots of the report: matplotlib draws them, the style sheet of the page colours them.
-
-Each function returns a `Plot`, whose SVG has variables of CSS for colours. Without a
-style sheet the colours are those for a light background.
-"""
+"""Plots of the report, drawn by matplotlib for a light background."""
 
 import io
 import re
@@ -17,21 +13,14 @@ from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 from matplotlib.ticker import LogLocator
 
-from orangecontrib.sadd.evaluation.comparison import Friedman
+from orangecontrib.sadd.evaluation.significance import Friedman
 
-__all__ = ["COLOURS", "Plot", "bars", "dots", "lines", "ranks", "scatter"]
+__all__ = ["Plot", "bars", "dots", "lines", "ranks", "scatter"]
 
-#: Colours on a light and on a dark background, by the name of the variable
-COLOURS = {
-    "ink": ("#1c2330", "#e6e9ef"), "muted": ("#5b6675", "#a2acba"),
-    "faint": ("#e3e7ee", "#2a313c"), "paper": ("#ffffff", "#14181f"),
-    "first": ("#2459c9", "#6c9cf5"), "second": ("#d9730d", "#f0a04b"),
-    "third": ("#b4472f", "#e58a72"), "plain": ("#7b8797", "#8793a5"),
-    "rope": ("#d8dee8", "#3a4352"), "inside": ("#fefefe", "#10141a"),
-}
-INK, MUTED, FAINT, PAPER, FIRST, SECOND, THIRD, PLAIN, ROPE, INSIDE = (
-    light for light, _ in COLOURS.values())
-# Colours of lines, legible on both backgrounds
+INK, MUTED, FAINT, PAPER = "#1c2330", "#5b6675", "#e3e7ee", "#ffffff"
+FIRST, SECOND, THIRD = "#2459c9", "#d9730d", "#b4472f"
+PLAIN, ROPE, INSIDE = "#7b8797", "#d8dee8", "#fefefe"
+# Colours of lines
 CYCLE = ["#2b7bd0", "#d98200", "#0a9a6c", "#c4569a", "#8a78d8", "#cf5a2a", "#7b8797",
          "#3aa5c8", "#a08a00", "#4f6bd8", "#b0566b"]
 
@@ -71,13 +60,11 @@ def _plot(title: str, frame: pd.DataFrame, height: float, draw: Callable[[Axes],
     with mpl.rc_context({**STYLE, "svg.hashsalt": title}):
         figure, file = Figure((WIDTH, height)), io.StringIO()
         draw(figure.add_subplot())
-        figure.savefig(file, format="svg", transparent=True, metadata=dict.fromkeys(
+        figure.savefig(file, format="svg", metadata=dict.fromkeys(
             ["Creator", "Date", "Format", "Type"]))
     # Without the size, and without numbered ids, which all plots of a page would share
     svg = re.sub(r' (width|height)="[\d.]+pt"| id="[\w.]+_\d+"', "",
                  file.getvalue().partition("<svg")[2])
-    for name, (light, _) in COLOURS.items():
-        svg = svg.replace(light, f"var(--{name}, {light})")
     description = "; ".join(
         f"{key if isinstance(key, str) else ', '.join(map(str, key))}: "
         + ", ".join(f"{name} {value:.3g}" for name, value in row.dropna().items())
@@ -226,7 +213,7 @@ def scatter(title: str, frame: pd.DataFrame, labels: list[str]) -> Plot:
 def lines(title: str, frame: pd.DataFrame, x: str, y: str, labels: list[str], *,
           is_unit: bool = False) -> Plot:
     """
-    Draw a line for each candidate.
+    Draw a line for each contender.
 
     Parameters
     ----------

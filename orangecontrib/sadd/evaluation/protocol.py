@@ -9,12 +9,11 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import log_loss, mutual_info_score
 from sklearn.preprocessing import FunctionTransformer
 
 from orangecontrib.sadd.core.registry import (
@@ -22,9 +21,20 @@ from orangecontrib.sadd.core.registry import (
     DISCRETIZERS,
     make_discretizer,
 )
-from orangecontrib.sadd.core.types import Floats, Integers
-from orangecontrib.sadd.evaluation.candidates import CANDIDATES, LabellerClassifier
+from orangecontrib.sadd.evaluation.contenders import (
+    NEIGHBOURS,
+    SADD_TABLES,
+    WHOLE,
+    Contender,
+    LabellerClassifier,
+    Whole,
+)
 from orangecontrib.sadd.evaluation.datasets import DataSet
+from orangecontrib.sadd.evaluation.measures import (
+    calibration_rows,
+    information,
+    probability_measures,
+)
 from orangecontrib.sadd.evaluation.splits import (
     label_numbers,
     labelled_part,
@@ -33,45 +43,27 @@ from orangecontrib.sadd.evaluation.splits import (
     stratified_order,
 )
 
-__all__ = ["COLUMNS", "NEIGHBOURS", "NUMBERS", "N_BINS", "Experiment", "Variant",
-           "calibration_rows", "evaluate_fold", "information", "probability_measures"]
+__all__ = ["COLUMNS", "NUMBERS", "PUBLISHED", "Experiment", "evaluate_fold"]
 
 # The paper compares all discretizers by NB, and the other classifiers on these two.
-FAMILY_METHODS = ("SADD", "MDLP")
+FAMILY = ("SADD", "MDLP")
 
-#: Name of the labeller of SADD in the column ``method``
-NEIGHBOURS = "k-NN"
+#: Settings of the paper
+PUBLISHED: dict[str, Any] = {
+    "published": True, "k": "validation", "standardize": False, "impute": True,
+    "classifiers": tuple(CLASSIFIERS), "label_fractions": (1.0, 0.4)}
 
 #: Columns of the results
-COLUMNS = ["dataset", "repeat", "fold", "labelled", "classifier_labels", "method",
-           "pool", "classifier", "measure", "item", "value"]
+COLUMNS = ["dataset", "repeat", "fold", "labelled", "classifier_labels",
+           "discretizer", "pool", "classifier", "measure", "item", "value"]
 
 #: Columns of the results that are numbers; the others are text
 NUMBERS = {"repeat": "int64", "fold": "int64", "labelled": "float64",
            "value": "float64"}
 
-#: Bins of the probability of the predicted class, of equal width
-N_BINS = 15
-
 # The label of unlabelled rows. With a single class, a discretizer could treat
 # scikit-learn's -1 as another class.
 UNLABELLED = np.nan
-
-
-class Variant(NamedTuple):
-    """
-    A discretization method and its unlabelled rows.
-
-    Attributes
-    ----------
-    method : str
-        A key of `DISCRETIZERS`.
-    pool : str
-        Source of the unlabelled rows: "none", "test" or "training".
-    """
-
-    method: str
-    pool: str = "none"
 
 
 @dataclass(frozen=True)
@@ -81,11 +73,13 @@ class Experiment:
 
     Attributes
     ----------
-    methods, classifiers : tuple of str
-        Keys of `DISCRETIZERS` and `CLASSIFIERS`.
+    discretizers : tuple of str
+        Keys of `DISCRETIZERS`.
+    classifiers : tuple of str
+        Keys of `CLASSIFIERS`, or SADD Tables, which discretizes on its own.
     all_pairs : bool
-        Whether each classifier is evaluated on each method. By default, NB is evaluated
-        on each method, and other classifiers on SADD and MDLP.
+        Whether each classifier is evaluated on each discretizer. By default, NB is
+        evaluated on each, and other classifiers on SADD and MDLP.
     folds, repeats : int
         Repeated stratified cross-validation.
     seed : int
@@ -96,25 +90,31 @@ class Experiment:
     standardize : bool
         Whether SADD standardizes attributes; the paper does not.
     impute : bool
-        Whether missing values become means and modes of all rows, as in the paper.
+        Whether missing values become means and modes. They are those of the training
+        rows; for transductive SADD, of all rows, as in the paper.
+    published : bool
+        Whether significance is counted by the paper's test, and transductive SADD is
+        the first of its rows.
     label_counts : tuple of int
         Numbers of labelled rows in learning curves. If there are any, each repetition
-        is a random split, and candidates replace `methods` and `classifiers`.
+        is a random split, and classifiers as a whole replace `discretizers` and
+        `classifiers`.
     rivals : bool
-        Whether rivals are evaluated on the same folds.
+        Whether classifiers of scikit-learn are evaluated on the same rows.
     """
 
-    methods: tuple[str, ...] = tuple(DISCRETIZERS)
-    classifiers: tuple[str, ...] = tuple(CLASSIFIERS)
+    discretizers: tuple[str, ...] = tuple(DISCRETIZERS)
+    classifiers: tuple[str, ...] = (*CLASSIFIERS, SADD_TABLES)
     all_pairs: bool = False
     folds: int = 10
     repeats: int = 1
     seed: int = 0
-    label_fractions: tuple[float, ...] = (1.0, 0.4)
-    k: str | int = "validation"
+    label_fractions: tuple[float, ...] = (1.0,)
+    k: str | int = "auto"
     n0: float = 2000.0
-    standardize: bool = False
-    impute: bool = True
+    standardize: bool = True
+    impute: bool = False
+    published: bool = False
     label_counts: tuple[int, ...] = ()
     rivals: bool = False
 
@@ -143,20 +143,30 @@ class Experiment:
             raise ValueError(f"The largest class has {largest} rows, fewer than the "
                              f"{self.folds} folds.")
 
-    def variants(self, labelled: float) -> Iterator[Variant]:
-        """Yield the methods to evaluate with a fraction of labels."""
-        for name in self.methods:
-            method = DISCRETIZERS[name]
-            if method.uses_unlabelled:
-                yield Variant(name, "test" if labelled == 1 else "training")
-            if labelled == 1 or method.uses_class:
-                yield Variant(name)
+    def contenders(self, labelled: float) -> Iterator[Contender]:
+        """Yield the discretizers to evaluate with a fraction of labels."""
+        for name in self.discretizers:
+            found = [Contender(name)]
+            if DISCRETIZERS[name].uses_unlabelled:
+                found.append(Contender(name, "test" if labelled == 1 else "training"))
+            elif labelled < 1 and not DISCRETIZERS[name].uses_class:
+                continue
+            yield from reversed(found) if self.published else found
 
-    def classifiers_of(self, method: str, labelled: float) -> list[str]:
-        """Return the classifiers to train on the intervals of a method."""
-        with_family = labelled == 1 and method in FAMILY_METHODS
-        return [name for name in self.classifiers
-                if name == "NB" or with_family or self.all_pairs]
+    def classifiers_of(self, discretizer: str, labelled: float) -> list[str]:
+        """Return the classifiers to train on the intervals of a discretizer."""
+        with_family = labelled == 1 and discretizer in FAMILY
+        return [name for name in self.classifiers if name != SADD_TABLES
+                and (name == "NB" or with_family or self.all_pairs)]
+
+    def whole(self) -> list[Whole]:
+        """Return the classifiers to evaluate as a whole."""
+        if self.label_counts:
+            return [one for one in WHOLE if self.rivals or not one.is_rival]
+        chosen = {SADD_TABLES, "RNB+"} if SADD_TABLES in self.classifiers else set()
+        more = {"logistic regression", "committee"} if self.rivals else set()
+        return [one for one in WHOLE if "none" in one.pools and (
+            one.name in chosen | more or self.rivals and one.is_rival)]
 
     def sadd_parameters(self, data: DataSet) -> dict[str, Any]:
         """Return the parameters of SADD for a data set."""
@@ -170,7 +180,7 @@ class Experiment:
 def evaluate_fold(data: DataSet, experiment: Experiment, repeat: int = 0, fold: int = 0
                   ) -> pd.DataFrame:
     """
-    Fit and test every method and classifier on one fold, or on one random split.
+    Fit and test every contender on one fold, or on one random split.
 
     Parameters
     ----------
@@ -188,14 +198,12 @@ def evaluate_fold(data: DataSet, experiment: Experiment, repeat: int = 0, fold: 
           In learning curves, the number of labelled rows.
         * ``classifier_labels``: "all" if the classifier gets the labels of all training
           rows, as in the paper. "labelled" if it gets the labels of the discretizer.
-        * ``method``, ``pool``: the discretizer, see `Variant`. For the labeller of
-          SADD, ``method`` is `NEIGHBOURS`. For candidates it is empty.
-        * ``classifier``: empty where a figure belongs to the discretizer alone.
-        * ``measure``, ``value``: "accuracy"; for candidates also "log_loss" and
-          "brier"; "intervals" and "information" (in bits, in the training rows) of a
-          numeric attribute; "rows", "confidence" and "right", the sums over a bin of
-          `calibration_rows`; "chosen_k"; "seconds_discretize", "seconds_classify";
-          "error".
+        * ``discretizer``, ``pool``, ``classifier``: see `Contender`.
+        * ``measure``, ``value``: "accuracy"; for classifiers as a whole also
+          "log_loss" and "brier"; "intervals" and "information" (in bits, in the
+          training rows) of a numeric attribute; "rows", "confidence" and "right", the
+          sums over a bin of `calibration_rows`; "chosen_k"; "seconds_discretize",
+          "seconds_classify"; "error".
         * ``item``: name of the attribute, number of the bin, or text of the error.
     """
     place = dict.fromkeys(COLUMNS, "") | {
@@ -216,25 +224,23 @@ def _with_errors(keys, rows):
 
 
 def _fold_rows(data, experiment, place):
-    """Yield rows of all methods, and of the rivals, on one fold."""
+    """Yield rows of all contenders on one fold."""
     repeat, fold = place["repeat"], place["fold"]
     train, test = stratified_folds(
         data.y, experiment.folds, experiment.seed + repeat)[fold]
-    complete = data.imputed() if experiment.impute else data
     for labelled in experiment.label_fractions:
         known = labelled_part(train, data.y, labelled, [experiment.seed, repeat, fold])
-        for variant in experiment.variants(labelled):
-            keys = {**place, **variant._asdict(), "labelled": labelled}
-            yield from _with_errors(keys, _variant_rows(
-                complete, experiment, variant, known, train, test, keys))
-    for candidate in CANDIDATES if experiment.rivals else ():
-        if candidate.is_rival:
-            yield from _candidate_rows(candidate, "none", data, experiment, train,
-                                       train[:0], test, place)
+        for contender in experiment.contenders(labelled):
+            keys = {**place, **contender._asdict(), "labelled": labelled}
+            yield from _with_errors(keys, _discretizer_rows(
+                data, experiment, known, train, test, keys))
+    for whole in experiment.whole():
+        yield from _whole_rows(whole, "none", data, experiment, train, train[:0], test,
+                               place)
 
 
 def _curve_rows(data, experiment, place):
-    """Yield rows of all candidates with each number of labels, on a random split."""
+    """Yield rows of all classifiers with each number of labels, on a random split."""
     seed = [experiment.seed, place["repeat"]]
     train, test = random_split(data.y, seed)
     # A row that is labelled in a small sample is labelled in each larger one.
@@ -242,29 +248,31 @@ def _curve_rows(data, experiment, place):
                              each_class_first=True)
     for n in label_numbers(data, experiment.label_counts):
         known, pool = np.sort(order[:n]), np.sort(order[n:])
-        for candidate in CANDIDATES:
-            for source in candidate.pools:
-                yield from _candidate_rows(candidate, source, data, experiment, known,
-                                           pool, test, {**place, "labelled": float(n)})
+        for whole in experiment.whole():
+            for source in whole.pools:
+                yield from _whole_rows(whole, source, data, experiment, known, pool,
+                                       test, {**place, "labelled": float(n)})
 
 
-def _variant_rows(data, experiment, variant, known, train, test, keys):
+def _discretizer_rows(data, experiment, known, train, test, keys):
     """Yield rows of a discretizer and of the classifiers on its intervals."""
-    labelled = keys["labelled"]
+    name, source, labelled = keys["discretizer"], keys["pool"], keys["labelled"]
     pool = {"none": train[:0], "test": test,
-            "training": np.setdiff1d(train, known)}[variant.pool]
-    y = np.concatenate([data.y[known], np.full(len(pool), UNLABELLED)])
+            "training": np.setdiff1d(train, known)}[source]
+    inductive = data.imputed(train) if experiment.impute else data
+    # Only what is called transductive may see test rows.
+    seen = data.imputed() if experiment.impute and source == "test" else inductive
     parameters = {"categorical_features": data.categorical}
-    if DISCRETIZERS[variant.method].uses_unlabelled:
+    if DISCRETIZERS[name].uses_unlabelled:
         parameters = experiment.sadd_parameters(data)
-    discretizer = make_discretizer(variant.method, **parameters)
+    discretizer = make_discretizer(name, **parameters)
     started = time.perf_counter()
-    discretizer.fit(data.X[np.concatenate([known, pool])], y)
+    discretizer.fit(seen.X[np.concatenate([known, pool])], np.concatenate(
+        [data.y[known], np.full(len(pool), UNLABELLED)]))
     seconds = time.perf_counter() - started
-    codes = discretizer.transform(data.X[train])
-    test_codes = discretizer.transform(data.X[test])
+    codes, test_codes = map(discretizer.transform, (seen.X[train], seen.X[test]))
     yield from _rows(keys, {"seconds_discretize": seconds})
-    if variant.pool != "none":
+    if source != "none":
         yield from _rows(keys, {"chosen_k": discretizer.k_})
     if labelled == 1:
         yield from _interval_rows(keys, discretizer, data, codes, data.y[train])
@@ -273,21 +281,21 @@ def _variant_rows(data, experiment, variant, known, train, test, keys):
     if labelled < 1:
         training["labelled"] = np.searchsorted(train, known)
     for which, rows in training.items():
-        for classifier in experiment.classifiers_of(variant.method, labelled):
+        for classifier in experiment.classifiers_of(name, labelled):
             model = CLASSIFIERS[classifier].make(
                 FunctionTransformer(), unlabelled_label=None)
             yield from _accuracy_rows(
                 {**keys, "classifier": classifier, "classifier_labels": which},
                 partial(_predict, model, codes[rows], data.y[train[rows]], test_codes),
                 data.y[test])
-    if variant.pool != "none":
+    if source != "none":
         labeller = LabellerClassifier("neighbours", parameters, k=discretizer.k_,
                                       standardize=experiment.standardize)
         yield from _accuracy_rows(
-            {**keys, "method": NEIGHBOURS,
+            {**keys, "discretizer": NEIGHBOURS,
              "classifier_labels": "all" if labelled == 1 else "labelled"},
-            partial(_predict, labeller, data.X[known], data.y[known], data.X[test]),
-            data.y[test])
+            partial(_predict, labeller, inductive.X[known], data.y[known],
+                    inductive.X[test]), data.y[test])
 
 
 def _predict(model, X, y, X_test):
@@ -320,15 +328,15 @@ def _interval_rows(keys, discretizer, data, codes, y):
                          data.attributes[j])
 
 
-def _candidate_rows(candidate, source, data, experiment, known, pool, test, place):
-    """Yield measures, calibration and time of a candidate, or the error."""
+def _whole_rows(whole, source, data, experiment, known, pool, test, place):
+    """Yield measures, calibration and time of a classifier, or the error."""
     keys = {**place, "classifier_labels": "labelled" if len(pool) else "all",
-            "pool": source, "classifier": candidate.name}
+            "pool": source, "classifier": whole.name}
     more = {} if source == "none" else {"unlabelled": data.X[pool]}
 
     def rows():
         started = time.perf_counter()
-        model = candidate.make(experiment.sadd_parameters(data))
+        model = whole.make(experiment.sadd_parameters(data))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(data.X[known], data.y[known], **more)
@@ -348,85 +356,3 @@ def _candidate_rows(candidate, source, data, experiment, known, pool, test, plac
 def _rows(keys, figures, item=""):
     return [{**keys, "measure": measure, "item": item, "value": value}
             for measure, value in figures.items()]
-
-
-def information(values: Floats, y: Integers) -> float:
-    """
-    Compute the mutual information of an attribute and the class, in bits.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows,)
-        Values or codes of intervals. Rows with NaN are left out.
-    y : ndarray of shape (n_rows,)
-        Classes.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> round(information(np.array([0.5, 0.5, 2, 2]), np.array([0, 0, 1, 1])), 6)
-    1.0
-    """
-    known = ~np.isnan(values)
-    if not known.any():
-        return 0.0
-    codes = np.unique(values[known], return_inverse=True)[1]
-    return float(mutual_info_score(y[known], codes) / np.log(2))
-
-
-def probability_measures(y: Integers, proba: Floats) -> dict[str, float]:
-    """
-    Compute accuracy, log loss and Brier score of predictions.
-
-    Parameters
-    ----------
-    y : ndarray of int, shape (n_rows,)
-        Classes from 0.
-    proba : ndarray of float, shape (n_rows, n_classes)
-        Probabilities. As in scikit-learn, a true class with probability 0 costs a log
-        loss of 36.
-
-    Returns
-    -------
-    dict
-        The Brier score is summed over classes and lies between 0 and 2.
-
-    Examples
-    --------
-    >>> found = probability_measures(np.array([0, 1]), np.array([[1., 0], [0.5, 0.5]]))
-    >>> {name: round(value, 3) for name, value in found.items()}
-    {'accuracy': 0.5, 'log_loss': 0.347, 'brier': 0.25}
-    """
-    truth = np.eye(proba.shape[1])[y]
-    return {
-        "accuracy": float(np.mean(proba.argmax(axis=1) == y)),
-        "log_loss": float(log_loss(y, proba, labels=np.arange(proba.shape[1]))),
-        "brier": float(np.mean(np.sum((proba - truth) ** 2, axis=1))),
-    }
-
-
-def calibration_rows(y: Integers, proba: Floats) -> dict[int, dict[str, float]]:
-    """
-    Count rows and correct predictions by the probability of the predicted class.
-
-    Returns
-    -------
-    dict
-        For each bin with rows: the number of ``rows``, their summed ``confidence``, and
-        the number of ``right`` predictions.
-
-    Examples
-    --------
-    >>> proba = np.array([[1., 0.], [0.6, 0.4], [0.65, 0.35]])
-    >>> calibration_rows(np.array([0, 1, 0]), proba)[9]
-    {'rows': 2.0, 'confidence': 1.25, 'right': 1.0}
-    """
-    confidence = proba.max(axis=1)
-    frame = pd.DataFrame({
-        "rows": 1.0, "confidence": confidence,
-        "right": (proba.argmax(axis=1) == y).astype(float)})
-    bins = np.clip((confidence * N_BINS).astype(int), 0, N_BINS - 1)
-    return frame.groupby(bins).sum().to_dict("index")

@@ -1,20 +1,18 @@
-"""Run a benchmark: folds in parallel, each kept on disk as soon as it is finished.
+"""Run a benchmark: folds in parallel, each cached as soon as it is finished.
 
-The folder of a run holds ``parts``, a file for each finished fold, from which an
-interrupted run continues. ``results.csv`` is the table of all parts, see
-`evaluate_fold`, and ``run.json`` describes the run.
+The folder of a run holds joblib's cache of finished folds, from which an interrupted
+run continues. ``results.csv`` is the table of all folds, see `evaluate_fold`, and
+``run.json`` describes the run.
 """
 
-import hashlib
 import json
 import os
 import platform
 import re
 import time
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
@@ -33,72 +31,40 @@ from orangecontrib.sadd.evaluation.protocol import (
     evaluate_fold,
 )
 
-__all__ = ["FoldTask", "failures_of", "machine", "progress_bar", "read_csv",
-           "replacing", "run_benchmark", "tasks_of", "versions", "write_csv"]
+__all__ = ["failures_of", "machine", "progress_bar", "read_csv", "replacing",
+           "run_benchmark", "versions", "write_csv"]
 
 PACKAGES = ("Orange3-SADD", "Orange3", "numpy", "scipy", "scikit-learn", "joblib")
 
-@dataclass(frozen=True, eq=False)
-class FoldTask:
-    """
-    One fold of one data set, the unit of work.
 
-    Attributes
-    ----------
-    data : DataSet
-    experiment : Experiment
-    repeat, fold : int
-    path : Path
-        File of the results.
-    """
-
-    data: DataSet
-    experiment: Experiment
-    repeat: int
-    fold: int
-    path: Path
-
-    @property
-    def cost(self) -> float:
-        """Estimate the time, in no unit, by the cost of a step of the optimizer."""
-        return self.data.X.size * self.data.facts["classes"] + 20_000
-
-    def read(self) -> pd.DataFrame | None:
-        """Return the results if the task was finished without failure before."""
-        try:
-            return read_csv(self.path)
-        except (OSError, EOFError, ValueError, zlib.error):
-            return None
-
-    def compute(self) -> pd.DataFrame:
-        """Evaluate the fold, and keep the results if nothing failed."""
-        # Several processes with several threads each would compete, and sums of several
-        # threads would differ in their last digits.
-        with threadpool_limits(1):
-            table = evaluate_fold(self.data, self.experiment, self.repeat, self.fold)
-        if not (table["measure"] == "error").any():
-            write_csv(self.path, table)
-        return table
+class _Uncached(Exception):
+    """Carries results with an error past the cache, so that they are tried again."""
 
 
-def tasks_of(data: DataSet, experiment: Experiment, folder: Path) -> Iterator[FoldTask]:
-    """Yield the tasks of a data set."""
-    # The name depends on everything that determines the figures. Results of another
-    # experiment in the same folder are neither read nor overwritten.
-    key = json.dumps([versions(), asdict(experiment), data.name, data.digest])
-    digest = hashlib.sha256(key.encode()).hexdigest()[:12]
-    readable = re.sub(r"[^\w-]+", "_", data.name)[:40]
-    for repeat in range(experiment.repeats):
-        for fold in range(1 if experiment.label_counts else experiment.folds):
-            name = f"{readable}-{digest}/{repeat}-{fold}.csv.gz"
-            yield FoldTask(data, experiment, repeat, fold, folder / "parts" / name)
+def _fold(data, experiment, repeat, fold, versions):
+    """Return the results of a fold, which depend on the versions of packages."""
+    # Several processes with several threads each would compete, and sums of several
+    # threads would differ in their last digits.
+    with threadpool_limits(1):
+        table = evaluate_fold(data, experiment, repeat, fold)
+    if (table["measure"] == "error").any():
+        raise _Uncached(table)
+    return table
+
+
+def _finished(evaluate, *task):
+    """Return the results of a fold from the cache, or compute them."""
+    try:
+        return evaluate(*task)
+    except _Uncached as error:
+        return error.args[0]
 
 
 def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
                   folder: str | os.PathLike, *, jobs: int = 1, command: str = ""
                   ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """
-    Evaluate methods and classifiers on data sets.
+    Evaluate contenders on data sets.
 
     Parameters
     ----------
@@ -124,24 +90,27 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)  # fails now rather than at the end
     started, clock = _now(), time.monotonic()
-    tasks = [task for data in data_sets for task in tasks_of(data, experiment, folder)]
-    done = [task.read() for task in tasks]
+    tasks = [(data, experiment, repeat, fold, versions())
+             for data in data_sets for repeat in range(experiment.repeats)
+             for fold in range(1 if experiment.label_counts else experiment.folds)]
+    evaluate = joblib.Memory(folder / "finished", verbose=0).cache(_fold)
     # Longest first, so that no process is left alone with a long task at the end
-    open_tasks = sorted((i for i, table in enumerate(done) if table is None),
-                        key=lambda i: -tasks[i].cost)
+    order = sorted(range(len(tasks)), key=lambda i: -_cost(tasks[i][0]))
+    computed = sum(not evaluate.check_call_in_cache(*task) for task in tasks)
     found = joblib.Parallel(n_jobs=jobs, return_as="generator")(
-        joblib.delayed(FoldTask.compute)(tasks[i]) for i in open_tasks)
-    with progress_bar(sum(tasks[i].cost for i in open_tasks)) as bar:
-        for i, part in zip(open_tasks, found, strict=True):
+        joblib.delayed(_finished)(evaluate, *tasks[i]) for i in order)
+    done = [None] * len(tasks)
+    with progress_bar(sum(_cost(task[0]) for task in tasks)) as bar:
+        for i, part in zip(order, found, strict=True):
             done[i] = part
-            bar.set_description_str(tasks[i].data.name, refresh=False)
-            bar.update(tasks[i].cost)
+            bar.set_description_str(tasks[i][0].name, refresh=False)
+            bar.update(_cost(tasks[i][0]))
     table = pd.concat(done, ignore_index=True)
     run = {
         "command": command, "started": started, "finished": _now(), "jobs": jobs,
         "seconds": round(time.monotonic() - clock, 1),
         # Earlier runs may have done a part of the work.
-        "computed": len(open_tasks), "tasks": len(tasks),
+        "computed": computed, "tasks": len(tasks),
         "settings": asdict(experiment), "versions": versions(), "machine": machine(),
         "datasets": {data.name: data.facts | {"digest": data.digest}
                      for data in data_sets},
@@ -150,6 +119,11 @@ def run_benchmark(data_sets: list[DataSet], experiment: Experiment,
     with replacing(folder / "run.json") as file:
         file.write(json.dumps(run, indent=1).encode())
     return table, run
+
+
+def _cost(data):
+    """Estimate the time of a fold, in no unit, by the cost of an optimizer's step."""
+    return data.X.size * data.facts["classes"] + 20_000
 
 
 def progress_bar(total: float) -> tqdm:
@@ -164,7 +138,7 @@ def failures_of(table: pd.DataFrame) -> list[str]:
         ", ".join(filter(None, (
             row.dataset, f"repetition {row.repeat + 1}" if row.repeat else "",
             f"fold {row.fold + 1}", f"{row.labelled:g} labels" if row.labelled > 1
-            else "", row.method, row.classifier))) + f": {row.item}"
+            else "", row.discretizer, row.classifier))) + f": {row.item}"
         for row in table[table["measure"] == "error"].itertuples()
     ]
 

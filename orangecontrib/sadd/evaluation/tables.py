@@ -1,34 +1,39 @@
-"""Summaries of a table of results: accuracies, intervals, times, candidates.
+"""Summaries of a table of results: accuracies, intervals, times, whole classifiers.
 
 The table is that of `evaluate_fold`. Accuracies and calibration errors are in per cent.
 """
 
-from collections.abc import Iterable
+from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from orangecontrib.sadd.evaluation.candidates import REFERENCES
-from orangecontrib.sadd.evaluation.comparison import Comparison, Contender, label
-from orangecontrib.sadd.evaluation.protocol import NEIGHBOURS
+from orangecontrib.sadd.evaluation.comparison import Comparison, overlap_of
+from orangecontrib.sadd.evaluation.contenders import (
+    NEIGHBOURS,
+    SADD_TABLES,
+    Contender,
+    label,
+)
+from orangecontrib.sadd.evaluation.significance import interval, mean_intervals
 
-__all__ = ["MEASURES", "accuracy_table", "calibration_error", "candidate_averages",
-           "candidate_curves", "candidate_differences", "candidate_table",
-           "interval_counts", "labels", "mean_intervals", "reliability", "run_times",
-           "summaries"]
+__all__ = ["MEASURES", "accuracy_table", "calibration_error", "interval_counts",
+           "labels", "learning_curves", "reliability", "run_times", "summaries",
+           "whole_averages", "whole_differences", "whole_table"]
 
-#: Measures of candidates, and whether a larger value is better
+#: Measures of classifiers as a whole, and whether a larger value is better
 MEASURES = {"accuracy": True, "log_loss": False, "brier": False,
             "calibration_error": False}
 INTERVALS = ["1", "2", "3", "4", "5", ">5"]
-CANDIDATE = ["classifier", "pool"]
+IS_WHOLE = ["classifier", "pool"]
+# Classifiers from which the differences of all others are shown
+BASES = (SADD_TABLES, "RNB+")
 
 
 def labels(frame: pd.DataFrame, prefix: str = "", *, classifier: bool = True
            ) -> list[str]:
     """Return the names of a frame's rows, perhaps with the classifier."""
-    columns = [frame[prefix + "method"] if prefix + "method" in frame else "",
+    columns = [frame[prefix + "discretizer"] if prefix + "discretizer" in frame else "",
                frame[prefix + "pool"], frame.get("labelled", 1.0),
                frame["classifier"] if classifier else ""]
     return [label(*row) for row in pd.DataFrame(
@@ -36,9 +41,9 @@ def labels(frame: pd.DataFrame, prefix: str = "", *, classifier: bool = True
 
 
 def accuracy_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Return mean accuracy and deviation of each method on each data set."""
-    rows = table[(table["measure"] == "accuracy") & (table["method"] != "")]
-    names = ["dataset", "labelled", "classifier_labels", "method", "pool", "classifier"]
+    """Return mean accuracy and deviation of each contender on each data set."""
+    rows = table[(table["measure"] == "accuracy") & (table["discretizer"] != "")]
+    names = ["dataset", "labelled", "classifier_labels", *Contender._fields]
     groups = rows.assign(value=100 * rows["value"]).groupby(names, sort=False)
     return groups["value"].agg(folds="count", mean="mean", std="std").reset_index()
 
@@ -50,11 +55,11 @@ def interval_counts(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``dataset``, ``method``, ``pool``, number of ``attributes``, ``mean`` number of
-        intervals, and the counts ``1`` to ``5`` and ``>5``. They are by the mean
-        number of intervals of an attribute over folds, rounded half up.
+        ``dataset``, ``discretizer``, ``pool``, number of ``attributes``, ``mean``
+        number of intervals, and the counts ``1`` to ``5`` and ``>5``. They are by the
+        mean number of intervals of an attribute over folds, rounded half up.
     """
-    names = ["dataset", "method", "pool"]
+    names = ["dataset", "discretizer", "pool"]
     means = table[table["measure"] == "intervals"].groupby(
         [*names, "item"], sort=False)["value"].mean()
     rounded = np.floor(means + 0.5).clip(1, len(INTERVALS))
@@ -66,7 +71,7 @@ def interval_counts(table: pd.DataFrame) -> pd.DataFrame:
 
 def run_times(table: pd.DataFrame) -> pd.DataFrame:
     """Sum the times of discretizers and classifiers over all folds with all labels."""
-    rows = table[(table["labelled"] == 1) & ~table["method"].isin(["", NEIGHBOURS])
+    rows = table[(table["labelled"] == 1) & ~table["discretizer"].isin(["", NEIGHBOURS])
                  & table["measure"].str.startswith("seconds_")]
     return rows.groupby(["measure", *Contender._fields], sort=False).agg(
         seconds=("value", "sum"), fits=("value", "size"),
@@ -113,14 +118,14 @@ def reliability(table: pd.DataFrame) -> pd.DataFrame:
         ``classifier``, ``pool`` and bin ``item``; ``rows`` in the bin over all data
         sets, their mean ``confidence`` and the fraction ``right``.
     """
-    sums = _bin_sums(table[table["labelled"] == 1], CANDIDATE)
+    sums = _bin_sums(table[table["labelled"] == 1], IS_WHOLE)
     return sums.assign(confidence=sums["confidence"] / sums["rows"],
                        right=sums["right"] / sums["rows"]).reset_index()
 
 
-def candidate_table(table: pd.DataFrame) -> pd.DataFrame:
+def whole_table(table: pd.DataFrame) -> pd.DataFrame:
     """
-    Compute the measures of candidates on each data set.
+    Compute the measures of classifiers as a whole on each data set.
 
     Returns
     -------
@@ -128,11 +133,11 @@ def candidate_table(table: pd.DataFrame) -> pd.DataFrame:
         ``dataset``, ``labelled``, ``classifier``, ``pool``, number of ``fits``, and
         means over folds of the measures and ``seconds``. The calibration error is of
         the test rows of all folds together. ``complete`` marks the data sets on which
-        all candidates have all results.
+        all classifiers have all results.
     """
-    names = ["dataset", "labelled", *CANDIDATE]
+    names = ["dataset", "labelled", *IS_WHOLE]
     columns = [*names, "fits", *MEASURES, "seconds", "complete"]
-    rows = table[(table["method"] == "") & (table["measure"] != "error")]
+    rows = table[(table["discretizer"] == "") & (table["measure"] != "error")]
     if rows.empty:
         return pd.DataFrame()
     figures = rows.groupby([*names, "measure"], sort=False)["value"].agg(
@@ -143,100 +148,94 @@ def candidate_table(table: pd.DataFrame) -> pd.DataFrame:
     frame[["accuracy", "calibration_error"]] *= 100
     frame["fits"] = figures["size", "accuracy"]
     fits = frame["fits"].groupby(level=["dataset", "labelled"])
-    n_candidates = len(rows[CANDIDATE].drop_duplicates())
-    frame["complete"] = (fits.transform("size") == n_candidates) & (
+    n_whole = len(rows[IS_WHOLE].drop_duplicates())
+    frame["complete"] = (fits.transform("size") == n_whole) & (
         fits.transform("min") == fits.transform("max"))
     return frame.reset_index()[columns]
 
 
-def candidate_averages(frame: pd.DataFrame) -> pd.DataFrame:
-    """Average a `candidate_table` over its complete data sets."""
-    groups = frame[frame["complete"]].groupby(["labelled", *CANDIDATE], sort=False)
+def whole_averages(frame: pd.DataFrame) -> pd.DataFrame:
+    """Average a `whole_table` over its complete data sets."""
+    groups = frame[frame["complete"]].groupby(["labelled", *IS_WHOLE], sort=False)
     means = groups[[*MEASURES, "seconds"]].mean()
     means.insert(0, "datasets", groups.size())
     return means.reset_index().sort_values("labelled", kind="stable")
 
 
-def mean_intervals(values: pd.Series, by: Iterable) -> pd.DataFrame:
+def _folds(table, frame):
+    """Return results of complete data sets, a row each, and a column for each fold."""
+    keys = ["dataset", "labelled"]
+    rows = table[(table["discretizer"] == "") & table["measure"].isin(MEASURES)].merge(
+        frame.loc[frame["complete"], keys].drop_duplicates(), on=keys)
+    is_share = rows["measure"] == "accuracy"
+    rows["value"] = rows["value"].where(~is_share, 100 * rows["value"])
+    # The calibration error is of all folds together.
+    errors = frame[frame["complete"]].assign(
+        measure="calibration_error", repeat=0, fold=0, value=frame["calibration_error"])
+    names = ["measure", *IS_WHOLE, "labelled", "repeat", "fold"]
+    return pd.concat([rows, errors]).pivot(
+        index="dataset", columns=names, values="value").sort_index(axis=1)
+
+
+def learning_curves(table: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     """
-    Compute means of groups with 95 % confidence intervals by Student's t.
-
-    Returns
-    -------
-    DataFrame
-        ``datasets``, the number of values; ``mean``, ``low`` and ``high``. With a
-        single value the limits are NaN.
-
-    Examples
-    --------
-    >>> mean_intervals(pd.Series([1, 2, 3]), [0, 0, 0]).round(2).values.tolist()
-    [[3.0, 2.0, -0.48, 4.48]]
-    """
-    frame = values.groupby(by, sort=False).agg(datasets="count", mean="mean", sem="sem")
-    half = frame.pop("sem") * stats.t.isf(0.025, frame["datasets"] - 1)
-    return frame.assign(low=frame["mean"] - half, high=frame["mean"] + half)
-
-
-def candidate_curves(table: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
-    """
-    Average measures over the complete data sets for each number of labels.
+    Average measures for each number of labels, always over the same data sets.
 
     Parameters
     ----------
     table, frame : DataFrame
-        Results, and their `candidate_table`.
+        Results, and their `whole_table`.
 
     Returns
     -------
     DataFrame
         ``measure``, ``classifier``, ``pool``, ``labelled``; ``mean``, ``low`` and
-        ``high``, with confidence intervals over repetitions.
+        ``high``, with confidence intervals over random splits; number of ``datasets``,
+        those that are complete with each number of labels. Empty if there are none.
     """
-    keys, names = ["dataset", "labelled"], ["measure", *CANDIDATE, "labelled"]
-    complete = frame.loc[frame["complete"], keys].drop_duplicates()
-    rows = table[(table["method"] == "") & table["measure"].isin(MEASURES)].merge(
-        complete, on=keys)
-    means = rows.groupby([*names, "repeat"], sort=False)["value"].mean().reset_index()
-    means.loc[means["measure"] == "accuracy", "value"] *= 100
-    return mean_intervals(means["value"], [means[name] for name in names]).drop(
-        columns="datasets").reset_index()
+    folds = _folds(table, frame).dropna()
+    if folds.empty:
+        return pd.DataFrame()
+    means = folds.mean().rename("mean").reset_index()
+    found = mean_intervals(means["mean"], [means[name] for name in (
+        "measure", *IS_WHOLE, "labelled")], overlap_of(table))
+    return found.assign(datasets=len(folds)).reset_index()
 
 
-def candidate_differences(frame: pd.DataFrame) -> pd.DataFrame:
+def whole_differences(table: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     """
-    Compare all candidates with each reference, on the complete data sets.
+    Compare classifiers as a whole with each of `BASES`, on the complete data sets.
 
     Parameters
     ----------
-    frame : DataFrame
-        As from `candidate_table`.
+    table, frame : DataFrame
+        Results, and their `whole_table`.
 
     Returns
     -------
     DataFrame
-        ``reference``, ``reference_pool``, ``measure``, ``classifier``, ``pool``,
-        ``labelled``; number of ``datasets``; the ``mean`` difference with its
-        confidence interval over data sets, ``low`` to ``high``; and the number of data
-        sets on which the candidate is ``better``.
+        ``base``, ``base_pool``, ``measure``, ``classifier``, ``pool``, ``labelled``;
+        number of ``datasets``; the ``mean`` difference from the base, with its
+        confidence interval, ``low`` to ``high``, see `interval`; and the number of
+        data sets on which the classifier is ``better``.
     """
-    keys = ["dataset", "labelled", "measure"]
-    names = ["measure", *CANDIDATE, "labelled"]
-    rows = frame[frame["complete"]].melt(
-        ["dataset", "labelled", *CANDIDATE], list(MEASURES), "measure")
-    pool = "training" if (rows["pool"] == "training").any() else "none"
-    parts = []
-    for reference in REFERENCES:
-        is_base = (rows["classifier"] == reference) & (rows["pool"] == pool)
-        pairs = rows[~is_base].merge(rows.loc[is_base, [*keys, "value"]], on=keys)
-        # Rounded, so that equal figures are equal
-        gaps = (pairs["value_x"] - pairs["value_y"]).round(9)
-        by = [pairs[name] for name in names]
-        is_better = (gaps > 0) == pairs["measure"].map(MEASURES)
-        found = mean_intervals(gaps, by).assign(
-            better=(is_better & (gaps != 0)).groupby(by, sort=False).sum())
-        parts.append(found.reset_index().assign(reference=reference,
-                                                reference_pool=pool))
-    return pd.concat(parts, ignore_index=True)
+    folds, overlap, rows = _folds(table, frame), overlap_of(table), []
+    pool = "training" if (frame["pool"] == "training").any() else "none"
+    names = folds.columns.droplevel(["repeat", "fold"]).unique()
+    contenders = frame[frame["complete"]][[*IS_WHOLE, "labelled"]].drop_duplicates()
+    for base, measure in product(BASES, MEASURES):
+        for classifier, source, labelled in contenders.itertuples(index=False):
+            key = measure, base, pool, labelled
+            if key in names and (classifier, source) != (base, pool):
+                gaps = folds[measure, classifier, source, labelled] - folds[key]
+                # Rounded, so that equal figures are equal
+                means = gaps.mean(axis=1).round(9)
+                better = (means > 0) if MEASURES[measure] else (means < 0)
+                rows.append({
+                    "base": base, "base_pool": pool, "measure": measure,
+                    "classifier": classifier, "pool": source, "labelled": labelled,
+                    **interval(gaps, overlap), "better": int(better.sum())})
+    return pd.DataFrame(rows).astype({"datasets": int}) if rows else pd.DataFrame()
 
 
 def summaries(table: pd.DataFrame, compared: dict[str, list[Comparison]]
@@ -264,17 +263,17 @@ def summaries(table: pd.DataFrame, compared: dict[str, list[Comparison]]
         "wins": _joined(c.wins for c in every),
         "bayesian": _joined(c.bayesian for c in full),
         "intervals": interval_counts(table),
-        "run_time": run_times(table), "candidates": candidate_table(table),
+        "run_time": run_times(table), "classifiers": whole_table(table),
         "reliability": reliability(table),
     }
-    frame = found["candidates"]
+    frame = found["classifiers"]
     if frame.empty or not frame["complete"].any():
-        return found | dict.fromkeys(["candidate_averages", "differences", "curves"],
+        return found | dict.fromkeys(["classifier_averages", "differences", "curves"],
                                      pd.DataFrame())
     return found | {
-        "candidate_averages": candidate_averages(frame),
-        "differences": candidate_differences(frame),
-        "curves": candidate_curves(table, frame)}
+        "classifier_averages": whole_averages(frame),
+        "differences": whole_differences(table, frame),
+        "curves": learning_curves(table, frame)}
 
 
 def _joined(frames):

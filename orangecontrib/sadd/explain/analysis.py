@@ -14,12 +14,12 @@ import numpy as np
 from Orange.data import Domain, Table
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.labelling.labellers import PseudoLabels
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Picture, Thumbnail, draw, make_thumbnail
 from orangecontrib.sadd.scripting.cutting import Discretized, find_cuts
-from orangecontrib.sadd.scripting.labelling import Labelling, label_rows
+from orangecontrib.sadd.scripting.labelling import label_rows, summarize
 from orangecontrib.sadd.scripting.tables import (
     dense,
     labelled_classes,
@@ -254,9 +254,9 @@ class Findings:
             else self.compared_parameters.method
 
     @property
-    def labelling(self) -> Labelling | None:
+    def labelling(self) -> PseudoLabels | None:
         """The pseudo-labels in a few numbers; None if there are none."""
-        return Labelling.of(
+        return summarize(
             self.labels, self.analysis.rows, self.parameters.min_confidence)
 
     @cached_property

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from Orange.data import ContinuousVariable
 
-from orangecontrib.sadd.core.labelling.labellers import LabellerScore
+from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.explain.resampling import CrossValidated
 from orangecontrib.sadd.scripting.intervals import cut_names, interval_names

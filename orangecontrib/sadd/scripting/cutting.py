@@ -14,13 +14,13 @@ from Orange.data import Domain, Table, Variable
 from orangecontrib.sadd.core.cuts import assign_intervals, contingency
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
-from orangecontrib.sadd.core.labelling.labellers import PseudoLabels
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Floats, Integers
 from orangecontrib.sadd.scripting.intervals import discretized_variable
-from orangecontrib.sadd.scripting.labelling import Labelling, with_labeller
+from orangecontrib.sadd.scripting.labelling import summarize, with_labeller
 from orangecontrib.sadd.scripting.tables import Rows, dense
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ class Discretized:
             else self.fitted.ranges_[self.columns]
 
     @property
-    def labelling(self) -> Labelling | None:
+    def labelling(self) -> PseudoLabels | None:
         """Summary of the pseudo-labels; None if there are none."""
         return None if self.labels is None \
-            else Labelling.of(self.labels, self.rows, self.fitted.min_confidence)
+            else summarize(self.labels, self.rows, self.fitted.min_confidence)
 
     def decisions(self, index: int) -> list[Decision]:
         """Return the decisions of MDLP or SADD about a variable, if they are stored."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import contextmanager
 from copy import copy, deepcopy
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from Orange.base import Learner
@@ -11,12 +11,19 @@ from Orange.data import DiscreteVariable, Domain, Table, Variable
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.labelling.labellers import LabellerScore, PseudoLabels
-from orangecontrib.sadd.core.types import Callback, Floats, Integers
+from orangecontrib.sadd.core.labelling import labellers as core
+from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
+from orangecontrib.sadd.core.types import (
+    Callback,
+    Floats,
+    Integers,
+    LabellerLike,
+    Neighbours,
+)
 from orangecontrib.sadd.scripting.tables import Rows
 
-__all__ = ["Labelling", "LabellerError", "LearnerAsClassifier", "label_rows",
-           "with_labeller"]
+__all__ = ["LabellerError", "LearnerAsClassifier", "label_rows", "score_labellers",
+           "summarize", "with_labeller"]
 
 _Labelled = TypeVar("_Labelled", bound=BaseEstimator)
 
@@ -25,36 +32,28 @@ class LabellerError(ValueError):
     """Raised when a user-supplied labeller fails."""
 
 
-class Labelling(NamedTuple):
+def summarize(labels: PseudoLabels | None, rows: Rows, min_confidence: float = 0
+              ) -> PseudoLabels | None:
     """
-    Summary of the pseudo-labels of unlabelled rows.
+    Return the numbers about pseudo-labels of rows, for windows and models.
 
-    Attributes
+    Parameters
     ----------
-    score : LabellerScore
-    k : int or None
-        Number of neighbours; None for other labellers.
-    n_confident, n_rows : int
-        Number of pseudo-labels with enough confidence, and of all pseudo-labels. Rows
-        about which nothing is known, and rows without a weight, are left out.
+    labels : PseudoLabels or None
+    rows : Rows
+        Rows about which nothing is known, and rows without a weight, do not count.
+    min_confidence : float
+
+    Returns
+    -------
+    PseudoLabels or None
+        Without probabilities; None if no row counts.
     """
-
-    score: LabellerScore
-    k: int | None
-    n_confident: int
-    n_rows: int
-
-    @classmethod
-    def of(cls, labels: PseudoLabels | None, rows: Rows, min_confidence: float = 0
-           ) -> "Labelling | None":
-        """Return the numbers about pseudo-labels of rows; None if there are none."""
-        if labels is None or labels.score is None:
-            return None
-        data = rows.as_data()
-        confidence = labels.confidence[data.weights[~data.labelled] > 0]
-        n_confident = np.count_nonzero(confidence >= min_confidence)
-        return cls(labels.score, labels.k, int(n_confident), len(confidence)) \
-            if len(confidence) else None
+    if labels is None or labels.score is None:
+        return None
+    data = rows.as_data()
+    found = labels.summary(data.weights[~data.labelled], min_confidence)
+    return found if found.n_rows else None
 
 
 class LearnerAsClassifier(ClassifierMixin, BaseEstimator):
@@ -116,24 +115,57 @@ def _failing_as_labeller():
         raise LabellerError(str(error) or type(error).__name__) from error
 
 
+def as_labeller(labeller: LabellerLike, attributes: Sequence[Variable]
+                ) -> LabellerLike:
+    """Return a labeller for core: Orange's learners become classifiers."""
+    if isinstance(labeller, list | tuple):
+        return [as_labeller(member, attributes) for member in labeller]
+    return LearnerAsClassifier(labeller, attributes) \
+        if isinstance(labeller, Learner) else labeller
+
+
 def with_labeller(estimator: _Labelled, attributes: Sequence[Variable] = ()
                   ) -> _Labelled:
     """
     Return a copy of an estimator with a labeller for core.
 
-    Orange's learners become classifiers. Neither `clone` nor `set_params` would do:
-    they take learners for estimators.
+    Neither `clone` nor `set_params` would do: they take learners for estimators.
     """
-    def wrap(labeller):
-        if isinstance(labeller, list | tuple):
-            return list(map(wrap, labeller))
-        return LearnerAsClassifier(labeller, attributes) \
-            if isinstance(labeller, Learner) else labeller
-
     estimator = copy(estimator)
     if hasattr(estimator, "labeller"):
-        estimator.labeller = wrap(estimator.labeller)
+        estimator.labeller = as_labeller(estimator.labeller, attributes)
     return estimator
+
+
+def score_labellers(rows: Rows, labellers: Sequence[LabellerLike], *,
+                    k: Neighbours = "auto", standardize: bool = True,
+                    random_state: int = 0, callback: Callback | None = None
+                    ) -> list[LabellerScore]:
+    """
+    Estimate the accuracy of labellers on the labelled rows of a table.
+
+    The score is that of `PseudoLabels` for the same rows and parameters.
+
+    Parameters
+    ----------
+    rows : Rows
+        Some of them must be labelled.
+    labellers : sequence
+        Names, learners, classifiers, or lists of them.
+    k, standardize, random_state
+        As for `SADD`.
+    callback : callable, optional
+
+    Examples
+    --------
+    >>> from orangecontrib.sadd.scripting.tables import read_rows
+    >>> rows = read_rows(Table("iris")[::2], Table("iris"))
+    >>> score_labellers(rows, ["neighbours", "committee"])
+    [LabellerScore(right=70, total=75), LabellerScore(right=71, total=75)]
+    """
+    return core.score_labellers(
+        rows.as_data(), as_labeller(list(labellers), rows.attributes), callback,
+        k=k, standardize=standardize, random_state=random_state)
 
 
 def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None = None

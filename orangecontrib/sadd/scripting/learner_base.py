@@ -23,8 +23,8 @@ from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.additive.fitting import RowsInMemory
 from orangecontrib.sadd.core.classifier_base import BayesClassifier, Classifier
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.types import Callback, Floats, LabellerLike, Missing
-from orangecontrib.sadd.scripting.labelling import Labelling
 from orangecontrib.sadd.scripting.models import (
     AdditiveNaiveBayesModel,
     WeightedNaiveBayesModel,
@@ -63,7 +63,7 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
     class_type = DiscreteVariable
     # Set in the copy that a call works with
     _progress: Callback = staticmethod(dummy_callback)
-    _labelling: Labelling | None = None
+    _labelling: PseudoLabels | None = None
     # Of all learners
     discretizer: Any
     unlabelled: Table | None

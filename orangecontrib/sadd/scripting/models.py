@@ -11,9 +11,9 @@ from Orange.data.util import get_unique_names
 from scipy.special import logsumexp
 
 from orangecontrib.sadd.core.additive.model import BayesModel
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Floats, Integers, Matrix
-from orangecontrib.sadd.scripting.labelling import Labelling
 from orangecontrib.sadd.scripting.tables import dense
 
 __all__ = ["AdditiveNaiveBayesModel", "WeightedNaiveBayesModel"]
@@ -54,7 +54,7 @@ class WeightedNaiveBayesModel(Model):
         The loss at the start and after each iteration.
     importances : ndarray, shape (n_attributes,)
         Information of each attribute about the class, in bits, times its weight.
-    labelling : Labelling or None
+    labelling : PseudoLabels or None
         Summary of the pseudo-labels; None if there were none.
 
     Examples
@@ -70,7 +70,7 @@ class WeightedNaiveBayesModel(Model):
     [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Variable}
     """
 
-    labelling: Labelling | None = None
+    labelling: PseudoLabels | None = None
 
     def __init__(self, domain: Domain, fitted: BayesModel) -> None:
         # Not super(), because the next class may be NaiveBayesModel

@@ -9,6 +9,7 @@ from Orange.data import Table
 from Orange.preprocess import Discretize, Preprocess
 from Orange.preprocess.discretize import Discretization
 
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
 from orangecontrib.sadd.scripting.cutting import Discretized, check_class, find_cuts
@@ -22,7 +23,6 @@ from orangecontrib.sadd.scripting.encodings import (
     TableEncoding,
     encode_intervals,
 )
-from orangecontrib.sadd.scripting.labelling import Labelling
 from orangecontrib.sadd.scripting.tables import read_rows
 from orangecontrib.sadd.scripting.treatments import Treatment, treat
 
@@ -144,7 +144,7 @@ class SADDDiscretize(SharesPool, Preprocess):
         return encode_intervals(table, self.encode)
 
     def discretize(self, data: Table, callback: Callback | None = None
-                   ) -> tuple[Table, Labelling | None]:
+                   ) -> tuple[Table, PseudoLabels | None]:
         """Return data with categories, and a summary of the pseudo-labels."""
         method = self.discretization()
         if not isinstance(method, CoreDiscretization):

@@ -14,6 +14,7 @@ from Orange.preprocess.discretize import Discretization
 from Orange.util import wrap_callback
 
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import (
@@ -27,7 +28,7 @@ from orangecontrib.sadd.scripting.discretize import (
     CoreDiscretization,
     make_discretization,
 )
-from orangecontrib.sadd.scripting.labelling import Labelling, with_labeller
+from orangecontrib.sadd.scripting.labelling import summarize, with_labeller
 from orangecontrib.sadd.scripting.learner_base import PoolLearner, Preprocessors
 from orangecontrib.sadd.scripting.tables import dense, read_rows
 
@@ -50,7 +51,7 @@ class SADDTablesModel(Model):
     ----------
     fitted : TermModel
     cut_points : list of ndarray
-    labelling : Labelling or None
+    labelling : PseudoLabels or None
         Summary of the pseudo-labels; None if there were none.
     terms : list of Term
         What each attribute, and then each pair of attributes, adds.
@@ -84,7 +85,7 @@ class SADDTablesModel(Model):
     intercept = property(attrgetter("fitted.intercept"))
     penalty = property(attrgetter("fitted.penalty"))
     terms = property(attrgetter("fitted.terms"))
-    labelling: Labelling | None = None
+    labelling: PseudoLabels | None = None
 
     def __init__(self, domain: Domain, fitted: TermModel,
                  cut_points: Sequence[Floats]) -> None:
@@ -298,7 +299,7 @@ class SADDTablesLearner(PoolLearner):
         with use_threads():
             fitted, labels = classifier.fit_data(
                 rows.as_data(), discretizer, wrap_callback(self._progress, start=0.1))
-        self._labelling = Labelling.of(labels, rows, self.min_confidence)
+        self._labelling = summarize(labels, rows, self.min_confidence)
         return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)
 
     def _estimator(self, attributes=()):
@@ -307,9 +308,5 @@ class SADDTablesLearner(PoolLearner):
             raise ValueError(
                 f"SADD Tables cannot use the discretization {method!r}. Choose one of "
                 "orangecontrib.sadd, or connect a preprocessor that discretizes.")
-        discretizer = method.estimator()
-        if discretizer.uses_unlabelled:  # labelled by this learner
-            discretizer.labeller = "neighbours"
-        return with_labeller(
-            self.classifier(discretizer, **self._parameters_of(self.classifier)),
-            attributes)
+        return with_labeller(self.classifier(
+            method.estimator(), **self._parameters_of(self.classifier)), attributes)

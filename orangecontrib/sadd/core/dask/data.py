@@ -30,7 +30,7 @@ from orangecontrib.sadd.core.dask.shorttables import (
     unite_grids,
 )
 from orangecontrib.sadd.core.data import Block
-from orangecontrib.sadd.core.labelling.labellers import PseudoLabels
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import UNLABELLED, read_target, sample_rows
 from orangecontrib.sadd.core.threads import part_of
 
@@ -84,7 +84,7 @@ class DaskData:
             estimator, source.features, self.labels.classes, y is not None,
             unlabelled_label, factor), traverse=False)
         self.pseudo_labels = None
-        self._labelling = self._classes = None
+        self._callback = self._classes = None
 
     #: As many as pay for threads
     n_cells = math.inf
@@ -132,18 +132,18 @@ class DaskData:
                           if len(rows)])
         return tuple(map(np.concatenate, zip(*found, strict=True)))
 
-    def label(self, labeller, callback):
+    def predict(self, labeller, callback):
         """Return pseudo-labels, which are predicted where their rows are."""
-        self._labelling = labeller, callback
-        return PseudoLabels(None, labeller.k, labeller.k_scores, labeller.score)
+        self._callback = callback
+        return PseudoLabels(None, None, labeller.k, labeller.k_scores,
+                            labeller=labeller)
 
     def use_labels(self, found, min_confidence):
         """Use pseudo-labels with enough confidence as labels."""
         self.pseudo_labels = found
-        labeller, callback = self._labelling
         self._classes = persist_parts(self._map(
-            _label, self._all, delayed(labeller, traverse=False), min_confidence),
-            callback)
+            _label, self._all, delayed(found.labeller, traverse=False), min_confidence),
+            self._callback)
 
     def blocks(self, callback=None):
         """
@@ -220,7 +220,8 @@ def _label(part, _, reader, labeller, min_confidence):
         X = reader.matrix(part[0])[unlabelled]
         # Rows with missing values only are left out
         known = ~np.isnan(X).all(axis=1)
-        classes[unlabelled[known]] = labeller(X[known]).used_classes(min_confidence)
+        classes[unlabelled[known]] = labeller.predict(X[known]).used_classes(
+            min_confidence)
     return (classes.astype(np.min_scalar_type(-len(reader.classes))),
             weights.astype(np.int8) if np.all(weights == 1) else weights)
 

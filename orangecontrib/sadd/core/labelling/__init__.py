@@ -1,8 +1,9 @@
 """Pseudo-labels of unlabelled rows, and their estimated accuracy.
 
 ================  ==================================================================
-`neighbours`      the nearest neighbours, how many of them, and their votes
-`labellers`       neighbours, any classifier or a committee, and their scores; rows as
-                  points: standardized, one-hot, imputed
+`pseudolabels`    the records: predicted labels, and the score of a labeller
+`space`           rows as points: standardized, one-hot, imputed
+`neighbours`      the nearest neighbours, their votes, how many of them, their score
+`labellers`       `label`: neighbours, any classifier or a committee, and their scores
 ================  ==================================================================
 """

@@ -4,8 +4,9 @@ The paper's M (section 3.3.1) may be a single classifier or several. Each of the
 fitted to the labelled rows in a `Space` of numbers, and returns probabilities.
 """
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -16,16 +17,19 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
+from orangecontrib.sadd.core import types
 from orangecontrib.sadd.core.labelling.neighbours import (
     MOST_SCORED,
     Neighbours,
-    own_order,
+    project,
 )
-from orangecontrib.sadd.core.labels import UNLABELLED
-from orangecontrib.sadd.core.threads import one_blas_thread
+from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
+from orangecontrib.sadd.core.labelling.space import Space
+from orangecontrib.sadd.core.threads import one_blas_thread, part_of
+from orangecontrib.sadd.core.types import Callback, LabellerLike, RandomState
 
-__all__ = ["COMMITTEE", "Labeller", "LabellerScore", "PseudoLabels", "Space",
-           "check_labeller", "committee"]
+__all__ = ["COMMITTEE", "Labeller", "check_labeller", "committee", "is_neighbours",
+           "label", "score_labellers"]
 
 COMMITTEE = "committee"
 
@@ -33,57 +37,6 @@ COMMITTEE = "committee"
 # part. The score then takes no longer than the committee itself.
 N_FOLDS = 5
 N_SCORED_TREES = 20
-
-# Squares of larger numbers might overflow
-HUGE = 1e100
-
-# Maximum distance of a value from labelled rows, in units of their range
-FAR = 1e6
-
-
-class LabellerScore(NamedTuple):
-    """
-    Number of labelled rows that a labeller predicts correctly when they are left out.
-
-    Attributes
-    ----------
-    right, total : int
-    """
-
-    right: int
-    total: int
-
-
-@dataclass(frozen=True, eq=False)
-class PseudoLabels:
-    """
-    Pseudo-labels of unlabelled rows.
-
-    Attributes
-    ----------
-    proba : ndarray of float64, shape (n_rows, n_classes)
-    k, k_scores, score
-        Of the `Labeller`.
-    """
-
-    proba: np.ndarray
-    k: int | None = None
-    k_scores: dict = field(default_factory=dict)
-    score: LabellerScore | None = None
-
-    @property
-    def classes(self):
-        """The most likely class of each row; ties go to the first."""
-        return self.proba.argmax(axis=1)
-
-    @property
-    def confidence(self):
-        """Its probability."""
-        return self.proba.max(axis=1, initial=0)
-
-    def used_classes(self, min_confidence):
-        """Return the classes; `UNLABELLED` where the confidence is too low."""
-        return np.where(self.confidence >= min_confidence, self.classes, UNLABELLED)
 
 
 def committee(n_trees=100):
@@ -107,91 +60,81 @@ def check_labeller(labeller):
             f"predict_proba, or a list of such classifiers, not {labeller!r}.")
 
 
-class Space:
+def label(rows: Any, labeller: LabellerLike = "neighbours", *,
+          k: types.Neighbours = "auto", standardize: bool = True,
+          max_labelled: int | None = None, random_state: RandomState = 0,
+          callback: Callback | None = None) -> PseudoLabels:
     """
-    Coordinates of rows.
-
-    Numeric columns are standardized if `standardize`, categorical ones are one-hot;
-    missing values are the mean or the most frequent category.
-
-    Scikit-learn's scalers and encoders are not used, for three reasons. Weights count
-    as repeated rows here. Infinite and very large values must not overflow. The result
-    must not depend on the order of rows.
+    Predict labels of unlabelled rows.
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_rows, n_features)
-        Rows of which mean, deviation and categories are computed. NaN where missing;
-        codes in categorical columns.
-    categorical : ndarray of bool, shape (n_features,)
-    standardize : bool
-    weights : ndarray of float64, optional
+    rows : MemoryData or DaskData
+        Some of them are labelled.
+    labeller : "neighbours", "committee", classifier, or list of classifiers
+        See `Labeller`.
+    k, standardize, random_state
+        See `Labeller`.
+    max_labelled : int or None
+        Maximum number of labelled rows, drawn at random, that the labeller learns from.
+    callback : callable, optional
+        Called with the fraction done. May raise an exception to stop the work.
+
+    Returns
+    -------
+    PseudoLabels
+        In the order of the unlabelled rows.
     """
-
-    def __init__(self, X, categorical, standardize=True, weights=None):
-        weights = np.ones(len(X)) if weights is None else weights
-        self.categorical = categorical
-        self.lowest, self.highest = _finite_range(X[:, ~categorical])
-        magnitude = np.maximum(-self.lowest, self.highest)
-        if not standardize:  # a common unit leaves the neighbours as they are
-            magnitude = np.full_like(magnitude, magnitude.max(initial=0))
-        self.unit = np.where(magnitude > HUGE, magnitude, 1)
-        with np.errstate(over="ignore"):
-            margin = FAR * (self.highest - self.lowest)
-            self.limits = self.lowest - margin, self.highest + margin
-        numeric = self._finite(X)
-        known = ~np.isnan(numeric)
-        mass = weights @ known
-        mass[mass == 0] = 1
-        self.mean = weights @ np.where(known, numeric, 0) / mass
-        self.scale = np.ones(numeric.shape[1])
-        if standardize:
-            centred = np.where(known, numeric - self.mean, 0)
-            self.scale = np.sqrt(weights @ centred ** 2 / mass)
-        # A constant column is equally far from all labelled rows. Its deviation may be
-        # a rounding error, and division by it would give the column a huge weight.
-        self.scale[(self.scale == 0) | (self.lowest == self.highest)] = np.inf
-        self.n_values, self.mode = [], []
-        for column in X[:, categorical].T:
-            some = ~np.isnan(column)
-            counts = np.bincount(column[some].astype(int), weights[some], minlength=1)
-            self.n_values.append(len(counts))
-            self.mode.append(counts.argmax())
-
-    def __call__(self, X):
-        """Return the coordinates of rows."""
-        numeric = self._finite(X)
-        numeric = np.where(np.isnan(numeric), self.mean, numeric)
-        parts = [(numeric - self.mean) / self.scale]
-        for column, n_values, mode in zip(
-                X[:, self.categorical].T, self.n_values, self.mode, strict=True):
-            codes = np.where(np.isnan(column), mode, column).astype(int)
-            # A new category is equally far from all other categories
-            parts.append((codes[:, None] == np.arange(n_values)).astype(np.float64))
-        if not X.shape[1]:
-            return np.zeros((len(X), 1))  # all rows are in the same place
-        return np.ascontiguousarray(np.concatenate(parts, axis=1))
-
-    def _finite(self, X):
-        numeric = X[:, ~self.categorical]
-        # Infinite values would be infinitely far from each other, and from the mean;
-        # squares of values far from all labelled ones would overflow
-        return np.where(np.isinf(numeric),
-                        np.clip(numeric, self.lowest, self.highest),
-                        np.clip(numeric, *self.limits)) / self.unit
+    made = _make(rows, labeller, callback, k=k, standardize=standardize,
+                 max_labelled=max_labelled, random_state=random_state)
+    score = made.score(part_of(callback, 0, 0))
+    return replace(rows.predict(made.fit(), callback), score=score)
 
 
-def _finite_range(numeric):
-    finite = np.isfinite(numeric)
-    lowest = np.where(finite, numeric, np.inf).min(axis=0, initial=np.inf)
-    highest = np.where(finite, numeric, -np.inf).max(axis=0, initial=-np.inf)
-    some = finite.any(axis=0)
-    return np.where(some, lowest, 0), np.where(some, highest, 0)
+def score_labellers(rows: Any, labellers: Sequence[LabellerLike],
+                    callback: Callback | None = None, **parameters: Any
+                    ) -> list[LabellerScore]:
+    """
+    Estimate the accuracy of labellers on labelled rows, as `label` does.
+
+    Neighbours leave out one row at a time; k is chosen without this row. Other
+    labellers leave out one of five parts, which are the same for all of them. A
+    committee then has 20 trees. If there are more than 2,000 labelled rows, a sample
+    of them is left out.
+
+    Parameters
+    ----------
+    rows : MemoryData or DaskData
+    labellers : sequence
+        Each as for `label`.
+    callback : callable, optional
+        Called with the fraction done. May raise an exception to stop the work.
+    **parameters
+        As for `label`.
+    """
+    scores = []
+    for index, labeller in enumerate(labellers):
+        done = index / len(labellers)
+        made = _make(rows, labeller, part_of(callback, done, done), **parameters)
+        scores.append(made.score(part_of(callback, done, done)))
+    return scores
+
+
+def _make(rows, labeller, callback, *, max_labelled=None, random_state=0, **parameters):
+    """Return a labeller that is not fitted to the labelled rows yet."""
+    X, classes, weights = rows.labelled_rows(max_labelled, random_state)
+    unlabelled, unlabelled_weights = None, None
+    if not is_neighbours(labeller):
+        unlabelled, unlabelled_weights = rows.unlabelled_rows()
+    return Labeller(
+        labeller, X, classes, len(rows.labels.classes), categorical=rows.categorical,
+        weights=weights, unlabelled=unlabelled, unlabelled_weights=unlabelled_weights,
+        random_state=random_state, callback=part_of(callback, 0, 0), **parameters)
 
 
 class Labeller:
     """
-    Predicts pseudo-labels, once it is fitted to labelled rows.
+    Predicts labels, once it is fitted to labelled rows.
 
     Parameters
     ----------
@@ -221,17 +164,13 @@ class Labeller:
         Number of neighbours; None for other labellers.
     k_scores : dict
         As for `Neighbours`.
-    score : LabellerScore
-        Neighbours leave out one row at a time, other labellers one of five parts. A
-        committee then has 20 trees. A sample is used if there are more than 2,000 rows,
-        or 10,000 if neighbours choose k.
 
     Examples
     --------
     >>> import numpy as np
     >>> X, y = np.array([[0.], [1.], [8.], [9.]]), np.array([0, 0, 1, 1])
     >>> labeller = Labeller("neighbours", X, y, 2, k=1)
-    >>> labeller(np.array([[2.], [7.]])).classes, labeller.score
+    >>> labeller.fit().predict(np.array([[2.], [7.]])).classes, labeller.score()
     (array([0, 1]), LabellerScore(right=4, total=4))
     """
 
@@ -240,47 +179,55 @@ class Labeller:
                  standardize=True, random_state=0, callback=None):
         if categorical is None:
             categorical = np.zeros(X.shape[1], dtype=bool)
-        # Not even the sums behind mean and deviation may depend on the order of rows
-        order = own_order(X, classes)
-        X, classes = X[order], classes[order]
-        weights = np.ones(len(X)) if weights is None else weights[order]
         self.n_classes, self.k, self.k_scores = n_classes, None, {}
-        self._neighbours = None
-        if labeller == "neighbours":
+        self._neighbours, self._random_state = None, random_state
+        weights = np.ones(len(X)) if weights is None else weights
+        # Not even the sums behind mean and deviation may depend on the order of rows
+        if is_neighbours(labeller):
+            order = np.argsort(project(X), kind="stable")
+            X, classes, weights = X[order], classes[order], weights[order]
             self._space = Space(X, categorical, standardize, weights)
             self._neighbours = found = Neighbours(
                 self._space(X), classes, n_classes, weights, k=k,
                 random_state=random_state, callback=callback)
             self.k, self.k_scores = found.k, found.k_scores
-            self.score = LabellerScore(*found.score(random_state, callback))
             return
+        order = np.lexsort((project(X), classes))
+        X, classes, weights = X[order], classes[order], weights[order]
         unlabelled = X[:0] if unlabelled is None else unlabelled
         if unlabelled_weights is None:
             unlabelled_weights = np.ones(len(unlabelled))
         self._space = Space(np.concatenate((X, unlabelled)), categorical, standardize,
                             np.append(weights, unlabelled_weights))
+        self._rows = X, self._space(X), classes, weights
         if isinstance(labeller, str):
-            members, scored = committee(), committee(N_SCORED_TREES)
+            self._members, self._scored = committee(), committee(N_SCORED_TREES)
         else:
-            members = scored = labeller if isinstance(labeller, list | tuple) \
-                else [labeller]
-        points = self._space(X)
+            self._members = self._scored = list(labeller) \
+                if isinstance(labeller, list | tuple) else [labeller]
 
-        def fit(members, rows):
-            return [_fit_member(member, (X if _takes_raw(member) else points)[rows],
-                                classes[rows], weights[rows]) for member in members]
+    def fit(self):
+        """Fit the classifiers; neighbours need none. Return the labeller."""
+        if self._neighbours is None:
+            self._members = self._fit(self._members, slice(None))
+        return self
 
-        self._members = fit(members, slice(None))
-        right, parts = 0, _parts(classes, random_state)
+    def score(self, callback=None):
+        """Return the `LabellerScore`, see `score_labellers`."""
+        if self._neighbours is not None:
+            return LabellerScore(*self._neighbours.score(callback))
+        X, points, classes, _ = self._rows
+        right, parts = 0, _parts(classes, self._random_state)
         for test in parts if len(X) > 1 else []:
             train = np.setdiff1d(np.concatenate(parts), test)
-            proba = self._mean_proba(fit(scored, train), points[test], X[test])
+            proba = self._mean_proba(
+                self._fit(self._scored, train), points[test], X[test])
             right += int(np.sum(proba.argmax(axis=1) == classes[test]))
             if callback is not None:
                 callback(0.)
-        self.score = LabellerScore(right, sum(map(len, parts)))
+        return LabellerScore(right, sum(map(len, parts)))
 
-    def __call__(self, X, callback=None):
+    def predict(self, X, callback=None):
         """
         Label rows.
 
@@ -296,10 +243,16 @@ class Labeller:
         """
         points = self._space(X)
         if self._neighbours is not None:
-            proba = self._neighbours.predict_proba(points, callback)
+            found = self._neighbours.predict(points, callback)
         else:
             proba = self._mean_proba(self._members, points, X, callback)
-        return PseudoLabels(proba, self.k, self.k_scores, self.score)
+            found = proba, proba.argmax(axis=1)
+        return PseudoLabels(*found, self.k, self.k_scores)
+
+    def _fit(self, members, rows):
+        X, points, classes, weights = self._rows
+        return [_fit_member(member, (X if _takes_raw(member) else points)[rows],
+                            classes[rows], weights[rows]) for member in members]
 
     def _mean_proba(self, members, points, X, callback=None):
         total = np.zeros((len(X), self.n_classes))
@@ -310,6 +263,11 @@ class Labeller:
             if callback is not None:
                 callback((index + 1) / len(members))
         return total / len(members)
+
+
+def is_neighbours(labeller):
+    """Return whether a labeller is that of the paper."""
+    return isinstance(labeller, str) and labeller == "neighbours"
 
 
 def _takes_raw(member):

@@ -1,16 +1,22 @@
 """The labels of the nearest neighbours, as published.
 
-The first step of SADD (Wang, Ren and Bai, 2023, section 3.3). Results do not depend on
-the order of rows, because labelled rows are sorted first. Equal distances go to the
-first row, and equal votes to the first label. Labels are in alphabetical order, so
-their names decide such ties.
+The first step of SADD (Wang, Ren and Bai, 2023, section 3.3). Neither the order of rows
+nor the names of classes decide a tie:
+
+* Of equally distant neighbours, those come first whose values are first in an arbitrary
+  but fixed order. Of equal rows, those of the larger class come first.
+* Of classes with equal votes, the class wins whose voting neighbours are nearer: those
+  with the smaller sum of distances. If these are also equal, the larger class wins.
+  Only classes of the same size are left to the order of their labels.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
-__all__ = ["K_GRID", "Neighbours", "own_order"]
+__all__ = ["K_GRID", "Neighbours", "project"]
 
 K_GRID = (1, 3, 5, 7, 9, 11, 15, 21, 31)
 
@@ -18,7 +24,7 @@ K_GRID = (1, 3, 5, 7, 9, 11, 15, 21, 31)
 FEWEST_ROWS = 20
 
 # More rows than this are not left out in turn, but a sample of them; fewer rows are
-# enough for the score of a given k
+# enough for a score
 MOST_LEFT_OUT = 10_000
 MOST_SCORED = 2_000
 
@@ -32,21 +38,50 @@ SPARE = 4
 # Distances are equal up to this relative error of rounding
 EQUAL = 2.0 ** -40
 
+# Sums of votes, of distances, and of correct rows are equal up to this relative error
+ROUNDING = 1e-9
+
 # Distances by products of matrices have at most this error, relative to the squared
 # lengths of both rows
 UNCERTAIN = 1e-11
 
-# Distances computed at a time
+# Cells of arrays that are computed at a time
 BLOCK_CELLS = 2 ** 23
 
 
-def own_order(X, classes):
-    """Return an order of rows that depends on their values only."""
-    direction = np.random.RandomState(0).uniform(1, 2, X.shape[1])
-    finite = np.nan_to_num(X, nan=0.5, posinf=1e9, neginf=-1e9)
-    with np.errstate(over="ignore", invalid="ignore"):
-        projection = np.einsum("ij,j->i", finite, direction)
-    return np.lexsort((projection, classes))
+class Near(NamedTuple):
+    """
+    Some rows and their nearest labelled rows.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n_rows,)
+        Their index among all rows of a search.
+    points : ndarray of float64, shape (n_rows, n_coordinates), or None
+        None if there are distances.
+    nearest : ndarray of int, shape (n_rows, n_nearest)
+        Indices of labelled rows, the nearest first.
+    weights : ndarray of float64, shape (n_rows, n_nearest)
+        Their weights, without those that are left out.
+    distances : ndarray of float64, shape (n_rows, n_nearest), or None
+        None if they are not yet computed without rounding errors.
+    """
+
+    rows: np.ndarray
+    points: np.ndarray | None
+    nearest: np.ndarray
+    weights: np.ndarray
+    distances: np.ndarray | None
+
+    def take(self, chosen):
+        """Return some of the rows."""
+        return Near(*(None if array is None else array[chosen] for array in self))
+
+    def within(self, votes):
+        """Return the rows with as many of their nearest rows as cast these votes."""
+        width = np.count_nonzero((_votes_before(self.weights) < votes).any(axis=0))
+        return Near(self.rows, self.points, *(
+            None if array is None else array[:, :width] for array in self[2:]))
 
 
 class Neighbours:
@@ -60,14 +95,14 @@ class Neighbours:
     classes : ndarray of int, shape (n_rows,)
     n_classes : int
     weights : ndarray of float64, shape (n_rows,), optional
-        A row of weight w votes like w equal rows.
+        A row of weight w votes like w equal rows, also if w is below 1.
     k : "auto", "validation", int, or sequence of int
         Number of neighbours. It is chosen from a sequence, or from `K_GRID`, by
         leave-one-out, or by validation if it is "validation". Ties go to the smallest
         candidate. If rows are too few, the smallest candidate is chosen. At most the
         weight of labelled rows.
     random_state : int, RandomState instance or None
-        For the rows that choose k.
+        For the rows that choose k, and for those that are left out for the score.
     callback : callable, optional
         Called while k is being chosen, with the fraction done.
 
@@ -84,18 +119,20 @@ class Neighbours:
     >>> import numpy as np
     >>> neighbours = Neighbours(np.array([[0.], [1.], [8.]]), np.array([0, 0, 1]), 2,
     ...                         k=1)
-    >>> neighbours.predict_proba(np.array([[2.], [7.]]))
-    array([[1., 0.],
-           [0., 1.]])
+    >>> neighbours.predict(np.array([[2.], [7.]]))
+    (array([[1., 0.],
+           [0., 1.]]), array([0, 1]))
     """
 
     def __init__(self, points, classes, n_classes, weights=None, *, k="auto",
                  random_state=0, callback=None):
         weights = np.ones(len(points)) if weights is None else weights
-        order = own_order(points, classes)
+        sizes = np.bincount(classes, weights, n_classes)
+        order = np.lexsort((classes, -sizes[classes], project(points)))
         self.points, self.classes = points[order], classes[order]
-        self.n_classes, self.weights = n_classes, weights[order]
-        self.k_scores, self._score = {}, None
+        self.weights, self.n_classes, self._sizes = weights[order], n_classes, sizes
+        self.k_scores, self._n_right = {}, None
+        self._judged = self._sample(MOST_SCORED, random_state)
         by_validation = isinstance(k, str) and k == "validation"
         candidates = K_GRID if isinstance(k, str) \
             else sorted(set(map(int, np.ravel(k))))
@@ -103,179 +140,317 @@ class Neighbours:
                 2 * VALIDATION_SHARE if by_validation else FEWEST_ROWS):
             chosen = candidates[0]
         else:
-            choose = self._choose_by_validation if by_validation \
-                else self._choose_by_leaving_one_out
-            chosen = choose(candidates, random_state, callback)
+            chosen = self._choose(candidates, by_validation, random_state, callback)
         self.k = min(chosen, max(1, int(weights.sum())))
 
-    def _choose_by_leaving_one_out(self, candidates, random_state, callback):
+    def predict(self, points, callback=None):
         """
-        Return the k with the best leave-one-out accuracy.
+        Predict the classes of rows.
 
-        One search serves all candidates. Equal votes count in part, so that neither the
-        names nor the order of classes matter.
+        Returns
+        -------
+        proba : ndarray of float64, shape (n_rows, n_classes)
+            Share of the votes for each class.
+        classes : ndarray of int, shape (n_rows,)
         """
-        candidates = _at_most(candidates, len(self.points) - 1)
-        rows, votes = self._leave_out(candidates, random_state, MOST_LEFT_OUT, callback)
-        classes = self.classes[rows]
-        for k, shares in zip(candidates, votes, strict=True):
-            best = np.isclose(
-                shares, shares.max(axis=1, keepdims=True), rtol=1e-9, atol=0)
-            right = best[np.arange(len(rows)), classes] / best.sum(axis=1)
-            self.k_scores[k] = float(np.average(right, weights=self.weights[rows]))
-        chosen = self._smallest_of_best()
-        self._score = _n_right(votes[candidates.index(chosen)], classes), len(rows)
-        return chosen
+        proba = np.zeros((len(points), self.n_classes))
+        classes = np.zeros(len(points), dtype=np.intp)
+        for near in self._search(points, self.k, callback=callback):
+            proba[near.rows], classes[near.rows] = self._elect(near, self.k)
+        return proba, classes
 
-    def _choose_by_validation(self, candidates, random_state, callback):
-        """
-        Return the k with the best accuracy on validation rows, as in the paper.
-
-        A random ninth of the rows, stratified by class, is predicted from the other
-        rows.
-        """
-        validation = _stratified_share(self.classes, random_state)
-        known = Neighbours(self.points[~validation], self.classes[~validation],
-                           self.n_classes, self.weights[~validation], k=1)
-        candidates = _at_most(candidates, len(known.points))
-        votes = known.vote(self.points[validation], candidates, callback=callback)
-        for k, shares in zip(candidates, votes, strict=True):
-            self.k_scores[k] = float(np.average(
-                shares.argmax(axis=1) == self.classes[validation],
-                weights=self.weights[validation]))
-        return self._smallest_of_best()
-
-    def _smallest_of_best(self):
-        best = max(self.k_scores.values())
-        # Other names of classes change the order of sums, and so their rounding
-        return min(k for k, score in self.k_scores.items() if score >= best - 1e-12)
-
-    def predict_proba(self, points, callback=None):
-        """Return the share of votes for each class, rows x classes."""
-        votes, = self.vote(points, [self.k], callback=callback)
-        return votes
-
-    def score(self, random_state=0, callback=None):
+    def score(self, callback=None):
         """
         Return the number of rows that are predicted correctly when they are left out.
+
+        If k has been chosen, k is chosen again for each of these rows, without it.
+        Rows that chose k would judge it too well.
 
         Returns
         -------
         right, total : int
             Of all rows, or of a sample of them.
         """
-        if self._score is None:  # it was computed when k was chosen
-            rows, (votes,) = self._leave_out(
-                [self.k], random_state, MOST_SCORED, callback)
-            self._score = _n_right(votes, self.classes[rows]), len(rows)
-        return self._score
+        if self._n_right is None:  # it was computed when k was chosen
+            right, _ = self._leave_out(self._judged, [self.k], callback=callback)
+            self._n_right = int(right.sum())
+        return self._n_right, len(self._judged)
 
-    def _leave_out(self, ks, random_state, most, callback):
-        """Return a sample of rows, and the votes for each if it is left out."""
-        rows = np.arange(len(self.points))
-        if len(rows) > most:
-            random = check_random_state(random_state)
-            rows = np.sort(random.choice(len(rows), most, replace=False))
-        return rows, self.vote(self.points[rows], ks, own=rows, callback=callback)
-
-    def vote(self, queries, ks, *, own=None, callback=None):
+    def _choose(self, candidates, by_validation, random_state, callback):
         """
-        Count the votes of the nearest rows for the classes of other rows.
+        Return the k that predicts most left-out rows correctly.
+
+        One search serves all candidates. Each row is left out in turn. For validation,
+        a random ninth is left out together, as in the paper.
+        """
+        weights = self.weights
+        if by_validation:
+            is_left_out = _stratified_share(self.classes, random_state)
+            rows = np.flatnonzero(is_left_out)
+            weights = np.where(is_left_out, 0, weights)
+        else:
+            rows = self._sample(MOST_LEFT_OUT, random_state)
+        ks = _at_most(candidates, np.count_nonzero(weights) - (not by_validation))
+        right, without = self._leave_out(
+            rows, ks, self._judged, weights=weights, callback=callback)
+        own = right if np.array_equal(rows, self._judged) \
+            else self._leave_out(self._judged, ks)[0]
+        self._n_right = int(own[np.arange(len(own)), _first_best(without)].sum())
+        scores = self.weights[rows] @ right / self.weights[rows].sum()
+        self.k_scores = dict(zip(ks, scores.tolist(), strict=True))
+        return ks[_first_best(scores)]
+
+    def _sample(self, most, random_state):
+        """Return the indices of all rows, or of a random sample of them."""
+        n_rows = len(self.points)
+        if n_rows <= most:
+            return np.arange(n_rows)
+        random = check_random_state(random_state)
+        return np.sort(random.choice(n_rows, most, replace=False))
+
+    def _leave_out(self, rows, ks, judged=None, *, weights=None, callback=None):
+        """
+        Predict rows without themselves, then without each of their neighbours.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+        ks : list of int
+        judged : ndarray of int, optional
+            The rows that are neighbours to be left out.
+        weights : ndarray of float64, optional
+            Of all rows, where they differ from `self.weights`.
+
+        Returns
+        -------
+        right : ndarray of bool, shape (n_rows, n_ks)
+            Whether the class of each of `rows` is predicted.
+        without : ndarray of float64, shape (n_judged, n_ks)
+            The weight of `rows` that are predicted correctly if a judged row does not
+            exist. Its label does not even count as a neighbour's.
+        """
+        judged = rows[:0] if judged is None else judged
+        place = np.full(len(self.points), -1)
+        place[judged] = np.arange(len(judged))
+        right = np.zeros((len(rows), len(ks)), dtype=bool)
+        change = np.zeros((len(ks), len(judged)))
+        for near in self._search(
+                self.points[rows], max(ks), rows, weights, n_more=1, callback=callback):
+            own = rows[near.rows]
+            for index, k in enumerate(ks):
+                right[near.rows, index] = self._predicts(near, k, own)
+                change[index] += self._changes(
+                    near, k, own, right[near.rows, index], place, len(judged))
+        weights = self.weights[rows]
+        mine = np.flatnonzero(place[rows] >= 0)
+        change[:, place[rows[mine]]] -= (
+            np.minimum(weights[mine], 1)[:, None] * right[mine]).T
+        return right, weights @ right + change.T
+
+    def _predicts(self, near, k, own, *left_out):
+        """Return whether neighbours predict the classes of the rows `own`."""
+        proba, classes = self._elect(near, k, own, *left_out)
+        # A single row has no neighbours
+        return (classes == self.classes[own]) & proba.any(axis=1)
+
+    def _changes(self, near, k, own, right, place, n_judged):
+        """
+        Return how many more rows are right without each of their neighbours.
+
+        A row of weight w stands for w rows, and one of them is left out.
+        """
+        near = near.within(k + 1)
+        which, position = np.nonzero(
+            (_votes(near.weights, k) > 0) & (place[near.nearest] >= 0))
+        fewer = near.take(which)
+        every = np.arange(len(which))
+        fewer.weights[every, position] = np.maximum(
+            fewer.weights[every, position] - 1, 0)
+        own, right, left_out = own[which], right[which], near.nearest[which, position]
+        # One of the rows in the place of the row itself has been left out already
+        weights = np.where(left_out == own, self.weights[own] - 1, self.weights[own])
+        gain = self._predicts(fewer, k, own, left_out).astype(np.int8) - right
+        return np.bincount(place[left_out], weights * gain, n_judged)
+
+    def _search(self, queries, k, own=None, weights=None, *, n_more=0, callback=None):
+        """
+        Yield the nearest rows of queries, enough for k votes.
 
         Parameters
         ----------
         queries : ndarray of float64, shape (n_queries, n_coordinates)
-        ks : sequence of int
-            Numbers of neighbours; one search serves all of them.
+        k : int
         own : ndarray of int, shape (n_queries,), optional
             The row that each query is. One row of its weight is left out.
+        weights : ndarray of float64, optional
+            Of all rows.
+        n_more : int
+            The votes that are left out later.
         callback : callable, optional
             Called with the fraction done.
+        """
+        points, n_points = self.points, len(self.points)
+        weights = self.weights if weights is None else weights
+        votes = k + n_more
+        search = NearestNeighbors(algorithm="brute").fit(points)
+        longest = np.einsum("ij,ij->i", points, points).max(initial=0)
+        # The order of the nearest k does not matter if each has a vote
+        any_order = own is None and np.all(weights == 1)
+        n_first = min(votes + (own is not None) + SPARE, n_points)
+        waiting, n_done = [(np.arange(len(queries)), n_first)], 0
+        while waiting:
+            rows, n_nearest = waiting.pop()
+            n_cells = n_nearest * max(points.shape[1], self.n_classes, 1 if any_order
+                                      else n_nearest)
+            step = max(1, min(BLOCK_CELLS // n_cells, 8192))
+            if len(rows) > step:
+                waiting.append((rows[step:], n_nearest))
+                rows = rows[:step]
+            block = queries[rows]
+            approximate, nearest = search.kneighbors(block, n_nearest)
+            distances = None
+            if any_order:
+                unsure = _near_ties(approximate ** 2, k, longest + np.einsum(
+                    "ij,ij->i", block, block))
+                nearest[unsure], _ = _in_order(points, block[unsure], nearest[unsure])
+            else:
+                nearest, distances = _in_order(points, block, nearest)
+            own_weights = weights[nearest]
+            if own is not None:
+                is_own = nearest == own[rows, None]
+                own_weights = np.where(
+                    is_own, np.maximum(own_weights - 1, 0), own_weights)
+            near = Near(rows, block if distances is None else None, nearest,
+                        own_weights, distances)
+            # Rows with little weight need more neighbours
+            enough = own_weights.sum(axis=1) >= votes
+            if n_nearest == n_points or enough.all():
+                yield near
+            else:
+                waiting.append((rows[~enough], min(2 * n_nearest, n_points)))
+                yield near.take(enough)
+                rows = rows[enough]
+            n_done += len(rows)
+            if callback is not None:
+                callback(n_done / len(queries))
+
+    def _elect(self, near, k, *left_out):
+        """
+        Count the votes of the nearest rows of weight k.
+
+        Parameters
+        ----------
+        near : Near
+        k : int
+        *left_out : ndarray of int, shape (n_rows,)
+            Labelled rows that do not count where the larger class wins.
 
         Returns
         -------
-        list of ndarray, shape (n_queries, n_classes)
-            Share of the votes for each class, for each of `ks`; zero without votes.
+        shares : ndarray of float64, shape (n_rows, n_classes)
+            Share of the votes for each class; zero without votes.
+        classes : ndarray of int, shape (n_rows,)
+            The class with most votes.
         """
-        points, weights, n_classes = self.points, self.weights, self.n_classes
-        n_own = 0 if own is None else 1
-        largest = min(max(ks) + n_own, len(points))
-        search = NearestNeighbors(n_neighbors=min(largest + SPARE, len(points)),
-                                  algorithm="brute").fit(points)
-        lengths = np.einsum("ij,ij->i", points, points)
-        unweighted = np.all(weights == 1)
-        votes = [np.zeros((len(queries), n_classes)) for _ in ks]
-        n_cells = search.n_neighbors * max(points.shape[1], n_classes, 1)
-        step = max(1, min(BLOCK_CELLS // n_cells, 8192))
-        for start in range(0, len(queries), step):
-            block = queries[start:start + step]
-            distances, nearest = search.kneighbors(block)
-            unsure = np.ones(len(block), dtype=bool)
-            if unweighted:  # the order of the nearest k does not matter
-                unsure = _near_ties(distances ** 2, np.einsum("ij,ij->i", block, block)
-                                    + lengths.max(), [k + n_own for k in ks])
-            if unsure.any():
-                nearest[unsure] = _exactly(points, block[unsure], nearest[unsure])
-            nearest = nearest[:, :largest]
-            weight = weights[nearest]
-            if own is not None:
-                is_own = nearest == own[start:start + step, None]
-                weight = np.where(is_own, np.maximum(weight - 1, 0), weight)
-            # A row of weight w stands for w rows in the same place
-            before = np.cumsum(weight, axis=1) - weight
-            cell = np.arange(len(block))[:, None] * n_classes + self.classes[nearest]
-            for shares, k in zip(votes, ks, strict=True):
-                nearest_k = slice(k + n_own)
-                counted = np.clip(k - before[:, nearest_k], 0, weight[:, nearest_k])
-                sums = np.bincount(cell[:, nearest_k].ravel(), counted.ravel(),
-                                   minlength=len(block) * n_classes)
-                sums = sums.reshape(len(block), n_classes)
-                total = sums.sum(axis=1, keepdims=True)
-                shares[start:start + step] = sums / np.where(total > 0, total, 1)
-            if callback is not None:
-                callback(min(1.0, (start + step) / len(queries)))
-        return votes
+        near = near.within(k)
+        votes, classes = _votes(near.weights, k), self.classes[near.nearest]
+        sums = self._sum_by_class(classes, votes)
+        largest = sums.max(axis=1, keepdims=True)
+        is_best = sums >= largest * (1 - ROUNDING)
+        best = is_best.argmax(axis=1)
+        tied = np.flatnonzero(is_best.sum(axis=1) > 1)
+        if len(tied):
+            near = near.take(tied)
+            distances = near.distances if near.distances is not None \
+                else _measure(self.points, near.points, near.nearest)
+            best[tied] = self._break_ties(
+                is_best[tied],
+                self._sum_by_class(classes[tied], votes[tied] * distances),
+                [rows[tied] for rows in left_out])
+        total = sums.sum(axis=1, keepdims=True)
+        return sums / np.where(total > 0, total, 1), best
+
+    def _sum_by_class(self, classes, numbers):
+        """Return the sums of numbers, rows x classes."""
+        shape = len(classes), self.n_classes
+        cells = np.arange(len(classes))[:, None] * self.n_classes + classes
+        sums = np.bincount(cells.ravel(), numbers.ravel(), shape[0] * shape[1])
+        return sums.reshape(shape)
+
+    def _break_ties(self, is_best, distances, left_out):
+        """Return the nearer of the best classes, or the larger one, or the first."""
+        distances = np.where(is_best, distances, np.inf)
+        is_nearest = distances <= distances.min(axis=1, keepdims=True) * (1 + ROUNDING)
+        sizes = np.where(is_nearest, self._sizes, 0)
+        for rows in left_out:
+            sizes[np.arange(len(rows)), self.classes[rows]] -= np.minimum(
+                self.weights[rows], 1)
+        return _first_best(sizes)
+
+
+def project(X):
+    """Return a number for each row, by which equal rows are neighbours in order."""
+    direction = np.random.RandomState(0).uniform(1, 2, X.shape[1])
+    finite = np.nan_to_num(X, nan=0.5, posinf=1e9, neginf=-1e9)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.einsum("ij,j->i", finite, direction)
+
+
+def _votes(weights, k):
+    """Return the votes of neighbours, k in total; those beyond have none."""
+    return np.clip(k - _votes_before(weights), 0, weights)
+
+
+def _votes_before(weights):
+    # A row of weight w stands for w rows in the same place
+    return np.cumsum(weights, axis=1) - weights
 
 
 def _at_most(candidates, most):
-    return [k for k in candidates if k <= most] or [most]
+    return [k for k in candidates if k <= most] or [max(1, most)]
 
 
-def _n_right(votes, classes):
-    # A single row has no neighbours
-    return int(np.sum((votes.argmax(axis=1) == classes) & votes.any(axis=1)))
+def _first_best(scores):
+    """Return the index of the first of the largest scores in the last axis."""
+    best = scores.max(axis=-1, keepdims=True)
+    return (scores >= best * (1 - ROUNDING)).argmax(axis=-1)
 
 
 def _stratified_share(classes, random_state):
     """Return a mask of a random ninth of the rows, of each class as far as possible."""
     random = check_random_state(random_state)
-    shuffled = random.permutation(len(classes))
+    rows = np.argsort(classes, kind="stable")
+    shuffled = rows[random.permutation(len(classes))]
     by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]
     mask = np.zeros(len(classes), dtype=bool)
     mask[by_class[random.randint(VALIDATION_SHARE)::VALIDATION_SHARE]] = True
     return mask
 
 
-def _near_ties(squares, size, ks):
-    """Return which rows have neighbours, next to the k-th, that are as near as it."""
-    unsure = np.zeros(len(squares), dtype=bool)
-    for k in ks:
-        if k < squares.shape[1]:
-            gap = squares[:, k] - squares[:, k - 1]
-            unsure |= gap <= UNCERTAIN * size + 4 * EQUAL * squares[:, k]
-    return unsure
+def _near_ties(squares, k, size):
+    """Return which rows have a neighbour, next to the k-th, that is as near as it."""
+    if k >= squares.shape[1]:
+        return np.zeros(len(squares), dtype=bool)
+    gap = squares[:, k] - squares[:, k - 1]
+    return gap <= UNCERTAIN * size + 4 * EQUAL * squares[:, k]
 
 
-def _exactly(points, queries, nearest):
+def _measure(points, queries, nearest):
+    """Return distances, rounded so that equal ones are equal."""
+    squares = ((points[nearest] - queries[:, None]) ** 2).sum(axis=2)
+    fraction, exponent = np.frexp(squares)
+    return np.sqrt(np.ldexp(np.round(fraction / EQUAL) * EQUAL, exponent))
+
+
+def _in_order(points, queries, nearest):
     """
-    Put the nearest rows in order.
+    Put the nearest rows in order, and return their distances.
 
     The search computes distances as differences of large numbers. Of equal distances,
     the first in the order of rows is the nearest.
     """
     nearest = np.sort(nearest, axis=1)
-    squares = ((points[nearest] - queries[:, None]) ** 2).sum(axis=2)
-    fraction, exponent = np.frexp(squares)
-    squares = np.ldexp(np.round(fraction / EQUAL) * EQUAL, exponent)
-    order = np.argsort(squares, axis=1, kind="stable")
-    return np.take_along_axis(nearest, order, axis=1)
+    distances = _measure(points, queries, nearest)
+    order = np.argsort(distances, axis=1, kind="stable")
+    return (np.take_along_axis(nearest, order, axis=1),
+            np.take_along_axis(distances, order, axis=1))

@@ -232,7 +232,7 @@ class PseudoLabelsFold(Fold):
 
         Parameters
         ----------
-        labelling : Labelling or None
+        labelling : PseudoLabels or None
             None if it is not computed.
         obstacle : str
             Why the controls have no effect; "" enables them.
