@@ -135,7 +135,7 @@ class OWSADDTables(ModelWindow):
         return SADDTablesLearner(
             make_discretization(method, **numbers) if numbers else method,
             self.unlabelled, parameters.labeller, parameters.min_confidence,
-            SMOOTHNESSES[self.smoothness], preprocessors=self.preprocessors)
+            smoothness=SMOOTHNESSES[self.smoothness], preprocessors=self.preprocessors)
 
     def name_learner(self):
         """Return a name that distinguishes the learner in a table of scores."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.arithmetic import assign_intervals
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
