@@ -5,9 +5,9 @@ from functools import cached_property
 
 import numpy as np
 from Orange.data import DiscreteVariable, Table, Variable
-from orangecontrib.sadd.core.additive.terms import TermModel
 from scipy.ndimage import maximum_filter
 
+from orangecontrib.sadd.core.additive.terms import TermModel
 from orangecontrib.sadd.core.types import Floats, Integers
 from orangecontrib.sadd.explain.contributions import (
     ValueContributions,

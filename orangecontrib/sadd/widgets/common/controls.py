@@ -3,12 +3,12 @@
 import textwrap
 
 from AnyQt.QtCore import Qt
-from AnyQt.QtGui import QColor
-from AnyQt.QtWidgets import QComboBox, QLayout, QSizePolicy
+from AnyQt.QtGui import QColor, QPalette
+from AnyQt.QtWidgets import QComboBox, QLabel, QLayout, QSizePolicy
 from orangecanvas.gui.textlabel import TextLabel
 
-__all__ = ["Choice", "ElidedLabel", "arrange", "faint", "set_obstacle", "shorten",
-           "wrap_tip"]
+__all__ = ["Choice", "ElidedLabel", "WrappedLabel", "arrange", "faint", "set_obstacle",
+           "shorten", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
@@ -116,6 +116,32 @@ class Choice(QComboBox):
 
     def _update_tip(self, *_):
         self.setToolTip(self.currentData(Qt.ToolTipRole) or "")
+
+
+class WrappedLabel(QLabel):
+    """Text that is wrapped, and always has the height that it needs."""
+
+    def __init__(self, n_lines=1):
+        super().__init__(wordWrap=True)
+        self._n_lines = n_lines
+
+    def setText(self, text):
+        super().setText(text)
+        self._fit()
+
+    def set_grey(self, is_grey):
+        """Show the text in grey, in any palette."""
+        self.setForegroundRole(
+            QPalette.PlaceholderText if is_grey else QPalette.WindowText)
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self):
+        # Layouts ignore the height that depends on the width if there is little room
+        self.setMinimumHeight(max(self.heightForWidth(self.width()),
+                                  self._n_lines * self.fontMetrics().height()))
 
 
 class ElidedLabel(TextLabel):
