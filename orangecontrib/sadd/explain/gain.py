@@ -16,6 +16,9 @@ from orangecontrib.sadd.scripting.smoothtables import (
 )
 from orangecontrib.sadd.scripting.tables import class_codes, read_rows
 
+# Of a difference that is no chance
+STANDARD_ERRORS = 1.96
+
 __all__ = ["Gain", "describe_gain", "measure_gain"]
 
 
@@ -25,19 +28,34 @@ class Gain(NamedTuple):
 
     Attributes
     ----------
-    without, right : int
-        Without pairs, and by the model. They are equal if no fold chose a pair.
+    right : int
+        Rows that the model predicts correctly.
+    gained, lost : int
+        Of these, rows that it does not predict correctly without pairs, and rows that
+        it predicts correctly only without them. Both are 0 if no fold chose a pair.
     total : int
         Rows that were left out so far.
     n_done, n_folds : int
         Folds.
     """
 
-    without: int = 0
     right: int = 0
+    gained: int = 0
+    lost: int = 0
     total: int = 0
     n_done: int = 0
     n_folds: int = 0
+
+    @property
+    def without(self) -> int:
+        """Rows that are predicted correctly without pairs."""
+        return self.right - self.gained + self.lost
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether a difference as large is no surprise if pairs bring nothing."""
+        return (self.gained - self.lost) ** 2 \
+            < STANDARD_ERRORS ** 2 * (self.gained + self.lost)
 
 
 def measure_gain(learner: SADDTablesLearner, data: Table,
@@ -73,17 +91,15 @@ def measure_gain(learner: SADDTablesLearner, data: Table,
         part = wrap_callback(callback, fold / len(tests), (fold + 1) / len(tests))
         train = data[np.setdiff1d(np.arange(len(data)), test)]
         model = learner(train, wrap_callback(part, end=.6))
-        right = without = _count(model, data[test], classes[test])
+        is_right = lone_is_right = model(data[test]) == classes[test]
         if model.fitted.pairs:
-            without = _count(alone(train, wrap_callback(part, start=.6)), data[test],
-                             classes[test])
-        gain = Gain(gain.without + without, gain.right + right, gain.total + len(test),
-                    fold + 1, len(tests))
+            lone_is_right = alone(train, wrap_callback(part, start=.6))(
+                data[test]) == classes[test]
+        gain = Gain(gain.right + int(is_right.sum()),
+                    gain.gained + int((is_right & ~lone_is_right).sum()),
+                    gain.lost + int((lone_is_right & ~is_right).sum()),
+                    gain.total + len(test), fold + 1, len(tests))
         yield gain
-
-
-def _count(model, data, classes):
-    return int(np.count_nonzero(model(data) == classes))
 
 
 def describe_gain(gain: Gain, model: SADDTablesModel) -> str:
@@ -93,9 +109,11 @@ def describe_gain(gain: Gain, model: SADDTablesModel) -> str:
     Examples
     --------
     >>> model = SADDTablesLearner(pairs=4, penalty=1)(Table("heart_disease"))
-    >>> describe_gain(Gain(253, 261, 303, 10, 10), model)
+    >>> describe_gain(Gain(261, 10, 2, 303, 10, 10), model)
     '4 of 78 pairs help: 253 → 261 of 303 right'
-    >>> describe_gain(Gain(100, 98, 121, 4, 10), model)
+    >>> describe_gain(Gain(255, 10, 8, 303, 10, 10), model)
+    '4 of 78 pairs: 253 → 255 of 303 right, which may be chance'
+    >>> describe_gain(Gain(98, 0, 0, 121, 4, 10), model)
     'Fold 4 of 10: 98 of 121 right'
     """
     score = LabellerScore(gain.right, gain.total)
@@ -105,8 +123,11 @@ def describe_gain(gain: Gain, model: SADDTablesModel) -> str:
     n_features, n_pairs = len(model.domain.attributes), len(model.fitted.pairs)
     if not n_pairs:
         return f"{right}, ±{score.margin:,}"
-    change = "help" if gain.right > gain.without else "change nothing" \
-        if gain.right == gain.without else "do not help"
     n_possible = n_features * (n_features - 1) // 2
-    return (f"{n_pairs:,} of {n_possible:,} pairs {change}: "
-            f"{gain.without:,} → {right}")
+    text = f"{n_pairs:,} of {n_possible:,} pairs"
+    change = f"{gain.without:,} → {right}"
+    if gain.gained == gain.lost:
+        return f"{text} change nothing: {change}"
+    if gain.is_chance:
+        return f"{text}: {change}, which may be chance"
+    return f"{text} {'help' if gain.gained > gain.lost else 'harm'}: {change}"

@@ -40,11 +40,11 @@ PENALTY_TIP = ("How closely curves and pairs follow the data. Automatic: as clos
                "predicts left-out rows best. Move the slider to choose by hand.")
 PAIRS_TIP = ("Pairs of variables that do something together which neither does alone. "
              "Automatic: as many as predict left-out rows best, often none.")
-GAIN_TIP = ("Labelled rows that are predicted correctly when they are left out, without "
-            "and with pairs. There are ten parts, or five above 1,000 rows. The penalty "
-            "and pairs are chosen without the left-out rows.")
-NO_NOMOGRAM = ("Nomogram cannot show curves and pairs; the output Explanations has what "
-               "they add to each row.")
+GAIN_TIP = ("Labelled rows that are predicted correctly when they are left out, "
+            "without and with pairs. There are ten parts, or five above 1,000 rows. "
+            "The penalty and pairs are chosen without the left-out rows.")
+NO_NOMOGRAM = ("Nomogram cannot show curves and pairs; the output Explanations has "
+               "what they add to each row.")
 NO_PAIRS = "Pairs do not help on these data"
 # Places of the sliders; the settings are indices of these
 SMOOTHNESSES = (0, .25, .5, 1, 2, 4, 8, 16)
