@@ -185,7 +185,7 @@ class TestNumberTable(base.GuiTest):
 
 class TestModelView(base.GuiTest):
     def setUp(self):
-        self.view = ModelView(False, (0, True), "weights.csv")
+        self.view = ModelView(False, (0, True), "weights.csv", "Variable")
         self.view.show_model(NAMES, columns(), [False] * 4,
                              lambda _: make_contributions())
 
