@@ -132,6 +132,13 @@ class TestModel:
                     else:
                         np.testing.assert_array_equal(own, knots)
 
+    def test_variable_without_values_has_no_row(self):
+        empty = DiscreteVariable("empty")
+        data = IRIS.transform(Domain((*IRIS.domain.attributes, empty),
+                                     IRIS.domain.class_var))
+        model = make(pairs=2)(data)
+        assert "empty" not in model.tables().metas[:, 0]
+
     def test_names_in_tables_are_unique(self):
         data = IRIS.transform(Domain(IRIS.domain.attributes, DiscreteVariable(
             "y", values=("Place", "Value", "To"), compute_value=None)))

@@ -209,8 +209,9 @@ class SADDTablesModel(Model):
             places.append(np.full((*shape, 1), np.nan))
         rows = np.moveaxis(term.rows, 0, -1)
         n_cells = int(np.prod(shape))
-        return (np.concatenate(texts, axis=-1).reshape(n_cells, 4), np.concatenate(
-            (*places, term.table[used], rows[used]), axis=-1).reshape(n_cells, -1))
+        numbers = np.concatenate((*places, term.table[used], rows[used]), axis=-1)
+        return (np.concatenate(texts, axis=-1).reshape(n_cells, 4),
+                numbers.reshape(n_cells, numbers.shape[-1]))
 
 
 def place_name(variable: Variable, number: float) -> str:
