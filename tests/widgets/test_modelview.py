@@ -261,7 +261,7 @@ class TestValuePane(base.GuiTest):
         header, *rows = self.pane.table.as_lists()
         self.assertEqual(header, ["Value", "Adds", "Rows", "Unlabelled"])
         self.assertEqual([row[0] for row in rows], ["no", "some", "much"])
-        difference = contributions.adds[:, 1] - contributions.adds[:, 0]
+        difference = contributions.adds[:, 1]
         for place, value in enumerate(difference):
             label = int(value > 0)
             self.assertEqual(rows[place][1], f"{abs(value):.2f} for class {label}")

@@ -272,7 +272,7 @@ class TestScore(SADDTablesTest, WidgetTest):
         self.assertEqual(total, 50)
 
     def test_score_agrees_with_cross_validation_of_orange(self):
-        learner, heart = SADDTablesLearner(), Table("heart_disease")
+        learner, heart = SADDTablesLearner(penalty=1, pairs=0), Table("heart_disease")
         right, total = count_right(learner, heart)
         result = CrossValidation(k=10)(heart, [learner])
         share = np.mean(result.predicted[0] == result.actual)
@@ -288,7 +288,7 @@ class TestScore(SADDTablesTest, WidgetTest):
                 return super().__call__(data, progress_callback)
 
         data = self.iris[::5]
-        count_right(Spy("SADD", self.iris, "neighbours"), data)
+        count_right(Spy("SADD", self.iris, "neighbours", penalty=1, pairs=0), data)
         self.assertEqual(len(seen), 10)
         for ids, pool in seen:
             self.assertEqual(len(ids), 27)
