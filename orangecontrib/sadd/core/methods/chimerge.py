@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import chdtri
 
-from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.arithmetic import cut_between
 from orangecontrib.sadd.core.methods import _greedy
 
 __all__ = ["chimerge_cuts"]

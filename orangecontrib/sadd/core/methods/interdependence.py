@@ -6,7 +6,7 @@ intervals most. They differ in the criterion alone.
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import cut_between, least_rows
+from orangecontrib.sadd.core.arithmetic import cut_between, least_rows
 from orangecontrib.sadd.core.methods import _greedy
 
 __all__ = ["cacc_cuts", "caim_cuts"]
