@@ -31,7 +31,7 @@ def test_pools_fit_any_data():
                 outputs = make_outputs(findings)
                 assert len(outputs.data) == len(data)
                 if analysis.has_classes and method == "SADD":
-                    assert len(outputs.pseudo_labelled) == len(findings.found.rows)
+                    assert len(outputs.pseudo_labelled) == len(analysis.rows)
 
 
 def test_any_data_is_cross_validated():

@@ -299,6 +299,9 @@ class TestVariableTable(base.GuiTest):
         index = model.index(0, Column.INFORMATION)
         model.set_row(0, self.rows[0]._replace(treatment=[0., 1.]))
         self.assertEqual(index.data(), "optimistic 1.500")
+        self.assertGreater(
+            self.table.view.horizontalHeader().sectionSize(Column.INFORMATION),
+            self.table.fontMetrics().horizontalAdvance("optimistic 1.500"))
         self.assertIsNone(index.data(BarRole))
         self.assertLess(index.data(Qt.ForegroundRole).alphaF(), 1)
         self.assertIn("Placed by hand: optimistic", index.data(Qt.ToolTipRole))

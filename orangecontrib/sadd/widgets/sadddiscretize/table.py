@@ -400,6 +400,9 @@ class VariableTable(FilteredTable):
         self.view.setItemDelegateForColumn(Column.CUTS, CutsDelegate(self.view))
         self.view.sort_by(-1, False)
         self.view.customContextMenuRequested.connect(self._on_menu)
+        self._shape = None
+        for signal in (self.model.modelReset, self.model.dataChanged):
+            signal.connect(lambda *_: self._update_layout())
 
     def set_rows(self, rows, method="", compared="", colours=(), has_classes=True):
         """
@@ -417,16 +420,15 @@ class VariableTable(FilteredTable):
         """
         for column in FIGURES:
             self.view.setColumnHidden(column, not has_classes)
-        old = self._shape
         self.model.set_rows(rows, method, compared, colours)
-        if old != self._shape:
-            self._lay_out()
 
-    @property
-    def _shape(self):
-        """What the widths of columns depend on."""
-        return self.model.names, self.model.n_columns, any(
+    def _update_layout(self):
+        """Divide the width again if the texts that need it have changed."""
+        shape = self.model.names, self.model.n_columns, any(
             row.by_hand for row in self.model.rows)
+        if shape != self._shape:
+            self._shape = shape
+            self._lay_out()
 
     def height_of(self, n_rows):
         """Return the height at which some rows, or all if they are fewer, are visible.
