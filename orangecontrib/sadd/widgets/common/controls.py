@@ -2,18 +2,20 @@
 
 import textwrap
 
-from AnyQt.QtCore import Qt
+from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtGui import QColor, QPalette
-from AnyQt.QtWidgets import QComboBox, QLabel, QLayout, QSizePolicy
+from AnyQt.QtWidgets import QApplication, QComboBox, QLabel, QLayout, QSizePolicy
 from orangecanvas.gui.textlabel import TextLabel
 
-__all__ = ["Choice", "ElidedLabel", "WrappedLabel", "arrange", "faint", "set_obstacle",
-           "shorten", "wrap_tip"]
+__all__ = ["Choice", "ElidedLabel", "WrappedLabel", "arrange", "faint", "keep_room",
+           "set_obstacle", "shorten", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
 # Characters of the longest name in a title
 LONGEST = 20
+# Opacity of grey text
+GREY = .6
 
 
 def wrap_tip(text):
@@ -72,6 +74,13 @@ def arrange(layout, *parts, stretched=None, spacing=None):
     return layout
 
 
+def keep_room(control):
+    """Keep the room of a control while it is hidden, so that nothing moves."""
+    policy = control.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    control.setSizePolicy(policy)
+
+
 def set_obstacle(control, obstacle, tip):
     """Disable a control and show the reason as its tooltip, or enable it."""
     control.setEnabled(not obstacle)
@@ -121,9 +130,9 @@ class Choice(QComboBox):
 class WrappedLabel(QLabel):
     """Text that is wrapped, and always has the height that it needs."""
 
-    def __init__(self, n_lines=1):
+    def __init__(self):
         super().__init__(wordWrap=True)
-        self._n_lines = n_lines
+        self._is_grey = False
 
     def setText(self, text):
         super().setText(text)
@@ -131,8 +140,16 @@ class WrappedLabel(QLabel):
 
     def set_grey(self, is_grey):
         """Show the text in grey, in any palette."""
-        self.setForegroundRole(
-            QPalette.PlaceholderText if is_grey else QPalette.WindowText)
+        self._is_grey = is_grey
+        palette, role = QPalette(), QPalette.WindowText
+        if is_grey:
+            palette.setColor(role, faint(QApplication.palette().color(role), GREY))
+        self.setPalette(palette)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.ApplicationPaletteChange:
+            self.set_grey(self._is_grey)
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
@@ -140,8 +157,7 @@ class WrappedLabel(QLabel):
 
     def _fit(self):
         # Layouts ignore the height that depends on the width if there is little room
-        self.setMinimumHeight(max(self.heightForWidth(self.width()),
-                                  self._n_lines * self.fontMetrics().height()))
+        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
 
 class ElidedLabel(TextLabel):
