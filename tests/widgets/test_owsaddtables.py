@@ -64,7 +64,8 @@ class SADDTablesTest(WindowTest):
                 "penalty": PENALTIES.index(1), "pairs": 0, "__version__": 4}
 
     def setUp(self):
-        self.widget = self.create_widget(self.cls, stored_settings=self.settings)
+        self.widget = self.create_widget(
+            self.cls, stored_settings={**self.settings})  # it is changed in place
 
     def score(self):
         self.process_events(lambda: self.widget.validator.task is None,

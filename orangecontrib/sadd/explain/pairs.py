@@ -110,12 +110,12 @@ class PairContributions:
             *((ends[1:] + ends[:-1]) / 2 for ends in edges), indexing="ij")
         adds = self.added(np.column_stack((first.ravel(), second.ravel())))
         rows = np.concatenate((self.labelled, self.unlabelled))
-        counts, *_ = np.histogram2d(*rows.T, bins=edges)
+        counts, *_ = np.histogram2d(rows[:, 0], rows[:, 1], bins=edges)
         reach = 2 * round(NEAR * N_CELLS) + 1
         return (adds[:, target].reshape(first.shape),
                 maximum_filter(counts, size=reach) > 0)
 
-    def cells(self, target: int) -> tuple[Floats, Floats, Floats]:
+    def cells(self, target: int) -> tuple[Floats, Integers, Integers]:
         """
         Return the contributions of two categorical variables, and their rows.
 
@@ -133,7 +133,8 @@ class PairContributions:
         table = self.model.terms[0].table[:shape[0], :shape[1], target]
         adds = np.full(shape, np.nan)
         adds[:table.shape[0], :table.shape[1]] = table
-        return np.where(sum(counts) > 0, adds, np.nan), *counts
+        labelled, unlabelled = counts
+        return np.where(labelled + unlabelled > 0, adds, np.nan), labelled, unlabelled
 
     def curves(self, target: int) -> ValueContributions:
         """Return a curve for each category of a categorical and a numeric variable."""

@@ -184,7 +184,7 @@ class OWSADDTables(ModelWindow):
             minimum=1, maximum=MOST_PAIRS, value=max(self.pairs, NONE) or FIRST_LIMIT,
             keyboardTracking=False, accessibleName="Greatest number of pairs")
         self.pairs_spin.valueChanged.connect(self.settings_changed)
-        self.score_label = WrappedLabel(2)
+        self.score_label = WrappedLabel()
         self.score_label.setToolTip(wrap_tip(GAIN_TIP))
         self.validate_button = gui.button(
             None, self, "Cross-Validate", callback=self._validate, autoDefault=False,
