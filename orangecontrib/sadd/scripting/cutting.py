@@ -10,7 +10,7 @@ from Orange.data import Domain, Table, Variable
 from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
-from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
+from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Integers
 from orangecontrib.sadd.scripting.intervals import discretized_variable, name_cuts
@@ -32,13 +32,12 @@ def check_class(domain: Domain, estimator: Discretizer) -> None:
     domain : Domain
     estimator : Discretizer
     """
-    method = method_of(estimator)
-    names = ", ".join(name for name, other in DISCRETIZERS.items()
-                      if not other.uses_class)
-    if method.uses_class and not domain.has_discrete_class:
+    if estimator.requires_target and not domain.has_discrete_class:
+        names = ", ".join(name for name, method in DISCRETIZERS.items()
+                          if not method.uses_class)
         raise ValueError(
-            f"{method.name} needs data with a single categorical class. Choose one, or "
-            f"a method that needs none: {names}.")
+            f"{estimator.short_name} needs data with a single categorical class. "
+            f"Choose one, or a method that needs none: {names}.")
 
 
 def find_reason(rows: Rows, estimator: Discretizer) -> str:
