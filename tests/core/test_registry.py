@@ -16,7 +16,8 @@ def test_methods_are_those_of_the_paper():
         "SADD", "MDLP", "CAIM", "CACC", "ChiMerge", "EW", "EF", "PKID", "FFD"]
     assert list(CLASSIFIERS)[:6] \
         == ["NB", "WANBIA", "CAWNB", "AIWNB eager", "AIWNB lazy", "RNB"]
-    assert len({repr(method.make()) for method in CLASSIFIERS.values()}) == len(CLASSIFIERS)
+    made = {repr(method.make()) for method in CLASSIFIERS.values()}
+    assert len(made) == len(CLASSIFIERS)
 
 
 @pytest.mark.parametrize("table, name", [
