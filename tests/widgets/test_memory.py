@@ -5,6 +5,7 @@ Test methods with long descriptive names omit docstrings.
 
 import gc
 import weakref
+from typing import ClassVar
 
 from AnyQt.QtTest import QTest
 from Orange.data import Table
@@ -23,10 +24,11 @@ class MemoryTest:
 
     cls: type
     results: tuple[str, ...]
+    settings: ClassVar[dict] = {}
 
     def setUp(self):
         self.iris = Table("iris")[::3]
-        self.widget = self.create_widget(self.cls)
+        self.widget = self.create_widget(self.cls, stored_settings={**self.settings})
         self.wait()
         gc.collect()
         gc.disable()  # cycles stay, as they do for long in a process with much memory
@@ -38,7 +40,8 @@ class MemoryTest:
             self.process_events(lambda task=task: task.task is None)
 
     def tasks(self):
-        return [part for part in vars(self.widget).values() if hasattr(part, "task")]
+        return [self.widget.labels_fold.scorer,
+                *(part for part in vars(self.widget).values() if hasattr(part, "task"))]
 
     def count_left(self, is_awaited=True, labeller=None):
         """Return how many tables and results are alive after each change of data."""
@@ -91,3 +94,4 @@ class TestRNBPlus(MemoryTest, WidgetTest):
 class TestSADDTables(MemoryTest, WidgetTest):
     cls = OWSADDTables
     results = ("model", "tables", "explanations")
+    settings: ClassVar[dict] = {"automatic_penalty": False, "pairs": 0}
