@@ -84,7 +84,7 @@ class MemoryData:
         self.pseudo_labels: PseudoLabels | None = None
         if labels.n_unlabelled:
             unknown = ~self.labelled
-            unknown[unknown] = _nothing_known(X[np.flatnonzero(unknown)])
+            unknown[unknown] = _nothing_known(X, np.flatnonzero(unknown))
             self.weights = np.where(unknown, 0, weights)
 
     @property
@@ -207,13 +207,18 @@ def distinct_values(column, classes, weights, n_classes):
     return values, np.bincount(cells, weights, n_classes * len(values)).reshape(shape)
 
 
-def _nothing_known(X):
-    """Return which rows have missing values only."""
+def _nothing_known(X, rows):
+    """Return which of some rows have missing values only."""
+    nothing = np.ones(len(rows), dtype=bool)
     if issparse(X):
-        missing = csr_array(X)
+        missing = csr_array(X[rows])
         missing.data = np.isnan(missing.data)
         return missing.sum(axis=1) == X.shape[1]
-    return np.isnan(X).all(axis=1)
+    for column in X.T:
+        if not nothing.any():
+            break
+        nothing[nothing] = np.isnan(column[rows[nothing]])
+    return nothing
 
 
 def _dense(X):
