@@ -11,7 +11,7 @@ from scipy.stats import chi2_contingency
 
 from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from tests.core.test_interdependence import positions, random_counts
-from tests.core.twins import count_classes
+from tests.core.twins import cells, count_classes
 
 
 def chi2(first, second):
@@ -57,7 +57,7 @@ def literal(counts, significance=0.05, max_intervals=None):
        max_intervals=st.sampled_from([None, 1, 2, 4]))
 def test_equals_literal_algorithm(counts, significance, max_intervals):
     values = np.arange(counts.shape[1], dtype=float)
-    cuts = chimerge_cuts(values, counts, significance, max_intervals)
+    cuts = chimerge_cuts(cells(values, counts), significance, max_intervals)
     assert positions(values, cuts) == literal(counts, significance, max_intervals)
 
 
@@ -68,7 +68,7 @@ def test_equals_literal_algorithm_on_longer_columns(n_classes, decimals):
     values, counts = count_classes(
         np.round(labels + rng.normal(size=80), decimals), labels)
     for significance in (0.05, 0.5):
-        assert (positions(values, chimerge_cuts(values, counts, significance))
+        assert (positions(values, chimerge_cuts(cells(values, counts), significance))
                 == literal(counts, significance))
 
 
@@ -79,14 +79,14 @@ def test_chimerge_matches_a_calculation_by_hand():
     # 21 * (9 * 10 - 1) ** 2 / (10 * 11 * 10 * 11) = 13.75
     values = np.array([1., 2, 3, 4])
     counts = np.array([[5, 4, 0, 1], [0, 1, 5, 5]])
-    np.testing.assert_array_equal(chimerge_cuts(values, counts), [2.5])
+    np.testing.assert_array_equal(chimerge_cuts(cells(values, counts)), [2.5])
     # 5 % of the distribution are above 3.84, 0.01 % above 15.14
-    np.testing.assert_array_equal(chimerge_cuts(values, counts, 0.0001), [])
+    np.testing.assert_array_equal(chimerge_cuts(cells(values, counts), 0.0001), [])
     # 35 % are above 0.87
     np.testing.assert_array_equal(
-        chimerge_cuts(values, counts, 0.35), [1.5, 2.5, 3.5])
+        chimerge_cuts(cells(values, counts), 0.35), [1.5, 2.5, 3.5])
     np.testing.assert_array_equal(
-        chimerge_cuts(values, counts, 0.35, max_intervals=3), [1.5, 2.5])
+        chimerge_cuts(cells(values, counts), 0.35, max_intervals=3), [1.5, 2.5])
 
 
 def test_first_pair_on_ties():
@@ -94,13 +94,13 @@ def test_first_pair_on_ties():
     values = np.arange(4.)
     counts = np.array([[1, 0, 1, 0], [0, 1, 0, 1]])
     np.testing.assert_array_equal(
-        chimerge_cuts(values, counts, 0.9, max_intervals=3), [1.5, 2.5])
+        chimerge_cuts(cells(values, counts), 0.9, max_intervals=3), [1.5, 2.5])
     np.testing.assert_array_equal(
-        chimerge_cuts(values, counts[::-1], 0.9, max_intervals=3), [1.5, 2.5])
+        chimerge_cuts(cells(values, counts[::-1]), 0.9, max_intervals=3), [1.5, 2.5])
     # after the first merge, chi2 of (1, 1) and (1, 0) is 3 / 4, then that of (2, 1)
     # and (0, 1) is 4 / 3
     np.testing.assert_array_equal(
-        chimerge_cuts(values, counts, 0.9, max_intervals=2), [2.5])
+        chimerge_cuts(cells(values, counts), 0.9, max_intervals=2), [2.5])
 
 
 def test_chi2_is_that_of_scipy():
@@ -111,12 +111,13 @@ def test_chi2_is_that_of_scipy():
         p_value = chi2_contingency(counts, correction=False).pvalue
         for significance, n_cuts in (
                 (p_value * 0.999, 0), (min(p_value * 1.001, 0.9999), 1)):
-            assert len(chimerge_cuts(np.arange(2.), counts, significance)) == n_cuts
+            found = chimerge_cuts(cells(np.arange(2.), counts), significance)
+            assert len(found) == n_cuts
 
 
 def test_equal_proportions_are_merged_although_rounded():
     counts = np.array([[1, 2, 3], [3, 6, 9]]) / 10
-    assert chimerge_cuts(np.arange(3.), counts).shape == (0, )
+    assert chimerge_cuts(cells(np.arange(3.), counts)).shape == (0, )
 
 
 def test_thousand_classes():
@@ -124,8 +125,8 @@ def test_thousand_classes():
     rng = np.random.default_rng(0)
     counts = np.zeros((1000, 3000), dtype=np.int64)
     counts[rng.permutation(3000) % 1000, np.arange(3000)] = 1
-    assert len(chimerge_cuts(np.arange(3000.), counts)) <= 2
+    assert len(chimerge_cuts(cells(np.arange(3000.), counts))) <= 2
     counts[:, 1500:] = 0
     counts[np.sort(rng.permutation(1500) % 500), np.arange(1500)] = 900
     counts[500 + rng.permutation(1500) % 500, np.arange(1500, 3000)] = 900
-    assert 1499.5 in chimerge_cuts(np.arange(3000.), counts)
+    assert 1499.5 in chimerge_cuts(cells(np.arange(3000.), counts))

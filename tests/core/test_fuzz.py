@@ -32,6 +32,7 @@ from orangecontrib.sadd.core import (
 )
 from orangecontrib.sadd.core.additive import rowsums
 from orangecontrib.sadd.core.methods import entropy as tree
+from orangecontrib.sadd.core.methods.cells import cells_of
 from tests.core.checks import ESTIMATORS
 
 pytestmark = pytest.mark.interpreted
@@ -82,6 +83,34 @@ def test_tree_is_in_its_rows(n_rows, n_columns, n_classes, seed, any_n0, min_sam
         known = column[~np.isnan(column)]
         assert np.all(np.diff(cuts) > 0)
         assert not len(cuts) or known.min() < cuts[0] and cuts[-1] <= known.max()
+
+
+@given(n_rows=SIZES, n_columns=st.integers(0, 3),
+       n_classes=st.sampled_from([0, 1, 2, 3, 40, 300]), seed=SEEDS)
+def test_cells_are_the_distinct_values(n_rows, n_columns, n_classes, seed):
+    random = np.random.default_rng(seed)
+    columns, classes, weights = rows_for_a_tree(random, n_rows, n_columns, n_classes)
+    if n_rows and not n_classes:
+        with pytest.raises(ValueError, match="Classes must be"):
+            next(cells_of(columns, classes, weights, n_classes))
+        return
+    for column, cells in zip(columns, cells_of(
+            columns, classes, weights, n_classes), strict=True):
+        known = ~np.isnan(column)
+        values, place = np.unique(column[known], return_inverse=True)
+        np.testing.assert_array_equal(cells.values, values)
+        numbers, index = np.unique(
+            place * max(1, n_classes) + classes[known], return_inverse=True)
+        np.testing.assert_array_equal(
+            np.repeat(np.arange(len(values)), np.diff(cells.bounds))
+            * max(1, n_classes) + cells.classes, numbers)
+        np.testing.assert_array_equal(
+            cells.weights, np.bincount(index, weights[known], len(numbers)))
+        cuts = np.unique(random.choice(values, 3)) if len(values) else values
+        table = np.zeros((n_classes, len(cuts) + 1))
+        np.add.at(table, (classes[known], np.searchsorted(
+            cuts, column[known], side="right")), weights[known])
+        np.testing.assert_allclose(cells.count(cuts), table, rtol=1e-12)
 
 
 @pytest.mark.parametrize("change, message", [

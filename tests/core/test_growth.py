@@ -14,9 +14,10 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from orangecontrib.sadd.core import DISCRETIZERS, discretizer_base, make_discretizer
+from orangecontrib.sadd.core import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.core.additive.rowsums import BLOCK_VALUES
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
+from orangecontrib.sadd.core.methods import cells
 from tests.core.checks import ESTIMATORS
 from tests.core.work import peak_of, work_of
 
@@ -117,7 +118,7 @@ def test_work_is_seen(alone):
 
 
 def peak_with_small_tables(name, X, y):
-    with patch.object(discretizer_base, "MOST_CELLS", 2 ** 12):
+    with patch.object(cells, "MOST_CELLS", 2 ** 12):
         return peak_of(make_discretizer(name).fit, X, y)
 
 

@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 from orangecontrib.sadd.core import MDLPDiscretizer, make_discretizer
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from tests.core.test_interdependence import literal, positions, random_counts
+from tests.core.twins import cells
 
 LIMITED = ["SADD", "MDLP", "CAIM", "CACC"]
 X, y = load_iris(return_X_y=True)
@@ -28,7 +29,7 @@ def test_same_cuts_as_the_pseudo_code_of_interdependence(
     if shares:
         given_rows, rows = min_samples / 16, Fraction(int(counts.sum())
                                                       ) * min_samples / 16
-    found = method(values, counts, given_rows, max_intervals)
+    found = method(cells(values, counts), given_rows, max_intervals)
     assert positions(values, found) == literal(counts, method, rows, max_intervals)
 
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.cuts import assign_intervals, contingency
-from orangecontrib.sadd.core.methods import _tree, entropy
+from orangecontrib.sadd.core.arithmetic import assign_intervals, contingency
+from orangecontrib.sadd.core.methods import _sort, _tree, cells, entropy
 from orangecontrib.sadd.core.methods.criterion import mutual_information
-from orangecontrib.sadd.core.methods.entropy import accept, count_rows, grow
+from orangecontrib.sadd.core.methods.entropy import accept, grow
 from tests.core.pages import interpreted
 from tests.core.twins import partition
 from tests.shared import data_set_names, load, manifest, needs_shared, oracles
@@ -290,10 +290,11 @@ def test_interpreted_page_agrees_with_the_compiled_page(weights, monkeypatch):
     x = rng.normal(size=(2, 700)).round(2) + y
 
     def found():
-        return [*grow(x, y, weights, 3), *count_rows(x, [np.arange(3.)] * 2, y,
-                                                     weights, 3)]
+        counts = [own.count(np.arange(3.)) for own in cells.cells_of(x, y, weights, 3)]
+        return [*grow(x, y, weights, 3), *counts]
 
     expected = found()
     monkeypatch.setattr(entropy, "_tree", interpreted(_tree))
+    monkeypatch.setattr(cells, "_sort", interpreted(_sort))
     for one, other in zip(found(), expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)

@@ -6,6 +6,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
+from orangecontrib.sadd.core.methods.cells import Cells
+
 # Entropies that differ by less are equal; the pseudo-code has no rounding errors
 EQUAL = 1e-12
 
@@ -28,6 +30,15 @@ def count_classes(column, labels):
     counts = np.zeros((labels.max() + 1, len(values)), dtype=np.int64)
     np.add.at(counts, (labels, index), 1)
     return values, counts
+
+
+def cells(values, counts):
+    """Return the `Cells` of a table of classes x values."""
+    table = np.asarray(counts, dtype=float).T
+    places, classes = np.nonzero(table)
+    bounds = np.searchsorted(places, np.arange(len(table) + 1))
+    return Cells(values, bounds.astype(np.intc), classes.astype(np.intc),
+                 table[places, classes], counts.shape[0])
 
 
 def entropy(counts):

@@ -8,8 +8,9 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 `types`, `threads`          types in signatures; worker threads and progress
 `cuts`                      numbers that stand for cuts, intervals of values, counts
 `labels`, `validation`      reading of labels and weights; reading of matrices
-`methods`                   MDLP and SADD: `criterion`; `_tree`, the compiled page that
-                            grows trees of decisions; `entropy`, which accepts cuts.
+`methods`                   `_sort`, the compiled page that sorts columns; `cells`, what
+                            it finds. MDLP and SADD: `criterion`; `_tree`, the compiled
+                            page that grows trees; `entropy`, which accepts cuts.
                             `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
                             PKID, FFD)
 `labelling`                 `neighbours`, and `labellers`: any classifier, a committee

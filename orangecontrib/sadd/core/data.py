@@ -5,13 +5,13 @@ discretizer gets numeric columns in blocks, by `blocks`. The sequence of a fit i
 same for both.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from orangecontrib.sadd.core.cuts import contingency
+from orangecontrib.sadd.core.arithmetic import contingency
 from orangecontrib.sadd.core.labelling.labellers import Labeller
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import (
@@ -22,15 +22,12 @@ from orangecontrib.sadd.core.labels import (
 )
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
-__all__ = ["Block", "MemoryData", "distinct_values"]
+__all__ = ["Block", "MemoryData"]
 
 # Columns are read in blocks of about this many cells
 BLOCK_CELLS = 2 ** 18
 # A row of a matrix is contiguous in memory, so even long columns are read together
 LEAST_COLUMNS = 2
-
-# A table of classes and values is sparse if it has more cells than this for a row
-DENSE_CELLS = 64
 
 
 class Block(NamedTuple):
@@ -140,18 +137,28 @@ class MemoryData:
             columns = np.ascontiguousarray(_dense(X[:, features]).T)
             yield Block(features, columns, classes, weights)
 
-    def code_counts(self) -> dict[int, np.ndarray]:
-        """Return, for each categorical feature, the weights: classes x codes."""
-        n_classes = len(self.labels.classes)
-        return {feature: contingency(_dense(self.X[:, [feature]]).ravel(), self.classes,
-                                     n_classes, self.weights)
-                for feature in np.flatnonzero(self.categorical).tolist()}
+    def code_counts(self, categories: Sequence[Any]) -> dict[int, np.ndarray]:
+        """
+        Count the rows of each class and code of each categorical feature.
 
-    def class_totals(self) -> np.ndarray:
-        """Return the weight of each class, of rows with and without values."""
-        known = self.classes >= 0
-        return np.bincount(self.classes[known], self.weights[known],
-                           len(self.labels.classes))
+        Parameters
+        ----------
+        categories : sequence of ndarray or None
+            The categories of each feature.
+
+        Returns
+        -------
+        dict of ndarray, shape (n_classes, n_categories + 1)
+            Weights; the last column is that of missing values.
+        """
+        counts = {}
+        for feature in np.flatnonzero(self.categorical).tolist():
+            codes, n_codes = _dense(self.X[:, [feature]]).ravel(), len(
+                categories[feature])
+            counts[feature] = contingency(
+                np.where(np.isnan(codes), n_codes, codes), self.classes,
+                len(self.labels.classes), self.weights, n_codes + 1)
+        return counts
 
     def coded_rows(self, discretizer: Any) -> tuple[Floats, Integers, int, Floats]:
         """
@@ -166,45 +173,9 @@ class MemoryData:
         weights : ndarray of float64, shape (n_rows,)
         """
         rows = self.labelled
-        return (discretizer.to_codes(_dense(self.X[rows])), self.classes[rows],
+        return (discretizer.cuts_.codes(_dense(self.X[rows]), discretizer.n_jobs),
+                self.classes[rows],
                 len(self.labels.classes), self.weights[rows])
-
-
-def distinct_values(column, classes, weights, n_classes):
-    """
-    Return the distinct values of a column and their weight in each class.
-
-    Parameters
-    ----------
-    column, classes, weights : ndarray, shape (n_rows,)
-        Rows with a missing value, NaN, are left out.
-    n_classes : int
-
-    Returns
-    -------
-    values : ndarray of float64, shape (n_values,)
-    counts : ndarray or scipy.sparse.csr_array of float64, shape (n_classes, n_values)
-        Sparse if it is large: most of it is zero where there are many classes.
-
-    Examples
-    --------
-    >>> values, counts = distinct_values(
-    ...     np.array([2., 1, 2]), np.array([0, 0, 1]), np.ones(3), 2)
-    >>> values, counts
-    (array([1., 2.]), array([[1., 1.],
-           [0., 1.]]))
-    """
-    known = ~np.isnan(column)
-    if not known.all():
-        column, classes, weights = column[known], classes[known], weights[known]
-    values, place = np.unique(column, return_inverse=True)
-    shape = n_classes, len(values)
-    if n_classes * len(values) > DENSE_CELLS * len(column):
-        counts = csr_array((weights, (classes, place)), shape=shape)
-        counts.sum_duplicates()
-        return values, counts
-    cells = np.multiply(classes, len(values), dtype=np.intp) + place
-    return values, np.bincount(cells, weights, n_classes * len(values)).reshape(shape)
 
 
 def _nothing_known(X, rows):

@@ -14,9 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from orangecontrib.sadd.core.cuts import Decided
 from orangecontrib.sadd.core.discretizer_base import (
     Discretizer,
+    FoundCuts,
     UnsupervisedDiscretizer,
+    count_missing,
 )
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
@@ -27,6 +30,7 @@ from orangecontrib.sadd.core.methods.bins import (
     fixed_frequency_cuts,
     proportional_cuts,
 )
+from orangecontrib.sadd.core.methods.cells import Sorters
 from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.core.methods.entropy import Trees, accept, grow, join
@@ -61,37 +65,26 @@ class _EntropyDiscretizer(Discretizer):
     makes_decisions = True
 
     def _find_cuts(self, data, callback):
-        trees = join(list(self._map_blocks(lambda block: grow(
-            block.columns, block.classes, block.weights, len(self.classes_), self.n0,
-            min_samples=self.min_samples, any_n0=self.store_decisions), data, callback)
-            ) or [Trees.empty()])
-        self.ranges_[data.features] = trees.ranges
-        self._accept(trees, data.features)
-
-    def _accept(self, trees, features):
-        """Set the attributes that depend on the trees of features and on N0."""
-        found = accept(trees, self.n0, self.max_intervals)
-        counts = found.counts() if trees.below.shape[1] else [None] * len(features)
-        for feature, cuts, table in zip(
-                features, found.cut_points, counts, strict=True):
-            self.cut_points_[feature] = cuts
-            self.counts_[feature] = table
-        self.mutual_information_[features] = found.mutual_information()
-        vars(self).pop("_found", None)  # of an earlier fit
-        if self.store_decisions:
-            self._found = found, features
+        n_classes, sorters = len(data.labels.classes), Sorters()
+        parts, missing = zip(*list(self._map_blocks(lambda block: (grow(
+            block.columns, block.classes, block.weights, n_classes, self.n0,
+            min_samples=self.min_samples, any_n0=self.store_decisions, sorters=sorters),
+            count_missing(block, n_classes)), data, callback))
+            or [(Trees.empty(), np.zeros((0, n_classes)))], strict=True)
+        trees = join(parts)
+        accepted = accept(trees, self.n0, self.max_intervals)
+        return FoundCuts(
+            accepted.cut_points, accepted.counts(), np.concatenate(missing),
+            accepted.mutual_information(), trees.ranges,
+            Decided(accepted, data.features, self.max_intervals)
+            if self.store_decisions else None)
 
     @property
     def decisions_(self) -> list[list[Decision]]:
         """The decisions about each feature."""
-        return [self.decisions_about(feature)
-                for feature in range(len(self.cut_points_))]
-
-    def decisions_about(self, feature: int) -> list[Decision]:
-        """Return the decisions about a feature; other features take no time."""
-        found, features = self._found
-        return [decision for place in np.flatnonzero(features == feature)
-                for decision in found.decisions(place)]
+        if self.cuts_.decided is None:
+            raise AttributeError("decisions_ needs store_decisions=True.")
+        return [self.cuts_.decisions(feature) for feature in range(len(self.cuts_))]
 
     def with_n0(self, n0: float | None) -> Self:
         """
@@ -112,16 +105,8 @@ class _EntropyDiscretizer(Discretizer):
         array([3, 3, 3, 3])
         """
         check_is_fitted(self)
-        if "_found" not in vars(self):
-            raise ValueError(
-                "Fit with store_decisions=True, so that N0 can be changed.")
         other: Any = copy(self)
-        other.n0 = n0
-        for name in ("cut_points_", "counts_", "mutual_information_"):
-            setattr(other, name, copy(getattr(self, name)))
-        found, features = self._found
-        other._accept(found.trees, features)
-        other.count_intervals()
+        other.n0, other.cuts_ = n0, self.cuts_.with_n0(n0)
         return other
 
 
@@ -313,7 +298,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
             vars(self).pop(name, None)  # of an earlier fit
         found = data.pseudo_labels
         if not data.labels.n_unlabelled:
-            found = PseudoLabels.none(len(self.classes_))
+            found = PseudoLabels.none(len(data.labels.classes))
         elif found is None:
             found = self.label(data, part_of(callback, 0, LABELLING_SHARE))
             data.use_labels(found, self.min_confidence)
@@ -321,7 +306,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
         self.k_, self.k_scores_ = found.k, found.k_scores
         self.labeller_score_ = found.score
         if found.proba is not None:  # with Dask, pseudo-labels stay in the workers
-            self.pseudo_labels_ = self.classes_[found.classes]
+            self.pseudo_labels_ = data.labels.classes[found.classes]
             self.pseudo_label_confidence_ = found.confidence
             self.pseudo_label_proba_ = found.proba
         return callback
@@ -366,8 +351,8 @@ class _InterdependenceDiscretizer(Discretizer):
     min_samples: float | None = None
     max_intervals: int | None = None
 
-    def _column_cuts(self, values, counts):
-        return self._cuts(values, counts, self.min_samples, self.max_intervals)
+    def _column_cuts(self, cells):
+        return self._cuts(cells, self.min_samples, self.max_intervals)
 
 
 class CAIMDiscretizer(_InterdependenceDiscretizer):
@@ -483,8 +468,8 @@ class ChiMergeDiscretizer(Discretizer):
 
     short_name = "ChiMerge"
 
-    def _column_cuts(self, values, counts):
-        return chimerge_cuts(values, counts, self.significance, self.max_intervals)
+    def _column_cuts(self, cells):
+        return chimerge_cuts(cells, self.significance, self.max_intervals)
 
 
 @dataclass(repr=False, eq=False)
@@ -518,8 +503,8 @@ class EqualWidthDiscretizer(_BinDiscretizer):
 
     short_name = "EW"
 
-    def _column_cuts(self, values, counts):
-        return equal_width_cuts(values, self.n_bins)
+    def _column_cuts(self, cells):
+        return equal_width_cuts(cells.values, self.n_bins)
 
 
 class EqualFrequencyDiscretizer(_BinDiscretizer):
@@ -546,8 +531,8 @@ class EqualFrequencyDiscretizer(_BinDiscretizer):
 
     short_name = "EF"
 
-    def _column_cuts(self, values, counts):
-        return equal_frequency_cuts(values, np.asarray(counts.sum(axis=0)), self.n_bins)
+    def _column_cuts(self, cells):
+        return equal_frequency_cuts(cells.values, cells.rows, self.n_bins)
 
 
 class PKIDDiscretizer(UnsupervisedDiscretizer):
@@ -578,8 +563,8 @@ class PKIDDiscretizer(UnsupervisedDiscretizer):
 
     short_name = "PKID"
 
-    def _column_cuts(self, values, counts):
-        return proportional_cuts(values, counts.sum(axis=0))
+    def _column_cuts(self, cells):
+        return proportional_cuts(cells.values, cells.rows)
 
 
 @dataclass(repr=False, eq=False)
@@ -614,6 +599,5 @@ class FFDDiscretizer(UnsupervisedDiscretizer):
 
     short_name = "FFD"
 
-    def _column_cuts(self, values, counts):
-        return fixed_frequency_cuts(
-            values, np.asarray(counts.sum(axis=0)), self.frequency)
+    def _column_cuts(self, cells):
+        return fixed_frequency_cuts(cells.values, cells.rows, self.frequency)

@@ -1,29 +1,24 @@
 # Types of `_tree.py`, with which Cython compiles it
+from orangecontrib.sadd.core.methods._sort cimport Sorter
 
 
 cdef class Grower:
     # `n_rows` are rows of the column after joining, while `rows` are weights.
-    # `n_negative`: rows with a minus sign. `side`: which of the two copies is in use.
-    # `unit`: all given weights are 1; `whole`: they are whole numbers.
-    cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_negative, n_present
-    cdef Py_ssize_t side
-    cdef bint little_endian, unit, whole
+    # `whole`: all weights are integers.
+    cdef Py_ssize_t n_classes, block, short, n_table, n_rows, n_present
+    cdef bint whole
     cdef double inverse_n0, infinity, min_samples, least_rows
     cdef const double[::1] table
-    # Classes and weights as they are given
-    cdef const int[::1] given_classes
-    cdef const double[::1] given_weights
-    # Rows of a column by value; twice, for sorting. Until rows are joined, `classes`
-    # are numbers of rows if there are weights.
-    cdef double[:, ::1] values
-    cdef unsigned char[:, ::1] bytes
-    cdef int[:, ::1] classes
-    cdef double[::1] weights
-    # How often a byte has each value; then where these rows begin
-    cdef int[::1] digits
-    # Weights of classes before each block; bounds of blocks; scores of cuts after each row
+    cdef Sorter sorter
+    # Rows of a column by value
+    cdef double[::1] values
+    cdef int[::1] classes
+    cdef const double[::1] weights
+    # Weights of classes before each block; bounds of blocks; scores of cuts after each
+    # row; rows before which the best cuts are
     cdef double[:, ::1] before
     cdef double[::1] bounds, scores
+    cdef int[::1] candidates
     # Classes of an interval, their weights in it, before it, and left and right of a
     # cut, and phi
     cdef Py_ssize_t[::1] present
@@ -34,18 +29,10 @@ cdef class Grower:
     cdef double[:, ::1] numbers, below
 
     cpdef Py_ssize_t grow(
-        self, const double[:, ::1] columns, Py_ssize_t first, Py_ssize_t[::1] roots,
-        double[:, ::1] sums, Py_ssize_t[:, ::1] places, double[:, ::1] numbers,
-        double[:, ::1] below) except -1
-    cpdef count_rows(
-        self, const double[:, ::1] columns, Py_ssize_t column,
-        const double[::1] cuts, double[:, ::1] counts)
-    cdef void sort(
-        self, const double[:, ::1] columns, Py_ssize_t column) noexcept nogil
-    cdef bint is_common(self, Py_ssize_t byte) noexcept nogil
-    cdef void sort_bytes(self, Py_ssize_t first, Py_ssize_t end) noexcept nogil
-    cdef bint insert(self) noexcept nogil
-    cdef void join(self) noexcept nogil
+        self, const unsigned long long[:, ::1] columns, Py_ssize_t first,
+        Py_ssize_t[::1] roots, double[:, ::1] sums, Py_ssize_t[:, ::1] places,
+        double[:, ::1] numbers, double[:, ::1] below) except -1
+    cdef void sort(self, const unsigned long long[::1] column) noexcept nogil
     cdef void count_blocks(
         self, double[:, ::1] sums, Py_ssize_t column) noexcept nogil
     cdef inline double n_log_n(self, double n) noexcept nogil

@@ -1,7 +1,7 @@
 """Where to cut: grow the trees of decisions of columns (a compiled page).
 
-The rows of a column are sorted by value, those of equal value and class as one. A radix
-sort, byte by byte, takes linear time. Rows count by their weights. An interval has N
+The rows of a column are sorted by value, those of equal value and class as one, see
+`_sort`. Rows count by their weights. An interval has N
 rows, T_c of class c. It is cut where the class entropy of its two parts is least, so
 the gain G is largest. With l_c rows of class c and p rows in all to the left of a cut,
 and F(n) = n log2(n),
@@ -36,8 +36,6 @@ The types for Cython are in `_tree.pxd`. Without a C compiler the same code runs
 interpreted, many times slower.
 """
 
-import sys
-
 import numpy as np
 
 from orangecontrib.sadd.core.methods.criterion import n_log_n
@@ -48,13 +46,11 @@ except ImportError:
     from orangecontrib.sadd.core import _cython as cython
 
 if cython.compiled:
-    from cython.cimports.libc.math import exp, fabs, log2
+    from cython.cimports.libc.math import exp, log2
 else:
-    from math import exp, fabs, log2
+    from math import exp, log2
 
-__all__ = ["COMPILED", "Grower"]
-
-COMPILED = cython.compiled
+__all__ = ["Grower"]
 
 # n log2 n of counts that are looked up; larger ones are computed
 TABLE = n_log_n(np.arange(2 ** 16))
@@ -73,10 +69,9 @@ class Grower:
 
     Parameters
     ----------
-    classes : ndarray of int, shape (n_rows,)
-        From 0.
+    sorter : Sorter
     weights : ndarray of float64, shape (n_rows,)
-        Above 0.
+        As the sorter has got them.
     n_classes : int
     inverse_n0 : float
         1 / N0: infinity for MDLP; 0 for a tree that serves any N0, since then the
@@ -86,29 +81,21 @@ class Grower:
         Weight that each interval must hold, or a share if it is below 1.
     """
 
-    def __init__(self, classes, weights, n_classes, inverse_n0, min_samples):
-        n_rows = len(classes)
-        self.given_classes, self.given_weights = classes, weights
+    def __init__(self, sorter, weights, n_classes, inverse_n0, min_samples):
+        n_rows = len(weights)
+        self.sorter, self.weights = sorter, sorter.weights
         self.n_classes = n_classes
         # So `before` has at most about a quarter as many numbers as there are rows
         self.block = max(BLOCK, 4 * n_classes)
         self.short = max(SHORT, 8 * n_classes)
         self.table, self.n_table = TABLE, len(TABLE)
-        self.unit = np.all(weights == 1)
-        self.whole = self.unit or np.all(weights == np.floor(weights)) \
+        self.whole = np.all(weights == np.floor(weights)) \
             and weights.sum() < MOST_EXACT
         self.inverse_n0, self.min_samples = inverse_n0, min_samples
         self.infinity = np.inf  # a C double, for code without the lock of Python
-        self.little_endian = sys.byteorder == "little"
-        values = np.empty((2, n_rows))
-        self.values, self.bytes = values, values.view(np.uint8)
-        self.classes = np.empty((2, n_rows), dtype=np.intc)
-        self.weights = np.empty(n_rows)
-        self.digits = np.empty(256, dtype=np.intc)
         n_blocks = n_rows // self.block + 2
         self.before = np.empty((n_blocks, n_classes))
         self.bounds = np.empty(n_blocks)
-        self.scores = np.empty(n_rows)
         self.present = np.empty(n_classes, dtype=np.intp)
         self.totals, self.base, self.left, self.right, self.phi = np.zeros(
             (5, n_classes))
@@ -119,7 +106,8 @@ class Grower:
 
         Parameters
         ----------
-        columns : ndarray, shape (n_columns, n_rows)
+        columns : ndarray of uint64, shape (n_columns, n_rows)
+            The bits of the numbers.
         first : int
         roots : ndarray, shape (n_columns + 1,)
             Filled with the first node of each column; ``roots[first]`` is given.
@@ -142,8 +130,7 @@ class Grower:
         self.places, self.numbers, self.below = places, numbers, below
         with cython.nogil:
             for column in range(first, columns.shape[0]):
-                self.sort(columns, column)
-                self.join()
+                self.sort(columns[column])
                 self.count_blocks(sums, column)
                 n_nodes = self.grow_column(roots[column])
                 if n_nodes < 0:
@@ -153,146 +140,17 @@ class Grower:
                 column = columns.shape[0]
         return column
 
-    def count_rows(self, columns, column, cuts, counts):
-        """
-        Add the weights of classes between the cuts of a column.
-
-        Parameters
-        ----------
-        columns : ndarray, shape (n_columns, n_rows)
-        column : int
-        cuts : ndarray, shape (n_cuts,)
-            In increasing order. A value equal to a cut lies above it.
-        counts : ndarray, shape (n_classes, n_cuts + 1)
-        """
-        interval: cython.Py_ssize_t = 0
-        with cython.nogil:
-            self.sort(columns, column)
-            self.join()
-            for i in range(self.n_rows):
-                while interval < cuts.shape[0] \
-                        and self.values[self.side, i] >= cuts[interval]:
-                    interval += 1
-                counts[self.classes[self.side, i], interval] += self.weights[i]
-
-    def sort(self, columns, column):
-        """
-        Sort the values of a column that are not missing, by the bits of the numbers.
-
-        Negative numbers come last then, the least of them at the end. From the highest
-        byte in which rows differ, three or four bytes leave few rows out of order. If
-        they are many, all bytes are sorted.
-        """
-        n: cython.Py_ssize_t = 0
-        n_negative: cython.Py_ssize_t = 0
-        for i in range(columns.shape[1]):
-            if columns[column, i] == columns[column, i]:
-                self.values[0, n] = columns[column, i]
-                n_negative += self.bytes[0, 8 * n + 7 * self.little_endian] >= 128
-                # With weights, rows are sorted by number; `join` looks up their classes
-                self.classes[0, n] = self.given_classes[i] if self.unit else i
-                n += 1
-        self.side, self.n_rows, self.n_negative = 0, n, n_negative
-        end = 8
-        while end > 1 and self.is_common(end - 1):
-            end -= 1
-        self.sort_bytes(max(0, end - (3 if n < 4096 else 4)), end)
-        if not self.insert():
-            self.sort_bytes(0, end)
-
-    def is_common(self, byte):
-        """Return whether all rows have a byte in common; the highest byte is 7."""
-        place = byte if self.little_endian else 7 - byte
-        for row in range(1, self.n_rows):
-            if self.bytes[0, 8 * row + place] != self.bytes[0, place]:
-                return False
-        return True
-
-    def sort_bytes(self, first, end):
-        """Sort by bytes, one after another; equal rows keep their order."""
-        place: cython.Py_ssize_t
-        n = self.n_rows
-        for i in range(first, end if n else 0):
-            byte = i if self.little_endian else 7 - i
-            old, new = self.side, 1 - self.side
-            for digit in range(256):
-                self.digits[digit] = 0
-            for row in range(n):
-                self.digits[self.bytes[old, 8 * row + byte]] += 1
-            if self.digits[self.bytes[old, byte]] == n:
-                continue  # all rows have this byte in common
-            place = 0
-            for digit in range(256):
-                count = self.digits[digit]
-                self.digits[digit] = place
-                place += count
-            for row in range(n):
-                key = self.bytes[old, 8 * row + byte]
-                place = self.digits[key]
-                self.digits[key] = place + 1
-                self.values[new, place] = self.values[old, row]
-                self.classes[new, place] = self.classes[old, row]
-            self.side = new
-
-    def insert(self):
-        """Sort n rows by insertion; return False if this takes more than n steps."""
-        side = self.side
-        steps = self.n_rows
-        n_positive = self.n_rows - self.n_negative
-        for row in range(1, self.n_rows):
-            value, klass = self.values[side, row], self.classes[side, row]
-            if fabs(self.values[side, row - 1]) <= fabs(value):
-                continue
-            first = 0 if row < n_positive else n_positive  # row of this sign
-            place = row
-            while place > first and fabs(self.values[side, place - 1]) > fabs(value):
-                self.values[side, place] = self.values[side, place - 1]
-                self.classes[side, place] = self.classes[side, place - 1]
-                place -= 1
-            self.values[side, place], self.classes[side, place] = value, klass
-            steps -= row - place
-            if steps < 0:
-                return False
-        return True
-
-    def join(self):
-        """Put negative numbers first, and join rows of equal value and class."""
-        n_ties: cython.Py_ssize_t = 0
-        n = 0
-        old, new = self.side, 1 - self.side
-        row: cython.Py_ssize_t
-        for i in range(self.n_rows):
-            row = self.n_rows - 1 - i if i < self.n_negative else i - self.n_negative
-            self.values[new, i] = self.values[old, row]
-            n_ties += i > 0 and self.values[new, i] == self.values[new, i - 1]
-            # A class, or the number of a row if there are weights
-            given = self.classes[old, row]
-            self.classes[new, i] = given if self.unit else self.given_classes[given]
-            self.weights[i] = 1 if self.unit else self.given_weights[given]
-        self.side = new
-        if n_ties == 0:
-            return
-        start = 0
-        # `left` and `present` serve as scratch memory
-        while start < self.n_rows:
-            end, self.n_present = start, 0
-            while end < self.n_rows \
-                    and self.values[new, end] == self.values[new, start]:
-                klass = self.classes[new, end]
-                if self.left[klass] == 0:
-                    self.present[self.n_present] = klass
-                    self.n_present += 1
-                self.left[klass] += self.weights[end]
-                end += 1
-            for i in range(self.n_present):
-                klass = self.present[i]
-                self.values[new, n] = self.values[new, start]
-                self.classes[new, n] = klass
-                self.weights[n] = self.left[klass]
-                self.left[klass] = 0
-                n += 1
-            start = end
-        self.n_rows = n
+    def sort(self, column):
+        """Sort the rows of a column."""
+        self.sorter.sort(column)
+        self.sorter.join()
+        side = self.sorter.side
+        self.n_rows = self.sorter.n_cells
+        self.values = self.sorter.numbers[side]
+        self.classes = self.sorter.payload[side]
+        # Memory that is free after sorting
+        self.scores = self.sorter.numbers[1 - side]
+        self.candidates = self.sorter.payload[1 - side]
 
     def count_blocks(self, sums, column):
         """Store the weights of classes before each block, and in the column."""
@@ -305,7 +163,7 @@ class Grower:
                 self.before[block, klass] = self.base[klass]
             for row in range(block * self.block,
                              min(self.n_rows, (block + 1) * self.block)):
-                self.base[self.classes[self.side, row]] += self.weights[row]
+                self.base[self.classes[row]] += self.weights[row]
         for klass in range(self.n_classes):
             total += self.base[klass]
             if sums.shape[1]:
@@ -375,8 +233,8 @@ class Grower:
             rows_left * entropy_left + rows_right * entropy_right) / rows
         theta = (log2(rows - 1) + log2_schemes(k) - (
             k * entropy - k1 * entropy_left - k2 * entropy_right)) / rows
-        self.numbers[node, 0] = self.values[self.side, place - 1]
-        self.numbers[node, 1] = self.values[self.side, place]
+        self.numbers[node, 0] = self.values[place - 1]
+        self.numbers[node, 1] = self.values[place]
         self.numbers[node, 3] = rows_left
         self.numbers[node, 4], self.numbers[node, 5] = gain, theta
         if self.below.shape[1]:
@@ -411,7 +269,7 @@ class Grower:
                     n += 1
         else:
             for row in range(start, end):
-                klass = self.classes[self.side, row]
+                klass = self.classes[row]
                 if new and counts[klass] == 0:
                     self.present[n] = klass
                     n += 1
@@ -426,7 +284,7 @@ class Grower:
         for klass in range(self.n_classes):
             self.base[klass] = self.before[place // self.block, klass]
         for row in range(place - place % self.block, place):
-            self.base[self.classes[self.side, row]] += self.weights[row]
+            self.base[self.classes[row]] += self.weights[row]
 
     def clear(self, counts):
         for i in range(self.n_present):
@@ -517,7 +375,7 @@ class Grower:
 
     def may_cut(self, row, below, rows):
         """Return whether a cut before a row separates values, and enough rows."""
-        return self.values[self.side, row - 1] < self.values[self.side, row] \
+        return self.values[row - 1] < self.values[row] \
             and below >= self.least_rows and rows - below >= self.least_rows
 
     def scan(self, block, next_block, start, end, rows):
@@ -542,7 +400,7 @@ class Grower:
             below += left
             total += phi
         for row in range(first_row, min(end, next_block * self.block)):
-            klass = self.classes[self.side, row]
+            klass = self.classes[row]
             weight = self.weights[row]
             left = self.left[klass] + weight
             phi = self.n_log_n(left) + self.n_log_n(self.totals[klass] - left)
@@ -569,24 +427,22 @@ class Grower:
         place: cython.Py_ssize_t = -1
         below: cython.double = 0
         best: cython.double = -self.infinity
-        # The copy of `classes` that is not in use lists the places of cuts
-        other = 1 - self.side
         for block in range(start // self.block, (end - 1) // self.block + 1):
             if self.bounds[block] >= least:
                 for row in range(max(start, block * self.block),
                                  min(end, (block + 1) * self.block)):
                     if self.scores[row] >= least:
                         place = row + 1
-                        self.classes[other, n] = place
+                        self.candidates[n] = place
                         n += 1
         if n < 2:
             return place
         self.clear(self.left)
         row = start
         for j in range(n):
-            while row < self.classes[other, j]:
+            while row < self.candidates[j]:
                 below += self.weights[row]
-                self.left[self.classes[self.side, row]] += self.weights[row]
+                self.left[self.classes[row]] += self.weights[row]
                 row += 1
             left, right = -self.n_log_n(below), -self.n_log_n(rows - below)
             for i in range(self.n_present):
@@ -596,7 +452,7 @@ class Grower:
             self.scores[row - 1] = left + right
             best = max(best, left + right)
         for j in range(n):
-            place = self.classes[other, j]
+            place = self.candidates[j]
             if self.scores[place - 1] >= best - noise:
                 break
         return place

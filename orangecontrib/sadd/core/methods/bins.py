@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.arithmetic import cut_between
 
 __all__ = ["equal_frequency_cuts", "equal_width_cuts", "fixed_frequency_cuts",
            "proportional_cuts"]
@@ -184,14 +184,17 @@ def _are_whole(weights):
 def _cuts_at_multiples(quota, n_intervals, values, weights):
     """Cut after each quota of rows, except after the last one.
 
-    Of the boundaries within a run of equal values, only the first and the last one are
-    moved. Other boundaries are left out, so memory is O(n) for any weights.
+    Of the boundaries within a run of equal values, the first and the last one decide.
+    If there are more boundaries than values, others are left out, so memory is O(n) for
+    any weights.
     """
-    rows_up_to = np.cumsum(weights)
-    multiples = np.floor(rows_up_to / quota)
-    multiples = np.unique(np.concatenate(
-        ([1, n_intervals - 1], multiples, multiples + 1)))
-    multiples = multiples[(multiples >= 1) & (multiples < n_intervals)]
+    if n_intervals <= len(values):
+        multiples = np.arange(1, n_intervals)
+    else:
+        multiples = np.floor(np.cumsum(weights) / quota)
+        multiples = np.unique(np.concatenate(
+            ([1, n_intervals - 1], multiples, multiples + 1)))
+        multiples = multiples[(multiples >= 1) & (multiples < n_intervals)]
     return _cuts_at(multiples * quota, values, weights)
 
 

@@ -7,8 +7,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import chdtri
 
-from orangecontrib.sadd.core.cuts import cut_between, tie_keys
-from orangecontrib.sadd.core.methods import cells_of
+from orangecontrib.sadd.core.arithmetic import cut_between, tie_keys
 
 __all__ = ["chimerge_cuts"]
 
@@ -17,7 +16,7 @@ __all__ = ["chimerge_cuts"]
 _TOLERANCE = 1e-12
 
 
-def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
+def chimerge_cuts(cells, significance=0.05, max_intervals=None):
     """
     Cut a column where the classes of neighbouring intervals differ significantly.
 
@@ -32,10 +31,7 @@ def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n,)
-        Distinct values of the column, increasing.
-    counts : ndarray or sparse array of int64 or float64, shape (C, n)
-        Number, or weight, of rows of each class at each value.
+    cells : Cells
     significance : float, optional
         Significance level, between 0 and 1 (default: 0.05).
     max_intervals : int, optional
@@ -50,19 +46,21 @@ def chimerge_cuts(values, counts, significance=0.05, max_intervals=None):
     Examples
     --------
     >>> import numpy as np
-    >>> values = np.array([1., 2, 3, 4])
-    >>> counts = np.array([[5, 4, 0, 1], [0, 1, 5, 5]])
-    >>> chimerge_cuts(values, counts)
-    array([2.5])
-    >>> chimerge_cuts(values, counts, max_intervals=1)
+    >>> from orangecontrib.sadd.core.methods.cells import cells_of
+    >>> x, classes = np.arange(8.), np.array([0, 0, 0, 0, 0, 1, 1, 1], dtype=np.intc)
+    >>> cells, = cells_of([x], classes, np.ones(8), 2)
+    >>> chimerge_cuts(cells)
+    array([4.5])
+    >>> chimerge_cuts(cells, max_intervals=1)
     array([], dtype=float64)
     """
-    n_classes = np.count_nonzero(counts.sum(axis=1))
+    values = cells.values
+    n_classes = len(np.unique(cells.classes))
     if len(values) < 2 or n_classes < 2:
         return np.empty(0)
 
     threshold = chdtri(n_classes - 1, significance)
-    starts, runs = _join_pure(*cells_of(counts))
+    starts, runs = _join_pure(cells.classes, cells.weights, cells.bounds)
     most = math.inf if max_intervals is None else max_intervals
     positions = starts[_merge(runs, threshold, most)[1:]]
     return cut_between(values[positions - 1], values[positions])

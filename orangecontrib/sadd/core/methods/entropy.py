@@ -6,30 +6,22 @@ are grown with `any_n0` serve every N0, and `accept` reads them for each.
 """
 
 import heapq
-import warnings
 from dataclasses import dataclass
 from itertools import compress, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import as_whole, cut_between, tie_keys
+from orangecontrib.sadd.core.arithmetic import as_whole, cut_between, tie_keys
 from orangecontrib.sadd.core.methods import _tree
+from orangecontrib.sadd.core.methods.cells import Sorters
 from orangecontrib.sadd.core.methods.criterion import (
     Decision,
     adaptive_factor,
     noise,
 )
 
-__all__ = ["AcceptedCuts", "Trees", "accept", "count_rows", "grow", "join"]
-
-if not _tree.COMPILED:
-    warnings.warn(
-        "Orange3-SADD runs without its compiled modules, many times slower. Install a "
-        "C compiler, and then Orange3-SADD again.", RuntimeWarning, stacklevel=2)
-
-# Rows are numbered by 32-bit integers in the compiled page
-MOST_ROWS = 2 ** 31 - 1
+__all__ = ["AcceptedCuts", "Trees", "accept", "grow", "join"]
 
 # If there are more classes, rows in intervals are not counted by class
 MOST_CLASSES = 2 ** 8
@@ -84,7 +76,7 @@ class Trees(NamedTuple):
 
 
 def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
-         any_n0=False):
+         any_n0=False, sorters=None):
     """
     Grow the trees of some columns.
 
@@ -99,10 +91,11 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     n0 : float or None
         N0 of SADD; None for MDLP.
     min_samples : int, float or None
-        As for `cuts.least_rows`.
+        As for `arithmetic.least_rows`.
     any_n0 : bool
         Grow trees that serve any N0, and MDLP; `n0` is ignored. Also find the best cut
         of an interval where no cut can exceed the threshold.
+    sorters : Sorters, optional
 
     Returns
     -------
@@ -116,19 +109,23 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     [array([5.])]
     """
     n_columns = len(columns)
-    _check_rows(columns, classes, weights, n_classes)
+    if columns.shape[1] != len(classes):
+        raise ValueError("There must be a class and a weight for each row.")
     inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / float(n0)
-    grower = _tree.Grower(classes, weights, n_classes, inverse_n0, min_samples or 0.)
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
     roots = np.zeros(n_columns + 1, dtype=np.intp)
     sums = np.zeros((n_columns, n_counted))
     room = 16 * n_columns + 1024
     nodes = [np.zeros((room, 4), dtype=np.intp), np.zeros((room, 6)),
              np.zeros((room, n_counted))]
-    done = grower.grow(columns, 0, roots, sums, *nodes)
-    while done < n_columns:
-        nodes = [np.pad(array, ((0, 3 * len(array)), (0, 0))) for array in nodes]
-        done = grower.grow(columns, done, roots, sums, *nodes)
+    with (sorters or Sorters()).sorter(classes, weights, n_classes) as sorter:
+        grower = _tree.Grower(
+            sorter, weights, n_classes, inverse_n0, min_samples or 0.)
+        bits = columns.view(np.uint64)
+        done = grower.grow(bits, 0, roots, sums, *nodes)
+        while done < n_columns:
+            nodes = [np.pad(array, ((0, 3 * len(array)), (0, 0))) for array in nodes]
+            done = grower.grow(bits, done, roots, sums, *nodes)
     places, numbers, below = (array[:roots[-1]] for array in nodes)
     _, _, place, parent = places.T
     lower, upper, rows, rows_left, gain, theta = numbers.T
@@ -147,54 +144,6 @@ def _finite_ranges(columns):
         values = columns[column][np.isfinite(columns[column])]
         ranges[column] = (values.min(), values.max()) if len(values) else np.nan
     return ranges
-
-
-def count_rows(columns, cuts, classes, weights, n_classes):
-    """
-    Count the rows of columns between many cuts.
-
-    Parameters
-    ----------
-    columns : iterable of ndarray of float64, shape (n_rows,)
-        NaN is left out.
-    cuts : iterable of ndarray of float64
-        Of each column, in increasing order.
-    classes, weights, n_classes
-        As for `grow`.
-
-    Yields
-    ------
-    ndarray of float64, shape (n_classes, n_cuts + 1)
-        Weights. A value equal to a cut lies above it.
-
-    Examples
-    --------
-    >>> x, classes = np.array([3., 1, 2, np.nan]), np.array([0, 1, 1, 1], dtype=np.intc)
-    >>> list(count_rows([x], [np.array([2., 9])], classes, np.ones(4), 2))
-    [array([[0., 1., 0.],
-           [1., 1., 0.]])]
-    """
-    grower = _tree.Grower(classes, weights, n_classes, np.inf, 0.)
-    for column, own in zip(columns, cuts, strict=True):
-        column = np.ascontiguousarray(column)[None]
-        _check_rows(column, classes, weights, n_classes)
-        counts = np.zeros((n_classes, len(own) + 1))
-        grower.count_rows(column, 0, own, counts)
-        yield counts
-
-
-def _check_rows(columns, classes, weights, n_classes):
-    """Raise a ValueError for rows that the compiled page cannot read."""
-    n_rows = columns.shape[1]
-    if n_rows > MOST_ROWS:
-        raise ValueError(f"There are {n_rows:,} rows, and at most {MOST_ROWS:,} can be "
-                         "cut in memory. Pass the data as a Dask array.")
-    if classes.shape != (n_rows,) or weights.shape != (n_rows,):
-        raise ValueError("There must be a class and a weight for each row.")
-    if n_rows and not (classes.min() >= 0 and classes.max() < n_classes):
-        raise ValueError(f"Classes must be numbers from 0 to {n_classes - 1}.")
-    if not np.all(weights > 0):
-        raise ValueError("Weights must be above 0.")
 
 
 def join(parts):
@@ -251,7 +200,9 @@ class AcceptedCuts:
         return gained / np.where(n_rows > 0, n_rows, 1)
 
     def counts(self):
-        """Return the weight of each class in each interval, if there are counts."""
+        """Return the weight of each class in each interval; None if not counted."""
+        if not self.trees.below.shape[1]:
+            return [None] * len(self.cut_points)
         ends = np.cumsum(self._n_cuts + 1)
         starts = ends - self._n_cuts - 1
         upto = np.empty((len(self._nodes) + len(ends), self.trees.below.shape[1]))

@@ -9,8 +9,7 @@ import math
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import cut_between, least_rows, tie_keys
-from orangecontrib.sadd.core.methods import cells_of
+from orangecontrib.sadd.core.arithmetic import cut_between, least_rows, tie_keys
 
 __all__ = ["cacc_cuts", "caim_cuts"]
 
@@ -19,7 +18,7 @@ __all__ = ["cacc_cuts", "caim_cuts"]
 _TOLERANCE = 1e-12
 
 
-def caim_cuts(values, counts, min_samples=None, max_intervals=None):
+def caim_cuts(cells, min_samples=None, max_intervals=None):
     """
     Cut a column by class-attribute interdependence maximization (CAIM).
 
@@ -35,10 +34,7 @@ def caim_cuts(values, counts, min_samples=None, max_intervals=None):
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n,)
-        Distinct values of the column, increasing.
-    counts : ndarray or sparse array of int64 or float64, shape (C, n)
-        Number, or weight, of rows of each class at each value.
+    cells : Cells
     min_samples : int or float, optional
         Minimum weight of rows in an interval, or their share if below 1.
     max_intervals : int, optional
@@ -51,9 +47,11 @@ def caim_cuts(values, counts, min_samples=None, max_intervals=None):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> caim_cuts(np.array([1., 2, 3, 4]), np.array([[5, 4, 0, 1], [0, 1, 5, 5]]))
-    array([2.5])
+    >>> from orangecontrib.sadd.core.methods.cells import cells_of
+    >>> x, classes = np.arange(8.), np.array([0, 0, 0, 0, 0, 1, 1, 1], dtype=np.intc)
+    >>> cells, = cells_of([x], classes, np.ones(8), 2)
+    >>> caim_cuts(cells)
+    array([4.5])
     """
     def contributions(weights, class_counts, _):
         # counts of each class only grow, so the maximum is cumulative
@@ -62,14 +60,14 @@ def caim_cuts(values, counts, min_samples=None, max_intervals=None):
     def criterion(total, n_intervals):
         return total / n_intervals
 
-    cells = _Cells(counts)
+    values, cells = cells.values, _Cells(cells)
     # max ** 2 / total <= max <= the rows of the most frequent class
     tolerance = _TOLERANCE * cells.class_totals.max(initial=0)
     return _greedy_cuts(values, cells, contributions, criterion, tolerance,
                         min_samples, max_intervals)
 
 
-def cacc_cuts(values, counts, min_samples=None, max_intervals=None):
+def cacc_cuts(cells, min_samples=None, max_intervals=None):
     """
     Cut a column by the class-attribute contingency coefficient (CACC).
 
@@ -85,7 +83,7 @@ def cacc_cuts(values, counts, min_samples=None, max_intervals=None):
 
     Parameters
     ----------
-    values, counts, min_samples, max_intervals
+    cells, min_samples, max_intervals
         As in `caim_cuts`.
 
     Returns
@@ -95,11 +93,13 @@ def cacc_cuts(values, counts, min_samples=None, max_intervals=None):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> cacc_cuts(np.array([1., 2, 3, 4]), np.array([[5, 4, 0, 1], [0, 1, 5, 5]]))
-    array([2.5])
+    >>> from orangecontrib.sadd.core.methods.cells import cells_of
+    >>> x, classes = np.arange(8.), np.array([0, 0, 0, 0, 0, 1, 1, 1], dtype=np.intc)
+    >>> cells, = cells_of([x], classes, np.ones(8), 2)
+    >>> cacc_cuts(cells)
+    array([4.5])
     """
-    cells = _Cells(counts)
+    values, cells = cells.values, _Cells(cells)
 
     def contributions(weights, class_counts, labels):
         # the sum of count ** 2 / class total grows by this much with each cell
@@ -117,9 +117,8 @@ def cacc_cuts(values, counts, min_samples=None, max_intervals=None):
 class _Cells:
     """Counts of a column that are not zero, by value, then by class."""
 
-    def __init__(self, counts):
-        n_classes = counts.shape[0]
-        labels, weights, bounds = cells_of(counts)
+    def __init__(self, cells):
+        _, bounds, labels, weights, n_classes = cells
         self._labels, self._weights, self._bounds = labels, weights, bounds
         self.class_totals = np.bincount(labels, weights, n_classes)
         # rows of the same class up to each cell, and before it

@@ -1,0 +1,47 @@
+# Types of `_sort.py`, with which Cython compiles it
+import cython
+
+cdef unsigned long long SIGN, INFINITY, ALL
+cdef int MANY_ROWS, FEW_BITS, MANY_BITS, N_DIGITS
+
+
+cdef class Sorter:
+    # `n_rows` are rows of the column that are not missing. `side`: which of the two
+    # copies is in use. `unit`: all weights are 1.
+    cdef Py_ssize_t n_rows, n_cells, side
+    cdef bint unit
+    # Classes and weights as they are given; rows by class, and what is sorted with
+    # them: classes or, if there are weights, numbers of rows
+    cdef const int[::1] given_classes
+    cdef const double[::1] given_weights
+    cdef int[::1] order
+    cdef const int[::1] tags
+    # Rows of a column by value, twice, then cells. Keys are the bits of the numbers.
+    cdef unsigned long long[:, ::1] keys
+    cdef readonly double[:, ::1] numbers
+    cdef readonly int[:, ::1] payload
+    cdef readonly double[::1] weights
+    cdef readonly int[::1] bounds
+    # How often a digit has each value; then where the next of these rows belongs
+    cdef int[::1] places
+
+    cdef void order_by_class(self, int[::1] places) noexcept
+    @cython.locals(keys="unsigned long long[::1]", bounds="int[::1]")
+    cpdef distinct(self, const unsigned long long[::1] column)
+    @cython.locals(keys="unsigned long long[::1]", payload="int[::1]")
+    cdef void sort(self, const unsigned long long[::1] column) noexcept nogil
+    @cython.locals(keys="unsigned long long[::1]", payload="int[::1]",
+                   new_keys="unsigned long long[::1]", new_payload="int[::1]",
+                   places="int[::1]")
+    cdef void sort_digits(self, int shift, int end, int n_bits) noexcept nogil
+    @cython.locals(keys="unsigned long long[::1]", payload="int[::1]")
+    cdef bint insert(self) noexcept nogil
+    @cython.locals(keys="unsigned long long[::1]", payload="int[::1]",
+                   new_keys="unsigned long long[::1]", classes="int[::1]",
+                   weights="double[::1]")
+    cdef void join(self) noexcept nogil
+
+
+cpdef count(
+    const double[::1] values, const int[::1] bounds, const int[::1] classes,
+    const double[::1] weights, const double[::1] cuts, double[:, ::1] counts)
