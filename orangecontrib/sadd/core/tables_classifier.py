@@ -14,11 +14,11 @@ from orangecontrib.sadd.core.additive.smoothtables import (
 )
 from orangecontrib.sadd.core.classifier_base import Classifier
 from orangecontrib.sadd.core.dask import is_for_dask
-from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
+from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
     Callback,
@@ -176,7 +176,7 @@ class SADDTablesClassifier(Classifier):
                 "SADDTablesClassifier needs all rows in memory. Pass X.compute() and "
                 "y.compute(), or use RNBPlusClassifier, which runs on Dask.")
         discretizer = self.make_discretizer()
-        data = self._read(discretizer, X, y, sample_weight, pool=unlabelled)
+        data = self._read(discretizer, X, y, sample_weight, unlabelled=unlabelled)
         with use_threads(self.n_jobs):
             model, labels = self.fit_data(data, discretizer, callback)
         self.discretizer_, self.categories_ = discretizer, discretizer.categories_
@@ -189,7 +189,7 @@ class SADDTablesClassifier(Classifier):
             callback(1.)
         return self
 
-    def fit_data(self, data: MemoryData, discretizer: Discretizer,
+    def fit_data(self, data: Rows, discretizer: Discretizer,
                  callback: Callback | None = None
                  ) -> tuple[SmoothTables, PseudoLabels | None]:
         """
@@ -197,7 +197,7 @@ class SADDTablesClassifier(Classifier):
 
         Parameters
         ----------
-        data : MemoryData
+        data : Rows
         discretizer : Discretizer
             From `make_discretizer`, with its features set. It is fitted.
         callback : callable, optional
@@ -214,9 +214,9 @@ class SADDTablesClassifier(Classifier):
             labels = label(data, self.labeller, random_state=self.random_state,
                            callback=part_of(callback, 0, LABELLED))
         if discretizer.uses_unlabelled:
-            data.use_labels(labels, self.min_confidence)
+            data = data.with_labels(labels, self.min_confidence)
         source = data if discretizer.requires_target else data.without_labels()
-        discretizer.fit_data(source, part_of(callback, LABELLED, DISCRETIZED))
+        discretizer.fit_rows(source, part_of(callback, LABELLED, DISCRETIZED))
 
         X = data.X.toarray() if issparse(data.X) else data.X
         labelled, weights = data.labelled, data.weights
