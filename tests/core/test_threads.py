@@ -75,7 +75,8 @@ def test_exceptions_pass():
 def rows(monkeypatch):
     """Return rows and labels; small blocks make threads share even little data."""
     for module, name, value in ((discretizer_base, "MANY_CELLS", 0),
-                                (core_rows, "BLOCK_CELLS", 300), (core_rows, "LEAST_COLUMNS", 1)):
+                                (core_rows, "BLOCK_CELLS", 300),
+                                (core_rows, "LEAST_COLUMNS", 1)):
         monkeypatch.setattr(module, name, value)
     random = np.random.default_rng(0)
     y = random.integers(0, 3, 300)
