@@ -3,8 +3,8 @@
 # the compiled modules when their sources changed.
 #
 #   make install   a virtual environment with everything
-#   make demo      the nine discretizers and the classifiers on bundled data; installs
-#                  no Qt and no tools
+#   make demo      30 labels and unlabelled rows, then discretizers, on bundled data;
+#                  installs no Qt and no tools
 #   make test      lint, then every test, with the coverage of the core
 #   make canvas    Orange with the add-on (needs a screen)
 #   make docs      the manual, in doc/_build/html, and the pages that F1 opens

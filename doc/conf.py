@@ -4,6 +4,7 @@ import os
 import sys
 from importlib.metadata import version as installed_version
 
+sys.path.insert(0, os.path.dirname(__file__))  # for formulas.py
 # Commands on pages run with this Python
 os.environ["PATH"] = os.pathsep.join((os.path.dirname(sys.executable),
                                       os.environ["PATH"]))
@@ -17,7 +18,7 @@ language = "en-GB"
 
 extensions = [
     "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax", "sphinx.ext.napoleon", "sphinxcontrib.programoutput",
+    "sphinx.ext.napoleon", "sphinxcontrib.programoutput", "formulas",
 ]
 exclude_patterns = ["_build", "*-report"]
 
@@ -37,6 +38,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(Orange|numpy|sklearn|AnyQt)\..*"),
 ]
 
+html_math_renderer = "svg"
 html_theme = "furo"
 html_title = "Orange3-SADD"
 html_static_path = ["_static"]

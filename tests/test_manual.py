@@ -29,6 +29,9 @@ BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n*^```text\n(.*?)^```\n)?",
                    re.DOTALL | re.MULTILINE)
 PAGES = {path.stem: path.read_text(encoding="utf-8")
          for path in (ROOT / "README.md", *DOC.glob("*.md"), *DOC.glob("widgets/*.md"))}
+# What a browser loads with a page; links are no part of it
+LOADS = re.compile(r"<(?:script|link|img|iframe|source|object|embed)\b[^>]*"
+                   r"""(?:src|href|srcset|data)=("[^"]*"|'[^']*')""")
 # Needs data on a disk, processes and a cluster
 NOT_RUN = {"scaling"}
 
@@ -63,7 +66,16 @@ def test_manual_builds_without_warnings(tmp_path):
          "-d", tmp_path / "doctrees", DOC, tmp_path / "html"],
         capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    assert (tmp_path / "html" / "index.html").exists()
+    pages = {path: path.read_text(encoding="utf-8")
+             for path in (tmp_path / "html").rglob("*.html")}
+    assert {"index.html", "how-it-works.html"} <= {path.name for path in pages}
+    # Without a network, a page has its formulas, pictures, fonts and scripts
+    for path, text in pages.items():
+        assert [tag for tag in LOADS.findall(text) if "//" in tag] == [], path
+        assert "<svg" in text or path.name != "how-it-works.html"
+    styles = (tmp_path / "html" / "_static").rglob("*.css")
+    assert [path for path in styles if re.search(
+        r"url\([\"']?(https?:)?//|@import", path.read_text(encoding="utf-8"))] == []
 
 
 def test_figures_about_the_code_are_those_of_the_code():

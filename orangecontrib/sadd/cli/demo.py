@@ -1,136 +1,159 @@
-"""The subcommand ``demo``: all discretizers on bundled data. ``make demo`` runs it."""
+"""The subcommand ``demo``: few labels, then all discretizers. ``make demo`` runs it."""
 
 import argparse
-from dataclasses import replace
+import os
+import shlex
+import sys
+from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.cli.options import whole
-from orangecontrib.sadd.core.registry import CLASSIFIERS
-from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS
-from orangecontrib.sadd.evaluation.datasets import BUNDLED, load
-from orangecontrib.sadd.evaluation.measures import information
+from orangecontrib.sadd.cli.terminal import CommandError, reason_of
+from orangecontrib.sadd.evaluation.contenders import SADD_TABLES, WHOLE, Whole, label
+from orangecontrib.sadd.evaluation.datasets import load
 from orangecontrib.sadd.evaluation.protocol import Experiment, evaluate_fold
-from orangecontrib.sadd.evaluation.run import progress_bar
-from orangecontrib.sadd.evaluation.splits import stratified_folds
+from orangecontrib.sadd.evaluation.run import run_benchmark
+from orangecontrib.sadd.evaluation.significance import corrected_test, interval
 
 __all__ = ["add_subcommand", "run"]
 
-LEGEND = """\
-All figures are means over {folds} stratified folds.
-intervals  number of intervals of a numeric variable
-bits       mutual information of intervals and class in the training rows
-share      bits divided by the mutual information of values and class
-accuracy   of naive Bayes in the test rows, with its standard deviation over folds
-SADD is shown twice. Inductive: cut points come from the training rows, as for the
-others. Transductive, as published: SADD also uses the test rows without classes.
-"""
-# Titles of discretizers by name and unlabelled rows; RNB on transductive SADD is RNB+
-TITLES = {("SADD", "none"): "SADD, inductive", ("SADD", "test"): "SADD, transductive"}
-FAMILY = [*TITLES.values(), "MDLP"]
-# Titles of the measures of classifiers as a whole
-MEASURES = {"accuracy": "accuracy", "log_loss": "log loss", "brier": "Brier score",
-            "seconds_classify": "seconds"}
+# Data that come with Orange and scikit-learn. The digits alone would take minutes.
+DATA = ("iris", "wine", "breast_cancer", "heart_disease", "brown-selected")
+# Classifiers as a whole, and whether they get the unlabelled rows
+CONTENDERS = {(SADD_TABLES, "training"), (SADD_TABLES, "none"), ("RNB+", "training"),
+              ("logistic regression", "none"), ("self-training", "training"),
+              ("random forest", "none")}
+BASE = label("", "training", classifier=SADD_TABLES)
 
-# A third of the digits takes as long as all other data
-FEWER = {"digits": 3}
+PROMISE = """\
+{labels} labelled rows, up to {pool} unlabelled ones: accuracy on unseen rows in per
+cent, mean of {draws} draws. * differs from the first row by more than chance (5 %).
+"""
+DISCRETIZERS = """\
+Discretizers, with all labels: intervals of a numeric variable, their information
+about the class in bits, and the accuracy of naive Bayes. Means of {folds} folds and all
+data. SADD is shown without the test rows (inductive) and, as published, with them but
+without their classes (transductive).
+"""
+
+
+@dataclass(frozen=True)
+class Promise(Experiment):
+    """Few labels; only the contenders of the demo."""
+
+    def whole(self) -> list[Whole]:
+        """Return the classifiers to evaluate as a whole."""
+        return [one._replace(pools=tuple(
+            pool for pool in one.pools if (one.name, pool) in CONTENDERS))
+            for one in WHOLE if one.name in dict(CONTENDERS)]
 
 
 def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     """Add ``demo`` to the subcommands of a parser."""
     parser = subcommands.add_parser(
-        "demo", help="compare discretizers and classifiers on bundled data",
-        description="Compare discretizers and classifiers on data that come with "
-        "Orange and scikit-learn.")
+        "demo", help="compare methods with few labels, on bundled data",
+        description="Compare classifiers with few labels, and discretizers, on data "
+        "that come with Orange and scikit-learn.")
     parser.add_argument(
-        "--data", nargs="+", choices=list(BUNDLED), default=list(BUNDLED),
-        metavar="NAME", help=f"data sets out of {', '.join(BUNDLED)}; by default all")
-    parser.add_argument("--folds", type=whole(2), default=10, metavar="N",
-                        help="by default %(default)s")
+        "--data", nargs="+", choices=DATA, default=list(DATA),
+        metavar="NAME", help=f"data sets out of {', '.join(DATA)}; by default all")
+    parser.add_argument("--labels", type=whole(10), default=30, metavar="N",
+                        help="labelled rows; by default %(default)s")
+    parser.add_argument("--draws", type=whole(2), default=5, metavar="N",
+                        help="random draws of labelled rows; by default %(default)s")
+    parser.add_argument("--folds", type=whole(2), default=3, metavar="N",
+                        help="for discretizers; by default %(default)s")
+    parser.add_argument(
+        "-o", "--output", default="sadd-demo", metavar="FOLDER",
+        help="folder for the report; by default %(default)s")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the tables and return the exit status."""
-    print(LEGEND.format(folds=args.folds), flush=True)
-    experiment = Experiment(folds=args.folds, rivals=True)
-    tables = []
+    """Print the tables, write the reports, and return the exit status."""
+    data_sets = [load(name) for name in dict.fromkeys(args.data)]
+    promise = Promise(label_counts=(args.labels,), repeats=args.draws, rivals=True)
+    cuts = Experiment(folds=args.folds, classifiers=("NB",))
+    for data in data_sets:
+        try:
+            promise.check(data)
+            cuts.check(data)
+        except ValueError as error:
+            raise CommandError(f"{data.name}: {error}") from error
+    largest = max(len(data.y) - len(data.y) // 3 for data in data_sets) - args.labels
+    print(PROMISE.format(labels=args.labels, draws=args.draws, pool=largest),
+          flush=True)
+    table, page = _benchmark(data_sets, promise, args.output)
+    print(_few_labels(table, data_sets), f"The report is {page}.\n",
+          DISCRETIZERS.format(folds=args.folds), sep="\n", flush=True)
     # On data this small, threads wait for each other longer than they work
-    with threadpool_limits(1), progress_bar(len(args.data) * args.folds) as progress:
-        for name in args.data:
-            progress.set_description_str(name)
-            data = load(name)
-            if every := FEWER.get(name):
-                data = replace(data, name=f"{name} (one row in {every})",
-                               X=data.X[::every], y=data.y[::every])
-            tables.append(_evaluate(data, experiment, progress))
-            with progress.external_write_mode():
-                print(data.summary, _discretizers(tables[-1], data, experiment),
-                      _family(tables[-1]), sep="\n", flush=True)
-    # Each data set has the same number of folds, and so the same weight
-    table = pd.concat(tables)
-    print("Mean of all data sets", _family(table),
-          "Other classifiers, on the same folds; RNB+ and SADD are inductive",
-          _whole(table, experiment), sep="\n", end="")
+    with threadpool_limits(1):
+        table = pd.concat(evaluate_fold(data, cuts, fold=fold)
+                          for data in data_sets for fold in range(args.folds))
+    print(_discretizers(table), end="")
     return 0
 
 
-def _evaluate(data, experiment, progress):
-    """Return the results of all folds, with titles of discretizers."""
-    parts = []
-    for fold in range(experiment.folds):
-        parts.append(evaluate_fold(data, experiment, fold=fold))
-        progress.update()
-    table = pd.concat(parts)
-    titles = [TITLES.get(key, key[0])
-              for key in zip(table["discretizer"], table["pool"], strict=True)]
-    return table.assign(title=titles)
+def _benchmark(data_sets, experiment, folder):
+    """Return the results of an experiment, and the page of its report."""
+    from orangecontrib.sadd.evaluation.page import write_report
+
+    command = shlex.join(["orange-sadd", *sys.argv[1:]])
+    try:
+        table, facts = run_benchmark(data_sets, experiment, folder, command=command,
+                                     jobs=min(2, os.cpu_count() or 1))
+        return table, write_report(folder, table, facts)
+    except OSError as error:
+        raise CommandError(f"{folder} cannot be written to: {reason_of(error)}."
+                           ) from error
 
 
-def _discretizers(table, data, experiment):
-    """Return a table of discretizers, with the results of naive Bayes."""
-    numeric = data.X[:, ~data.categorical]
-    before = np.mean([
-        information(column, data.y[rows])
-        for rows, _ in stratified_folds(data.y, experiment.folds, experiment.seed)
-        for column in numeric[rows].T])
-    accuracy = 100 * table[(table["measure"] == "accuracy")
-                           & (table["classifier"] == "NB")].groupby(
-        "title", sort=False)["value"].agg(["mean", "std"])
-    means = table.pivot_table("value", "title", "measure").loc[accuracy.index]
+def _few_labels(table: pd.DataFrame, data_sets: list) -> str:
+    """Return accuracies of contenders, a column for each data set."""
+    rows = table[table["measure"] == "accuracy"]
+    draws = 100 * rows.assign(name=[
+        label("", pool, classifier=name)
+        for name, pool in zip(rows["classifier"], rows["pool"], strict=True)
+    ]).pivot(index="name", columns=["dataset", "repeat"], values="value")
+    found: dict[str, Any] = {}
+    for data in data_sets:
+        own = draws[data.name]
+        # Test rows per training row; draws share rows
+        p, _ = corrected_test((own - own.loc[BASE]).to_numpy(), 1 / 2)
+        found[data.name] = _marked(own.mean(axis=1), p < 0.05)
+    means = draws.T.groupby(level="dataset").mean().T
+    limits = [interval((draws.loc[name] - draws.loc[BASE]).unstack("repeat"), 1 / 2)
+              for name in draws.index]
+    found["mean"] = _marked(means.mean(axis=1), [
+        limit["low"] > 0 or limit["high"] < 0 for limit in limits])
+    order = means.mean(axis=1).drop(BASE).sort_values(ascending=False).index
+    return _text("classifier", pd.DataFrame(found, draws.index).loc[[BASE, *order]])
+
+
+def _marked(means, is_different):
+    return [f"{mean:.1f}{'*' if different else ' '}"
+            for mean, different in zip(means, is_different, strict=True)]
+
+
+def _discretizers(table: pd.DataFrame) -> str:
+    """Return intervals, information and accuracy of discretizers."""
+    rows = table[table["measure"].isin(["intervals", "information"])
+                 | (table["measure"] == "accuracy") & (table["classifier"] == "NB")]
+    names = [label(*key) for key in zip(rows["discretizer"], rows["pool"], strict=True)]
+    means = rows.assign(name=names).groupby(
+        ["name", "measure", "dataset"], sort=False)["value"].mean()
+    means = means.groupby(level=["name", "measure"], sort=False).mean().unstack()
     return _text("discretizer", pd.DataFrame({
-        "intervals": means["intervals"], "bits": means["information"],
-        "share": 100 * means["information"] / before,
-        "accuracy": [f"{mean:.1f} ± {deviation:4.1f}"
-                     for mean, deviation in accuracy.to_numpy()],
-    }), {"intervals": "{:.1f}", "bits": "{:.3f}", "share": "{:.0f} %"})
+        "intervals": means["intervals"].map("{:.1f}".format),
+        "bits": means["information"].map("{:.3f}".format),
+        "accuracy": (100 * means["accuracy"]).map("{:.1f}".format)}))
 
 
-def _family(table):
-    """Return a table of the accuracy of classifiers, and that of k-NN."""
-    accuracy = 100 * table[table["measure"] == "accuracy"].pivot_table(
-        "value", "classifier", "title")
-    text = _text("accuracy", accuracy.loc[list(CLASSIFIERS), FAMILY],
-                 dict.fromkeys(FAMILY, "{:.1f}"))
-    return (f"{text}The k-NN that predicts the pseudo-labels of SADD has "
-            f"{accuracy.loc['', NEIGHBOURS]:.1f} on its own.\n\n")
-
-
-def _whole(table, experiment):
-    """Return a table of classifiers that are evaluated as a whole."""
-    means = table.pivot_table("value", "classifier", "measure").loc[
-        [whole.name for whole in experiment.whole()]]
-    means["accuracy"] *= 100
-    return _text("classifier", means[list(MEASURES)].rename(columns=MEASURES),
-                 dict.fromkeys(MEASURES.values(), "{:.3f}") | {"accuracy": "{:.1f}"})
-
-
-def _text(name, frame, formats):
+def _text(name, frame):
     """Return a table as text, with a name of its rows and a line below its header."""
-    frame = frame.assign(**{
-        column: frame[column].map(text.format) for column, text in formats.items()})
     header, *lines = frame.rename_axis(None).to_string().splitlines()
     header = name + header[len(name):]
     return "\n".join([header, "-" * len(header), *lines]) + "\n"
