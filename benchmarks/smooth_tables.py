@@ -251,7 +251,7 @@ def measure(kind, model, data_set, n_splits):
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "a", encoding="utf-8") as file:
         if not done:
-            print("labels,split," + ",".join(MEASURES), file=file)
+            print("labels,split," + ",".join(MEASURES), file=file, flush=True)
         for labels, split, train, pool, test in SPLITS[kind](y):
             if split < n_splits and (labels, split) not in done:
                 found = measured(model, (frame.iloc[train], y[train]),
@@ -270,7 +270,8 @@ def read(kind, models):
     """Return means of data sets, over the splits that all these models share."""
     parts = [pd.read_csv(path, dtype={"labels": str}).assign(
         model=model, dataset=path.stem)
-        for model in models for path in sorted((MEASURED / kind / model).glob("*.csv"))]
+        for model in models for path in sorted((MEASURED / kind / model).glob("*.csv"))
+        if path.stat().st_size]
     fits, keys = pd.concat(parts), ["dataset", "labels", "split"]
     shared = fits.groupby(keys)["model"].transform("nunique") == len(models)
     groups = fits[shared].groupby(["labels", "model", "dataset"])
