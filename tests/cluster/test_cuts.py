@@ -17,7 +17,7 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     make_discretizer,
 )
-from orangecontrib.sadd.core.cuts import contingency
+from orangecontrib.sadd.core.arithmetic import contingency
 from tests.cluster.data import (
     as_arrays,
     as_frame,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import issparse
 
-from orangecontrib.sadd.core.cuts import assign_intervals, cut_between
+from orangecontrib.sadd.core.arithmetic import assign_intervals, cut_between
 from orangecontrib.sadd.core.dask.shorttables import (
     count_at_grids,
     find_grid,

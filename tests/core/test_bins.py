@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.arithmetic import assign_intervals
 from orangecontrib.sadd.core.methods.bins import (
     equal_frequency_cuts,
     equal_width_cuts,

@@ -28,9 +28,10 @@ def test_interval_table_matches_a_calculation_by_hand():
     values = np.repeat([[1.], [2.], [3.]], [60, 50, 40], axis=0)
     bad = np.repeat([0, 1, 0, 1, 0, 1], [50, 10, 30, 20, 20, 20])
     table = EqualWidthDiscretizer(n_bins=3).fit(values, bad).interval_table()
-    woe = [math.log((50 / 100) / (10 / 50)), math.log((30 / 100) / (20 / 50)),
-           math.log((20 / 100) / (20 / 50))]
-    iv = [(.5 - .2) * woe[0], (.3 - .4) * woe[1], (.2 - .4) * woe[2]]
+    # In favour of the second class
+    woe = [math.log((10 / 50) / (50 / 100)), math.log((20 / 50) / (30 / 100)),
+           math.log((20 / 50) / (20 / 100))]
+    iv = [(.2 - .5) * woe[0], (.4 - .3) * woe[1], (.4 - .2) * woe[2]]
     assert table["rows"].tolist() == [60, 50, 40]
     assert table["rows_1"].tolist() == [10, 20, 20]
     np.testing.assert_allclose(table["share_1"], [1 / 6, 0.4, 0.5])
@@ -45,7 +46,8 @@ def test_interval_table_matches_a_calculation_by_hand():
 def test_as_optbinning():
     # What OptimalBinning(user_splits=[16.19, 18.825, 21.79], user_splits_fixed=
     # [True] * 3, min_prebin_size=0.001) of optbinning 1.0.0 reports of the same column
-    # in `binning_table.build()`; rows without a value are its bin "Missing"
+    # in `binning_table.build()`; rows without a value are its bin "Missing".
+    # Its weights are in favour of the first class.
     data = load_breast_cancer()
     column = data.data[:, [1]].copy()
     column[::10] = np.nan
@@ -56,7 +58,7 @@ def test_as_optbinning():
     assert table["rows_0"].tolist() == [10, 33, 68, 82, 19]
     assert table["rows_1"].tolist() == [118, 95, 60, 46, 38]
     np.testing.assert_allclose(
-        table["woe"], [-1.9469500243639928, -0.5362198230264342, 0.6463126500616325,
+        -table["woe"], [-1.9469500243639928, -0.5362198230264342, 0.6463126500616325,
                        1.0992273578827847, -0.17199767345231876])
     np.testing.assert_allclose(
         table["iv"], [0.5516924346296467, 0.05922336954545164, 0.09868385635156998,
@@ -73,7 +75,15 @@ def test_weight_of_evidence_equals_its_definition(counts):
         one = counts[klass, interval] / counts[klass].sum()
         other = rest[klass, interval] / rest[klass].sum()
         assert woe[klass, interval] == pytest.approx(math.log(one / other), abs=1e-12)
-    assert not woe[(counts == 0) | (rest == 0)].any()
+    # Counts of pure intervals are smoothed, and nothing without rows has evidence
+    for klass, interval in np.argwhere((counts == 0) ^ (rest == 0)):
+        if counts[klass].any() and rest[klass].any():
+            one, other = ((part[klass, interval] + 1 / counts.shape[1])
+                          / (part[klass].sum() + 1) for part in (counts, rest))
+            assert woe[klass, interval] == pytest.approx(
+                math.log(one / other), abs=1e-12)
+    assert not woe[:, counts.sum(axis=0) == 0].any()
+    assert not woe[(counts.sum(axis=1) == 0) | (rest.sum(axis=1) == 0)].any()
     if len(counts) == 2:
         np.testing.assert_allclose(woe[0], -woe[1], atol=1e-12)
         np.testing.assert_allclose(iv[0], iv[1], atol=1e-12)

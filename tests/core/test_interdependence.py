@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.arithmetic import assign_intervals
 from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from tests.core.twins import cells, count_classes

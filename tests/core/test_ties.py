@@ -1,6 +1,6 @@
 """Numbers that are equal but for rounding."""
 
-from orangecontrib.sadd.core.cuts import tie_keys
+from orangecontrib.sadd.core.arithmetic import tie_keys
 
 
 def test_numbers_on_both_sides_of_a_rounding_boundary_are_equal():

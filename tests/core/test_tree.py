@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.cuts import assign_intervals, contingency
+from orangecontrib.sadd.core.arithmetic import assign_intervals, contingency
 from orangecontrib.sadd.core.methods import _sort, _tree, cells, entropy
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.methods.entropy import accept, grow

@@ -21,7 +21,7 @@ from Orange.preprocess.discretize import Discretizer, EntropyMDL, EqualFreq, Equ
 
 from orangecontrib.sadd import core
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.scripting.cutting import find_cuts
+from orangecontrib.sadd.scripting.cutting import find_cuts, find_reason
 from orangecontrib.sadd.scripting.discretize import (
     CACC,
     CAIM,
@@ -357,10 +357,10 @@ class TestOddFolds:
         ("PKID", "no rows", "There are no rows."),
         ("PKID", "no class", "")])
     def test_reason_names_the_obstacle(self, method, name, reason):
-        found = find_cuts(
-            read_rows(ODD_TABLES[name]), core.make_discretizer(method))
-        assert found.reason == reason
-        assert any(map(len, found.cut_points)) == (not reason)
+        rows, estimator = read_rows(ODD_TABLES[name]), core.make_discretizer(method)
+        assert find_reason(rows, estimator) == reason
+        cuts = find_cuts(rows, estimator)
+        assert any(map(len, cuts.cut_points)) == (not reason)
 
     def test_constant_columns_are_removed_or_kept(self):
         data = set_column(IRIS, 1, 3)
@@ -486,30 +486,30 @@ class TestExplanation:
     def test_results_are_those_of_core(self, parameters):
         rows = read_rows(unlabel(IRIS[:100], slice(0, 100, 2)), IRIS)
         estimator = core.SADDDiscretizer(store_decisions=True, **parameters)
-        found = find_cuts(rows, estimator)
+        labels = label_rows(rows, estimator)
+        found = find_cuts(rows, estimator, labels)
         expected = core.SADDDiscretizer(
             store_decisions=True, unlabelled_label=None, **parameters
         ).fit(rows.X, rows.y)
         for ours, theirs in zip(found.cut_points, expected.cut_points_, strict=True):
             np.testing.assert_array_equal(ours, theirs)
         np.testing.assert_array_equal(
-            found.mutual_information, expected.mutual_information_)
+            found.information, expected.mutual_information_)
         assert [found.decisions(index) for index in range(4)] == expected.decisions_
-        assert found.labels.k == expected.k_
-        assert found.labels.k_scores == expected.k_scores_
-        np.testing.assert_array_equal(found.labels.classes, expected.pseudo_labels_)
+        assert labels.k == expected.k_
+        assert labels.k_scores == expected.k_scores_
+        np.testing.assert_array_equal(labels.classes, expected.pseudo_labels_)
         np.testing.assert_array_equal(
-            found.labels.confidence, expected.pseudo_label_confidence_)
-        assert (found.rows.n_data, found.rows.n_pool, found.rows.n_known) \
-            == (100, 50, 100)
-        assert found.variables == IRIS.domain.attributes
-        assert not hasattr(estimator, "cut_points_")
+            labels.confidence, expected.pseudo_label_confidence_)
+        assert (rows.n_data, rows.n_pool, rows.n_known) == (100, 50, 100)
+        assert found.features == [var.name for var in IRIS.domain.attributes]
+        assert not hasattr(estimator, "cuts_")
 
     def test_labels_can_be_used_again(self, monkeypatch):
         rows = read_rows(HALF)
         labels = label_rows(rows, core.SADDDiscretizer())
         expected = find_cuts(rows, core.SADDDiscretizer(n0=50))
-        monkeypatch.delattr("orangecontrib.sadd.core.discretizers.Labeller")
+        monkeypatch.delattr("orangecontrib.sadd.core.discretizers.label")
         found = find_cuts(rows, core.SADDDiscretizer(n0=50), labels)
         assert list(map(list, found.cut_points)) == list(map(list, expected.cut_points))
 

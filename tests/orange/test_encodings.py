@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.sadd.scripting.encodings import encode_intervals, smoothed_evidence
+from orangecontrib.sadd.core.intervals.evidence import weight_of_evidence
+from orangecontrib.sadd.scripting.encodings import encode_intervals
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 
 
@@ -39,15 +40,15 @@ def test_evidence_is_that_of_the_counts(name):
     intervals = SADDDiscretize()(Table(name))
     table = encode_intervals(intervals, "evidence")
     classes = intervals.domain.class_var.values
-    shown = classes[:1] if len(classes) == 2 else classes
+    shown = range(len(classes))[1 if len(classes) == 2 else 0:]
     assert len(table.domain.attributes) == len(shown) * len(intervals.domain.attributes)
     var = intervals.domain.attributes[0]
     counts = np.zeros((len(classes), len(var.values)))
     np.add.at(counts, (intervals.Y.astype(int),
                        intervals.get_column(var).astype(int)), 1)
-    for index, label in enumerate(shown):
-        column = table.get_column(f"{var.name}: {label}")
-        expected = smoothed_evidence(counts)[index]
+    for index in shown:
+        column = table.get_column(f"{var.name}: {classes[index]}")
+        expected = weight_of_evidence(counts)[0][index]
         np.testing.assert_allclose(
             column, expected[intervals.get_column(var).astype(int)])
 

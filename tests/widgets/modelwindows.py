@@ -5,7 +5,7 @@ import threading
 from unittest.mock import patch
 
 import numpy as np
-from AnyQt.QtCore import Qt
+from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
@@ -21,7 +21,7 @@ from Orange.preprocess import Normalize, Scale
 from Orange.widgets.tests.utils import excepthook_catch, simulate
 
 from orangecontrib.sadd.core import DISCRETIZERS
-from orangecontrib.sadd.widgets.common.windows import Cancelled
+from orangecontrib.sadd.widgets.common.tasks import Cancelled
 from tests.waiting import TIMEOUT
 from tests.widgets.bases import screen, without_labels
 
@@ -105,20 +105,31 @@ class ModelWindowTest(WindowTest):
 
     # Layout
 
-    def test_window_is_small_without_data(self):
+    def test_window_keeps_its_size_whatever_arrives(self):
         self.widget.show()
-        small = self.widget.size()
-        self.assertFalse(self.widget.mainArea.isVisible())
-        self.assertLess(small.width(), 400)
-        self.send(self.iris)
-        self.assertTrue(self.widget.mainArea.isVisible())
-        self.assertGreater(self.widget.width(), small.width() + 150)
-        large = self.widget.size()
+        for size in (self.widget.size(), QSize(790, 570)):
+            self.widget.resize(size)
+            for data in (self.iris, self.iris[:0], None, self.iris[:50]):
+                self.send(data, self.iris)
+                self.process_events()
+                self.assertEqual(self.widget.size(), size)
+                self.assertTrue(self.widget.mainArea.isVisible())
+
+    def test_title_stays_on_the_screen(self):
+        self.widget.move(30, -40)
+        self.widget.show()
+        self.process_events(lambda: self.widget.frameGeometry().top() >= 0)
+
+    def test_unlabelled_rows_wait_for_data(self):
+        self.send(None, self.iris)
+        fold, message = self.widget.labels_fold, self.widget.view.message
+        self.assertEqual(fold.button.text(), "Pseudo-labels: 150 rows wait for Data")
+        self.assertFalse(fold.is_open)
+        self.assertIn("150 unlabelled rows wait for Data", message.text())
         self.send(None)
-        self.assertFalse(self.widget.mainArea.isVisible())
-        self.assertLess(self.widget.width(), large.width())
-        self.send(self.iris)
-        self.assertEqual(self.widget.size(), large)
+        self.assertNotIn("wait", fold.button.text() + message.text())
+        self.send(self.iris[::3], self.iris)
+        self.assertEqual(fold.button.text(), "Pseudo-labels: 100 rows used")
 
     def test_window_opens_at_a_size_that_fits_the_screen(self):
         self.send(self.iris)
@@ -269,7 +280,8 @@ class ModelWindowTest(WindowTest):
                 self.assertTrue(str(self.widget.Error.data_error).endswith("."))
                 self.assertIsNone(self.output("model"))
                 self.assertIsNotNone(self.output("learner"))
-                self.assertFalse(self.widget.mainArea.isVisibleTo(self.widget))
+                self.assertEqual(self.widget.view.message.text(),
+                                 str(self.widget.Error.data_error))
 
     def test_pool_messages(self):
         warning, information = self.widget.Warning, self.widget.Information

@@ -13,7 +13,10 @@ from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
-from orangecontrib.sadd.widgets.common.folds import Fold, PseudoLabelsFold
+from orangecontrib.sadd.explain.descriptions import describe_score, describe_share
+from orangecontrib.sadd.scripting.labelling import score_labellers
+from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.widgets.common.folds import LABELLERS, Fold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.common.settings import migrate
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
@@ -60,14 +63,18 @@ class TestPseudoLabelsFold(base.GuiTest):
         fold = PseudoLabelsFold(Window(), {})
         fold.button.click()
         fold.show_labelling(PseudoLabels(
-            None, None, 3, score=LabellerScore(25, 30), n_rows=183, n_confident=183))
-        # The k that was chosen is shown but not stored
-        self.assertEqual((fold.k_spin.value(), fold.value["k"]), (3, "auto"))
+            None, None, 3, score=LabellerScore(22, 30), n_rows=183, n_confident=183))
+        self.assertEqual(fold.score_label.text(),
+                         "22 of 30 right, ±5\nk = 3, by leave-one-out")
+        self.assertEqual(fold.value["k"], "auto")
+        self.assertFalse(fold.k_spin.isVisibleTo(fold))
         before = fold.sizeHint()
         fold.confidence_spin.setValue(90)
         fold.show_labelling(PseudoLabels(
-            None, None, 3, score=LabellerScore(10, 30), n_rows=183, n_confident=1))
+            None, None, score=LabellerScore(10, 30), n_rows=183, n_confident=1))
+        self.assertEqual(fold.button.text(), "Pseudo-labels: 1 of 183 rows used")
         simulate.combobox_activate_index(fold.k_combo, 2)
+        self.assertTrue(fold.k_spin.isVisibleTo(fold))
         simulate.combobox_activate_index(fold.labeller_combo, 1)
         self.assertEqual(fold.sizeHint().height(), before.height())
 
@@ -97,7 +104,8 @@ class LabellingTest:
         return self.widget.labels_fold
 
     def choose_labeller(self, name):
-        simulate.combobox_activate_item(self.fold.labeller_combo, name.capitalize())
+        index = list(LABELLERS).index(name)
+        simulate.combobox_activate_index(self.fold.labeller_combo, index)
         self.wait_until_finished()
 
     def test_labellers_are_used_and_judged(self):
@@ -107,8 +115,27 @@ class LabellingTest:
             self.assertEqual(self.product().labeller, name)
         self.assertFalse(self.fold.k_combo.isEnabled())
         self.assertIn("Committee has no k", self.fold.k_combo.toolTip())
-        self.assertRegex(self.fold.button.text(),
-                         r"^Pseudo-labels: \d+ % right \(\d+ of 50\)$")
+        self.assertEqual(self.fold.button.text(), "Pseudo-labels: 100 rows used")
+        self.assertRegex(self.fold.score_label.text(), r"^\d+ of 50 right, ±\d+\n$")
+
+    def test_labellers_have_the_same_figures_in_all_windows(self):
+        self.send(data=self.iris[::3], unlabelled=self.iris)
+        self.wait_for_scores()
+        rows = read_rows(self.iris[::3], self.iris)
+        scores = score_labellers(rows, list(LABELLERS))
+        combo, titles = self.fold.labeller_combo, ("Neighbours", "Committee")
+        self.assertEqual([combo.itemText(index) for index in range(2)], [
+            f"{title}: {describe_share(score)}"
+            for title, score in zip(titles, scores, strict=True)])
+        for name, score in zip(LABELLERS, scores, strict=True):
+            self.choose_labeller(name)
+            self.assertTrue(
+                self.fold.score_label.text().startswith(describe_score(score)))
+        self.send(unlabelled=None)
+        self.assertEqual(combo.itemText(0), "Neighbours")
+
+    def wait_for_scores(self):
+        self.process_events(lambda: self.fold.scorer.task is None)
 
     def test_a_connected_learner_replaces_what_is_chosen(self):
         self.choose_labeller(self.other)
@@ -123,7 +150,8 @@ class LabellingTest:
         self.assertFalse(self.fold.standardize_check.isEnabled())
         self.send(labeller=None)
         self.assertEqual(self.product().labeller, self.other)
-        self.assertEqual(combo.currentText(), self.other.capitalize())
+        self.wait_for_scores()
+        self.assertTrue(combo.currentText().startswith(self.other.capitalize()))
         self.assertEqual(combo.count(), 2)
 
     def test_a_learner_that_fails(self):
@@ -132,17 +160,17 @@ class LabellingTest:
         self.assertTrue(self.widget.Error.active)
         self.send(labeller=NaiveBayesLearner())
         self.assertFalse(self.widget.Error.active)
-        self.assertIn(" % right", self.fold.button.text())
+        self.assertIn("of 50 right", self.fold.score_label.text())
 
     def test_rows_below_a_confidence_are_ignored(self):
         self.send(data=self.iris[::10], unlabelled=self.iris)
         self.choose_labeller("committee")
-        label = self.fold.rows_label
-        self.assertEqual(label.text(), "All 135 unlabelled rows are used")
+        button = self.fold.button
+        self.assertEqual(button.text(), "Pseudo-labels: 135 rows used")
         self.fold.confidence_spin.setValue(90)
         self.wait_until_finished()
         self.assertEqual(self.product().min_confidence, .9)
-        self.assertRegex(label.text(), r"^\d+ of 135 unlabelled rows are used$")
+        self.assertRegex(button.text(), r"^Pseudo-labels: \d+ of 135 rows used$")
 
     def test_a_warning_if_labels_are_doubtful(self):
         self.send(data=self.iris[::3], unlabelled=self.iris)
@@ -153,7 +181,7 @@ class LabellingTest:
         self.send(data=noise)
         self.assertTrue(self.widget.Warning.doubtful_labels.is_shown())
         self.assertRegex(str(self.widget.Warning.doubtful_labels),
-                         r"\d+ % right \(\d+ of 50\)")
+                         r"\d+ of 50 right, ±\d+")
         self.send(data=None)
         self.assertFalse(self.widget.Warning.doubtful_labels.is_shown())
 

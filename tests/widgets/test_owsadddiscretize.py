@@ -48,7 +48,7 @@ from orangecontrib.sadd.explain.resampling import cross_validate
 from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
-from orangecontrib.sadd.widgets.common.windows import Cancelled
+from orangecontrib.sadd.widgets.common.tasks import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import ENCODINGS, OWSADDDiscretize
 from tests.waiting import TIMEOUT
 from tests.widgets.bases import WidgetTest, without_labels
@@ -451,13 +451,12 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
         self.assertIn("no unlabelled rows", fold.button.toolTip())
         self.send(self.few, self.pool)
         self.assertTrue(fold.is_open and fold.body.isEnabled())
-        first = fold.form.itemAt(0).widget()
-        self.assertIn(fold.k_combo, first.findChildren(QComboBox))
-        right, total = self.widget.view.findings.labels.score
-        self.assertEqual(fold.button.text(), f"Pseudo-labels: {100 * right / total:.0f}"
-                         f" % right ({right} of {total})")
-        self.assertEqual(fold.k_spin.value(), self.widget.view.findings.labels.k)
-        self.assertFalse(fold.k_spin.isEnabled())
+        labels = self.widget.view.findings.labels
+        self.assertEqual(fold.button.text(), "Pseudo-labels: 273 rows used")
+        self.assertIn(f"{labels.score.right} of {labels.score.total} right",
+                      fold.score_label.text())
+        self.assertIn(f"k = {labels.k}, by leave-one-out", fold.score_label.text())
+        self.assertFalse(fold.k_spin.isVisibleTo(fold))
         fold.button.click()
         self.send(None)
         self.send(self.few, self.pool)

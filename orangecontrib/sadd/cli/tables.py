@@ -4,6 +4,7 @@ import argparse
 import functools
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,16 @@ from Orange.preprocess import Continuize, DomainContinuizer
 
 from orangecontrib.sadd.cli.files import split_suffix
 from orangecontrib.sadd.cli.terminal import CommandError, reason_of, with_notes
-from orangecontrib.sadd.core.intervals import cutsjson
-from orangecontrib.sadd.core.intervals.cutsjson import SavedCuts, SavedVariable
+from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
-from orangecontrib.sadd.scripting.cutting import Discretized, find_cuts
+from orangecontrib.sadd.scripting.cutting import (
+    count_rows,
+    cuts_of,
+    discretized_table,
+    find_cuts,
+    find_reason,
+)
+from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.tablefiles import read_table, set_target, with_numeric
 from orangecontrib.sadd.scripting.tables import (
     id_note,
@@ -61,19 +68,19 @@ def discretize_file(source: str, paths: dict[str, str], args: argparse.Namespace
         except ValueError as error:
             raise CommandError(str(error)) from error
     if args.saved is None:
-        found, how = _learn(source, data, args, notify)
+        cuts, how = _learn(source, data, args, notify)
     else:
-        data, found = _apply(data, args.saved, notify)
+        data, cuts = _apply(data, args.saved, notify)
         how = "by saved cut points"
     for kind, path in paths.items():
         try:
-            _WRITERS[kind](found, data, path, args)
+            _WRITERS[kind](cuts, data, path, args)
         except OSError as error:
             raise CommandError(f"The {kind} cannot be written: {reason_of(error)}."
                                ) from error
-    cuts = [points for points in found.cut_points if len(points)]
-    return (f"{len(data)} rows; {len(cuts)} of {len(found.columns)} numeric variables "
-            f"in {sum(map(len, cuts)) + len(cuts)} intervals {how}")
+    cut = [points for points in cuts.cut_points if len(points)]
+    return (f"{len(data)} rows; {len(cut)} of {len(cuts)} numeric variables "
+            f"in {sum(map(len, cut)) + len(cut)} intervals {how}")
 
 
 def _read(path, trusted):
@@ -97,7 +104,7 @@ def _extensions(formats):
 
 
 def _learn(source, data, args, notify):
-    """Return the findings in the data, and a summary of the rows."""
+    """Return the cuts of the data, with counts, and a summary of the rows."""
     tables = []
     for path in args.unlabelled:
         if os.path.realpath(path) == os.path.realpath(source):
@@ -111,22 +118,39 @@ def _learn(source, data, args, notify):
     classes = labelled_classes(data)
     if note := id_note(len(np.unique(classes)), len(classes)):
         notify(note)
-    found = find_cuts(rows, args.estimator)
-    if found.reason:
+    estimator, labels = args.estimator, None
+    if reason := find_reason(rows, estimator):
         advice = ""
-        if len(found.columns) and not rows.has_class:
+        if not rows.has_class and not rows.categorical.all():
             others = (name for name, method in DISCRETIZERS.items()
                       if not method.uses_class)
             advice = " Name the class with --target, or choose a --method without " \
                 f"a class: {', '.join(others)}."
-        raise CommandError(f"{found.reason}{advice}")
+        raise CommandError(f"{reason}{advice}")
+    if estimator.uses_unlabelled and np.isnan(rows.y).any():
+        labels = label_rows(rows, estimator)
+    cuts = count_rows(
+        find_cuts(rows, estimator, labels), rows,
+        data.domain.class_var.values if rows.has_class else ())
     n_labelled = int(np.count_nonzero(rows.labelled[:len(data)]))
-    how = f"by {method_of(args.estimator).name}"
+    how = f"by {method_of(estimator).name}"
     if n_labelled < len(data) and rows.has_class or rows.n_pool:
         how += f", {n_labelled} labelled and {len(rows) - n_labelled} unlabelled rows"
-    if found.labels is not None and found.labels.k is not None:
-        how += f", k = {found.labels.k}"
-    return found, how
+    if labels is not None and labels.k is not None:
+        how += f", k = {labels.k}"
+    return replace(cuts, about=_about(estimator, rows, labels)), how
+
+
+def _about(estimator, rows, labels):
+    """Return the entries of a file of cuts about all variables."""
+    method = method_of(estimator)
+    return {"method": method.name,
+            "parameters": {parameter.name: getattr(estimator, parameter.name)
+                           for parameter in method.parameters},
+            "target": rows.class_var.name if rows.has_class else None,
+            "labelled_rows": int(np.count_nonzero(rows.labelled)),
+            "unlabelled_rows": int(np.count_nonzero(np.isnan(rows.y))),
+            "neighbours": labels.k if labels else None}
 
 
 @functools.lru_cache(8)  # several files may have the same unlabelled data
@@ -159,28 +183,27 @@ def _join_unlabelled(tables, data, notify):
 
 def _apply(data, saved, notify):
     """Return the data with numeric columns, and the saved cuts for them."""
-    data = with_numeric(
-        data, {var.name for var in saved.variables if var.type == "numeric"})
-    variables, attributes = saved.cut_variables, data.domain.attributes
+    saved = saved.take([
+        feature for feature, values in enumerate(saved.categories) if values is None])
+    data = with_numeric(data, {
+        name for name, is_time in zip(saved.feature_names, saved.times, strict=True)
+        if not is_time})
+    attributes = data.domain.attributes
     index = {var.name: column for column, var in enumerate(attributes)}
-    missing = [var.name for var in variables if var.name not in index]
+    missing = [name for name in saved.feature_names if name not in index]
     if missing:
         raise CommandError("There are cut points for variables that are missing: "
                            f"{_first_few(missing)}.")
-    for var in variables:
-        own = attributes[index.pop(var.name)]
-        if not own.is_continuous or own.is_time != (var.type == "time"):
-            raise CommandError(
-                f"{var.name!r} is not of type {var.type}, as when it was cut.")
+    variables = [attributes[index.pop(name)] for name in saved.feature_names]
+    for var, is_time in zip(variables, saved.times, strict=True):
+        if not var.is_continuous or var.is_time != is_time:
+            raise CommandError(f"{var.name!r} is not of type "
+                               f"{'time' if is_time else 'numeric'}, as when it was "
+                               "cut.")
     others = [name for name in index if data.domain[name].is_continuous]
     if others:
         notify(f"There are no cut points for {_first_few(others)}, which stay numeric.")
-    columns = [data.domain.index(var.name) for var in variables]
-    return data, Discretized(
-        read_rows(data), np.array(columns, dtype=int),
-        [np.array(var.cuts, dtype=float) for var in variables],
-        names=[var.intervals for var in variables],
-        missing=any(var.missing for var in variables))
+    return data, cuts_of(variables, saved)
 
 
 def _first_few(names, most=5):
@@ -189,13 +212,13 @@ def _first_few(names, most=5):
     return ", ".join(names[:most]) + more
 
 
-def _write_data(found, data, path, args):
+def _write_data(cuts, data, path, args):
     suffix = split_suffix(path)[1]
     writer = FileFormat.writers.get(suffix.lower())
     if writer is None:
         raise CommandError(f"Orange does not write files {suffix or 'without a suffix'}"
                            f"; choose one of {_extensions(FileFormat.writers)}.")
-    table = found.transform(data, not args.keep_constant)
+    table = discretized_table(data, cuts, remove_const=not args.keep_constant)
     if args.encode != "interval":
         encoder = DomainContinuizer(multinomial_treatment=ENCODINGS[args.encode])
         table = table.transform(encoder(table))
@@ -211,44 +234,19 @@ def _write_data(found, data, path, args):
                            f"{reason_of(error)}.") from error
 
 
-def _write_cuts(found, data, path, args):
-    estimator, rows = args.estimator, found.rows
-    classes = _classes(data)
-    method = method_of(estimator)
-    parameters = {parameter.name: getattr(estimator, parameter.name)
-                  for parameter in method.parameters}
-    variables = [
-        SavedVariable.of(
-            var.name, "time" if var.is_time else "numeric", own.cuts,
-            round(float(bits), 6), ends, own.counts if classes else None, own.missing,
-            intervals=tuple(own.intervals) if len(own.intervals) > 1 else None,
-            missing=found.missing)
-        for var, own, bits, ends in zip(
-            found.variables, found.counted(len(classes)), found.mutual_information,
-            found.ranges, strict=True)]
-    about = {"method": method.name, "parameters": parameters,
-             "classes": classes or None,
-             "target": data.domain.class_var.name if classes else None,
-             "labelled_rows": int(np.count_nonzero(rows.labelled)),
-             "unlabelled_rows": int(np.count_nonzero(np.isnan(rows.y))),
-             "neighbours": found.labels.k if found.labels else None}
-    text = cutsjson.to_text(SavedCuts(variables, about))
-    Path(path).write_text(text, encoding="utf-8")
+def _write_cuts(cuts, data, path, args):
+    cuts = replace(cuts, information=cuts.information.round(6))
+    Path(path).write_text(cuts.to_json(), encoding="utf-8")
 
 
-def _write_evidence(found, data, path, args):
-    found.interval_table(_classes(data)).to_csv(path, index=False)
+def _write_evidence(cuts, data, path, args):
+    cuts.evidence().to_csv(path, index=False)
 
 
 _WRITERS = {"data": _write_data, "cuts": _write_cuts, "evidence": _write_evidence}
 
 
-def _classes(data):
-    """Return the values of the class; none without a categorical one."""
-    return list(data.domain.class_var.values) if data.domain.has_discrete_class else []
-
-
-def read_cuts(path: str) -> SavedCuts:
+def read_cuts(path: str) -> Cuts:
     """
     Read cut points.
 
@@ -258,7 +256,7 @@ def read_cuts(path: str) -> SavedCuts:
 
     Returns
     -------
-    SavedCuts
+    Cuts
 
     Raises
     ------
@@ -266,16 +264,16 @@ def read_cuts(path: str) -> SavedCuts:
         If the file cannot be read, or holds anything else.
     """
     try:
-        saved = cutsjson.from_text(Path(path).read_text(encoding="utf-8"))
+        saved = Cuts.from_json(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise CommandError(f"{path} is not JSON: {reason_of(error)}.") from error
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {reason_of(error)}.") from error
     except ValueError as error:
         raise CommandError(f"{path} {error}") from error
-    for number, var in enumerate(saved.variables, 1):
-        if any(name.strip() in MISSING_VALUES for name in var.intervals or ()):
+    for number, names in enumerate(saved.given_names):
+        if any(name.strip() in MISSING_VALUES for name in names or ()):
             raise CommandError(
                 f"{path} has a variable without names of intervals that Orange can "
-                f"read: entry {number}, {var.name}.")
+                f"read: entry {number + 1}, {saved.feature_names[number]}.")
     return saved

@@ -297,7 +297,8 @@ class BayesClassifier(Classifier):
 
     def _encode(self, discretizer, X):
         if isinstance(discretizer, Discretizer):
-            return discretizer.to_codes(read_matrix(discretizer, X, reset=False))
+            return discretizer.cuts_.codes(
+                read_matrix(discretizer, X, reset=False), discretizer.n_jobs)
         found = discretizer.transform(X)
         try:
             codes = np.asarray(as_pandas(found), dtype=np.float64)

@@ -5,13 +5,13 @@ discretizer gets numeric columns in blocks, by `blocks`. The sequence of a fit i
 same for both.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from orangecontrib.sadd.core.cuts import contingency
+from orangecontrib.sadd.core.arithmetic import contingency
 from orangecontrib.sadd.core.labelling.labellers import Labeller
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import (
@@ -137,18 +137,28 @@ class MemoryData:
             columns = np.ascontiguousarray(_dense(X[:, features]).T)
             yield Block(features, columns, classes, weights)
 
-    def code_counts(self) -> dict[int, np.ndarray]:
-        """Return, for each categorical feature, the weights: classes x codes."""
-        n_classes = len(self.labels.classes)
-        return {feature: contingency(_dense(self.X[:, [feature]]).ravel(), self.classes,
-                                     n_classes, self.weights)
-                for feature in np.flatnonzero(self.categorical).tolist()}
+    def code_counts(self, categories: Sequence[Any]) -> dict[int, np.ndarray]:
+        """
+        Count the rows of each class and code of each categorical feature.
 
-    def class_totals(self) -> np.ndarray:
-        """Return the weight of each class, of rows with and without values."""
-        known = self.classes >= 0
-        return np.bincount(self.classes[known], self.weights[known],
-                           len(self.labels.classes))
+        Parameters
+        ----------
+        categories : sequence of ndarray or None
+            The categories of each feature.
+
+        Returns
+        -------
+        dict of ndarray, shape (n_classes, n_categories + 1)
+            Weights; the last column is that of missing values.
+        """
+        counts = {}
+        for feature in np.flatnonzero(self.categorical).tolist():
+            codes, n_codes = _dense(self.X[:, [feature]]).ravel(), len(
+                categories[feature])
+            counts[feature] = contingency(
+                np.where(np.isnan(codes), n_codes, codes), self.classes,
+                len(self.labels.classes), self.weights, n_codes + 1)
+        return counts
 
     def coded_rows(self, discretizer: Any) -> tuple[Floats, Integers, int, Floats]:
         """
@@ -163,7 +173,8 @@ class MemoryData:
         weights : ndarray of float64, shape (n_rows,)
         """
         rows = self.labelled
-        return (discretizer.to_codes(_dense(self.X[rows])), self.classes[rows],
+        return (discretizer.cuts_.codes(_dense(self.X[rows]), discretizer.n_jobs),
+                self.classes[rows],
                 len(self.labels.classes), self.weights[rows])
 
 

@@ -1,18 +1,20 @@
 """Base classes of the discretizers, as scikit-learn transformers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
-from orangecontrib.sadd.core.cuts import as_whole
+from orangecontrib.sadd.core.arithmetic import as_whole
+from orangecontrib.sadd.core.cuts import Cuts, Decided, kept_counts
 from orangecontrib.sadd.core.dask import is_for_dask, require_dask
 from orangecontrib.sadd.core.data import MemoryData
-from orangecontrib.sadd.core.intervals.fitted import FittedIntervals
+from orangecontrib.sadd.core.intervals.cutsjson import plain_parameters
 from orangecontrib.sadd.core.labels import (
     NO_LABELS,
     UNLABELLED,
@@ -22,6 +24,7 @@ from orangecontrib.sadd.core.labels import (
 from orangecontrib.sadd.core.methods.cells import Sorters, cells_of
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
+from orangecontrib.sadd.core.transformer import CutsTransformer
 from orangecontrib.sadd.core.types import (
     Callback,
     CategoricalFeatures,
@@ -37,17 +40,26 @@ from orangecontrib.sadd.core.validation import (
     read_matrix,
 )
 
-__all__ = ["Discretizer", "UnsupervisedDiscretizer"]
+__all__ = ["Discretizer", "FoundCuts", "UnsupervisedDiscretizer", "count_missing"]
 
-# If the tables of all features are larger than this together, they are not kept
-KEPT_CELLS = 2 ** 22
 
 # With fewer cells, threads cost more than they save
 MANY_CELLS = 2 ** 18
 
 
+class FoundCuts(NamedTuple):
+    """What a method finds about numeric features; attributes are those of `Cuts`."""
+
+    cut_points: Sequence[npt.NDArray[Any]]
+    counts: Sequence[npt.NDArray[Any] | None]
+    missing: npt.NDArray[Any]
+    information: Any
+    ranges: Any
+    decided: Decided | None = None
+
+
 @dataclass(repr=False, eq=False, kw_only=True)
-class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
+class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
     """
     Base class of all discretizers.
 
@@ -172,45 +184,91 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         -------
         self
         """
-        self.classes_ = data.labels.classes
         callback = self._label(data, callback)
-        n_features = self.n_features_in_
-        self.cut_points_ = [np.zeros(0) for _ in range(n_features)]
-        self.mutual_information_ = np.full(n_features, np.nan)
-        self.counts_ = [None] * n_features
-        self.ranges_ = np.full((n_features, 2), np.nan)
-        self._saved_names = None
-        self._find_cuts(data, callback)
-        for feature, counts in data.code_counts().items():
-            self.mutual_information_[feature] = mutual_information(counts)
-            self.counts_[feature] = np.pad(counts, (
-                (0, 0), (0, len(self.categories_[feature]) - counts.shape[1])))
-        self._limit_counts(data.class_totals())
-        if not data.labels.given:
-            self.mutual_information_[:] = np.nan
-        self.count_intervals()
+        self.cuts_ = self._make_cuts(data, callback)
         if callback is not None:
             callback(1.)
         return self
 
-    def count_intervals(self) -> None:
-        """Set `n_intervals_` from cut points and categories."""
-        self.n_intervals_ = np.array([
-            len(cuts) + 1 + (self.missing == "interval") if categories is None
-            else len(categories)
-            for cuts, categories in zip(
-                self.cut_points_, self.categories_, strict=True)], dtype=int)
+    def _make_cuts(self, data, callback):
+        """Return the cuts of all features, and the counts of the rows."""
+        n_features, classes = self.n_features_in_, data.labels.classes
+        cut_points = [np.zeros(0)] * n_features
+        counts: list[Any] = [None] * n_features
+        information = np.full(n_features, np.nan)
+        missing = np.zeros((n_features, len(classes)))
+        ranges = np.full((n_features, 2), np.nan)
+        found = self._find_cuts(data, callback)
+        for feature, points, table in zip(
+                data.features.tolist(), found.cut_points, found.counts, strict=True):
+            cut_points[feature], counts[feature] = points, table
+        information[data.features], ranges[data.features] = (
+            found.information, found.ranges)
+        missing[data.features] = found.missing
+        for feature, table in data.code_counts(self.categories_).items():
+            counts[feature], missing[feature] = as_whole(table[:, :-1]), table[:, -1]
+            information[feature] = mutual_information(counts[feature])
+        if not data.labels.given:
+            information[:] = np.nan
+        return Cuts(
+            cut_points, self.categories_, self.missing == "interval", information,
+            ranges, classes, kept_counts(counts), as_whole(missing),
+            features=getattr(self, "feature_names_in_", None), decided=found.decided)
 
-    def _limit_counts(self, totals):
-        """Drop tables that are too large, and count missing values."""
-        if sum(counts.size for counts in self.counts_ if counts is not None
-               ) > KEPT_CELLS:
-            self.counts_ = [None] * len(self.counts_)
-        known = [totals if counts is None else counts.sum(axis=1)
-                 for counts in self.counts_]
-        # Differences of sums of fractions may be below zero
-        self.missing_counts_ = as_whole(np.maximum(
-            totals - np.reshape(known, (len(known), len(totals))), 0))
+    def to_json(self) -> str:
+        """
+        Return the fitted discretizer as JSON.
+
+        The text is that of a file that the command line writes with ``--cuts`` and
+        reads with ``--apply``; see `orangecontrib.sadd.core.intervals.cutsjson`. It
+        contains cut points, the counts of `interval_table`, and parameters that are
+        numbers, texts or lists of them. Decisions, pseudo-labels and other parameters,
+        such as classifiers, are left out.
+
+        Examples
+        --------
+        >>> from orangecontrib.sadd.core import MDLPDiscretizer
+        >>> mdlp = MDLPDiscretizer().fit([[1], [2], [3], [4]] * 5, [0, 0, 1, 1] * 5)
+        >>> MDLPDiscretizer.from_json(mdlp.to_json()).transform([[0], [9]])
+        array([[0.],
+               [1.]])
+        """
+        check_is_fitted(self)
+        return replace(self.cuts_, about={
+            "method": self.short_name,
+            "parameters": plain_parameters(self.get_params(deep=False)),
+            "named": self.cuts_.features is not None}).to_json()
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """
+        Return the fitted discretizer that `to_json` has written.
+
+        Nothing in the text is executed. A wrong text raises a ValueError.
+
+        Parameters
+        ----------
+        text : str
+        """
+        try:
+            cuts = Cuts.from_json(text)
+        except ValueError as error:
+            raise ValueError(f"The text {error}") from error
+        method = cuts.about.get("method", cls.short_name)
+        if method != cls.short_name:
+            raise ValueError(f"The cut points are those of {method}, and "
+                             f"{cls.__name__} cannot take them.")
+        given = cuts.about.get("parameters", {})
+        parameters = {name: given[name] for name in cls().get_params() if name in given}
+        if any(categories is None for categories in cuts.categories):
+            parameters["missing"] = "interval" if cuts.missing else "ignore"
+        discretizer = cls(**parameters)
+        discretizer.check_parameters()
+        discretizer.set_features(cuts.categories)
+        if cuts.features is not None:
+            discretizer.feature_names_in_ = np.array(cuts.features, dtype=object)
+        discretizer.cuts_ = cuts
+        return discretizer
 
     def check_labels(self, labels: LabelSummary) -> None:
         """Raise a ValueError if labels cannot be used."""
@@ -226,23 +284,29 @@ class Discretizer(FittedIntervals, EstimatorMixin, BaseEstimator):
         return callback
 
     def _find_cuts(self, data, callback):
-        """Set the cuts and the mutual information of the numeric features."""
-        sorters = Sorters()
+        """Return the `FoundCuts` of the numeric features."""
+        n_classes, sorters = len(data.labels.classes), Sorters()
 
         def cut(block):
-            for feature, cells in zip(block.features, cells_of(
-                    block.columns, block.classes, block.weights, len(self.classes_),
-                    sorters), strict=True):
-                cuts = self._column_cuts(cells) if len(cells.values) else np.zeros(0)
-                table = cells.count(cuts)
-                self.cut_points_[feature] = cuts
-                self.mutual_information_[feature] = mutual_information(table)
-                if not issparse(table):
-                    self.counts_[feature] = table
-                self.ranges_[feature] = cells.finite_range
+            return [self._cut_column(cells) for cells in cells_of(
+                block.columns, block.classes, block.weights, n_classes, sorters)
+            ], count_missing(block, n_classes)
 
-        for _ in self._map_blocks(cut, data, callback):
-            pass
+        found, missing = [], [np.zeros((0, n_classes))]
+        for columns, lost in self._map_blocks(cut, data, callback):
+            found += columns
+            missing.append(lost)
+        cut_points, counts, information, ranges = (
+            [column[place] for column in found] for place in range(4))
+        return FoundCuts(cut_points, counts, np.concatenate(missing), information,
+                         np.reshape(ranges, (-1, 2)))
+
+    def _cut_column(self, cells):
+        """Return cuts, counts unless they are many, information and range."""
+        cuts = self._column_cuts(cells) if len(cells.values) else np.zeros(0)
+        table = cells.count(cuts)
+        return (cuts, None if issparse(table) else table, mutual_information(table),
+                cells.finite_range)
 
     def _map_blocks(self, function, data, callback):
         """Apply a function to blocks of columns, in threads if they are large."""
@@ -259,3 +323,14 @@ class UnsupervisedDiscretizer(Discretizer):
     """Base class of discretizers that do not use the class."""
 
     requires_target = False
+
+
+def count_missing(block: Any, n_classes: int) -> npt.NDArray[Any]:
+    """Return the weights of classes, in each column of a block, with missing values."""
+    missing = np.isnan(block.columns)
+    counts = np.zeros((len(missing), n_classes))
+    for column in np.flatnonzero(missing.any(axis=1)).tolist():
+        rows = missing[column]
+        counts[column] = np.bincount(
+            block.classes[rows], block.weights[rows], n_classes)
+    return counts

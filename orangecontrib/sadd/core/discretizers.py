@@ -14,9 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from orangecontrib.sadd.core.cuts import Decided
 from orangecontrib.sadd.core.discretizer_base import (
     Discretizer,
+    FoundCuts,
     UnsupervisedDiscretizer,
+    count_missing,
 )
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
@@ -62,38 +65,26 @@ class _EntropyDiscretizer(Discretizer):
     makes_decisions = True
 
     def _find_cuts(self, data, callback):
-        sorters = Sorters()
-        trees = join(list(self._map_blocks(lambda block: grow(
-            block.columns, block.classes, block.weights, len(self.classes_), self.n0,
+        n_classes, sorters = len(data.labels.classes), Sorters()
+        parts, missing = zip(*list(self._map_blocks(lambda block: (grow(
+            block.columns, block.classes, block.weights, n_classes, self.n0,
             min_samples=self.min_samples, any_n0=self.store_decisions, sorters=sorters),
-            data, callback)) or [Trees.empty()])
-        self.ranges_[data.features] = trees.ranges
-        self._accept(trees, data.features)
-
-    def _accept(self, trees, features):
-        """Set the attributes that depend on the trees of features and on N0."""
-        found = accept(trees, self.n0, self.max_intervals)
-        counts = found.counts() if trees.below.shape[1] else [None] * len(features)
-        for feature, cuts, table in zip(
-                features, found.cut_points, counts, strict=True):
-            self.cut_points_[feature] = cuts
-            self.counts_[feature] = table
-        self.mutual_information_[features] = found.mutual_information()
-        vars(self).pop("_found", None)  # of an earlier fit
-        if self.store_decisions:
-            self._found = found, features
+            count_missing(block, n_classes)), data, callback))
+            or [(Trees.empty(), np.zeros((0, n_classes)))], strict=True)
+        trees = join(parts)
+        accepted = accept(trees, self.n0, self.max_intervals)
+        return FoundCuts(
+            accepted.cut_points, accepted.counts(), np.concatenate(missing),
+            accepted.mutual_information(), trees.ranges,
+            Decided(accepted, data.features, self.max_intervals)
+            if self.store_decisions else None)
 
     @property
     def decisions_(self) -> list[list[Decision]]:
         """The decisions about each feature."""
-        return [self.decisions_about(feature)
-                for feature in range(len(self.cut_points_))]
-
-    def decisions_about(self, feature: int) -> list[Decision]:
-        """Return the decisions about a feature; other features take no time."""
-        found, features = self._found
-        return [decision for place in np.flatnonzero(features == feature)
-                for decision in found.decisions(place)]
+        if self.cuts_.decided is None:
+            raise AttributeError("decisions_ needs store_decisions=True.")
+        return [self.cuts_.decisions(feature) for feature in range(len(self.cuts_))]
 
     def with_n0(self, n0: float | None) -> Self:
         """
@@ -114,16 +105,8 @@ class _EntropyDiscretizer(Discretizer):
         array([3, 3, 3, 3])
         """
         check_is_fitted(self)
-        if "_found" not in vars(self):
-            raise ValueError(
-                "Fit with store_decisions=True, so that N0 can be changed.")
         other: Any = copy(self)
-        other.n0 = n0
-        for name in ("cut_points_", "counts_", "mutual_information_"):
-            setattr(other, name, copy(getattr(self, name)))
-        found, features = self._found
-        other._accept(found.trees, features)
-        other.count_intervals()
+        other.n0, other.cuts_ = n0, self.cuts_.with_n0(n0)
         return other
 
 
@@ -315,7 +298,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
             vars(self).pop(name, None)  # of an earlier fit
         found = data.pseudo_labels
         if not data.labels.n_unlabelled:
-            found = PseudoLabels.none(len(self.classes_))
+            found = PseudoLabels.none(len(data.labels.classes))
         elif found is None:
             found = self.label(data, part_of(callback, 0, LABELLING_SHARE))
             data.use_labels(found, self.min_confidence)
@@ -323,7 +306,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
         self.k_, self.k_scores_ = found.k, found.k_scores
         self.labeller_score_ = found.score
         if found.proba is not None:  # with Dask, pseudo-labels stay in the workers
-            self.pseudo_labels_ = self.classes_[found.classes]
+            self.pseudo_labels_ = data.labels.classes[found.classes]
             self.pseudo_label_confidence_ = found.confidence
             self.pseudo_label_proba_ = found.proba
         return callback

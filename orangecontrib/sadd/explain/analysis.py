@@ -14,11 +14,12 @@ import numpy as np
 from Orange.data import Domain, Table
 from Orange.util import dummy_callback, wrap_callback
 
+from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Picture, Thumbnail, draw, make_thumbnail
-from orangecontrib.sadd.scripting.cutting import Discretized, find_cuts
+from orangecontrib.sadd.scripting.cutting import find_cuts
 from orangecontrib.sadd.scripting.labelling import label_rows, summarize
 from orangecontrib.sadd.scripting.tables import (
     dense,
@@ -168,7 +169,7 @@ class Analysis:
             self.rows, sadd.estimator(), callback))
 
     def find_cuts(self, parameters: Parameters, callback: Callable = dummy_callback
-                  ) -> Discretized:
+                  ) -> Cuts:
         """Return the cuts of all variables."""
         def find():
             labels = None
@@ -180,7 +181,7 @@ class Analysis:
         return self.keep_any_n0("cuts", parameters, find)
 
     def keep_any_n0(self, kind: str, parameters: Parameters, find: Callable
-                    ) -> Discretized:
+                    ) -> Cuts:
         """Return cached cuts; for another N0, only their trees are read again."""
         n0 = parameters.numbers.get("n0")
         if n0 is None:
@@ -215,11 +216,11 @@ class Findings:
         See `treat`.
     labels : PseudoLabels or None
         None if no row is unlabelled.
-    found : Discretized
+    found : Cuts
         The cuts of the method, without treatments.
-    all_found : Discretized
+    all_found : Cuts
         The cuts of the method with all pseudo-labels, at any confidence.
-    compared : Discretized or None
+    compared : Cuts or None
     """
 
     analysis: Analysis
@@ -227,9 +228,9 @@ class Findings:
     compared_parameters: Parameters | None
     treatments: Mapping
     labels: PseudoLabels | None
-    found: Discretized
-    all_found: Discretized
-    compared: Discretized | None
+    found: Cuts
+    all_found: Cuts
+    compared: Cuts | None
 
     @classmethod
     def of(cls, analysis: Analysis, parameters: Parameters,
@@ -260,11 +261,16 @@ class Findings:
             self.labels, self.analysis.rows, self.parameters.min_confidence)
 
     @cached_property
-    def treated(self) -> Discretized:
-        """The cuts after treatments."""
-        return treat(self.found, self.treatments,
+    def treatment(self) -> tuple[Cuts, dict[str, bool]]:
+        """The cuts after treatments, and variables that are not discretized."""
+        return treat(self.found, self.analysis.variables, self.treatments,
                      lambda method: self.analysis.find_cuts(
                          self.parameters.with_method(method)))
+
+    @property
+    def treated(self) -> Cuts:
+        """The cuts after treatments."""
+        return self.treatment[0]
 
     def ignored_cuts(self, index):
         """Return the cuts of a variable that depend on ignored pseudo-labels."""

@@ -13,7 +13,7 @@ from orangecontrib.sadd.explain.resampling import CrossValidated
 from orangecontrib.sadd.scripting.intervals import cut_names, interval_names
 
 __all__ = ["Node", "Sentence", "arrange", "describe_decision", "describe_interval",
-           "describe_naive_bayes", "describe_score", "is_doubtful",
+           "describe_naive_bayes", "describe_score", "describe_share", "is_doubtful",
            "summarize_decision", "write_sentences"]
 
 # The largest number of classes that are listed
@@ -218,15 +218,26 @@ def describe_naive_bayes(results: Sequence[tuple[str, CrossValidated]]) -> str:
 
 def describe_score(score: LabellerScore) -> str:
     """
+    Return how many labelled rows a labeller predicts correctly, and the error.
+
+    Examples
+    --------
+    >>> describe_score(LabellerScore(22, 30))
+    '22 of 30 right, ±5'
+    """
+    return f"{score.right:,} of {score.total:,} right, ±{score.margin:,}"
+
+
+def describe_share(score: LabellerScore) -> str:
+    """
     Return the share of labelled rows that a labeller predicts correctly.
 
     Examples
     --------
-    >>> describe_score(LabellerScore(25, 30))
-    '83 % right (25 of 30)'
+    >>> describe_share(LabellerScore(25, 30))
+    '83 % right'
     """
-    share = score.right / max(score.total, 1)
-    return f"{100 * share:.0f} % right ({score.right:,} of {score.total:,})"
+    return f"{100 * score.share:.0f} % right"
 
 
 def is_doubtful(score: LabellerScore) -> bool:

@@ -18,8 +18,8 @@ from Orange.preprocess import Preprocess
 from Orange.preprocess.preprocess import PreprocessorList
 from Orange.util import dummy_callback
 
-from orangecontrib.sadd.core.intervals.evidence import interval_table
 from orangecontrib.sadd.core.methods.criterion import mutual_information
+from orangecontrib.sadd.scripting.cutting import count_rows, discretized_table
 from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.encodings import encode_intervals
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
@@ -67,9 +67,9 @@ def make_outputs(findings, *, carried=(), remove_const=True,
     -------
     Outputs
     """
-    analysis, treated = findings.analysis, findings.treated
-    data = encode_intervals(
-        treated.transform(analysis.data, remove_const), encode)
+    analysis, (treated, exempt) = findings.analysis, findings.treatment
+    data = encode_intervals(discretized_table(
+        analysis.data, treated, exempt=exempt, remove_const=remove_const), encode)
     callback(0.4)
     pool = analysis.pool
     if pool is not None:
@@ -190,23 +190,22 @@ def _pseudo_labelled_table(analysis, labels):
     return table.add_column(DiscreteVariable(names[1], SOURCES), source, to_metas=True)
 
 
-def _cut_point_table(analysis, found):
+def _cut_point_table(analysis, cuts):
     """
     Return a table with a row for each interval.
 
     Columns are the ends of the interval, and the numbers of rows, of unlabelled rows,
     and of rows of each class. An infinite end is missing. Metas are the names of
     variable and interval, the mutual information of the variable, and the evidence of
-    the interval (see `interval_table`).
+    the interval (see `Cuts.evidence`).
     """
     classes = analysis.classes if analysis.has_classes else ()
-    counted = found.counted(len(classes))
-    frame = interval_table(counted, classes)
+    counted = count_rows(cuts, analysis.rows, classes)
+    frame = counted.evidence()
     frame["interval"] = frame["interval"].replace("single_value", "all values")
     if classes:
         frame["mutual_information"] = np.repeat(
-            [mutual_information(variable.counts) for variable in counted],
-            [len(variable.intervals) for variable in counted])
+            list(map(mutual_information, counted.counts)), counted.n_intervals)
     if "unlabelled" not in frame:
         frame["unlabelled"] = 0.
     columns = ["from", "to", "rows", "unlabelled", *(f"rows_{c}" for c in classes)]

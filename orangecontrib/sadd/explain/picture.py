@@ -5,7 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import assign_intervals, contingency, cut_between
+from orangecontrib.sadd.core.arithmetic import (
+    assign_intervals,
+    contingency,
+    cut_between,
+)
 
 __all__ = ["Picture", "Thumbnail", "bin_edges", "draw", "make_thumbnail"]
 

@@ -136,22 +136,29 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
         return analysis.keep_any_n0(f"fold {fold}", parameters, lambda: find_cuts(
             _take(rows, train), parameters.estimator(), callback=callback))
 
-    found = treat(find(parameters), treatments, lambda method: find(
-        parameters.with_method(method)))
+    cuts, _ = treat(find(parameters), analysis.variables, treatments,
+                    lambda method: find(parameters.with_method(method)))
+    numeric = np.flatnonzero(~rows.categorical)
+
+    def codes_of(part):
+        codes = dense(rows.X[part])
+        codes[:, numeric] = cuts.codes(codes[:, numeric])
+        return codes
+
     train = train[rows.labelled[train]]
     seen_classes, new_classes = (rows.y[part].astype(int) for part in (train, test))
-    seen, new = (found.codes(dense(rows.X[part])) for part in (train, test))
+    seen, new = map(codes_of, (train, test))
     model = NaiveBayesClassifier().fit_rows(
         RowsInMemory(seen, seen_classes, len(analysis.classes), rows.weights[train]))
     tables, pseudo_count = model.tables, 1 / len(np.unique(rows.y[rows.labelled]))
     prior = (tables.class_counts + pseudo_count) / (tables.class_counts.sum() + 1)
     # Intervals without training rows are in the last column, which counts no rows
-    columns = tables.encode(new)[:, found.columns]
+    columns = tables.encode(new)[:, numeric]
     posterior = (tables.counts[new_classes[:, None], columns] + pseudo_count) \
         / (tables.counts.sum(axis=0)[columns] + 1)
     gains = np.log2(posterior / prior[new_classes][:, None])
-    gains[np.isnan(new[:, found.columns])] = 0
-    gains[:, ~((seen > 0).any(axis=0) | (new > 0).any(axis=0))[found.columns]] = 0
+    gains[np.isnan(new[:, numeric])] = 0
+    gains[:, ~((seen > 0).any(axis=0) | (new > 0).any(axis=0))[numeric]] = 0
     right = model.log_posterior(new).argmax(axis=1) == new_classes
     weights = rows.weights[test]
     return weights @ gains, float(weights @ right), float(weights.sum())
@@ -218,7 +225,7 @@ def resample(rows: Rows, rng: np.random.RandomState) -> Rows:
 
 def resampled_cuts(rows: Rows, parameters: Parameters, n_resamples: int = N_RESAMPLES,
                    callback: Callable = dummy_callback
-                   ) -> Iterator[list[np.ndarray]]:
+                   ) -> Iterator[Sequence[np.ndarray]]:
     """
     Yield the cuts of all variables for one resample after the other.
 

@@ -1,200 +1,24 @@
-"""From rows to cut points: all columns of a table at once.
-
-`Discretized` holds the cuts, the rows that they were found in, and the reason if there
-are no cuts. Preprocessors apply it, and widgets show it.
-"""
+"""Cuts of Orange tables: find them, count rows between them, and apply them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from Orange.data import Domain, Table, Variable
 
-from orangecontrib.sadd.core.cuts import assign_intervals, contingency
+from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.intervals.evidence import CountedIntervals, interval_table
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
-from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
 from orangecontrib.sadd.core.threads import use_threads
-from orangecontrib.sadd.core.types import Callback, Floats, Integers
-from orangecontrib.sadd.scripting.intervals import discretized_variable
-from orangecontrib.sadd.scripting.labelling import summarize, with_labeller
+from orangecontrib.sadd.core.types import Callback, Integers
+from orangecontrib.sadd.scripting.intervals import discretized_variable, name_cuts
+from orangecontrib.sadd.scripting.labelling import with_labeller
 from orangecontrib.sadd.scripting.tables import Rows, dense
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["Discretized", "check_class", "find_cuts"]
-
-
-@dataclass(frozen=True, eq=False)
-class Discretized:
-    """
-    Results of `find_cuts`.
-
-    Attributes
-    ----------
-    rows : Rows
-        Rows of the search.
-    columns : ndarray of int
-        Index, in ``rows.attributes``, of each numeric variable.
-    cut_points : list of ndarray
-        Cut points of each of these variables.
-    labels : PseudoLabels or None
-        Pseudo-labels of the unlabelled rows, if the method uses them.
-    reason : str
-        Why no variable can be cut, in a sentence; empty if there is no obstacle.
-    names : list or None
-        For each variable the names of its intervals, or None for the usual ones.
-    missing : bool
-        Whether missing values have an interval of their own, the last one.
-    fitted : Discretizer or None
-        The discretizer of all attributes; None for cuts from a file.
-    exempt : mapping
-        Index of each variable that is not discretized, and the variable itself, or None
-        if it is removed; see `treatments.treat`.
-    """
-
-    rows: Rows
-    columns: np.ndarray
-    cut_points: list[np.ndarray]
-    labels: PseudoLabels | None = None
-    reason: str = ""
-    names: list | None = None
-    missing: bool = False
-    fitted: Any = None
-    exempt: Mapping[int, Variable | None] = field(default_factory=dict)
-
-    def with_n0(self, n0: float | None) -> "Discretized":
-        """
-        Return the cuts of SADD with another N0, without reading the rows again.
-
-        Cuts must have been found with `store_decisions`.
-
-        Parameters
-        ----------
-        n0 : float or None
-            None for MDLP on the same rows.
-        """
-        fitted = self.fitted.with_n0(n0)
-        return replace(self, fitted=fitted, cut_points=[
-            fitted.cut_points_[column] for column in self.columns])
-
-    @property
-    def mutual_information(self) -> Floats:
-        """Between intervals and class, in bits; NaN if not computed."""
-        return np.full(len(self.columns), np.nan) if self.fitted is None \
-            else self.fitted.mutual_information_[self.columns]
-
-    @property
-    def ranges(self) -> Floats:
-        """The least and the largest finite value of each variable; NaN if unknown."""
-        return np.full((len(self.columns), 2), np.nan) if self.fitted is None \
-            else self.fitted.ranges_[self.columns]
-
-    @property
-    def labelling(self) -> PseudoLabels | None:
-        """Summary of the pseudo-labels; None if there are none."""
-        return None if self.labels is None \
-            else summarize(self.labels, self.rows, self.fitted.min_confidence)
-
-    def decisions(self, index: int) -> list[Decision]:
-        """Return the decisions of MDLP or SADD about a variable, if they are stored."""
-        return self.fitted.decisions_about(self.columns[index]) \
-            if self.fitted.makes_decisions else []
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        """The numeric variables."""
-        return tuple(self.rows.attributes[column] for column in self.columns)
-
-    def transform(self, data: Table, remove_const: bool = True) -> Table:
-        """
-        Replace numeric attributes by their intervals.
-
-        Parameters
-        ----------
-        data : Table
-            It must have the attributes of the rows.
-        remove_const : bool
-            Whether to leave out variables with a single interval. They are kept if no
-            other attribute is left, because Orange cannot predict without attributes.
-            An interval of missing values counts if there were any.
-
-        Returns
-        -------
-        Table
-        """
-        attributes = list(self.rows.attributes)
-        n_constant = sum(map(self._is_constant, self.columns, self.cut_points))
-        remove_const = remove_const and n_constant < len(attributes)
-        for column, cuts, names in zip(
-                self.columns, self.cut_points, self._names(), strict=True):
-            if column in self.exempt:
-                attributes[column] = self.exempt[column]
-            elif remove_const and self._is_constant(column, cuts):
-                attributes[column] = None
-            else:
-                attributes[column] = discretized_variable(
-                    attributes[column], cuts, names, self.missing)
-        return data.transform(Domain(
-            [var for var in attributes if var is not None], data.domain.class_vars,
-            data.domain.metas))
-
-    def _names(self):
-        return self.names or [None] * len(self.columns)
-
-    def _is_constant(self, column, cuts):
-        """Return whether all rows are in one interval of a numeric attribute."""
-        return not len(cuts) and not (
-            self.missing and np.isnan(dense(self.rows.X[:, [column]])).any())
-
-    def interval_table(self, classes: Sequence[str] = ()) -> "pd.DataFrame":
-        """
-        Return the evidence of each interval about the class.
-
-        Labelled rows are counted by class, and unlabelled rows in a column of their
-        own. See `orangecontrib.sadd.core.intervals.evidence.interval_table` for the
-        columns.
-
-        Parameters
-        ----------
-        classes : sequence of str
-            Values of the class variable; empty without a class variable.
-        """
-        return interval_table(self.counted(len(classes)), classes)
-
-    def counted(self, n_classes: int = 0) -> list[CountedIntervals]:
-        """Return the rows of each class in the intervals of each variable."""
-        rows = self.rows
-        if n_classes:
-            classes = np.where(np.isnan(rows.y), n_classes, rows.y).astype(np.int64)
-        else:
-            n_classes, classes = 1, np.zeros(len(rows), dtype=np.int64)
-        found = []
-        for var, column, cuts, names in zip(self.variables, self.columns,
-                                            self.cut_points, self._names(),
-                                            strict=True):
-            codes = assign_intervals(
-                dense(rows.X[:, [column]]).ravel(), cuts, missing=True)
-            # Unlabelled rows are the last row, and missing values the last column
-            table = contingency(
-                codes, classes, n_classes + 1, rows.weights, len(cuts) + 2)
-            found.append(CountedIntervals(
-                var.name, names or discretized_variable(
-                    var, cuts, missing=self.missing).values, cuts,
-                table[:-1, :-1], table[:-1, -1],
-                table[-1] if self.missing else table[-1, :-1]))
-        return found
-
-    def codes(self, X: np.ndarray) -> np.ndarray:
-        """Return the intervals and categories of rows, for all attributes."""
-        codes = X.copy()
-        for column, cuts in zip(self.columns, self.cut_points, strict=True):
-            codes[:, column] = assign_intervals(X[:, column], cuts, self.missing)
-        return codes
+__all__ = ["check_class", "count_rows", "cuts_of", "discretized_table", "find_cuts",
+           "find_reason"]
 
 
 def check_class(domain: Domain, estimator: Discretizer) -> None:
@@ -217,13 +41,28 @@ def check_class(domain: Domain, estimator: Discretizer) -> None:
             f"a method that needs none: {names}.")
 
 
+def find_reason(rows: Rows, estimator: Discretizer) -> str:
+    """Return the reason why no variable can be cut; empty if there is none."""
+    if rows.categorical.all():
+        return "There are no numeric variables."
+    if not estimator.requires_target:
+        return "" if rows.data_weights.any() else "There are no rows."
+    if not rows.has_class:
+        return f"{estimator.short_name} needs data with a categorical class."
+    if not rows.labelled.any():
+        return "There are no labelled rows."
+    if np.ptp(rows.y[rows.labelled]) == 0:
+        return "All labelled rows are of the same class."
+    return ""
+
+
 def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = None,
               *, features: Integers | None = None, callback: Callback | None = None
-              ) -> Discretized:
+              ) -> Cuts:
     """
-    Find the cut points of all numeric variables.
+    Find the cut points of numeric variables.
 
-    Data without enough rows, classes or values has no cuts.
+    Data without enough rows, classes or values has no cuts; see `find_reason`.
 
     Parameters
     ----------
@@ -242,49 +81,91 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
 
     Returns
     -------
-    Discretized
+    Cuts
+        Of these variables, in their order.
 
     Examples
     --------
-    >>> from Orange.data import Table
     >>> from orangecontrib.sadd.core import SADDDiscretizer
     >>> from orangecontrib.sadd.scripting.tables import read_rows
     >>> iris = Table("iris")
-    >>> found = find_cuts(read_rows(iris[::2], iris), SADDDiscretizer())
-    >>> [len(cuts) for cuts in found.cut_points]
-    [4, 3, 3, 3]
-    >>> found.rows.n_pool, found.labels.k
-    (75, 5)
+    >>> cuts = find_cuts(read_rows(iris[::2], iris), SADDDiscretizer())
+    >>> cuts.names[3]
+    ('< 0.8', '0.8 - 1.55', '1.55 - 1.85', '≥ 1.85')
     """
-    method = method_of(estimator)
     if features is None:
         features = np.flatnonzero(~rows.categorical)
-    reason = _obstacle(rows, features, method)
-    if reason:  # no variable is discretized
+    if find_reason(rows, estimator):  # no variable is discretized
         data = rows.as_data(False, features[:0]).without_labels()
     else:
-        data = rows.as_data(method.uses_class, features)
-        if labels is not None:
+        data = rows.as_data(estimator.requires_target, features)
+        if labels is not None and estimator.uses_unlabelled:
             data.use_labels(labels, estimator.min_confidence)
     fitted = with_labeller(estimator, rows.attributes).set_features(rows.categories)
     with use_threads():
-        fitted.fit_data(data, callback)
-    return Discretized(
-        rows, features, [fitted.cut_points_[feature] for feature in features],
-        data.pseudo_labels, reason, missing=estimator.missing == "interval",
-        fitted=fitted)
+        cuts = fitted.fit_data(data, callback).cuts_
+    return cuts_of([rows.attributes[feature] for feature in features],
+                   cuts.take(features))
 
 
-def _obstacle(rows, features, method):
-    """Return the reason why no variable can be cut, or an empty text."""
-    if not len(features):
-        return "There are no numeric variables."
-    if not method.uses_class:
-        return "" if rows.data_weights.any() else "There are no rows."
-    if not rows.has_class:
-        return f"{method.name} needs data with a categorical class."
-    if not rows.labelled.any():
-        return "There are no labelled rows."
-    if np.ptp(rows.y[rows.labelled]) == 0:
-        return "All labelled rows are of the same class."
-    return ""
+def cuts_of(variables: Sequence[Variable], cuts: Cuts) -> Cuts:
+    """Return cuts with the names, and the format of numbers, of Orange's variables."""
+    return replace(
+        cuts, features=[var.name for var in variables],
+        times=[var.is_time for var in variables],
+        formats=[partial(name_cuts, var) for var in variables])
+
+
+def count_rows(cuts: Cuts, rows: Rows, classes: Sequence[str] = ()) -> Cuts:
+    """
+    Return cuts with the rows counted: by class if they are labelled, and others.
+
+    Parameters
+    ----------
+    cuts : Cuts
+    rows : Rows
+    classes : sequence of str
+        Values of the class variable; empty without a class variable.
+    """
+    columns = {var.name: column for column, var in enumerate(rows.attributes)}
+    return cuts.counted(
+        (dense(rows.X[:, [columns[name]]]).ravel() for name in cuts.feature_names),
+        np.where(np.isnan(rows.y), -1, rows.y).astype(np.int64), rows.weights, classes)
+
+
+def discretized_table(
+    data: Table, cuts: Cuts, *, exempt: Mapping[str, bool] | None = None,
+    remove_const: bool = True
+) -> Table:
+    """
+    Replace numeric attributes by their intervals.
+
+    Parameters
+    ----------
+    data : Table
+    cuts : Cuts
+        Attributes without cuts, by name, are not changed.
+    exempt : mapping
+        By name, attributes that are not discretized: whether they are kept.
+    remove_const : bool
+        Whether to leave out variables with a single interval. They are kept if no
+        other attribute is left, because Orange cannot predict without attributes.
+        An interval of missing values counts if there are any.
+
+    Returns
+    -------
+    Table
+    """
+    exempt = exempt or {}
+    places = {name: place for place, name in enumerate(cuts.feature_names)}
+    attributes = [var for var in data.domain.attributes if exempt.get(var.name, True)]
+    cut = {var: places[var.name] for var in attributes
+           if var.is_continuous and var.name in places and var.name not in exempt}
+    constant = {var for var, place in cut.items() if not len(cuts.cut_points[place])
+                and not (cuts.missing and np.isnan(data.get_column(var)).any())}
+    if remove_const and len(constant) < len(attributes):
+        attributes = [var for var in attributes if var not in constant]
+    return data.transform(Domain(
+        [discretized_variable(var, cuts.cut_points[cut[var]], cuts.names[cut[var]],
+                              cuts.missing) if var in cut else var
+         for var in attributes], data.domain.class_vars, data.domain.metas))

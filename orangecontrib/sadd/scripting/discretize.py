@@ -61,9 +61,9 @@ class CoreDiscretization(Discretization):
                 other for other in data.domain.class_vars if other is not var]))
         # Neighbours are those by all attributes
         features = np.array([data.domain.attributes.index(var)])
-        cuts, = find_cuts(read_rows(data), estimator, features=features).cut_points
+        cuts = find_cuts(read_rows(data), estimator, features=features)
         return discretized_variable(
-            var, cuts, missing=estimator.missing == "interval")
+            var, cuts.cut_points[0], cuts.names[0], cuts.missing)
 
     def estimator(self) -> Discretizer:
         """Return the estimator, not fitted; ValueError if a parameter is wrong."""

@@ -7,11 +7,14 @@ from Orange.data import ContinuousVariable, Domain, Table, Variable
 from Orange.data.util import get_unique_names
 from Orange.preprocess.transformation import Lookup
 
-from orangecontrib.sadd.core.cuts import contingency
-from orangecontrib.sadd.core.types import Floats
+from orangecontrib.sadd.core.arithmetic import contingency
+from orangecontrib.sadd.core.intervals.evidence import (
+    shown_classes,
+    weight_of_evidence,
+)
 from orangecontrib.sadd.scripting.tables import class_codes, row_weights
 
-__all__ = ["ENCODINGS", "TableEncoding", "encode_intervals", "smoothed_evidence"]
+__all__ = ["ENCODINGS", "TableEncoding", "encode_intervals"]
 
 TableEncoding: TypeAlias = Literal["interval", "onehot", "evidence"]
 ENCODINGS = ("interval", "onehot", "evidence")
@@ -29,11 +32,11 @@ def encode_intervals(table: Table, encode: TableEncoding) -> Table:
     table : Table
         Discretized data.
     encode : {"interval", "onehot", "evidence"}
-        "interval" leaves the table unchanged. "onehot" makes a column of zeros
-        and ones for each value. "evidence" makes a column with the weight of evidence
-        in favour of the first of two classes. With more classes, it makes a column for
-        each class; see `smoothed_evidence`. Without a class, evidence is replaced by
-        indicators.
+        "interval" leaves the table unchanged. "onehot" makes a column of zeros and ones
+        for each value. "evidence" makes a column with the weight of evidence in favour
+        of the second of two classes. With more classes, it makes a column for each
+        class; see `weight_of_evidence`. Without a class, evidence is replaced by
+        "onehot".
 
     Returns
     -------
@@ -72,43 +75,16 @@ def encode_intervals(table: Table, encode: TableEncoding) -> Table:
 
 def _evidence_columns(table):
     """Return variable, class, decimals and weights of each column of evidence."""
-    class_var = table.domain.class_var
+    names = table.domain.class_var.values
     y, weights = class_codes(table), row_weights(table)
-    classes, n_classes = np.where(np.isnan(y), -1, y).astype(int), len(class_var.values)
+    classes = np.where(np.isnan(y), -1, y).astype(int)
     columns = []
     for var in table.domain.attributes:
         if var.is_discrete:
             counts = contingency(
-                np.asarray(table.get_column(var), dtype=np.float64), classes, n_classes,
-                weights, len(var.values))
-            evidence = smoothed_evidence(counts)
-            columns += [(var, value, 3, row) for value, row in zip(
-                class_var.values, evidence[:1] if n_classes == 2 else evidence,
-                strict=n_classes != 2)]
+                np.asarray(table.get_column(var), dtype=np.float64), classes,
+                len(names), weights, len(var.values))
+            evidence, _ = weight_of_evidence(counts)
+            columns += [(var, names[shown], 3, evidence[shown])
+                        for shown in shown_classes(len(names))]
     return columns
-
-
-def smoothed_evidence(counts: Floats) -> Floats:
-    """
-    Return the weight of evidence of each value in favour of each class.
-
-    It is ln(P(value | class) / P(value | other classes)), smoothed as in naive Bayes:
-    P(value | class) = (rows + 1 / values) / (rows of the class + 1). Unlike the weight
-    of `weight_of_evidence`, it is finite and not 0 if all rows are of one class.
-
-    Parameters
-    ----------
-    counts : ndarray, shape (n_classes, n_values)
-
-    Examples
-    --------
-    >>> smoothed_evidence(np.array([[9, 0], [0, 9]])).round(2)
-    array([[ 2.94, -2.94],
-           [-2.94,  2.94]])
-    """
-    counts = np.asarray(counts, dtype=np.float64)
-    rest = counts.sum(axis=0) - counts
-    own, other = (np.log((part + 1 / max(counts.shape[1], 1))
-                         / (part.sum(axis=1, keepdims=True) + 1))
-                  for part in (counts, rest))
-    return own - other

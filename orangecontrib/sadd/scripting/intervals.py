@@ -2,20 +2,20 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable
 from Orange.preprocess.discretize import Discretizer
 
-from orangecontrib.sadd.core.cuts import assign_intervals
+from orangecontrib.sadd.core.arithmetic import assign_intervals
 from orangecontrib.sadd.core.intervals import encoding
 from orangecontrib.sadd.core.types import ArrayLike, Matrix
 from orangecontrib.sadd.scripting.tables import dense
 
 __all__ = ["IntervalDiscretizer", "cut_names", "discretized_variable",
-           "interval_names"]
+           "interval_names", "name_cuts"]
 
 DAY = 24 * 60 * 60
 
@@ -136,7 +136,7 @@ def interval_names(var: ContinuousVariable, points: Sequence[float]
     >>> interval_names(ContinuousVariable("x", 1), [1, 1 + 1e-9])
     ('< 1.000000000', '1.000000000 - 1.000000001', '≥ 1.000000001')
     """
-    return encoding.interval_names(points, _candidates(var, points))
+    return encoding.interval_names(points, name_cuts(var, points))
 
 
 def cut_names(var: ContinuousVariable, points: Sequence[float]) -> list[str]:
@@ -149,11 +149,12 @@ def cut_names(var: ContinuousVariable, points: Sequence[float]) -> list[str]:
     >>> cut_names(ContinuousVariable("x", 2), [1, 2.5])
     ['1', '2.5']
     """
-    return encoding.cut_names(points, _candidates(var, points))
+    return encoding.cut_names(points, name_cuts(var, points))
 
 
-def _candidates(var, points):
-    """Return names of cuts, from short to long ones."""
+def name_cuts(var: ContinuousVariable, points: Sequence[float]
+              ) -> Iterable[Sequence[str]]:
+    """Return names of cuts, from short to long ones; for `Cuts.formats`."""
     if var.is_time and (var.have_date or var.have_time):
         return _time_names(var, points)
     return encoding.number_names(points, var.str_val)

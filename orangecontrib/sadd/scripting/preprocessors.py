@@ -5,14 +5,22 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from inspect import signature
 
+import numpy as np
 from Orange.data import Table
 from Orange.preprocess import Discretize, Preprocess
 from Orange.preprocess.discretize import Discretization
 
+from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.registry import find_method
+from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
-from orangecontrib.sadd.scripting.cutting import Discretized, check_class, find_cuts
+from orangecontrib.sadd.scripting.cutting import (
+    check_class,
+    discretized_table,
+    find_cuts,
+    find_reason,
+)
 from orangecontrib.sadd.scripting.discretize import (
     SADD,
     CoreDiscretization,
@@ -23,6 +31,7 @@ from orangecontrib.sadd.scripting.encodings import (
     TableEncoding,
     encode_intervals,
 )
+from orangecontrib.sadd.scripting.labelling import label_rows, summarize
 from orangecontrib.sadd.scripting.tables import read_rows
 from orangecontrib.sadd.scripting.treatments import Treatment, treat
 
@@ -149,15 +158,27 @@ class SADDDiscretize(SharesPool, Preprocess):
         method = self.discretization()
         if not isinstance(method, CoreDiscretization):
             return Discretize(method, self.remove_const)(data), None
-        treatments = {(name, kind): treatment
-                      for name, kind, treatment in self.treatments}
-        found = treat(self.find(data, callback), treatments,
-                      lambda name: replace(self, method=name).find(data))
-        return found.transform(data, self.remove_const), found.labelling
+        estimator = method.estimator()
+        if data.domain.has_continuous_attributes():
+            check_class(data.domain, estimator)
+        rows, labels = self._rows(data, estimator), None
+        if estimator.uses_unlabelled and np.isnan(rows.y).any() \
+                and not find_reason(rows, estimator):
+            with use_threads():
+                labels = label_rows(rows, estimator, part_of(callback, 0, 0.5))
+        cuts = find_cuts(rows, estimator, labels, callback=part_of(callback, 0.5, 1))
+        cuts, exempt = treat(
+            cuts, [var for var in rows.attributes if var.is_continuous],
+            {(name, kind): treatment for name, kind, treatment in self.treatments},
+            lambda name: replace(self, method=name).find(data))
+        table = discretized_table(
+            data, cuts, exempt=exempt, remove_const=self.remove_const)
+        return table, summarize(labels, rows, getattr(
+            estimator, "min_confidence", 0))
 
-    def find(self, data: Table, callback: Callback | None = None) -> Discretized:
+    def find(self, data: Table, callback: Callback | None = None) -> Cuts:
         """
-        Return the cut points and other results.
+        Return the cut points of numeric attributes.
 
         Parameters
         ----------
@@ -165,11 +186,10 @@ class SADDDiscretize(SharesPool, Preprocess):
             As for calling the preprocessor. The method must be of this package.
         """
         estimator = self.discretization().estimator()
-        if any(var.is_continuous for var in data.domain.attributes):
-            check_class(data.domain, estimator)
-        rows = read_rows(
-            data, self.unlabelled if estimator.uses_unlabelled else None)
-        return find_cuts(rows, estimator, callback=callback)
+        return find_cuts(self._rows(data, estimator), estimator, callback=callback)
+
+    def _rows(self, data, estimator):
+        return read_rows(data, self.unlabelled if estimator.uses_unlabelled else None)
 
     def discretization(self) -> Discretization:
         """Return the method; ValueError if a parameter is wrong."""

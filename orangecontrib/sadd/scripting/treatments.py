@@ -1,14 +1,14 @@
 """User-defined treatments of some variables, for `SADDDiscretize`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from Orange.data import Variable
 
+from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.scripting.cutting import Discretized
+from orangecontrib.sadd.core.types import ArrayLike
 
 __all__ = ["NUMERIC", "REMOVE", "Key", "Treatment", "is_treatment", "treat",
            "variable_key"]
@@ -42,28 +42,42 @@ def is_treatment(treatment: Any) -> bool:
         low < high for low, high in zip(treatment, treatment[1:], strict=False))
 
 
-def treat(found: Discretized, treatments: Mapping[Key, Treatment],
-          find: Callable[[str], Discretized]) -> Discretized:
+def treat(cuts: Cuts, variables: Sequence[Variable],
+          treatments: Mapping[Key, Treatment],
+          find: Callable[[str], Cuts]) -> tuple[Cuts, dict[str, bool]]:
     """
     Apply treatments: other cuts, variables that stay numeric, and removed variables.
 
     Parameters
     ----------
-    found : Discretized
+    cuts : Cuts
+    variables : sequence of Variable
+        The variables of the cuts.
     treatments : mapping
         By `variable_key`. Variables that are not in the data are ignored.
     find : callable
-        Called with the name of a method, returns its cuts.
+        Called with the name of a method, returns its cuts of the same variables. It is
+        called once for each method.
+
+    Returns
+    -------
+    cuts : Cuts
+        With other cuts of treated variables.
+    exempt : dict
+        By name, variables that are not discretized: whether they are kept.
     """
-    cut_points, exempt = [], {}
-    for index, (column, variable) in enumerate(
-            zip(found.columns, found.variables, strict=True)):
-        treatment = treatments.get(variable_key(variable), found.cut_points[index])
-        if isinstance(treatment, str):
-            if treatment in DISCRETIZERS:
-                treatment = find(treatment).cut_points[index]
-            else:
-                exempt[column] = variable if treatment == NUMERIC else None
-                treatment = ()
-        cut_points.append(np.asarray(treatment, dtype=np.float64))
-    return replace(found, cut_points=cut_points, exempt=exempt)
+    changed: dict[int, ArrayLike] = {}
+    exempt: dict[str, bool] = {}
+    found: dict[str, Cuts] = {}
+    for index, variable in enumerate(variables):
+        treatment = treatments.get(variable_key(variable))
+        if treatment in (NUMERIC, REMOVE):
+            exempt[variable.name] = treatment == NUMERIC
+            changed[index] = ()
+        elif isinstance(treatment, str):
+            if treatment not in found:
+                found[treatment] = find(treatment)
+            changed[index] = found[treatment].cut_points[index]
+        elif treatment is not None:
+            changed[index] = treatment
+    return cuts.with_cuts(changed), exempt

@@ -29,12 +29,8 @@ from orangecontrib.sadd.scripting.labelling import LabellerError
 from orangecontrib.sadd.scripting.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
 from orangecontrib.sadd.widgets.common.settings import version_of
-from orangecontrib.sadd.widgets.common.windows import (
-    Task,
-    WidgetTaskMixin,
-    WindowMixin,
-    make_callback,
-)
+from orangecontrib.sadd.widgets.common.tasks import Task, WidgetTaskMixin, make_callback
+from orangecontrib.sadd.widgets.common.windows import WindowMixin
 from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits, valid_edits
 from orangecontrib.sadd.widgets.sadddiscretize.view import VariablesView
 
@@ -307,8 +303,12 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
             folds.NO_CLASSES if not self.analysis.has_classes else \
             "" if self.analysis.n_unlabelled else folds.NO_UNLABELLED
         labelling = None if findings is None else findings.labelling
-        self.labels_fold.show_labelling(labelling, obstacle)
+        self.labels_fold.show_labelling(
+            labelling, obstacle,
+            len(self.unlabelled) if self.data is None and self.unlabelled else 0)
         self.labels_fold.open_if(labelling is not None)
+        self.labels_fold.judge(*(None, None) if labelling is None else (
+            self.data, self.unlabelled))
         messages.show_labeller_warning(self, labelling)
         self._update_stop()
 
@@ -442,7 +442,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def onDeleteWidget(self):
         self._stop_timer.stop()
-        for tasks in (self.view.stability, self.selector, self.validator, self):
+        for tasks in (self.view.stability, self.selector, self.validator,
+                      self.labels_fold.scorer, self):
             tasks.shutdown()
         super().onDeleteWidget()
 

@@ -15,7 +15,7 @@ from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets.common.controls import arrange, wrap_tip
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
-from orangecontrib.sadd.widgets.common.windows import Task, make_callback
+from orangecontrib.sadd.widgets.common.tasks import Task, make_callback
 
 __all__ = ["OWSADDTables"]
 

@@ -26,7 +26,7 @@ from orangecontrib.sadd.core.additive.rowsums import (
     differences,
     sum_rows,
 )
-from orangecontrib.sadd.core.cuts import assign_intervals, contingency
+from orangecontrib.sadd.core.arithmetic import assign_intervals, contingency
 from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 

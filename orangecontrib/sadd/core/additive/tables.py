@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import add_tables, contingency
+from orangecontrib.sadd.core.arithmetic import add_tables, contingency
 
 __all__ = ["Tables", "add_counts", "count_codes", "fit_tables", "log_smoothed_prior",
            "sum_by_attribute", "tables_from_counts"]

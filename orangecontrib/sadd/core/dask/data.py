@@ -5,7 +5,7 @@ short tables: the distinct values of a column, with the weight of each class at 
 """
 
 import math
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 from dask.base import compute
@@ -13,7 +13,7 @@ from dask.delayed import delayed
 from scipy.sparse import coo_array
 
 from orangecontrib.sadd.core.additive.fitting import RowsInMemory
-from orangecontrib.sadd.core.additive.tables import add_counts, count_codes
+from orangecontrib.sadd.core.arithmetic import contingency
 from orangecontrib.sadd.core.dask.codedrows import RowsInPartitions
 from orangecontrib.sadd.core.dask.partitions import Source, open_pool
 from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
@@ -149,7 +149,8 @@ class DaskData:
         """
         Yield a `Block` for each numeric column.
 
-        Its rows are the cells of the short table: each value and class once.
+        Its rows are the cells of the short table: each value and class once, and NaN
+        for missing values.
         """
         size = grid_size()
         step = max(1, TABLE_BYTES // (12 * size * len(self.labels.classes)))
@@ -160,8 +161,9 @@ class DaskData:
                             min(1, (start + step) / n_columns))
             tables = self._short_tables(features, size, share)
             for feature, ((grid, _), table) in zip(features, tables, strict=True):
-                table = coo_array(table)
-                yield Block(np.array([feature]), grid[table.col][None],
+                table = _with_rows(coo_array(table))
+                values = np.append(grid, np.nan)
+                yield Block(np.array([feature]), values[table.col][None],
                             table.row.astype(np.intc), table.data.astype(np.float64))
 
     def _short_tables(self, features, size, callback):
@@ -178,23 +180,15 @@ class DaskData:
         return persist_tree(combine, self._map(
             function, features, features, argument, each=self._classes), callback)
 
-    @cached_property
-    def _counts(self):
-        """The weights of classes, and of classes and categories."""
+    def code_counts(self, categories):
+        """Count rows as in memory, see `MemoryData.code_counts`."""
         categorical = np.flatnonzero(self.categorical).tolist()
-        totals, tables = self._over_columns(
-            _count_codes, self._all if categorical else [], categorical, add_counts
-        ).compute()
-        return totals, dict(zip(categorical, tables, strict=True))
-
-    def code_counts(self):
-        return self._counts[1]
-
-    def class_totals(self):
-        totals = self._counts[0]
-        if not totals.any():
-            raise ValueError("There are no rows.")
-        return totals
+        if not categorical:
+            return {}
+        sizes = [len(categories[feature]) for feature in categorical]
+        tables = self._over_columns(
+            _count_codes, self._all, (categorical, sizes), _add_codes).compute()
+        return dict(zip(categorical, map(_with_rows, tables), strict=True))
 
     def coded_rows(self, discretizer):
         """Return the labelled rows as codes, which stay on their workers."""
@@ -255,15 +249,28 @@ def _add_columns(parts):
 
 
 def _count_codes(part, labels, reader, _, categorical):
+    features, sizes = categorical
     used, classes, weights = _used(part, labels, reader)
-    codes = reader.matrix(part[0])[used][:, categorical] if categorical \
-        else np.zeros((len(classes), 0))
-    return count_codes(codes, classes.astype(np.intp), len(reader.classes), weights)
+    codes = reader.matrix(part[0])[used][:, features]
+    return [contingency(np.where(np.isnan(column), size, column), classes,
+                        len(reader.classes), weights, size + 1)
+            for column, size in zip(codes.T, sizes, strict=True)]
+
+
+def _with_rows(table):
+    """Return a table of counts, which are not all zero."""
+    if not table.sum():
+        raise ValueError("There are no rows.")
+    return table
+
+
+def _add_codes(parts):
+    return [sum(tables) for tables in zip(*parts, strict=True)]
 
 
 def _code(part, reader, discretizer):
     """Return the labelled rows of a partition as `RowsInMemory`."""
     classes, weights = reader.labels(*part)
     labelled = classes != UNLABELLED
-    return RowsInMemory(discretizer.to_codes(reader.matrix(part[0])[labelled]),
+    return RowsInMemory(discretizer.cuts_.codes(reader.matrix(part[0])[labelled]),
                         classes[labelled], len(reader.classes), weights[labelled])

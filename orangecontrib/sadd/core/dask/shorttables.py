@@ -10,7 +10,7 @@ import dask
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.arithmetic import cut_between
 from orangecontrib.sadd.core.methods.cells import cells_of
 
 __all__ = ["count_at_grids", "find_grid", "grid_size", "join_tables", "unite_grids"]
@@ -132,31 +132,35 @@ def count_at_grids(columns, grids, classes, weights, n_classes):
 
     Returns
     -------
-    list of ndarray or scipy.sparse.csr_array, shape (n_classes, n_grid)
-        Weights; sparse if most of them would be zero.
+    list of ndarray or scipy.sparse.csr_array, shape (n_classes, n_grid + 1)
+        Weights; sparse if most of them would be zero. The last column is that of
+        missing values.
 
     Examples
     --------
     >>> import numpy as np
-    >>> count_at_grids([np.array([1, 5, 4.])], [np.array([1, 4, 5.])],
+    >>> count_at_grids([np.array([1, 5, np.nan])], [np.array([1, 4, 5.])],
     ...                np.array([0, 1, 1], dtype=np.int32), np.array([1, 1, 2.]), 2)
-    [array([[1, 0, 0],
-           [0, 2, 1]], dtype=uint8)]
+    [array([[1, 0, 0, 0],
+           [0, 0, 1, 2]], dtype=uint8)]
     """
     cuts = [cut_between(grid[:-1], grid[1:]) for grid in grids]
     n_cells = n_classes * max(map(len, grids), default=0)
     if n_cells > DENSE_CELLS * len(classes):
         return [_count_sparse(column, own, classes, weights, n_classes)
                 for column, own in zip(columns, cuts, strict=True)]
-    return [_narrow(cells.count(own)) for own, cells in zip(
-        cuts, cells_of(columns, classes, weights, n_classes), strict=True)]
+    columns = list(columns)
+    return [_narrow(np.column_stack((cells.count(own), np.bincount(
+        classes[missing], weights[missing], n_classes))))
+        for own, cells, missing in zip(
+            cuts, cells_of(columns, classes, weights, n_classes),
+            map(np.isnan, columns), strict=True)]
 
 
 def _count_sparse(column, cuts, classes, weights, n_classes):
-    known = ~np.isnan(column)
-    cells = np.searchsorted(cuts, column[known], side="right")
-    return csr_array((weights[known], (classes[known], cells)),
-                     (n_classes, len(cuts) + 1))
+    cells = np.searchsorted(cuts, column, side="right")
+    cells[np.isnan(column)] = len(cuts) + 1
+    return csr_array((weights, (classes, cells)), (n_classes, len(cuts) + 2))
 
 
 def join_tables(tables):

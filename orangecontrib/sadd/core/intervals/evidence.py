@@ -6,52 +6,26 @@ With n_ic rows of class c in interval i, and "rest" for all other classes,
     iv_ic = (P(i | c) - P(i | rest)) woe_ic,
 
 The first is the weight of evidence (Good, 1950) in favour of c. The second is the
-contribution of the interval to the information value of the variable. With two classes,
-figures of the first class are shown, as is usual in credit scoring. If an interval
-lacks rows of c or of the rest, its weight is 0, as in optbinning.
+contribution of the interval to the information value of the variable. If an interval
+lacks rows of c, or of the rest, the probabilities in its weight are smoothed as in
+naive Bayes: (n_ic + 1 / v) / (n_c + 1) for v intervals. So the weight is finite, and
+not 0 for the clearest intervals. Without rows of the interval, of c or of the rest
+there is no evidence: 0. With two classes, figures of the second class are shown.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-__all__ = ["CountedIntervals", "interval_table", "weight_of_evidence"]
+from orangecontrib.sadd.core.types import Floats
+
+__all__ = ["interval_table", "is_monotonic", "shown_classes", "weight_of_evidence"]
 
 
-@dataclass(frozen=True, eq=False)
-class CountedIntervals:
-    """
-    A variable, its intervals, and the rows in them.
-
-    Attributes
-    ----------
-    name : str
-    intervals : sequence of str
-        Names, also of the interval of missing values, if any.
-    cuts : sequence of float or None
-        Cut points; None if the variable is categorical.
-    counts : ndarray, shape (n_classes, n_intervals)
-        Weight of each class in each interval, without missing values.
-    missing : ndarray, shape (n_classes,)
-        Weight of each class where the value is missing.
-    unlabelled : ndarray, shape (n_intervals,), or None
-        Weight of rows without a class.
-    """
-
-    name: str
-    intervals: Sequence[str]
-    cuts: Sequence[float] | npt.NDArray[Any] | None
-    counts: npt.NDArray[Any]
-    missing: npt.NDArray[Any]
-    unlabelled: npt.NDArray[Any] | None = None
-
-
-def weight_of_evidence(counts: npt.NDArray[Any]
-                       ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def weight_of_evidence(counts: npt.NDArray[Any]) -> tuple[Floats, Floats]:
     """
     Return the weight of evidence, and its contribution to the information value.
 
@@ -66,21 +40,24 @@ def weight_of_evidence(counts: npt.NDArray[Any]
 
     Examples
     --------
-    >>> woe, iv = weight_of_evidence(np.array([[30, 10], [10, 30]]))
+    >>> woe, iv = weight_of_evidence(np.array([[30, 10, 0], [10, 30, 0]]))
     >>> woe.round(3)
-    array([[ 1.099, -1.099],
-           [-1.099,  1.099]])
+    array([[ 1.099, -1.099,  0.   ],
+           [-1.099,  1.099,  0.   ]])
     >>> iv.sum(axis=1).round(3)
     array([1.099, 1.099])
+    >>> weight_of_evidence(np.array([[9, 0], [0, 9]]))[0].round(2)
+    array([[ 2.94, -2.94],
+           [-2.94,  2.94]])
     """
     counts = np.asarray(counts, dtype=np.float64)
     rest = counts.sum(axis=0) - counts
-    own_total, rest_total = (
-        part.sum(axis=1, keepdims=True) for part in (counts, rest))
-    defined = (counts > 0) & (rest > 0)
-    own = np.divide(counts, own_total, out=np.ones_like(counts), where=defined)
-    other = np.divide(rest, rest_total, out=np.ones_like(counts), where=defined)
-    woe = np.log(own / other)
+    totals, rest_totals = (part.sum(axis=1, keepdims=True) for part in (counts, rest))
+    smoothed, share = (counts == 0) | (rest == 0), 1 / max(counts.shape[1], 1)
+    own, other = ((part + share * smoothed) / np.where(total > 0, total + smoothed, 1)
+                  for part, total in ((counts, totals), (rest, rest_totals)))
+    known = (counts.sum(axis=0) > 0) & (totals > 0) & (rest_totals > 0)
+    woe = np.log(own / other, out=np.zeros_like(counts), where=known)
     return woe, (own - other) * woe
 
 
@@ -95,16 +72,26 @@ def is_monotonic(counts: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     return (steps >= 0).all(axis=1) | (steps <= 0).all(axis=1)
 
 
-def interval_table(variables: Iterable[CountedIntervals], classes: Sequence[Any]
-                   ) -> pd.DataFrame:
+def shown_classes(n_classes: int) -> list[int]:
     """
-    Return a data frame with a row for each interval of each variable.
+    Return the classes about which figures are shown: the second of two, or all.
+
+    Examples
+    --------
+    >>> shown_classes(2), shown_classes(3)
+    ([1], [0, 1, 2])
+    """
+    return [1] if n_classes == 2 else list(range(n_classes))
+
+
+def interval_table(cuts: Any) -> pd.DataFrame:
+    """
+    Return a data frame with a row for each interval of each feature.
 
     Parameters
     ----------
-    variables : iterable of CountedIntervals
-    classes : sequence
-        Labels; fewer than two if rows are counted without regard to them.
+    cuts : Cuts
+        With counts.
 
     Returns
     -------
@@ -120,54 +107,68 @@ def interval_table(variables: Iterable[CountedIntervals], classes: Sequence[Any]
 
     Examples
     --------
-    >>> table = interval_table([CountedIntervals(
-    ...     "x", ("< 1", "≥ 1"), [1.], np.array([[30, 10], [10, 30]]), np.zeros(2))],
-    ...     ["good", "bad"])
+    >>> from orangecontrib.sadd.core import FFDDiscretizer
+    >>> X, y = [[0.]] * 40 + [[2.]] * 40, ["bad"] * 10 + ["good"] * 60 + ["bad"] * 10
+    >>> table = interval_table(FFDDiscretizer(frequency=40).fit(X, y).cuts_)
     >>> print(table[["interval", "rows", "share_bad", "woe"]].round(3).to_string())
-      interval  rows  share_bad    woe
-    0      < 1    40       0.25  1.099
-    1      ≥ 1    40       0.75 -1.099
+      interval  rows  share_bad  woe
+    0      < 1    40       0.25  0.0
+    1      ≥ 1    40       0.25  0.0
     """
-    none = CountedIntervals(
-        "", (), (), np.zeros((len(classes), 0)), np.zeros(len(classes)))
-    table = pd.concat([_of_variable(variable, list(classes))
-                       for variable in list(variables) or [none]], ignore_index=True)
+    labels = cuts.classes.tolist()
+    parts = [_of_feature(cuts, feature, labels) for feature in range(len(cuts))]
+    if not parts:
+        parts = [_frame("", (), None, np.zeros((len(labels), 0)),
+                        np.zeros(len(labels)), None, labels)]
+    table = pd.concat(parts, ignore_index=True)
     if "unlabelled" in table and not table["unlabelled"].any():
         del table["unlabelled"]
     return table
 
 
-def _of_variable(variable, classes):
-    counts, n_intervals = variable.counts, len(variable.intervals)
-    n_known = counts.shape[1]
+def _of_feature(cuts, feature, labels):
+    names = cuts.names[feature]
+    return _frame(
+        cuts.feature_names[feature], names,
+        cuts.cut_points[feature] if cuts.categories[feature] is None else None,
+        cuts.counts[feature], cuts.missing_counts[feature],
+        None if cuts.unlabelled is None else cuts.unlabelled[feature][:len(names)],
+        labels)
+
+
+def _frame(feature: str, names: Sequence[str], points: Floats | None, counts: Any,
+           missing: Any, unlabelled: Any, labels: Sequence[Any]) -> pd.DataFrame:
+    """Return the rows of a feature."""
+    n_intervals, n_known = len(names), counts.shape[1]
     lower = upper = np.full(n_intervals, np.nan)
-    if variable.cuts is not None and n_known:
+    if points is not None and n_known:
         ends = np.full(n_intervals - n_known, np.nan)
-        lower = np.concatenate(([np.nan], variable.cuts, ends))
-        upper = np.concatenate((variable.cuts, [np.nan], ends))
+        lower = np.concatenate(([np.nan], points, ends))
+        upper = np.concatenate((points, [np.nan], ends))
+    known = counts
     if n_intervals > n_known:  # missing values are also an interval
-        counts = np.column_stack((counts, variable.missing))
+        counts = np.column_stack((counts, missing))
     rows = counts.sum(axis=0)
-    columns = {
-        "variable": [variable.name] * n_intervals, "interval": list(variable.intervals),
+    columns: dict[str, Any] = {
+        "variable": [feature] * n_intervals, "interval": list(names),
         "from": lower, "to": upper, "rows": rows}
-    if variable.unlabelled is not None:
-        columns["rows"] = rows + variable.unlabelled
-        columns["unlabelled"] = variable.unlabelled
-    columns["missing"] = [variable.missing.sum()] * n_intervals
-    if len(classes) < 2:
+    if unlabelled is not None:
+        columns["rows"] = rows + unlabelled
+        columns["unlabelled"] = unlabelled
+    columns["missing"] = [missing.sum()] * n_intervals
+    if len(labels) < 2:
         return pd.DataFrame(columns)
     shares = np.divide(
         counts, rows, out=np.full(counts.shape, np.nan), where=rows > 0)
     for name, of_class in (("rows", counts), ("share", shares)):
         columns.update((f"{name}_{label}", own)
-                       for label, own in zip(classes, of_class, strict=True))
-    shown = zip([""] if len(classes) == 2 else [f"_{label}" for label in classes],
-                *weight_of_evidence(counts), is_monotonic(variable.counts),
-                strict=False)
-    for suffix, woe, iv, monotonic in shown:
-        columns[f"woe{suffix}"] = woe
-        columns[f"iv{suffix}"] = iv
-        columns[f"total_iv{suffix}"] = [iv.sum()] * n_intervals
-        columns[f"monotonic{suffix}"] = [bool(monotonic)] * n_intervals
+                       for label, own in zip(labels, of_class, strict=True))
+    woe, iv = weight_of_evidence(counts)
+    monotonic = is_monotonic(known)
+    for shown in shown_classes(len(labels)):
+        suffix = "" if len(labels) == 2 else f"_{labels[shown]}"
+        columns[f"woe{suffix}"] = woe[shown]
+        columns[f"iv{suffix}"] = iv[shown]
+        columns[f"total_iv{suffix}"] = [iv[shown].sum()] * n_intervals
+        columns[f"monotonic{suffix}"] = [bool(monotonic[shown])] * n_intervals
     return pd.DataFrame(columns)

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import cut_between
+from orangecontrib.sadd.core.arithmetic import cut_between
 
 __all__ = ["equal_frequency_cuts", "equal_width_cuts", "fixed_frequency_cuts",
            "proportional_cuts"]

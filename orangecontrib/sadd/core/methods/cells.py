@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from orangecontrib.sadd.core.cuts import as_whole
+from orangecontrib.sadd.core.arithmetic import as_whole
 from orangecontrib.sadd.core.methods import _sort
 
 __all__ = ["Cells", "Sorters", "cells_of"]

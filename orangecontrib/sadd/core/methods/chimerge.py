@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import chdtri
 
-from orangecontrib.sadd.core.cuts import cut_between, tie_keys
+from orangecontrib.sadd.core.arithmetic import cut_between, tie_keys
 
 __all__ = ["chimerge_cuts"]
 

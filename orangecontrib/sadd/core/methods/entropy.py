@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import as_whole, cut_between, tie_keys
+from orangecontrib.sadd.core.arithmetic import as_whole, cut_between, tie_keys
 from orangecontrib.sadd.core.methods import _tree
 from orangecontrib.sadd.core.methods.cells import Sorters
 from orangecontrib.sadd.core.methods.criterion import (
@@ -91,7 +91,7 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     n0 : float or None
         N0 of SADD; None for MDLP.
     min_samples : int, float or None
-        As for `cuts.least_rows`.
+        As for `arithmetic.least_rows`.
     any_n0 : bool
         Grow trees that serve any N0, and MDLP; `n0` is ignored. Also find the best cut
         of an interval where no cut can exceed the threshold.
@@ -200,7 +200,9 @@ class AcceptedCuts:
         return gained / np.where(n_rows > 0, n_rows, 1)
 
     def counts(self):
-        """Return the weight of each class in each interval, if there are counts."""
+        """Return the weight of each class in each interval; None if not counted."""
+        if not self.trees.below.shape[1]:
+            return [None] * len(self.cut_points)
         ends = np.cumsum(self._n_cuts + 1)
         starts = ends - self._n_cuts - 1
         upto = np.empty((len(self._nodes) + len(ends), self.trees.below.shape[1]))

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from orangecontrib.sadd.core.cuts import cut_between, least_rows, tie_keys
+from orangecontrib.sadd.core.arithmetic import cut_between, least_rows, tie_keys
 
 __all__ = ["cacc_cuts", "caim_cuts"]
 

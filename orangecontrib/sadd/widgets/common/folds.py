@@ -16,14 +16,17 @@ from AnyQt.QtWidgets import (
 from Orange.widgets.utils.localization import pl
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.descriptions import describe_score
+from orangecontrib.sadd.explain.descriptions import describe_score, describe_share
 from orangecontrib.sadd.explain.parameters import LIMITS
+from orangecontrib.sadd.scripting.labelling import score_labellers
+from orangecontrib.sadd.scripting.tables import read_rows
 from orangecontrib.sadd.widgets.common.controls import (
     Choice,
     arrange,
     set_obstacle,
     wrap_tip,
 )
+from orangecontrib.sadd.widgets.common.tasks import Task, make_callback
 
 __all__ = ["LABELLERS", "LARGEST_K", "Fold", "LimitsFold", "PseudoLabelsFold"]
 
@@ -42,6 +45,8 @@ K_CHOICES = {
 K_TIP = "Number of nearest labelled rows that vote on the class of an unlabelled row."
 CONFIDENCE_TIP = ("Ignore unlabelled rows if the probability of their most likely "
                   "class is below this.")
+SCORE_TIP = ("Labelled rows that the labeller predicts correctly when they are left "
+             "out, and the error of this number. k is chosen without the left-out row.")
 STANDARDIZE_TIP = "Standardize numeric variables before distances are computed."
 DEFAULTS = {"k": "auto", "labeller": "neighbours", "min_confidence": 0,
             "standardize": True}
@@ -134,6 +139,11 @@ class PseudoLabelsFold(Fold):
     for_tables : bool
         Whether the labeller is the labeller of SADD Tables: a committee by default,
         with fixed k and standardization.
+
+    Attributes
+    ----------
+    scorer : Task
+        Estimates the accuracy of each labeller.
     """
 
     changed = Signal()
@@ -143,8 +153,11 @@ class PseudoLabelsFold(Fold):
         #: The learner connected to the input Labeller, or None
         self.learner = None
         self._for_tables = for_tables
+        self._judged = None
         self._defaults = {
             **DEFAULTS, **({"labeller": "committee"} if for_tables else {})}
+        self.scorer = Task(self)
+        self.scorer.done.connect(self._show_scores)
         self.k_combo = Choice(K_CHOICES, "auto", "Choice of k")
         self.k_spin = QSpinBox(minimum=1, maximum=LARGEST_K, accessibleName="k")
         self.labeller_combo = Choice(LABELLERS, "neighbours", "Labeller")
@@ -152,16 +165,18 @@ class PseudoLabelsFold(Fold):
             maximum=100, singleStep=5, suffix=" %", specialValueText="any",
             toolTip=wrap_tip(CONFIDENCE_TIP), accessibleName="Minimum confidence")
         self.standardize_check = QCheckBox("Standardize variables")
-        self.rows_label = QLabel()
+        #: The accuracy of the labeller, and its k
+        self.score_label = QLabel("\n", toolTip=wrap_tip(SCORE_TIP))
         k_row = QWidget(visible=not for_tables)
         arrange(QHBoxLayout(k_row), QLabel("k:"), self.k_combo, self.k_spin,
                 stretched=self.k_combo)
         self.standardize_check.setVisible(not for_tables)
+        self.form.addRow(arrange(QHBoxLayout(), QLabel("Labeller:"),
+                                 self.labeller_combo, stretched=self.labeller_combo))
         self.form.addRow(k_row)
-        self.form.addRow("Labeller:", self.labeller_combo)
         self.form.addRow("Minimum confidence:", self.confidence_spin)
         self.form.addRow(self.standardize_check)
-        self.form.addRow(self.rows_label)
+        self.form.addRow(self.score_label)
         self.value = stored
         for combo in (self.k_combo, self.labeller_combo):
             combo.activated.connect(self._on_changed)
@@ -174,7 +189,7 @@ class PseudoLabelsFold(Fold):
     @property
     def title(self):
         """The labeller, for people."""
-        return self.labeller_combo.currentText() if self.learner is None \
+        return LABELLERS[self._labeller][0] if self.learner is None \
             else self.learner.name
 
     @property
@@ -226,9 +241,9 @@ class PseudoLabelsFold(Fold):
             combo.setCurrentIndex(len(LABELLERS))
         self.update_controls()
 
-    def show_labelling(self, labelling, obstacle=""):
+    def show_labelling(self, labelling, obstacle="", n_waiting=0):
         """
-        Show the estimated accuracy of pseudo-labels.
+        Show how many pseudo-labels are used, and their estimated accuracy.
 
         Parameters
         ----------
@@ -236,36 +251,65 @@ class PseudoLabelsFold(Fold):
             None if it is not computed.
         obstacle : str
             Why the controls have no effect; "" enables them.
+        n_waiting : int
+            Unlabelled rows that are connected without Data.
         """
         self.body.setEnabled(not obstacle)
-        self.rows_label.clear()
-        self.set_summary("", obstacle)
-        if obstacle:
+        self.score_label.setText("\n")
+        if n_waiting:
+            waits = pl(n_waiting, "row waits|rows wait")
+            self.set_summary(f"{n_waiting:,} {waits} for Data",
+                             f"{n_waiting:,} unlabelled {waits} for Data.")
+        elif obstacle:
             self.set_summary("not used", obstacle)
-        elif labelling is not None:
-            self.set_summary(describe_score(labelling.score), (
-                f"{describe_score(labelling.score)}: left-out labelled rows that the "
-                "labeller predicts correctly."))
-            n_rows = f"{labelling.n_rows:,} unlabelled {pl(labelling.n_rows, 'row')}"
-            self.rows_label.setText(
-                f"All {n_rows} are used" if labelling.n_confident == labelling.n_rows
-                else f"{labelling.n_confident:,} of {n_rows} are used")
-            if labelling.k is not None and self.k_combo.value != "fixed":
-                with QSignalBlocker(self.k_spin):
-                    self.k_spin.setValue(labelling.k)
+        elif labelling is None:
+            self.set_summary("")
+        else:
+            n_rows = f"{labelling.n_rows:,} {pl(labelling.n_rows, 'row')}"
+            if labelling.n_confident < labelling.n_rows:
+                n_rows = f"{labelling.n_confident:,} of {n_rows}"
+            self.set_summary(f"{n_rows} used", f"{n_rows} without a class are used.")
+            k = "" if labelling.k is None else f"k = {labelling.k}" + (
+                "" if self.k_combo.value == "fixed" and not self._for_tables
+                else f", {self.k_combo.currentText()}")
+            self.score_label.setText(f"{describe_score(labelling.score)}\n{k}")
+
+    def judge(self, data, unlabelled):
+        """Estimate the accuracy of each labeller in a thread; no data clears it."""
+        parameters = {name: (self._defaults if self._for_tables else self.value)[name]
+                      for name in ("k", "standardize")}
+        judged = None if data is None else [data, unlabelled, parameters]
+        if self._judged is not None and judged is not None and all(
+                new is old for new, old in zip(judged[:2], self._judged, strict=False)
+                ) and parameters == self._judged[2]:
+            return
+        self._judged = judged
+        self.scorer.cancel()
+        self._show_scores([None] * len(LABELLERS))
+        if judged is not None:
+            self.scorer.start(score_choices, data, unlabelled, parameters)
+
+    def _show_scores(self, scores):
+        for index, ((title, tip), score) in enumerate(zip(
+                LABELLERS.values(), scores, strict=True)):
+            self.labeller_combo.setItemText(
+                index, title if score is None else f"{title}: {describe_share(score)}")
+            self.labeller_combo.setItemData(index, wrap_tip(
+                tip if score is None else f"{describe_score(score)}. {tip}"),
+                Qt.ToolTipRole)
 
     def update_controls(self):
         """Disable controls without effect, and show the reason."""
         values = self.parameters()
         no_k = "" if values["labeller"] == "neighbours" else \
             f"{self.title} has no k. Choose Neighbours to set it."
-        fixed = "" if isinstance(values["k"], int) else "The k that was chosen."
         connected = "" if self.learner is None else \
             "The connected labeller is used. Disconnect it to choose another one."
         raw = "" if self.learner is None else \
             "The connected labeller preprocesses data by itself."
-        set_obstacle(self.k_combo, no_k, K_TIP)
-        set_obstacle(self.k_spin, no_k or fixed, K_TIP)
+        self.k_spin.setVisible(isinstance(values["k"], int))
+        for control in (self.k_combo, self.k_spin):
+            set_obstacle(control, no_k, K_TIP)
         set_obstacle(self.labeller_combo, connected,
                      LABELLERS[self._labeller][1])
         set_obstacle(self.standardize_check, raw, STANDARDIZE_TIP)
@@ -276,6 +320,12 @@ class PseudoLabelsFold(Fold):
                 self._labeller = self.labeller_combo.value
             self.update_controls()
             self.changed.emit()
+
+
+def score_choices(data, unlabelled, parameters, state):
+    """Estimate the accuracy of each labeller; None for all if this fails."""
+    return score_labellers(read_rows(data, unlabelled), list(LABELLERS), **parameters,
+                           callback=make_callback(state))
 
 
 class LimitsFold(Fold):

@@ -10,8 +10,8 @@ from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
 from orangecontrib.sadd.scripting.tables import id_note, labelled_classes, match_columns
 
 __all__ = ["KNOWN_ROWS", "OBSTACLES", "OUT_OF_MEMORY", "Pool", "Warnings",
-           "describe_obstacle", "inspect_pool", "listed", "show_id_message",
-           "show_labeller_warning", "show_pool_messages"]
+           "describe_obstacle", "describe_waiting", "inspect_pool", "listed",
+           "show_id_message", "show_labeller_warning", "show_pool_messages"]
 
 # The sentence for each obstacle that `find_obstacle` finds
 OBSTACLES = {
@@ -54,6 +54,22 @@ def describe_target(domain):
 def describe_obstacle(obstacle, domain):
     """Return the sentence about an obstacle; empty without one."""
     return OBSTACLES.get(obstacle, "").format(describe_target(domain))
+
+
+def describe_waiting(n_unlabelled):
+    """
+    Return what a window of a model needs if it has no data.
+
+    Examples
+    --------
+    >>> print(describe_waiting(93))
+    93 unlabelled rows wait for Data.
+    <BLANKLINE>
+    Connect Data with a class to fit a model. The Learner is ready.
+    """
+    waiting = f"{n_unlabelled:,} unlabelled " + pl(
+        n_unlabelled, "row waits|rows wait") + " for Data.\n\n" if n_unlabelled else ""
+    return f"{waiting}Connect Data with a class to fit a model. The Learner is ready."
 
 
 class Warnings:

@@ -20,11 +20,8 @@ from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.scripting.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
 from orangecontrib.sadd.widgets.common.modelview import ModelView
-from orangecontrib.sadd.widgets.common.windows import (
-    WidgetTaskMixin,
-    WindowMixin,
-    make_callback,
-)
+from orangecontrib.sadd.widgets.common.tasks import WidgetTaskMixin, make_callback
+from orangecontrib.sadd.widgets.common.windows import WindowMixin
 
 __all__ = ["ModelWindow", "fit"]
 
@@ -107,7 +104,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     def __init__(self):
         self.unlabelled = None
         self._is_naming = False
-        self._large_size, self.more = None, {}
+        self.more = {}
         WidgetTaskMixin.__init__(self)
         OWBaseLearner.__init__(self)
 
@@ -126,24 +123,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         self.view.table.current = self.selected_attribute
         self.settingsAboutToBePacked.connect(self.store_settings)
         self.mainArea.layout().addWidget(self.view)
-        self.show_main_area(False)
+        self._show_obstacle()
         self.update_controls()
-
-    def show_main_area(self, shown):
-        """Show the right side, or make the window small without it."""
-        is_new = shown != self.mainArea.isVisibleTo(self)
-        self.mainArea.setVisible(shown)
-        self.view.setVisible(shown)  # the least size of a hidden area counts
-        if is_new and self.isVisible():
-            if not shown:
-                self._large_size = self.size()
-            self.resize(shown and self._large_size or self.sizeHint())
-
-    def showEvent(self, event):
-        super().showEvent(event)
-        is_small = self.width() < self.best_size.width() / 2
-        if self.mainArea.isVisibleTo(self) == is_small:  # the saved size does not fit
-            self.resize(self.sizeHint())
 
     def make_parts(self, title, for_tables=False):
         """Make controls; the method is in a fold with this title."""
@@ -192,11 +173,14 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         if not self.uses_unlabelled:
             obstacle = (f"{self.discretization} does not use unlabelled rows. Choose "
                         "SADD to use them.")
-        elif self.data is not None and not self.n_unlabelled:
+        elif self.valid_data and not self.n_unlabelled:
             obstacle = folds.NO_UNLABELLED
+        is_used = self.valid_data and not obstacle
         labelling = getattr(self.model, "labelling", None)
-        self.labels_fold.show_labelling(labelling, obstacle)
-        self.labels_fold.open_if(not obstacle and self.n_unlabelled > 0)
+        self.labels_fold.show_labelling(
+            labelling, obstacle, self.n_unlabelled if self.data is None else 0)
+        self.labels_fold.open_if(is_used)
+        self.labels_fold.judge(self.data if is_used else None, self.unlabelled)
         messages.show_labeller_warning(self, labelling)
 
     @property
@@ -285,10 +269,16 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
             self.view.show_message("Fitting...", "Stop")
             self.start(fit, self.learner, self.data, self.describe)
         else:
-            self.view.show_message("")
+            self._show_obstacle()
             self._send_model()
-        self.show_main_area(self.valid_data)
         self.update_labels_fold()
+
+    def _show_obstacle(self):
+        """Show why there is no model."""
+        if self.Error.data_error.is_shown():
+            self.view.show_message(self.Error.data_error.formatted)
+        else:
+            self.view.show_message(messages.describe_waiting(self.n_unlabelled))
 
     def _clear_messages(self):
         """Clear the messages about another model."""
@@ -349,6 +339,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
                 output.send(self.more.get(name))
 
     def onDeleteWidget(self):
+        self.labels_fold.scorer.shutdown()
         self.shutdown()
         super().onDeleteWidget()
 

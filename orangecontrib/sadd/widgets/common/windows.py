@@ -1,11 +1,9 @@
-"""The settings and the first size of windows, and tasks in worker threads."""
+"""The settings of windows, and their place on the screen."""
 
-from AnyQt.QtCore import QObject, QSize, Qt
-from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtCore import QPoint, QSize, Qt, QTimer
 from AnyQt.QtGui import QGuiApplication
 from AnyQt.QtWidgets import QAction
 from Orange.widgets.settings import Setting
-from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import Parameters
@@ -14,10 +12,13 @@ from orangecontrib.sadd.widgets.common.folds import LimitsFold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.common.methods import MainParameters, method_choices
 from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 
-__all__ = ["Cancelled", "Task", "WidgetTaskMixin", "WindowMixin", "make_callback"]
+__all__ = ["WindowMixin"]
 
 # Room on the screen for the frame and the title of a window, and for the desktop
 FRAME = QSize(20, 60)
+
+# Milliseconds until a window has its frame
+PLACEMENT_DELAY = 50
 
 # Frames and margins around the controls
 MARGIN = 24
@@ -25,7 +26,7 @@ MARGIN = 24
 
 class WindowMixin:
     """
-    Controls that all windows have, their settings, and the first size.
+    Controls that all windows have, their settings, the first size, and the place.
 
     Windows are larger than their best size if their controls need it. Qt opens windows
     at most at two thirds of the screen. It must come before the widget's other base
@@ -73,6 +74,8 @@ class WindowMixin:
             self.method_setting: self.method_combo, "limits": self.limits_fold,
             "method_parameters": self.main_parameters, "labelling": self.labels_fold}
         self.findChild(QAction, "action-reset-settings").setText("Restore Defaults")
+        self._placement = QTimer(self, singleShot=True, interval=PLACEMENT_DELAY)
+        self._placement.timeout.connect(self._keep_on_screen)
 
     def parameters_of(self, method):
         """Return a method, its parameters, and the parameters of the labeller."""
@@ -93,9 +96,7 @@ class WindowMixin:
     def sizeHint(self):
         height = MARGIN + sum(part.sizeHint().height() for part in (
             self.controlArea, self.buttonsArea, self.statusBar()))
-        size = self.best_size.expandedTo(QSize(0, height)) \
-            if self.mainArea.isVisibleTo(self) \
-            else QSize(self.controlArea.sizeHint().width() + MARGIN, height)
+        size = self.best_size.expandedTo(QSize(0, height))
         screen = QGuiApplication.primaryScreen()
         return size if screen is None \
             else size.boundedTo(screen.availableSize() - FRAME)
@@ -106,92 +107,14 @@ class WindowMixin:
             self.resize(self.sizeHint())
         super().setVisible(visible)
 
+    def showEvent(self, event):
+        super().showEvent(event)
+        self._placement.start()  # the desktop adds a frame later
 
-class Cancelled(Exception):
-    """The result is no longer needed."""
-
-
-def make_callback(state):
-    """Return a callback that shows the fraction done, and raises if cancelled."""
-    def callback(fraction, status=""):
-        state.set_progress_value(100 * fraction)
-        if status:
-            state.set_status(status)
-        if state.is_interruption_requested():
-            raise Cancelled
-
-    return callback
-
-
-def _run(task, *args):
-    """Return the result of a task and None, or None and its exception."""
-    try:
-        return [task(*args), None]
-    except Cancelled:  # its traceback would keep the arguments
-        return [None, None]
-    except Exception as error:
-        return [None, error]
-
-
-class TaskMixin(ConcurrentMixin):
-    """
-    Runs tasks in a thread, and releases each, with its result, when it has ended.
-
-    Subclasses have `on_result` and `on_error` in place of `on_done` and `on_exception`.
-    Orange makes each task a child of the object that starts it. So all tasks would be
-    kept as long as the object. A future is in a reference cycle with its callback. So
-    what it holds would be kept until garbage is collected, which may be much later.
-    """
-
-    def start(self, task, *args):
-        super().start(_run, task, *args)
-
-    def on_done(self, outcome):
-        result, error = outcome
-        outcome.clear()
-        if error is None:
-            self.on_result(result)
-        else:
-            self.on_error(error)
-
-    def _on_task_done(self, future):
-        self.task.setParent(None)
-        super()._on_task_done(future)
-
-    def _disconnect_signals(self, state):  # of a task that is cancelled
-        super()._disconnect_signals(state)
-        state.setParent(None)
-
-
-class WidgetTaskMixin(TaskMixin, ConcurrentWidgetMixin):
-    """The same for widgets, which show the progress."""
-
-
-class Task(QObject, TaskMixin):
-    """
-    The same for parts of widgets, which get results by signals.
-
-    `start` is called with a function that computes, and its arguments.
-    """
-
-    #: The result of the function
-    done = Signal(object)
-    #: The argument of `set_partial_result`
-    progressed = Signal(object)
-    #: The task has ended, also by an exception, but was not cancelled
-    ended = Signal()
-
-    def __init__(self, parent):
-        QObject.__init__(self, parent)
-        TaskMixin.__init__(self)
-
-    def on_result(self, result):
-        self.done.emit(result)
-        self.ended.emit()
-
-    def on_partial_result(self, result):
-        self.progressed.emit(result)
-
-    def on_error(self, error):
-        self.ended.emit()
-        raise error
+    def _keep_on_screen(self):
+        """Move the window so that its title can be seen."""
+        space, frame = self.screen().availableGeometry(), self.frameGeometry()
+        left = max(min(frame.left(), space.right() - frame.width()), space.left())
+        top = max(min(frame.top(), space.bottom() - frame.height()), space.top())
+        if self.isVisible() and QPoint(left, top) != frame.topLeft():
+            self.move(left, top)

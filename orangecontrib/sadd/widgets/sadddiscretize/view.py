@@ -24,7 +24,7 @@ from orangecontrib.sadd.explain.resampling import (
 )
 from orangecontrib.sadd.scripting.intervals import cut_names
 from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange
-from orangecontrib.sadd.widgets.common.windows import Task, make_callback
+from orangecontrib.sadd.widgets.common.tasks import Task, make_callback
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
 from orangecontrib.sadd.widgets.sadddiscretize.table import VariableRow, VariableTable
 from orangecontrib.sadd.widgets.sadddiscretize.why import Why
