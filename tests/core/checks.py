@@ -14,7 +14,7 @@ ESTIMATORS = {
     **{name: method.make()
        for name, method in (DISCRETIZERS | CLASSIFIERS).items()},
     "RNB+": RNBPlusClassifier(),
-    "SADD Tables": SADDTablesClassifier(labeller="neighbours")}
+    "SADD Tables": SADDTablesClassifier(labeller="neighbours", penalty=1, pairs=0)}
 
 
 def same_cuts(one, other):

@@ -247,7 +247,8 @@ def test_fits_in_threads_that_are_cancelled_leave_nothing_behind(monkeypatch, sm
     estimators = [
         SADDDiscretizer(n_jobs=2, store_decisions=True), MDLPDiscretizer(n_jobs=3),
         RNBPlusClassifier(n_jobs=2, max_iter=20), AIWNBClassifier(n_jobs=2),
-        SADDTablesClassifier(n_jobs=2, max_iter=20, labeller="neighbours")]
+        SADDTablesClassifier(n_jobs=2, max_iter=20, labeller="neighbours",
+                             penalty=1, pairs=3)]
     expected = [fit(estimator, X, y) for estimator in estimators]
     before, failures, n_stopped = set(threading.enumerate()), [], []
 

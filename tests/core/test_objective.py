@@ -17,6 +17,7 @@ from orangecontrib.sadd.core.additive.fitting import RowsInMemory, fit_weights
 from orangecontrib.sadd.core.additive.objective import Objective
 from orangecontrib.sadd.core.additive.rowsums import (
     EncodedRows,
+    PlacedRows,
     by_class,
     differences,
     log_posteriors,
@@ -216,22 +217,32 @@ def test_loss_is_the_same_in_small_blocks_and_threads(model, objective, monkeypa
             np.testing.assert_array_equal(losses(target), in_blocks)
 
 
-def random_rows(seed, n_classes, n_models, soft, interpolated, n_rows=40):
+def random_rows(seed, n_classes, n_models, kind, n_rows=40):
     """Rows of five attributes with four entries each, and tables."""
     rng = np.random.default_rng(seed)
-    columns = rng.integers(3, size=(n_rows, 5)) + 4 * np.arange(5)
-    unknown = rng.random(columns.shape) < 0.1
-    columns[unknown] = 20
-    fractions = np.where(unknown | (rng.random(columns.shape) < 0.2), 0,
-                         rng.random(columns.shape))
-    rows = EncodedRows(
-        columns.astype(np.int32), rng.uniform(0, 3, n_rows),
-        rng.integers(n_classes, size=n_rows).astype(np.int32),
-        rng.dirichlet(np.ones(n_classes), n_rows) if soft else np.empty((0, 0)),
-        fractions if interpolated else np.empty((0, 0)))
-    # After the entry of unknown values comes one more, as interpolation needs it
-    table = rng.normal(scale=0.5, size=(22, n_models, n_classes))
-    table[-2:] = 0
+    weights, targets = rng.uniform(0, 3, n_rows), rng.dirichlet(
+        np.ones(n_classes), n_rows)
+    if kind == "placed":
+        def places(*sizes):
+            found = np.column_stack([rng.uniform(0, size - 1, n_rows)
+                                     for size in sizes])
+            found[rng.random(found.shape) < 0.2] = 1
+            found[rng.random(found.shape) < 0.1] = np.nan
+            return found
+
+        rows = PlacedRows(
+            places(4, 4, 4, 4, 4), np.array([0, 4, 8, 12, 16, 39], dtype=np.int32), 20,
+            weights, targets, places(2, 3, 4),
+            np.array([[0, 1, 21, 3], [2, 1, 27, 3]], dtype=np.int32))
+    else:
+        columns = rng.integers(4, size=(n_rows, 5)) + 4 * np.arange(5)
+        columns[rng.random(columns.shape) < 0.1] = 39
+        rows = EncodedRows(
+            columns.astype(np.int32), weights,
+            rng.integers(n_classes, size=n_rows).astype(np.int32),
+            targets if kind == "soft" else np.empty((0, 0)))
+    table = rng.normal(scale=0.5, size=(40, n_models, n_classes))
+    table[-1] = 0
     return rows, rng.normal(size=(n_models, n_classes)), table
 
 
@@ -243,12 +254,26 @@ def sums(rows, prior, table, alpha, squared):
     return value, by_alpha, by_class(slopes, *prior.shape)
 
 
+def hat(column, size):
+    """Return the shares of entries in interpolated values."""
+    found = np.maximum(0, 1 - np.abs(column[:, None] - np.arange(size)))
+    return np.where(np.isnan(found), 0, found)
+
+
+def product(first, second):
+    return (first[:, :, None] * second[:, None]).reshape(len(first), -1)
+
+
 def literal_loss(rows, prior, table, alpha, squared):
     """The formulas of the page, on dense arrays."""
-    fractions = rows.fractions if rows.fractions.size else np.zeros(rows.columns.shape)
-    following = table[np.minimum(rows.columns + 1, len(table) - 1)]
-    entries = table[rows.columns] \
-        + fractions[..., None, None] * (following - table[rows.columns])
+    if isinstance(rows, EncodedRows):
+        entries = table[rows.columns]
+    else:
+        hats = [hat(column, 4) for column in rows.positions.T]
+        first, second, third = map(hat, rows.pair_positions.T, (2, 3, 4))
+        hats += [np.ones((len(rows.weights), 1)), product(first, second),
+                 product(third, second), np.zeros((len(rows.weights), 1))]
+        entries = np.einsum("ie,emc->imc", np.hstack(hats), table)[:, None]
     posterior = np.exp(log_softmax(prior + entries.sum(axis=1), axis=2))
     mixed = (1 - alpha) * posterior[:, 0] + alpha * posterior[:, -1]
     target = rows.targets if rows.targets.size else np.eye(prior.shape[1])[rows.classes]
@@ -259,11 +284,9 @@ def literal_loss(rows, prior, table, alpha, squared):
 @pytest.mark.parametrize("squared", [True, False])
 @pytest.mark.parametrize("n_models, alpha", [(1, 0.), (2, 0.3), (2, 0.), (2, 1.)])
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 6])
-@pytest.mark.parametrize("soft, interpolated", [
-    (False, False), (True, False), (False, True), (True, True)])
-def test_sums_agree_with_finite_differences(
-        n_classes, n_models, alpha, squared, soft, interpolated):
-    rows, prior, table = random_rows(n_classes, n_classes, n_models, soft, interpolated)
+@pytest.mark.parametrize("kind", ["hard", "soft", "placed"])
+def test_sums_agree_with_finite_differences(n_classes, n_models, alpha, squared, kind):
+    rows, prior, table = random_rows(n_classes, n_classes, n_models, kind)
     value, by_alpha, gradient = sums(rows, prior, table, alpha, squared)
     assert value == pytest.approx(literal_loss(rows, prior, table, alpha, squared))
     step = 1e-6
@@ -287,20 +310,22 @@ def test_sums_agree_with_finite_differences(
 
 @pytest.mark.parametrize("squared", [True, False])
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("soft, interpolated", [(False, False), (True, True)])
+@pytest.mark.parametrize("kind", ["hard", "placed"])
 def test_interpreted_page_agrees_with_the_compiled_page(
-        n_classes, squared, soft, interpolated, monkeypatch):
-    rows, prior, table = random_rows(1, n_classes, 2, soft, interpolated)
+        n_classes, squared, kind, monkeypatch):
+    rows, prior, table = random_rows(1, n_classes, 2, kind)
+    columns = random_rows(1, n_classes, 2, "hard")[0].columns
     value, by_alpha, gradient = sums(rows, prior, table, 0.3, squared)
-    logs = log_posteriors(rows.columns, prior, table)
+    logs = log_posteriors(columns, prior, table)
     page = interpreted(_objective)
     assert not page.COMPILED
-    for name in ("add_slopes", "log_losses", "score_rows", "squared_errors"):
+    for name in ("add_slopes", "log_losses", "place_rows", "score_rows",
+                 "squared_errors"):
         monkeypatch.setattr(rowsums, name, getattr(page, name))
     found = sums(rows, prior, table, 0.3, squared)
     assert found[:2] == pytest.approx((value, by_alpha))
     assert_same(found[2], gradient)
-    assert_same(log_posteriors(rows.columns, prior, table), logs)
+    assert_same(log_posteriors(columns, prior, table), logs)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.optimize import check_grad
-from scipy.special import softmax
+from scipy.special import logit, softmax
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
@@ -20,7 +20,9 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     SADDTablesClassifier,
 )
-from orangecontrib.sadd.core.additive.smoothtables import Basis, MeanLoss, measure_axes
+from orangecontrib.sadd.core.additive.axes import measure_axis
+from orangecontrib.sadd.core.additive.basis import matrix_of
+from orangecontrib.sadd.core.additive.terms import TermFit, TermLoss, TrainingRows
 from tests.core import twins
 from tests.core.checks import same_cuts
 from tests.core.work import peak_of
@@ -45,7 +47,8 @@ def mixed(n_rows=120, n_classes=3, seed=0):
 
 
 def fit(*data, sample_weight=None, unlabelled=None, **parameters):
-    return SADDTablesClassifier(**parameters).fit(
+    """Fit without a choice of penalty and pairs, unless they are given."""
+    return SADDTablesClassifier(**{"penalty": 1, "pairs": 0, **parameters}).fit(
         *data, sample_weight, unlabelled=unlabelled)
 
 
@@ -63,22 +66,26 @@ class TestLiteralTwin:
         return twins.smooth_tables(
             rows, cuts, sizes, targets, weights, everything, all_weights, **given)
 
-    def compare(self, fitted, tables, intercept):
-        np.testing.assert_allclose(fitted.intercept_, intercept, atol=1e-6)
-        for ours, theirs in zip(fitted.tables_, tables, strict=True):
-            np.testing.assert_allclose(ours, theirs, atol=1e-6)
+    def compare(self, fitted, tables, intercept, loss):
+        np.testing.assert_allclose(fitted.loss_, loss, atol=1e-9)
+        np.testing.assert_allclose(fitted.intercept_, intercept, atol=1e-5)
+        for term, table in zip(fitted.terms_, tables, strict=True):
+            np.testing.assert_allclose(term.table, table, atol=1e-5)
 
     @pytest.mark.parametrize("n_classes", [2, 3])
+    @pytest.mark.parametrize("pairs", [0, 4])
     @pytest.mark.parametrize("discretizer", [
         "SADD", EqualFrequencyDiscretizer(6), EqualWidthDiscretizer(9)], ids=str)
-    def test_tables_agree(self, discretizer, n_classes):
+    def test_tables_agree(self, discretizer, pairs, n_classes):
         rows, classes = mixed(n_classes=n_classes)
         weights = np.random.default_rng(1).integers(1, 4, len(rows)).astype(float)
         fitted = fit(rows, classes, sample_weight=weights, discretizer=discretizer,
-                     categorical_features=[2, 3], smoothness=1.3, **EXACT)
+                     categorical_features=[2, 3], smoothness=1.3, penalty=0.5,
+                     pairs=pairs, **EXACT)
+        assert len(fitted.pairs_) == pairs
         self.compare(fitted, *self.twin(
             fitted, rows, np.eye(n_classes)[classes], weights, rows, weights,
-            smoothness=1.3))
+            smoothness=1.3, penalty=0.5, pairs=fitted.pairs_))
 
     @pytest.mark.parametrize("confidence", [0, 0.6])
     def test_tables_agree_when_a_committee_labels_the_pool(self, confidence):
@@ -112,27 +119,42 @@ class TestLoss:
         random = np.random.default_rng(0)
         rows, _ = mixed(50)
         weights = random.random(50)
-        axes = measure_axes(
-            rows, np.ones(50, bool), weights,
+        targets = random.dirichlet(np.ones(n_classes), 50)
+        every = np.ones(50, bool)
+        fitted = TermFit(TrainingRows(
+            rows, every, weights, targets, every,
             [np.array([-1, 0, 0.5]), np.zeros(0), np.zeros(0), np.zeros(0)],
-            [None, None, np.arange(3), np.arange(4)])
-        loss = MeanLoss(axes, rows, random.dirichlet(np.ones(n_classes), 50), weights,
-                        smoothness=2)
-        for point in (loss.start, random.normal(size=len(loss.start))):
-            error = check_grad(lambda at: loss(at)[0], lambda at: loss(at)[1], point)
-            assert error < 1e-6
+            [None, None, np.arange(3), np.arange(4)]))
+        for pairs in ([], [(1, 0), (0, 2), (2, 3)]):
+            loss = TermLoss(fitted, pairs, penalty=2., strength=3.)
+            start = loss.join(fitted.start)
+            for point in (start, random.normal(size=len(start))):
+                error = check_grad(
+                    lambda at, loss=loss: loss(at)[0],
+                    lambda at, loss=loss: loss(at)[1], point)
+                assert error < 2e-6
 
     def test_basis_is_that_of_the_definition(self):
-        column = np.array([0., 1, 2, 7, 8, 30])[:, None]
+        column = np.array([0., 1, 2, 7, 8, 30])
         cuts = np.array([1.5, 5, 10])
-        axis, = measure_axes(column, np.ones(6, bool), np.ones(6), [cuts], [None])
+        axis, positions = measure_axis(column, np.ones(6), cuts, None)
         np.testing.assert_allclose(axis.knots, [0.5, 2, 7.5, 30])
-        matrix = Basis([axis], 2).entries(np.eye(5))
+        np.testing.assert_allclose(positions, [0, 1 / 3, 1, 1 + 5 / 5.5, 2 + .5 / 22.5,
+                                               3])
+        matrix = matrix_of(axis, 2)
         z = np.clip((axis.knots - column.mean()) / column.std(), -3, 3)
-        np.testing.assert_allclose(matrix[:4, 0], z - axis.shares @ z)
-        above = np.array([0, 0, 1, 1]) - 3 / 6
-        np.testing.assert_allclose(matrix[:4, 2], 2 / np.sqrt(3) * above)
-        np.testing.assert_allclose(axis.shares @ matrix[:4], 0, atol=1e-12)
+        np.testing.assert_allclose(matrix[:, 0], z - axis.shares @ z)
+        above = np.array([0, 0, 1, 1]) - axis.shares[2:].sum()
+        np.testing.assert_allclose(matrix[:, 2], 2 / np.sqrt(3) * above)
+        np.testing.assert_allclose(axis.shares @ matrix, 0, atol=1e-12)
+
+    def test_line_ends_three_deviations_from_the_mean(self):
+        column = np.arange(100.)
+        axis, _ = measure_axis(column, np.ones(100), np.array([50.]), None, True)
+        ends = column.mean() + 3 * column.std() * np.array([-1, 1])
+        np.testing.assert_allclose(axis.knots, [ends[0], 24.5, 74.5, ends[1]])
+        np.testing.assert_allclose(axis.slope[[0, -1]], [-3, 3])
+        assert axis.steps.tolist() == [False, False, True, False]
 
 
 class TestCurves:
@@ -143,8 +165,8 @@ class TestCurves:
 
     def test_curves_are_linear_between_knots_and_constant_outside(self):
         fitted = fit(X, Y)
-        for feature, (knots, table) in enumerate(zip(
-                fitted.knots_, fitted.tables_, strict=True)):
+        for feature, term in enumerate(fitted.terms_):
+            (knots,), table = term.knots, term.table
             at_knots = self.curve(fitted, knots, feature)
             np.testing.assert_allclose(at_knots, table)
             middles = self.curve(fitted, (knots[1:] + knots[:-1]) / 2, feature)
@@ -165,13 +187,14 @@ class TestCurves:
     def test_knot_of_an_empty_interval_is_interpolated(self):
         rows = np.append(np.linspace(0, 1, 50), np.linspace(9, 10, 50))[:, None]
         fitted = fit(rows, rows[:, 0] > 5, discretizer=EqualWidthDiscretizer(5))
-        knots = fitted.knots_[0]
-        assert fitted.model_.axes[0].rows[:, 1:4].sum() == 0
-        np.testing.assert_allclose(np.diff(knots, 2), 0, atol=1e-9)
+        (knots,), rows = fitted.terms_[0].knots, fitted.terms_[0].rows
+        assert rows[:, 2:5].sum() == 0
+        np.testing.assert_allclose(np.diff(knots[1:-1], 2), 0, atol=1e-9)
 
     def test_smoothness_of_zero_gives_straight_lines(self):
         fitted = fit(X, Y, discretizer=EqualFrequencyDiscretizer(8), smoothness=0)
-        steps = np.diff(fitted.tables_[2], axis=0) / np.diff(fitted.knots_[2])[:, None]
+        term = fitted.terms_[2]
+        steps = np.diff(term.table, axis=0) / np.diff(term.knots[0])[:, None]
         np.testing.assert_allclose(steps, np.tile(steps[0], (len(steps), 1)))
         rough = fit(X, Y, discretizer=EqualFrequencyDiscretizer(8), smoothness=10)
         assert rough.loss_ < fitted.loss_
@@ -179,15 +202,19 @@ class TestCurves:
     @pytest.mark.parametrize("n_classes", [2, 3])
     def test_contributions_add_up(self, n_classes):
         rows, classes = mixed(n_classes=n_classes)
-        fitted = fit(rows, classes, categorical_features=[2, 3])
+        fitted = fit(rows, classes, categorical_features=[2, 3], pairs=3)
         contributions = fitted.contributions(rows)
-        assert contributions.shape == (len(rows), 4, n_classes)
+        assert contributions.shape == (len(rows), 7, n_classes)
         scores = contributions.sum(axis=1) + fitted.intercept_
         np.testing.assert_allclose(scores.sum(axis=1), 0, atol=1e-6)
-        np.testing.assert_allclose(
-            softmax(scores, axis=1), fitted.predict_proba(rows), atol=1e-12)
+        proba = fitted.predict_proba(rows)
+        if n_classes == 2:
+            np.testing.assert_allclose(scores[:, 1], logit(proba[:, 1]))
+        else:
+            np.testing.assert_allclose(softmax(scores, axis=1), proba, atol=1e-12)
         np.testing.assert_allclose(
             fitted.importances_, np.abs(contributions).mean(axis=(0, 2)))
+        np.testing.assert_allclose(contributions[:, :4].mean(axis=0), 0, atol=1e-12)
 
 
 class TestInvariance:
@@ -286,8 +313,8 @@ class TestOddData:
         proba = fitted.predict_proba(rows)
         np.testing.assert_allclose(proba.sum(axis=1), 1)
         assert np.isfinite(fitted.contributions(rows)).all()
-        assert all(np.isfinite(knots).all() for knots in fitted.knots_
-                   if knots is not None)
+        assert all(np.isfinite(knots).all() for term in fitted.terms_
+                   for knots in term.knots if knots is not None)
         return fitted
 
     def test_class_without_weight_has_probability_zero(self):

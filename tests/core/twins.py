@@ -109,33 +109,38 @@ def _partition(s, counts, n0, least):
 
 
 def smooth_tables(X, cut_points, n_values, targets, weights, all_X, all_weights,
-                  smoothness=2.0):
+                  smoothness=2.0, penalty=1.0, pairs=(), strength=4.0):
     """
     SADD Tables, with dense matrices of rows x basis functions.
 
     Cuts are None for a categorical column, which has `n_values` codes. Shares, means
-    and deviations are those of `all_X`. Returns the tables and the intercept.
+    and deviations are those of `all_X`. Returns a table for each column and each pair,
+    the intercept, and the loss.
     """
-    matrices, parts = [], []
+    shapes, parts, penalties = [], [], []
+    single = []
     for column, cuts, size, seen in zip(
             X.T, cut_points, n_values, all_X.T, strict=True):
         known = ~np.isnan(seen)
         values, mass = seen[known], all_weights[known] / all_weights[known].sum()
-        rows = np.zeros((len(X), size if cuts is None else len(cuts) + 1))
-        if cuts is None:
-            shares = np.array([mass[values == code].sum() for code in range(size)])
-            matrix = np.eye(size) - shares
-            for row, code in zip(rows, column, strict=True):
-                if code in range(size):
-                    row[:] = matrix[int(code)]
-        else:
-            matrix, knots = _basis(values, mass, cuts, smoothness)
-            for row, value in zip(rows, column, strict=True):
-                if not np.isnan(value):
-                    row[:] = _between(value, knots, matrix)
-        matrices.append(matrix)
+        curve_cuts = cuts
+        if cuts is not None and len(cuts) < 3:
+            curve_cuts = sorted({*cuts, *_cuts_at(values, mass, (.25, .5, .75))})
+        matrix, rows = _column(
+            column, curve_cuts, size, values, mass, smoothness, True)
+        shapes.append((matrix, matrix.shape[:1]))
         parts.append(rows)
-    rows = np.hstack(parts)
+        penalties.append(np.full(rows.shape[1], penalty))
+        quintiles = None if cuts is None else _cuts_at(values, mass, (.2, .4, .6, .8))
+        single.append(_column(column, quintiles, size, values, mass, smoothness, False))
+    for first, second in pairs:
+        matrix = np.kron(single[first][0], single[second][0])
+        rows = np.array([np.kron(one, other) for one, other in zip(
+            single[first][1], single[second][1], strict=True)])
+        shapes.append((matrix, (len(single[first][0]), len(single[second][0]))))
+        parts.append(rows)
+        penalties.append(np.full(rows.shape[1], penalty * strength))
+    rows, penalties = np.hstack(parts), np.concatenate(penalties)[:, None]
     n_basis, n_classes = rows.shape[1], targets.shape[1]
     total = weights.sum()
 
@@ -143,23 +148,57 @@ def smooth_tables(X, cut_points, n_values, targets, weights, all_X, all_weights,
         B, b = flat[:-n_classes].reshape(n_basis, n_classes), flat[-n_classes:]
         scores = rows @ B + b
         log_p = scores - logsumexp(scores, axis=1, keepdims=True)
-        value = -(weights[:, None] * targets * log_p).sum() + (B ** 2).sum() / 2
+        value = -(weights[:, None] * targets * log_p).sum() \
+            + (penalties * B ** 2).sum() / 2
         slope = weights[:, None] * (np.exp(log_p) - targets)
         return value / total, np.append(
-            (rows.T @ slope + B).ravel(), slope.sum(axis=0)) / total
+            (rows.T @ slope + penalties * B).ravel(), slope.sum(axis=0)) / total
 
     start = np.append(np.zeros(n_basis * n_classes),
                       np.log(weights @ targets / total))
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={
         "ftol": 0, "gtol": 1e-11, "maxiter": 10 ** 5, "maxfun": 10 ** 6})
     B, b = found.x[:-n_classes].reshape(n_basis, n_classes), found.x[-n_classes:]
-    ends = np.cumsum([len(matrix) for matrix in matrices])[:-1]
-    return [matrix @ part for matrix, part in zip(
-        matrices, np.split(B, ends), strict=True)], b - b.mean()
+    ends = np.cumsum([matrix.shape[1] for matrix, _ in shapes])[:-1]
+    # Scores of two classes are half their log-odds
+    unit = 2 if n_classes == 2 else 1
+    return [unit * (matrix @ part).reshape(*shape, n_classes)
+            for (matrix, shape), part in zip(shapes, np.split(B, ends), strict=True)
+            ], unit * (b - b.mean()), found.fun
 
 
-def _basis(values, mass, cuts, smoothness):
-    """Return M_j and the knots of a numeric column."""
+def _cuts_at(values, mass, shares):
+    """Return, for each share, the cut with nearly this share of rows below it."""
+    distinct = sorted(set(values))
+    found = set()
+    for share in shares:
+        gaps = [abs(mass[values <= value].sum() - share) for value in distinct[:-1]]
+        if gaps:
+            low = min(range(len(gaps)), key=lambda i: round(gaps[i], 9))
+            found.add((distinct[low] + distinct[low + 1]) / 2)
+    return sorted(found)
+
+
+def _column(column, cuts, size, values, mass, smoothness, has_ends):
+    """Return the matrix of entries x coefficients, and that of rows x coefficients."""
+    if cuts is None:
+        places = np.arange(size)
+        matrix = np.eye(size)
+    else:
+        places, matrix = _basis(values, mass, cuts, smoothness, has_ends)
+    hats = np.eye(len(places))
+    at = [_between(value, places, hats) for value in values]
+    shares = mass @ np.array(at).reshape(len(values), len(places))
+    matrix = matrix - shares @ matrix
+    rows = np.zeros((len(column), matrix.shape[1]))
+    for row, value in zip(rows, column, strict=True):
+        if not np.isnan(value) and (cuts is not None or value in range(size)):
+            row[:] = _between(value, places, matrix)
+    return matrix, rows
+
+
+def _basis(values, mass, cuts, smoothness, has_ends):
+    """Return the knots of a numeric column, and the slope and steps at them."""
     interval = [sum(value >= cut for cut in cuts) for value in values]
     n = len(cuts) + 1
     shares, knots = np.zeros(n), np.full(n, np.nan)
@@ -170,17 +209,17 @@ def _basis(values, mass, cuts, smoothness):
             knots[v] = (mass[inside] * values[inside]).sum() / shares[v]
     filled = np.flatnonzero(shares)
     knots = np.interp(np.arange(n), filled, knots[filled])
-    matrix = np.zeros((n, n))
-    if n == 1:
-        return matrix, knots
     mean = (mass * values).sum()
     deviation = math.sqrt((mass * (values - mean) ** 2).sum())
+    own = knots
+    if has_ends:
+        first, last = mean - 3 * deviation, mean + 3 * deviation
+        knots = np.array([knot for knot in (first, *own, last)
+                          if knot in own or not own[0] <= knot <= own[-1]])
     z = np.clip((knots - mean) / deviation, -3, 3)
-    matrix[:, 0] = z - (shares * z).sum()
-    for v in range(n):
-        for h in range(1, n):
-            matrix[v, h] = smoothness / math.sqrt(n - 1) * ((v >= h) - shares[h:].sum())
-    return matrix, knots
+    steps = [smoothness / math.sqrt(max(1, n - 1)) * (knots >= knot)
+             for knot in own[1:]]
+    return knots, np.column_stack((z, *steps))
 
 
 def _between(value, knots, matrix):

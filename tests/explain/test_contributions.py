@@ -28,8 +28,9 @@ from orangecontrib.sadd.scripting.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 
 
-def centred(array):
-    return array - array.mean(axis=1, keepdims=True)
+def centred(logs):
+    """Return log-odds, against the other one of two classes."""
+    return (logs - logs.mean(axis=1, keepdims=True)) * (2 if logs.shape[1] == 2 else 1)
 
 
 def all_contributions(model, data, pool=None):
@@ -166,7 +167,8 @@ class TestTablesContributions(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.heart = Table("heart_disease")
-        cls.model = SADDTablesLearner("SADD", cls.heart, "neighbours")(cls.heart[::3])
+        cls.model = SADDTablesLearner(
+            "SADD", cls.heart, "neighbours", penalty=1, pairs=0)(cls.heart[::3])
 
     def of(self, index, pool=None):
         return tables_contributions(self.model, self.heart[::3], pool, index)
@@ -207,7 +209,7 @@ class TestTablesContributions(unittest.TestCase):
             DiscreteVariable("y", ("0", "1", "never")))
         data = Table.from_numpy(domain, X, rng.integers(0, 2, 60))
         for method in ("SADD", "EW"):
-            model = SADDTablesLearner(method)(data)
+            model = SADDTablesLearner(method, penalty=1, pairs=0)(data)
             for index in range(6):
                 found = tables_contributions(model, data, data, index)
                 self.assertTrue(np.isfinite(found.adds).all())

@@ -1,10 +1,12 @@
 """Tables for tests."""
 
 import functools
+from dataclasses import dataclass
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
+from orangecontrib.sadd import SADDTablesLearner
 from tests.shared import load
 
 
@@ -54,3 +56,11 @@ def shared_table(name):
     classes, y = np.unique(labels, return_inverse=True)
     domain = Domain(attributes, DiscreteVariable("class", classes))
     return Table.from_numpy(domain, np.column_stack(columns), y.astype(float))
+
+
+@dataclass(repr=False, eq=False)
+class PlainTablesLearner(SADDTablesLearner):
+    """SADD Tables that chooses neither penalty nor pairs: it is faster."""
+
+    penalty: float = 1
+    pairs: int = 0

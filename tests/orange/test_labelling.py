@@ -11,10 +11,10 @@ from orangecontrib.sadd import (
     NBLearner,
     RNBPlusLearner,
     SADDDiscretize,
-    SADDTablesLearner,
 )
 from orangecontrib.sadd.scripting.labelling import label_rows, score_labellers
 from orangecontrib.sadd.scripting.tables import read_rows
+from tests.orange.data import PlainTablesLearner
 
 HEART = Table("heart_disease")
 LABELLED, POOL = HEART[::6], HEART[1::2]
@@ -42,7 +42,7 @@ class TestLabellers:
         np.testing.assert_allclose(found.proba, model(pool, model.Probs), atol=1e-9)
 
     @pytest.mark.parametrize("make", [
-        SADD, SADDDiscretize, RNBPlusLearner, NBLearner, SADDTablesLearner])
+        SADD, SADDDiscretize, RNBPlusLearner, NBLearner, PlainTablesLearner])
     def test_constructors_raise_when_the_labeller_is_wrong(self, make):
         for wrong in ("nobody", 3, []):
             with pytest.raises(ValueError, match="The labeller must be"):
@@ -58,12 +58,12 @@ class TestLabellers:
                     for labeller in labellers]
         assert score_labellers(rows, labellers) == expected
         models = [RNBPlusLearner(unlabelled=POOL)(LABELLED),
-                  SADDTablesLearner(unlabelled=POOL)(LABELLED)]
+                  PlainTablesLearner(unlabelled=POOL)(LABELLED)]
         assert [model.labelling.score for model in models] == expected[:2]
 
     def test_labeller_of_the_discretizer_of_sadd_tables_raises(self):
         with pytest.raises(ValueError, match="Set labeller of SADDTablesClassifier"):
-            SADDTablesLearner(SADD(labeller=NaiveBayesLearner()))
+            PlainTablesLearner(SADD(labeller=NaiveBayesLearner()))
 
 
 class TestModels:

@@ -38,8 +38,13 @@ from orangecontrib.sadd.scripting.classification import (
 from orangecontrib.sadd.scripting.discretize import CAIM, SADD
 from orangecontrib.sadd.scripting.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
-from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
-from tests.orange.data import cut_points, replace, set_column, unlabel
+from tests.orange.data import (
+    PlainTablesLearner,
+    cut_points,
+    replace,
+    set_column,
+    unlabel,
+)
 
 IRIS = Table("iris")
 HEART = Table("heart_disease")
@@ -53,9 +58,9 @@ CLASSIFIERS = {
     CAWNBLearner: core.CAWNBClassifier,
     AIWNBLearner: core.AIWNBClassifier,
     NBLearner: core.NaiveBayesClassifier,
-    SADDTablesLearner: core.SADDTablesClassifier}
+    PlainTablesLearner: core.SADDTablesClassifier}
 
-each_learner = pytest.mark.parametrize("make", [*WITH_LAZY, SADDTablesLearner])
+each_learner = pytest.mark.parametrize("make", [*WITH_LAZY, PlainTablesLearner])
 
 
 def probabilities(model, data):
@@ -69,8 +74,8 @@ class TestAgainstCore:
     @pytest.mark.parametrize("learner", [
         *(cls() for cls in LEARNERS), RNBLearner("SADD", objective="log_loss"),
         AIWNBLearner("CAIM", instance_weighting="lazy"),
-        WANBIALearner("EF", max_iter=7), SADDTablesLearner(),
-        SADDTablesLearner("EF", smoothness=1), SADDTablesLearner(max_iter=7)])
+        WANBIALearner("EF", max_iter=7), PlainTablesLearner(),
+        PlainTablesLearner("EF", smoothness=1), PlainTablesLearner(max_iter=7)])
     def test_probabilities(self, learner):
         cls = CLASSIFIERS[type(learner)]
         classifier = cls(
@@ -90,7 +95,8 @@ class TestAgainstCore:
 
     @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
     @pytest.mark.parametrize("make, parameters", [
-        (RNBPlusLearner, {"k": 3}), (SADDTablesLearner, {})])
+        (RNBPlusLearner, {"k": 3}),
+        (PlainTablesLearner, {"penalty": 1, "pairs": 0})])
     def test_unlabelled_rows_and_pool(self, make, parameters):
         data, pool = unlabel(IRIS[::2], slice(0, None, 3)), IRIS[1::2]
         y = np.append(np.nan_to_num(data.Y, nan=-1), np.full(75, -1)).astype(int)
@@ -100,7 +106,7 @@ class TestAgainstCore:
         np.testing.assert_allclose(
             probabilities(model, IRIS), classifier.predict_proba(IRIS.X), atol=1e-6)
         assert model.labelling.n_rows == 100
-        discretizer = classifier if make is SADDTablesLearner \
+        discretizer = classifier if make is PlainTablesLearner \
             else classifier.discretizer_
         assert model.labelling.score == discretizer.labeller_score_
         for name in ("weights", "class_weights", "alpha", "loss", "loss_history"):
@@ -128,7 +134,7 @@ class TestPreprocessing:
             learner.use_default_preprocessors = use_default
             for data in (IRIS, HEART):
                 model = learner(data)
-                assert make is SADDTablesLearner or all(
+                assert make is PlainTablesLearner or all(
                     var.is_discrete for var in model.domain.attributes)
                 assert np.isfinite(probabilities(model, data)).all()
 
@@ -188,7 +194,7 @@ class TestPreprocessing:
         assert np.any(X != imputed.X)
         whole = replace(imputed, X)
         for learner in (NBLearner(), RNBPlusLearner(labeller="committee"),
-                        SADDTablesLearner()):
+                        PlainTablesLearner()):
             found, expected = (learner(unlabel(data, slice(0, None, 3)))
                                for data in (imputed, whole))
             np.testing.assert_allclose(
@@ -198,7 +204,7 @@ class TestPreprocessing:
     @pytest.mark.filterwarnings("ignore:The unlabelled data lacks")
     @pytest.mark.parametrize("data", [IRIS[::2], IRIS.to_sparse()[::2]],
                              ids=["dense", "sparse"])
-    @pytest.mark.parametrize("make", [RNBPlusLearner, SADDTablesLearner])
+    @pytest.mark.parametrize("make", [RNBPlusLearner, PlainTablesLearner])
     def test_pool_is_ignored_when_nothing_is_known_about_its_rows(self, make, data):
         expected = make()(data)
         unknown = set_column(IRIS, slice(None), np.nan)
@@ -211,7 +217,7 @@ class TestPreprocessing:
             unknown.X[1:11] = IRIS.X[1:11]
         assert make(unlabelled=unknown)(data).labelling.n_rows == 5
 
-    @pytest.mark.parametrize("make", [RNBPlusLearner, SADDTablesLearner])
+    @pytest.mark.parametrize("make", [RNBPlusLearner, PlainTablesLearner])
     def test_pool_in_preprocessed_data(self, make):
         """The pool is in the domain of the file, the data are normalized by a user."""
         plain = make(unlabelled=IRIS)(IRIS[::2])
@@ -261,10 +267,10 @@ class TestModels:
             np.testing.assert_allclose(found.sum(axis=1), 1)
             assert len(values) == len(data)
             assert len(model.importances) == len(data.domain.attributes)
-            if make is SADDTablesLearner:
+            if make is PlainTablesLearner:
                 assert len(model.contributions(data)) == len(data)
                 assert model.tables().X.shape[1] \
-                    == 5 + len(data.domain.class_var.values)
+                    == 4 + len(data.domain.class_var.values)
 
     @each_learner
     def test_no_rows_to_learn_from(self, make):
@@ -388,8 +394,8 @@ class TestModels:
 
 class TestLearners:
     @pytest.mark.parametrize("learner", [
-        *(cls() for cls in (*LEARNERS, SADDTablesLearner)),
-        SADDTablesLearner("EF", smoothness=3),
+        *(cls() for cls in (*LEARNERS, PlainTablesLearner)),
+        PlainTablesLearner("EF", smoothness=3),
         RNBPlusLearner(k=3, n0=100, standardize=False, objective="log_loss",
                        max_iter=5, tol=1e-3, random_state=1),
         RNBLearner(SADDDiscretize(k=3)), WANBIALearner(SADD(k=3), max_iter=20),
@@ -405,7 +411,7 @@ class TestLearners:
         assert repr(learner) == "RNBPlusLearner(preprocessors=(Normalize(),))"
 
     def test_copies_share_the_pool(self):
-        for make in (*WITH_LAZY, SADDTablesLearner):
+        for make in (*WITH_LAZY, PlainTablesLearner):
             learner = make(unlabelled=IRIS, preprocessors=[Normalize()])
             learner.use_default_preprocessors = True
             learner.name = "mine"
@@ -429,8 +435,8 @@ class TestLearners:
         (lambda: AIWNBLearner(instance_weighting="both"),
          "'instance_weighting' parameter.*'both'"),
         (lambda: AIWNBLearner(discretizer=7), "no discretization method 7"),
-        (lambda: SADDTablesLearner("none"), "There is no discretization method"),
-        (lambda: SADDTablesLearner(smoothness=-1), "smoothness"),
+        (lambda: PlainTablesLearner("none"), "There is no discretization method"),
+        (lambda: PlainTablesLearner(smoothness=-1), "smoothness"),
     ])
     def test_wrong_parameters_are_errors_at_once(self, make, message):
         with pytest.raises(ValueError, match=message):
@@ -446,7 +452,7 @@ class TestLearners:
     @pytest.mark.parametrize("make, names", [
         (RNBPlusLearner, ["k", "n0", "min_samples", "max_iter"]),
         (RNBLearner, ["min_samples", "max_iter"]), (AIWNBLearner, ["min_samples"]),
-        (SADDTablesLearner, ["smoothness", "max_iter"])])
+        (PlainTablesLearner, ["pairs", "smoothness", "max_iter"])])
     def test_fitted_parameters_have_ranges_that_can_be_used(self, make, names):
         parameters = make().fitted_parameters
         assert [parameter.name for parameter in parameters] == names
@@ -473,7 +479,7 @@ class TestLearners:
                 cls(min_samples=0)
 
     def test_progress_reaches_the_optimizer(self):
-        for cls in (*LEARNERS, SADDTablesLearner):
+        for cls in (*LEARNERS, PlainTablesLearner):
             shares = []
             model = cls(unlabelled=IRIS)(
                 IRIS[::2], lambda share, *_, shares=shares: shares.append(share))
@@ -490,7 +496,7 @@ class TestLearners:
                     raise InterruptedError
 
             for learner in (RNBPlusLearner(unlabelled=IRIS),
-                            SADDTablesLearner("SADD", IRIS, "neighbours")):
+                            PlainTablesLearner("SADD", IRIS, "neighbours")):
                 before = set(vars(learner))
                 with pytest.raises(InterruptedError):
                     learner(IRIS[::2], cancel)

@@ -20,9 +20,9 @@ from orangecontrib.sadd import (
     NBLearner,
     RNBLearner,
     RNBPlusLearner,
-    SADDTablesLearner,
     WANBIALearner,
 )
+from tests.orange.data import PlainTablesLearner
 
 
 class LazyAIWNBLearner(AIWNBLearner):
@@ -33,7 +33,7 @@ class LazyAIWNBLearner(AIWNBLearner):
 
 
 ADDITIVE = [WANBIALearner, CAWNBLearner, AIWNBLearner]
-LEARNERS = [RNBPlusLearner, RNBLearner, *ADDITIVE, LazyAIWNBLearner, SADDTablesLearner]
+LEARNERS = [RNBPlusLearner, RNBLearner, *ADDITIVE, LazyAIWNBLearner, PlainTablesLearner]
 
 
 def run(case, name, **replaced):
@@ -103,7 +103,7 @@ class TestNomogram(base.WidgetTest):
 
     def test_rejects_models_that_are_not_additive(self):
         for learner in (RNBLearner, RNBPlusLearner, LazyAIWNBLearner,
-                        SADDTablesLearner):
+                        PlainTablesLearner):
             self.send_signal(
                 self.widget.Inputs.classifier, learner()(Table("heart_disease")))
             self.assertTrue(self.widget.Error.invalid_classifier.is_shown())

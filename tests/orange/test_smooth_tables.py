@@ -15,6 +15,11 @@ IRIS = Table("iris")
 HEART = Table("heart_disease")
 
 
+def make(*arguments, **parameters):
+    """Return a learner that chooses neither penalty nor pairs, unless told to."""
+    return SADDTablesLearner(*arguments, **{"penalty": 1, "pairs": 0, **parameters})
+
+
 def probabilities(model, data):
     return model(data, model.Probs)
 
@@ -22,21 +27,21 @@ def probabilities(model, data):
 class TestLearner:
     @pytest.mark.parametrize("name", DISCRETIZERS)
     def test_all_discretizations_serve(self, name):
-        model = SADDTablesLearner(name)(IRIS)
+        model = make(name)(IRIS)
         assert (model(IRIS) == IRIS.Y).mean() > 0.93
 
     def test_discretization_may_be_an_object(self):
-        found = SADDTablesLearner(SADD(n0=None))(IRIS)
-        expected = SADDTablesLearner("MDLP")(IRIS)
+        found = make(SADD(n0=None))(IRIS)
+        expected = make("MDLP")(IRIS)
         np.testing.assert_allclose(
             probabilities(found, IRIS), probabilities(expected, IRIS))
         with pytest.raises(ValueError, match="cannot use the discretization Equal"):
-            SADDTablesLearner(EqualWidth(n=3))
+            make(EqualWidth(n=3))
 
     @pytest.mark.parametrize("labeller", [
         "neighbours", NaiveBayesLearner(), [NaiveBayesLearner(), KNNLearner()]])
     def test_labeller_may_be_a_learner(self, labeller):
-        model = SADDTablesLearner(unlabelled=HEART, labeller=labeller)(HEART[::3])
+        model = make(unlabelled=HEART, labeller=labeller)(HEART[::3])
         assert np.mean(model(HEART) == HEART.Y) > 0.7
         assert model.labelling.n_rows == len(HEART) - len(HEART[::3])
 
@@ -47,14 +52,15 @@ class TestModel:
         class_var = DiscreteVariable("two", values=("a", "b"))
         two = Table.from_numpy(Domain(IRIS.domain.attributes, class_var), data.X,
                                data.Y - data.Y.min())
-        np.testing.assert_allclose(SADDTablesLearner()(data).importances,
-                                   SADDTablesLearner()(two).importances)
+        np.testing.assert_allclose(make()(data).importances,
+                                   make()(two).importances)
 
     def test_contributions_add_up_to_the_log_odds_of_the_second_class(self):
-        model = SADDTablesLearner()(HEART)
+        model = make(pairs=2)(HEART)
         table = model.contributions(HEART)
-        assert [var.name for var in table.domain.attributes] \
-            == [var.name for var in HEART.domain.attributes]
+        names = [var.name for var in HEART.domain.attributes]
+        assert [var.name for var in table.domain.attributes] == [*names, *(
+            f"{names[one]} × {names[other]}" for one, other in model.fitted.pairs)]
         assert table.domain.class_vars == HEART.domain.class_vars
         np.testing.assert_array_equal(table.ids, HEART.ids)
         p = probabilities(model, HEART)
@@ -66,7 +72,7 @@ class TestModel:
             model.importances, np.abs(table.X).mean(axis=0))
 
     def test_contributions_to_more_than_two_classes_have_a_column_each(self):
-        model = SADDTablesLearner()(IRIS)
+        model = make()(IRIS)
         table = model.contributions(IRIS)
         assert len(table.domain.attributes) == 12
         assert table.domain.attributes[1].name == "sepal length: Iris-versicolor"
@@ -78,7 +84,7 @@ class TestModel:
             model.contributions(IRIS, target=1).X, table.X[:, 1::3])
 
     def test_contributions_follow_preprocessors_and_names_stay_unique(self):
-        model = SADDTablesLearner(preprocessors=[Continuize()])(HEART)
+        model = make(preprocessors=[Continuize()])(HEART)
         names = [var.name for var in model.domain.attributes]
         table = model.contributions(HEART)
         assert [var.name for var in table.domain.attributes] == names
@@ -89,29 +95,54 @@ class TestModel:
         assert names[0] == "age (1)"
 
     def test_tables_have_a_row_for_each_knot_and_value(self):
-        model = SADDTablesLearner(unlabelled=HEART)(HEART[::2])
+        model = make(unlabelled=HEART, pairs=3)(HEART[::2])
         table = model.tables()
         assert [var.name for var in table.domain.variables] == [
-            "From", "To", "Mean", "0", "1", "Labelled rows", "Unlabelled rows"]
-        variables, values = table.metas.T
+            "Place", "Second place", "0", "1", "Labelled rows", "Unlabelled rows"]
+        variables, values, second, second_values = table.metas.T
         assert variables[0] == "intercept"
-        np.testing.assert_allclose(table.X[0, 3:5], model.intercept)
-        gender = table.X[variables == "gender"]
-        assert values[variables == "gender"].tolist() == ["female", "male"]
-        np.testing.assert_array_equal(gender[:, 3:5], model.added(1))
-        assert np.isnan(gender[:, :3]).all()
-        assert gender[:, 5].sum() == 152 and gender[:, 6].sum() == 151
-        rows = table.X[variables == "max HR"]
-        cuts = model.cut_points[7]
-        np.testing.assert_array_equal(rows[1:, 0], cuts)
-        np.testing.assert_array_equal(rows[:-1, 1], cuts)
-        np.testing.assert_array_equal(rows[:, 2], model.fitted.axes[7].knots)
-        assert values[variables == "max HR"][0].startswith("< ")
+        np.testing.assert_allclose(table.X[0, 2:4], model.intercept)
+        single = second == ""
+        gender = table.X[(variables == "gender") & single]
+        assert values[(variables == "gender") & single].tolist() == ["female", "male"]
+        np.testing.assert_array_equal(gender[:, 2:4], model.terms[1].table)
+        assert np.isnan(gender[:, :2]).all()
+        assert gender[:, 4].sum() == 152 and gender[:, 5].sum() == 151
+        rows = table.X[(variables == "max HR") & single]
+        np.testing.assert_array_equal(rows[:, 0], model.terms[7].knots[0])
+        assert rows[:, 4].sum() == 152 and rows[:, 5].sum() == 151
+        for term, name in zip(model.terms, model.term_names, strict=True):
+            if len(term.features) == 2:
+                chosen = np.array([f"{one} × {other}" for one, other in zip(
+                    variables, second, strict=True)]) == name
+                rows = table.X[chosen]
+                np.testing.assert_array_equal(
+                    rows[:, 2:4], term.table.reshape(-1, 2))
+                assert 145 < rows[:, 4].sum() <= 152  # some values are missing
+                for side, (feature, knots) in enumerate(zip(
+                        term.features, term.knots, strict=True)):
+                    own = np.moveaxis(rows[:, side].reshape(term.table.shape[:2]),
+                                      side, 0)[:, 0]
+                    texts = np.moveaxis(
+                        (values, second_values)[side][chosen].reshape(
+                            term.table.shape[:2]), side, 0)[:, 0]
+                    if knots is None:
+                        assert np.isnan(own).all()
+                        assert tuple(texts) == HEART.domain[feature].values
+                    else:
+                        np.testing.assert_array_equal(own, knots)
+
+    def test_variable_without_values_has_no_row(self):
+        empty = DiscreteVariable("empty")
+        data = IRIS.transform(Domain((*IRIS.domain.attributes, empty),
+                                     IRIS.domain.class_var))
+        model = make(pairs=2)(data)
+        assert "empty" not in model.tables().metas[:, 0]
 
     def test_names_in_tables_are_unique(self):
         data = IRIS.transform(Domain(IRIS.domain.attributes, DiscreteVariable(
-            "y", values=("From", "Value", "To"), compute_value=None)))
+            "y", values=("Place", "Value", "To"), compute_value=None)))
         data = replace(data, Y=IRIS.Y)
-        names = [var.name for var in SADDTablesLearner()(data).tables().domain.variables
-                 ] + ["Variable", "Value"]
-        assert names[:4] == ["From", "To", "Mean", "From (1)"]
+        names = [var.name for var in make()(data).tables().domain.variables
+                 ]
+        assert names[:4] == ["Place", "Second place", "Place (1)", "Value"]

@@ -7,7 +7,6 @@ import pytest
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.sadd import SADDTablesLearner
 from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import Analysis, Findings
 from orangecontrib.sadd.explain.outputs import make_outputs
@@ -16,8 +15,9 @@ from orangecontrib.sadd.explain.resampling import cross_validate
 from orangecontrib.sadd.scripting import classification
 from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
+from tests.orange.data import PlainTablesLearner
 
-LEARNERS = [SADDTablesLearner,
+LEARNERS = [PlainTablesLearner,
             *(getattr(classification, name) for name in classification.__all__)]
 
 

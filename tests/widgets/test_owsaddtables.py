@@ -123,11 +123,13 @@ class TestModel(SADDTablesTest, WidgetTest):
         curve, = curves.plot.plotItem.listDataItems()
         index = heart.domain.index("age")
         (low, *x, high), y = curve.getData()
-        adds = model.added(index)[:, 1]
-        np.testing.assert_allclose(x, model.fitted.axes[index].knots)
+        adds, (knots,) = model.terms[index].table[:, 1], model.terms[index].knots
+        np.testing.assert_allclose(x, knots)
         np.testing.assert_allclose(y, [adds[0], *adds, adds[-1]])
         contributions = curves.contributions
-        self.assertEqual((low, high), tuple(contributions.edges[[0, -1]]))
+        edges = contributions.edges
+        self.assertEqual(
+            (low, high), (min(edges[0], knots[0]), max(edges[-1], knots[-1])))
         self.assertEqual(contributions.labelled.sum(), 152)
         self.assertEqual(contributions.unlabelled.sum(), 151)
         table.select("thal")

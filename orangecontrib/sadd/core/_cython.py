@@ -5,6 +5,7 @@ from contextlib import nullcontext
 compiled = False
 nogil = nullcontext()
 Py_ssize_t = ulonglong = int
+int = int
 
 
 def cast(kind, value):

@@ -1,16 +1,27 @@
 """SADD Tables as a scikit-learn classifier."""
 
+from copy import copy
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
+from sklearn.utils import check_random_state
 
-from orangecontrib.sadd.core.additive.smoothtables import (
-    SmoothTables,
-    fit_tables,
-    measure_axes,
+from orangecontrib.sadd.core.additive.choice import (
+    LEAST_ROWS,
+    Choice,
+    LeftOut,
+    choose,
+    split_rows,
+)
+from orangecontrib.sadd.core.additive.pairs import rank_pairs
+from orangecontrib.sadd.core.additive.terms import (
+    Term,
+    TermFit,
+    TermModel,
+    TrainingRows,
 )
 from orangecontrib.sadd.core.classifier_base import Classifier
 from orangecontrib.sadd.core.dask import is_for_dask
@@ -19,6 +30,7 @@ from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
+from orangecontrib.sadd.core.labels import sample_rows
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
     Callback,
@@ -33,8 +45,14 @@ from orangecontrib.sadd.core.validation import (
 
 __all__ = ["SADDTablesClassifier"]
 
-# Progress of a fit: after labelling, and after discretization
-LABELLED, DISCRETIZED = 0.5, 0.6
+# Progress of a fit: after the choice of penalty and pairs, labelling, discretization,
+# and the fit without pairs
+CHOSEN, LABELLED, DISCRETIZED, CURVED = 0.7, 0.8, 0.85, 0.9
+
+# The choice uses at most this many labelled rows, and as many unlabelled ones
+MOST_CHOOSING = 10_000
+# It may have a larger error than the final fit
+CHOICE_TOL = 1e-4
 
 # Parameters of SADD that would be ignored: the classifier labels the rows
 LABELLING = ("labeller", "min_confidence")
@@ -43,13 +61,15 @@ LABELLING = ("labeller", "min_confidence")
 @dataclass(repr=False, eq=False)
 class SADDTablesClassifier(Classifier):
     """
-    SADD Tables: an interpretable additive model that also uses unlabelled rows.
+    SADD Tables: an interpretable model that also uses unlabelled rows.
 
-    The score of a class is an intercept plus a contribution of each feature. A numeric
-    feature has a table of its intervals, interpolated between their means. A
-    categorical feature has a table of its categories. The tables are fitted by
-    penalized log loss. The labeller predicts probabilities of classes for unlabelled
-    rows, and these are targets like the labels.
+    The score of a class is an intercept plus a term for each feature and for some pairs
+    of features. A numeric feature has a line, plus a ramp at each of its cuts (and at
+    its quartiles, where there are fewer than three cuts). A categorical feature has a
+    table of its categories. A pair has a table that is bilinear between knots, and
+    holds only what the two features do together. All terms are fitted by penalized log
+    loss. The labeller predicts probabilities of classes for unlabelled rows, and these
+    are targets like the labels.
 
     Parameters
     ----------
@@ -62,6 +82,14 @@ class SADDTablesClassifier(Classifier):
         `SADDDiscretizer`.
     min_confidence : float
         Unlabelled rows whose best probability is below this have no target.
+    penalty : "auto" or float
+        Factor of the penalty. "auto" chooses 10, 3, 1 or 0.3 by the log loss of
+        labelled rows in a cross-validation of five parts. With fewer than 20 labelled
+        rows, it is 1.
+    pairs : "auto" or int
+        Greatest number of pairs. "auto" chooses 0, 10 or 40, and how strong their
+        penalty is, by the same cross-validation. With fewer than 20 labelled rows,
+        there are none.
     smoothness : float
         Larger values allow steeper steps between intervals. With 0, curves are straight
         lines up to three standard deviations from the mean.
@@ -82,16 +110,20 @@ class SADDTablesClassifier(Classifier):
     Attributes
     ----------
     classes_ : ndarray
-    tables_ : list of ndarray of float64, shape (n_entries, n_classes)
-        Contribution of each knot or category of each feature to the score of each
-        class. The mean over the training rows' intervals or categories is 0.
-    knots_ : list of ndarray of float64, shape (n_entries,), or None
-        Mean of each interval of each feature; None for categorical features.
+    terms_ : list of Term
+        One for each feature, then one for each pair: `features`, `knots`, `table`,
+        `rows` and `importance`.
+    pairs_ : list of tuple of int
+        Features of each pair, the best first.
+    penalty_ : float
+        Factor of the penalty.
     intercept_ : ndarray of float64, shape (n_classes,)
-        Score of an average row.
-    importances_ : ndarray of float64, shape (n_features,)
-        Mean absolute contribution of each feature to the scores of training rows.
-    model_ : SmoothTables
+        What an average row adds. For two classes, this and all contributions are
+        log-odds of a class against the other one. For more, they are log-probabilities
+        compared with the mean of all classes.
+    importances_ : ndarray of float64, shape (n_terms,)
+        Mean absolute contribution of each term to training rows.
+    model_ : TermModel
         The fitted model.
     discretizer_ : Discretizer
         The fitted discretizer, with `cut_points_`.
@@ -117,14 +149,19 @@ class SADDTablesClassifier(Classifier):
     >>> tables = SADDTablesClassifier().fit(X[::5], y[::5], unlabelled=X)
     >>> round(tables.score(X, y), 2)
     0.91
-    >>> tables.knots_[3].round(2), tables.tables_[3][:, 0].round(1)
-    (array([0.25, 1.33, 1.87, 2.28]), array([ 1.3, -0.2, -0.9, -1.3]))
+    >>> petal_width, = tables.terms_[3].knots
+    >>> petal_width.round(1)
+    array([-1.1,  0.2,  1.3,  1.9,  2.3,  3.5])
+    >>> tables.terms_[3].table[:, 0].round(1)
+    array([ 2.2,  1.1, -0.1, -0.8, -1.2, -2.2])
     """
 
     discretizer: str | Discretizer = "SADD"
     _: KW_ONLY
     labeller: LabellerLike = "committee"
     min_confidence: float = 0
+    penalty: float | Literal["auto"] = "auto"
+    pairs: int | Literal["auto"] = "auto"
     smoothness: float = 2
     max_iter: int = 200
     tol: float = 1e-5
@@ -133,11 +170,12 @@ class SADDTablesClassifier(Classifier):
     _parameter_constraints = {
         **Classifier._parameter_constraints, "discretizer": [str, Discretizer]}
 
-    tables_: list[Floats] = field(init=False)
-    knots_: list[Floats | None] = field(init=False)
+    terms_: list[Term] = field(init=False)
+    pairs_: list[tuple[int, int]] = field(init=False)
+    penalty_: float = field(init=False)
     intercept_: Floats = field(init=False)
     importances_: Floats = field(init=False)
-    model_: SmoothTables = field(init=False)
+    model_: TermModel = field(init=False)
     discretizer_: Discretizer = field(init=False)
     loss_: float = field(init=False)
     n_iter_: int = field(init=False)
@@ -149,7 +187,7 @@ class SADDTablesClassifier(Classifier):
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
             unlabelled: Data = None, callback: Callback | None = None) -> Self:
         """
-        Fit the tables.
+        Fit the terms.
 
         Parameters
         ----------
@@ -180,7 +218,6 @@ class SADDTablesClassifier(Classifier):
         with use_threads(self.n_jobs):
             model, labels = self.fit_data(data, discretizer, callback)
         self.discretizer_, self.categories_ = discretizer, discretizer.categories_
-        self.knots_ = [axis.knots for axis in model.axes]
         labels = labels or PseudoLabels.none(len(self.classes_))
         self.labeller_score_ = labels.score
         self.pseudo_label_proba_ = labels.proba
@@ -191,7 +228,7 @@ class SADDTablesClassifier(Classifier):
 
     def fit_data(self, data: MemoryData, discretizer: Discretizer,
                  callback: Callback | None = None
-                 ) -> tuple[SmoothTables, PseudoLabels | None]:
+                 ) -> tuple[TermModel, PseudoLabels | None]:
         """
         Fit a model to data that have been read; the classifier is not changed.
 
@@ -205,42 +242,78 @@ class SADDTablesClassifier(Classifier):
 
         Returns
         -------
-        model : SmoothTables
+        model : TermModel
         labels : PseudoLabels or None
             Pseudo-labels of the unlabelled rows; None if there are no such rows.
         """
+        choice = self._choose(data, discretizer, part_of(callback, 0, CHOSEN))
+        rows, labels = self._training_rows(data, discretizer, callback)
+        fit = TermFit(rows, self.smoothness)
+        parameters: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
+        found = fit.fit(choice.penalty, callback=part_of(callback, DISCRETIZED, CURVED),
+                        **parameters)
+        if choice.n_pairs:
+            pairs = rank_pairs(fit, found, choice.penalty * choice.strength)
+            found = fit.fit(choice.penalty, pairs[:choice.n_pairs], choice.strength,
+                            start=found, callback=part_of(callback, CURVED, 1),
+                            **parameters)
+        return fit.model(found), labels
+
+    def _choose(self, data, discretizer, callback):
+        """Return the penalty and the pairs, by cross-validation if one is "auto"."""
+        rows = np.flatnonzero(data.labelled & (data.weights > 0))
+        few = data.weights[rows].sum() < LEAST_ROWS
+        if "auto" not in (self.penalty, self.pairs) or few:
+            return Choice(1. if self.penalty == "auto" else float(self.penalty),
+                          0 if self.pairs == "auto" else int(self.pairs))
+        random = check_random_state(self.random_state)
+        pool = np.flatnonzero(~data.labelled)
+        rows, pool = (part if len(part) <= MOST_CHOOSING else part[
+            sample_rows(len(part), MOST_CHOOSING, random)] for part in (rows, pool))
+        X = _dense(data.X[rows])
+        seed = random.randint(2 ** 31) if self.random_state is None else 0
+        parts = [part for part in split_rows(X, data.classes[rows], seed) if len(part)]
+        if len(parts) < 2:
+            return Choice(n_pairs=0 if self.pairs == "auto" else int(self.pairs))
+        found = []
+        for part in parts:
+            rest = np.append(np.delete(rows, part), pool)
+            train, _ = self._training_rows(_take(data, rest), copy(discretizer))
+            found.append(LeftOut(TermFit(train, self.smoothness), X[part],
+                                 data.classes[rows[part]], data.weights[rows[part]]))
+            if callback is not None:
+                callback(0.)
+        return choose(found, self.penalty, self.pairs, max_iter=self.max_iter,
+                      tol=max(self.tol, CHOICE_TOL), callback=callback)
+
+    def _training_rows(self, data, discretizer, callback=None):
+        """Label and discretize rows; return them and their pseudo-labels."""
         labels = None
         if data.labels.n_unlabelled:
             labels = label(data, self.labeller, random_state=self.random_state,
-                           callback=part_of(callback, 0, LABELLED))
+                           callback=part_of(callback, CHOSEN, LABELLED))
         if discretizer.uses_unlabelled:
             data.use_labels(labels, self.min_confidence)
         source = data if discretizer.requires_target else data.without_labels()
         discretizer.fit_data(source, part_of(callback, LABELLED, DISCRETIZED))
-
-        X = data.X.toarray() if issparse(data.X) else data.X
         labelled, weights = data.labelled, data.weights
-        axes = measure_axes(
-            X, labelled, weights, discretizer.cut_points_, discretizer.categories_)
-        targets = np.zeros((len(X), len(data.labels.classes)))
+        targets = np.zeros((len(weights), len(data.labels.classes)))
         targets[labelled, data.classes[labelled]] = 1
         used = weights > 0
         if labels is not None:
             targets[~labelled] = labels.proba
             used[~labelled] &= labels.confidence >= self.min_confidence
-        model = fit_tables(
-            axes, X[used], targets[used], weights[used], smoothness=self.smoothness,
-            max_iter=self.max_iter, tol=self.tol,
-            callback=part_of(callback, DISCRETIZED, 1))
-        return model, labels
+        return TrainingRows(
+            _dense(data.X), labelled, weights, targets, used, discretizer.cut_points_,
+            discretizer.categories_), labels
 
     def contributions(self, X: Data) -> Floats:
         """
-        Return the contribution of each feature to the score of each class.
+        Return the contribution of each term to the score of each class.
 
-        The sum over features, with `intercept_`, is the score of a class. The
-        probabilities are the softmax of scores. So the difference between the scores of
-        two classes is their log-odds.
+        The sum over terms, with `intercept_`, is the score of a class. For two classes
+        it is the log-odds of the class against the other one. For more classes, the
+        probabilities are the softmax of scores.
 
         Parameters
         ----------
@@ -248,7 +321,7 @@ class SADDTablesClassifier(Classifier):
 
         Returns
         -------
-        ndarray of float64, shape (n_rows, n_features, n_classes)
+        ndarray of float64, shape (n_rows, n_terms, n_classes)
         """
         rows = self._read_rows(X)
         return self.model_.contributions(rows)
@@ -270,3 +343,17 @@ class SADDTablesClassifier(Classifier):
 
     def _encode(self, discretizer, X):
         return read_matrix(discretizer, X, reset=False)
+
+
+def _take(data, rows):
+    """Return some rows of data."""
+    labels = data.labels._replace(
+        n_labelled=int(data.labelled[rows].sum()),
+        n_unlabelled=int((~data.labelled[rows]).sum()),
+        n_used=int((data.labelled[rows] & (data.weights[rows] > 0)).sum()))
+    return MemoryData(data.X[rows], data.classes[rows], data.weights[rows], labels,
+                      data.categorical, data.features)
+
+
+def _dense(X):
+    return X.toarray() if issparse(X) else X

@@ -64,6 +64,8 @@ class EstimatorMixin:
         "min_samples": [_COUNT, Interval(RealNotInt, 0, 1, closed="neither"), None],
         "missing": [StrOptions({"ignore", "interval"})],
         "n0": [Interval(Real, 0, None, closed="neither"), None],
+        "pairs": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
+        "penalty": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
         "n_bins": [_COUNT],
         "n_jobs": [Interval(Integral, None, -1, closed="right"), _COUNT, None],
         "objective": [StrOptions({"squared_error", "log_loss"})],

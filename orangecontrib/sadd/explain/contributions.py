@@ -6,6 +6,7 @@ import numpy as np
 from Orange.data import DiscreteVariable, Table, Variable
 from scipy.special import log_softmax, logsumexp
 
+from orangecontrib.sadd.core.additive.rowsums import log_odds
 from orangecontrib.sadd.core.additive.tables import sum_by_attribute
 from orangecontrib.sadd.core.types import Floats, Integers
 from orangecontrib.sadd.explain.picture import bin_edges
@@ -36,8 +37,8 @@ class ValueContributions:
     classes : ndarray of int
         Indices of the classes that occur in the training rows.
     adds : ndarray, shape (n_values, n_classes)
-        Log-odds of each class that occurs against the mean of all classes. The numbers
-        of a value sum to 0.
+        Log-odds of each class that occurs: for two classes, against the other one;
+        for more, against the mean of all classes. The numbers of a value sum to 0.
     labelled, unlabelled : ndarray of int
         Rows with each value, or in each bin of the histogram of a curve.
     labels : tuple of str
@@ -75,7 +76,7 @@ class ValueContributions:
         """
         if len(self.classes) != 2:
             return self.classes, self.adds
-        return self.classes[1:], self.adds[:, 1:] - self.adds[:, :1]
+        return self.classes[1:], self.adds[:, 1:]
 
     def phrase(self, row: int) -> str:
         """Return the largest contribution of a value, and its class."""
@@ -169,11 +170,11 @@ def bayes_contributions(model: WeightedNaiveBayesModel, data: Table,
         logs = logsumexp([_log_probabilities(tables, part, values, index)
                           for part in parts], axis=0, b=shares[:, None, None])
         reference = MIXTURE if len(parts) == 2 else AVERAGE
-    adds = logs[:-1, present] - logs[-1, present]
+    adds = log_odds(logs[:-1, present] - logs[-1, present])
     labelled, unlabelled = _count_rows(variable, data, pool)
     return ValueContributions(
         variable, model.domain.class_var, np.flatnonzero(present),
-        adds - adds.mean(axis=1, keepdims=True), labelled, unlabelled,
+        adds, labelled, unlabelled,
         ("all values",) if variable.values == ("single_value",) else variable.values,
         reference=reference)
 
@@ -211,13 +212,14 @@ def tables_contributions(model: SADDTablesModel, data: Table, pool: Table | None
     >>> iris = Table("iris")
     >>> petal = tables_contributions(SADDTablesLearner()(iris), iris, None, 2)
     >>> petal.knots.round(2)
-    array([1.46, 4.18, 4.98, 5.83])
+    array([-1.52,  1.46,  4.18,  4.98,  5.83,  9.03])
     >>> petal.describe_at(4.12).split("; ")[1]
     '3 labelled rows nearby'
     """
     variable, fitted = model.domain.attributes[index], model.fitted
     classes = np.flatnonzero(np.isfinite(fitted.intercept))
-    adds, knots = fitted.tables[index][:, classes], fitted.axes[index].knots
+    term = fitted.terms[index]
+    adds, (knots,) = term.table[:, classes], term.knots
     if knots is None:
         labelled, unlabelled = _count_rows(variable, data, pool)
         return ValueContributions(

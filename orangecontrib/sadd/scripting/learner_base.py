@@ -43,6 +43,7 @@ FITTED: tuple[tuple[str, str, int, int], ...] = (
     ("k", "Neighbours (k)", 1, 31),
     ("n0", "Rows of MDLP (N0)", 1, 10000),
     ("min_samples", "Minimum rows", 1, 1000),
+    ("pairs", "Pairs", 0, 40),
     ("smoothness", "Smoothness", 0, 10),
     ("max_iter", "Iterations", 1, 1000),
 )

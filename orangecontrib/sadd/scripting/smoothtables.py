@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import Literal
 
 import numpy as np
 from Orange.classification import Model
-from Orange.data import ContinuousVariable, Domain, StringVariable, Table
+from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
 from Orange.data.filter import HasClass
 from Orange.data.util import get_unique_names
 from Orange.preprocess.discretize import Discretization
 from Orange.util import wrap_callback
 
-from orangecontrib.sadd.core.additive.smoothtables import SmoothTables
+from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.core.threads import use_threads
@@ -27,7 +28,6 @@ from orangecontrib.sadd.scripting.discretize import (
     CoreDiscretization,
     make_discretization,
 )
-from orangecontrib.sadd.scripting.intervals import interval_names
 from orangecontrib.sadd.scripting.labelling import summarize, with_labeller
 from orangecontrib.sadd.scripting.learner_base import PoolLearner, Preprocessors
 from orangecontrib.sadd.scripting.tables import dense, read_rows
@@ -37,24 +37,32 @@ __all__ = ["SADDTablesLearner", "SADDTablesModel"]
 
 class SADDTablesModel(Model):
     """
-    An additive model: the intercept of a class plus a contribution of each attribute.
+    The intercept of a class, plus a contribution of each variable and pair.
 
     Parameters
     ----------
     domain : Domain
-    fitted : SmoothTables
+    fitted : TermModel
         The model of the same attributes in core.
     cut_points : sequence of ndarray
         Cut points of each attribute; none for a categorical one.
 
     Attributes
     ----------
-    fitted : SmoothTables
+    fitted : TermModel
     cut_points : list of ndarray
     labelling : PseudoLabels or None
         Summary of the pseudo-labels; None if there were none.
+    terms : list of Term
+        What each attribute, and then each pair of attributes, adds.
+    importances : ndarray
+        Mean absolute contribution of each term to training rows.
+    intercept : ndarray of float64, shape (n_classes,)
+        What a row of average values adds.
+    penalty : float
+        Factor of the penalty.
     converged : bool
-        Whether the search for tables converged.
+        Whether the search for terms converged.
     n_iter : int
         Number of iterations of the search.
 
@@ -63,26 +71,34 @@ class SADDTablesModel(Model):
     >>> heart = Table("heart_disease")
     >>> model = SADDTablesLearner()(heart)
     >>> model(heart[:2], model.Probs).round(2)
-    array([[0.82, 0.18],
-           [0.02, 0.98]])
+    array([[0.73, 0.27],
+           [0.01, 0.99]])
     >>> print(model.contributions(heart)[0, "major vessels colored"])
-    -1.07102
+    -0.73267
+    >>> model.penalty, model.term_names[-1]
+    (10.0, 'thal')
     """
 
     converged = property(attrgetter("fitted.converged"))
     n_iter = property(attrgetter("fitted.n_iter"))
+    importances = property(attrgetter("fitted.importances"))
+    intercept = property(attrgetter("fitted.intercept"))
+    penalty = property(attrgetter("fitted.penalty"))
+    terms = property(attrgetter("fitted.terms"))
     labelling: PseudoLabels | None = None
 
-    def __init__(self, domain: Domain, fitted: SmoothTables,
+    def __init__(self, domain: Domain, fitted: TermModel,
                  cut_points: Sequence[Floats]) -> None:
         super().__init__(domain)
         self.fitted = fitted
         self.cut_points = list(cut_points)
 
     @property
-    def importances(self) -> Floats:
-        """Mean absolute contribution of each attribute, as in `tables`."""
-        return self.fitted.importances * self._factor
+    def term_names(self) -> list[str]:
+        """The name of the attribute or the names of both, of each term."""
+        attributes = self.domain.attributes
+        return [" × ".join(attributes[feature].name for feature in term.features)
+                for term in self.terms]
 
     def predict(self, X: Matrix) -> tuple[Integers, Floats]:
         """
@@ -101,32 +117,9 @@ class SADDTablesModel(Model):
         probabilities = np.exp(self.fitted.log_posterior(dense(X)))
         return probabilities.argmax(axis=1), probabilities
 
-    def added(self, attribute: int) -> Floats:
-        """
-        Return the contributions of knots or values of an attribute to each class.
-
-        With two classes, contributions are to the log-odds of a class against the other
-        one. With more classes, they are to the log-probability of a class, compared
-        with the mean of all classes.
-
-        Parameters
-        ----------
-        attribute : int
-
-        Returns
-        -------
-        ndarray of float64, shape (n_entries, n_classes)
-        """
-        return self.fitted.tables[attribute] * self._factor
-
-    @property
-    def intercept(self) -> Floats:
-        """The same for a row of average values, shape (n_classes,)."""
-        return self.fitted.intercept * self._factor
-
     def contributions(self, data: Table, target: int | None = None) -> Table:
         """
-        Return the contribution of each attribute to the prediction of each row.
+        Return the contribution of each term to the prediction of each row.
 
         Parameters
         ----------
@@ -137,12 +130,14 @@ class SADDTablesModel(Model):
         Returns
         -------
         Table
-            A column for each attribute, or for each attribute and class. Numbers are
-            those of `added`. Classes and metas are those of the data.
+            A column for each term, or for each term and class. For two classes, they
+            are log-odds of a class against the other one; for more, log-probabilities
+            compared with the mean of all classes. Classes and metas are those of the
+            data.
         """
         rows = dense(self.data_to_model_domain(data).X)
-        found = self.fitted.contributions(rows) * self._factor
-        names = [var.name for var in self.domain.attributes]
+        found = self.fitted.contributions(rows)
+        names = self.term_names
         classes = self.domain.class_var.values
         if target is None and len(classes) == 2:
             target = 1
@@ -163,52 +158,74 @@ class SADDTablesModel(Model):
 
     def tables(self) -> Table:
         """
-        Return the model as a table with a row for each knot or value.
+        Return the model as a table with a row for each knot or value of each term.
 
-        Columns are the ends of the interval, its mean, the numbers of `added` for each
-        class, and weights of rows. Metas are the variable, and the interval or value.
-        The first row is the intercept.
+        Columns are the knots of the variable, or of both variables of a pair, the
+        contributions to each class, and weights of the nearest training rows. Metas
+        are the variables and their values. The first row is the intercept.
 
         Returns
         -------
         Table
         """
         intercept = np.where(np.isfinite(self.intercept), self.intercept, np.nan)
-        texts, numbers = [["intercept", ""]], [
-            np.array([[np.nan] * 3 + intercept.tolist() + [np.nan] * 2])]
-        for index, (var, axis, cuts) in enumerate(zip(
-                self.domain.attributes, self.fitted.axes, self.cut_points,
-                strict=True)):
-            if axis.knots is None:
-                values, place = var.values, np.full((len(var.values), 3), np.nan)
-            else:
-                values = interval_names(var, cuts.tolist()) if len(cuts) else [""]
-                place = np.column_stack((
-                    [np.nan, *cuts], [*cuts, np.nan], axis.knots))
-            texts += [[var.name, value] for value in values]
-            numbers.append(np.column_stack((
-                place, self.added(index)[:len(values)], axis.rows.T[:len(values)])))
+        texts = [np.array([["intercept", "", "", ""]])]
+        numbers = [np.array([[np.nan] * 2 + intercept.tolist() + [np.nan] * 2])]
+        for term in self.terms:
+            added = self._rows_of(term)
+            texts.append(added[0])
+            numbers.append(added[1])
         names: list[str] = []
-        for name in ("From", "To", "Mean", *self.domain.class_var.values,
-                     "Labelled rows", "Unlabelled rows", "Variable", "Value"):
+        for name in ("Place", "Second place", *self.domain.class_var.values,
+                     "Labelled rows", "Unlabelled rows", "Variable", "Value",
+                     "Second variable", "Second value"):
             names.append(get_unique_names(names, name))
         table = Table.from_numpy(
             Domain([ContinuousVariable(name, number_of_decimals=3)
-                    for name in names[:-2]], metas=map(StringVariable, names[-2:])),
-            np.concatenate(numbers), metas=np.array(texts, dtype=object))
+                    for name in names[:-4]], metas=map(StringVariable, names[-4:])),
+            np.concatenate(numbers), metas=np.concatenate(texts).astype(object))
         table.name = "Tables"
         return table
 
-    @property
-    def _factor(self):
-        """Scores add up to 0. With two classes, log-odds are twice the score."""
-        return 2 if np.isfinite(self.fitted.intercept).sum() == 2 else 1
+    def _rows_of(self, term: Term) -> tuple[np.ndarray, np.ndarray]:
+        """Return the metas and the numbers of a term in `tables`."""
+        variables = [self.domain.attributes[feature] for feature in term.features]
+        # A variable made by hand may have fewer values than its column
+        shape = [size if knots is not None else min(size, len(var.values))
+                 for size, knots, var in zip(
+                     term.table.shape, term.knots, variables, strict=False)]
+        used = tuple(slice(size) for size in shape)
+        texts, places = [np.full((*shape, 1), "", dtype=object)] * 4, []
+        for side, (var, knots) in enumerate(zip(variables, term.knots, strict=True)):
+            values = np.array(var.values if knots is None else [
+                place_name(var, knot) for knot in knots], dtype=object)
+            own = [-1 if axis == side else 1 for axis in range(len(shape))]
+            texts[2 * side] = np.full((*shape, 1), var.name, dtype=object)
+            texts[2 * side + 1] = np.broadcast_to(
+                values[:shape[side]].reshape(*own, 1), (*shape, 1))
+            numbers = np.full(shape[side], np.nan) if knots is None else knots
+            places.append(np.broadcast_to(numbers.reshape(*own, 1), (*shape, 1)))
+        if len(shape) == 1:
+            places.append(np.full((*shape, 1), np.nan))
+        rows = np.moveaxis(term.rows, 0, -1)
+        n_cells = int(np.prod(shape))
+        numbers = np.concatenate((*places, term.table[used], rows[used]), axis=-1)
+        return (np.concatenate(texts, axis=-1).reshape(n_cells, 4),
+                numbers.reshape(n_cells, numbers.shape[-1]))
+
+
+def place_name(variable: Variable, number: float) -> str:
+    """Return a number as a value of a numeric variable."""
+    try:
+        return str(variable.str_val(number))
+    except (OSError, OverflowError, ValueError):  # a time beyond the calendar
+        return f"{number:.4g}"
 
 
 @dataclass(repr=False, eq=False)
 class SADDTablesLearner(PoolLearner):
     """
-    SADD Tables: an interpretable additive model that also uses unlabelled rows.
+    SADD Tables: an interpretable model that also uses unlabelled rows.
 
     Parameters
     ----------
@@ -221,6 +238,10 @@ class SADDTablesLearner(PoolLearner):
         Predicts the probabilities of classes of unlabelled rows, as for `SADD`.
     min_confidence : float
         Unlabelled rows with a lower best probability are left out.
+    penalty : "auto" or float
+        Factor of the penalty; "auto" chooses it by cross-validation.
+    pairs : "auto" or int
+        Greatest number of pairs of variables; "auto" chooses it by cross-validation.
     smoothness : float
         Larger values allow steeper steps between intervals.
     max_iter : int
@@ -254,6 +275,8 @@ class SADDTablesLearner(PoolLearner):
     unlabelled: Table | None = None
     labeller: LabellerLike = "committee"
     min_confidence: float = 0
+    penalty: float | Literal["auto"] = "auto"
+    pairs: int | Literal["auto"] = "auto"
     smoothness: float = 2
     max_iter: int = 200
     tol: float = 1e-5

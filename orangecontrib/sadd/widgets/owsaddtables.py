@@ -33,7 +33,7 @@ MOST_CELLS, MOST_EXPLAINED = 1_000_000, 20_000_000
 
 def describe(model, data):
     """Return the columns of the table of attributes, and outputs by name."""
-    importances = model.importances
+    importances = model.importances[:len(model.domain.attributes)]
     column = NumberColumn("Importance", importances, IMPORTANCE_TIP,
                           (0, importances.max(initial=0)))
     n_cells = len(data) * len(importances) * len(model.domain.class_var.values)
@@ -135,7 +135,7 @@ class OWSADDTables(ModelWindow):
         return SADDTablesLearner(
             make_discretization(method, **numbers) if numbers else method,
             self.unlabelled, parameters.labeller, parameters.min_confidence,
-            SMOOTHNESSES[self.smoothness], preprocessors=self.preprocessors)
+            smoothness=SMOOTHNESSES[self.smoothness], preprocessors=self.preprocessors)
 
     def name_learner(self):
         """Return a name that distinguishes the learner in a table of scores."""

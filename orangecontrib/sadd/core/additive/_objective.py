@@ -15,23 +15,26 @@ tables hold the differences of the other classes from it. With two classes this 
 single number. An entry of all models has ``width`` numbers, (classes - 1) x models,
 rounded up to an even number.
 
-Four steps compute a block of rows. `score_rows` reads an entry for each row and
-attribute. ``numpy.exp`` takes the exponentials of all scores at once. `squared_errors`
-or `log_losses` computes losses, and their derivatives by scores, which are those by
-table entries. `add_slopes` adds these derivatives to the gradient of each entry.
+Four steps compute a block of rows. `score_rows` adds up the entries of each row.
+``numpy.exp`` takes the exponentials of all scores at once. `squared_errors` or
+`log_losses` computes losses, and their derivatives by scores, which are those by table
+entries. `add_slopes` adds these derivatives to the gradient of each entry.
 
-Time is proportional to rows x attributes x width. All memory comes in as arguments:
-blocks of rows whose scores fit into the cache. The lock of Python is released. The
-types for Cython are in `_objective.pxd`.
+A table may also be linear between its entries, and that of two attributes bilinear.
+Then each value has two entries, each pair of values has four, and entries have factors.
+`place_rows` writes them for a block of rows, so that they need no memory for all rows.
+
+Time is proportional to rows x entries of a row x width. All memory comes in as
+arguments: blocks of rows whose scores fit into the cache. The lock of Python is
+released. The types for Cython are in `_objective.pxd`.
 
 Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Indices are
 not checked. Arguments of several functions:
 
 columns : int32, (rows, attributes)
     The table entry of each value. The last entry, for unknown values, is zero.
-fractions : float64, (rows, attributes), or no array
-    Position of a value between its entry and the next one, from 0 to 1, for linear
-    interpolation. 0 where there is no next entry.
+factors : float64, (rows, attributes), or no array
+    Numbers by which entries are multiplied.
 classes : int32, (rows,)
     The class of each row; not used if there are `targets`.
 targets : float64, (rows, classes), or no array
@@ -60,13 +63,72 @@ else:
 COMPILED = cython.compiled
 
 
-def score_rows(columns, fractions, prior, table, total, scores):
+def place_rows(positions, starts, pair_positions, pairs, columns, factors):
+    """
+    Write the entries of a block of rows, and their factors.
+
+    A position is the number of an entry in the table of its attribute, plus the
+    fraction of the way to the next one. It is NaN where a value is missing.
+
+    Parameters
+    ----------
+    positions : float64, (rows, attributes)
+    starts : int32, (attributes + 1,)
+        First entry of each attribute. The last number is the entry that is zero.
+    pair_positions : float64, (rows, attributes in pairs)
+        Positions in the tables of pairs.
+    pairs : int32, (pairs, 4)
+        The two columns of `pair_positions`, the first entry of the table, and its
+        number of entries for a value of the first attribute.
+    columns : int32, (rows, at least 2 x attributes + 4 x pairs)
+    factors : float64, of the same shape
+    """
+    n_attributes = positions.shape[1]
+    zero = starts[n_attributes]
+    with cython.nogil:
+        for i in range(positions.shape[0]):
+            e = 0
+            for j in range(n_attributes):
+                place = positions[i, j]
+                if place >= 0:
+                    a = cython.cast(cython.int, place)
+                    part = place - a
+                    a += starts[j]
+                    columns[i, e], columns[i, e + 1] = a, a + 1
+                    factors[i, e], factors[i, e + 1] = 1 - part, part
+                else:
+                    columns[i, e], columns[i, e + 1] = zero, zero
+                    factors[i, e], factors[i, e + 1] = 0, 0
+                e += 2
+            for q in range(pairs.shape[0]):
+                place = pair_positions[i, pairs[q, 0]]
+                other = pair_positions[i, pairs[q, 1]]
+                if place >= 0 and other >= 0:
+                    a = cython.cast(cython.int, place)
+                    b = cython.cast(cython.int, other)
+                    part, second = place - a, other - b
+                    step = pairs[q, 3]
+                    a = pairs[q, 2] + a * step + b
+                    b = a + step if part > 0 else a  # there may be no next entry
+                    columns[i, e], columns[i, e + 1] = a, a + 1
+                    columns[i, e + 2], columns[i, e + 3] = b, b + 1
+                    factors[i, e] = (1 - part) * (1 - second)
+                    factors[i, e + 1] = (1 - part) * second
+                    factors[i, e + 2] = part * (1 - second)
+                    factors[i, e + 3] = part * second
+                else:
+                    for k in range(4):
+                        columns[i, e + k], factors[i, e + k] = zero, 0
+                e += 4
+
+
+def score_rows(columns, factors, prior, table, total, scores):
     """
     Compute the scores of a block of rows.
 
     Parameters
     ----------
-    columns, fractions
+    columns, factors
         See above.
     prior : float64, (width,)
         The scores of a row without attributes, model after model.
@@ -79,42 +141,50 @@ def score_rows(columns, fractions, prior, table, total, scores):
     n_attributes = columns.shape[1]
     n_classes = scores.shape[2]
     width = table.shape[1]
-    interpolated = fractions.shape[0] > 0
+    multiplied = factors.shape[0] > 0
     with cython.nogil:
         for i in range(columns.shape[0]):
             for k in range(0, width, 2):
                 total[k], total[k + 1] = prior[k], prior[k + 1]
             j = 0
             # Four entries for each access to `total`, two numbers at a time, for speed
-            while j + 4 <= n_attributes and not interpolated:
+            while j + 4 <= n_attributes:
                 a, b = columns[i, j], columns[i, j + 1]
                 c, d = columns[i, j + 2], columns[i, j + 3]
-                for k in range(0, width, 2):
-                    first = table[a, k] + table[b, k]
-                    second = table[a, k + 1] + table[b, k + 1]
-                    first += table[c, k] + table[d, k]
-                    second += table[c, k + 1] + table[d, k + 1]
-                    total[k] += first
-                    total[k + 1] += second
+                if multiplied:
+                    p, q = factors[i, j], factors[i, j + 1]
+                    r, s = factors[i, j + 2], factors[i, j + 3]
+                    for k in range(0, width, 2):
+                        first = p * table[a, k] + q * table[b, k]
+                        second = p * table[a, k + 1] + q * table[b, k + 1]
+                        first += r * table[c, k] + s * table[d, k]
+                        second += r * table[c, k + 1] + s * table[d, k + 1]
+                        total[k] += first
+                        total[k + 1] += second
+                else:
+                    for k in range(0, width, 2):
+                        first = table[a, k] + table[b, k]
+                        second = table[a, k + 1] + table[b, k + 1]
+                        first += table[c, k] + table[d, k]
+                        second += table[c, k + 1] + table[d, k + 1]
+                        total[k] += first
+                        total[k + 1] += second
                 j += 4
             while j < n_attributes:
                 a = columns[i, j]
-                part = fractions[i, j] if interpolated else 0
-                b = a + 1 if part > 0 else a  # the last entry has no next one
+                p = factors[i, j] if multiplied else 1
                 for k in range(0, width, 2):
-                    first = (1 - part) * table[a, k] + part * table[b, k]
-                    second = (1 - part) * table[a, k + 1] + part * table[b, k + 1]
-                    total[k] += first
-                    total[k + 1] += second
+                    total[k] += p * table[a, k]
+                    total[k + 1] += p * table[a, k + 1]
                 j += 1
-            for q in range(scores.shape[1]):
-                before = q * (n_classes - 1) - 1  # class k is at before + k
+            for m in range(scores.shape[1]):
+                before = m * (n_classes - 1) - 1  # class k is at before + k
                 highest = 0
                 for k in range(1, n_classes):
                     highest = max(highest, total[before + k])
-                scores[i, q, 0] = -highest
+                scores[i, m, 0] = -highest
                 for k in range(1, n_classes):
-                    scores[i, q, k] = total[before + k] - highest
+                    scores[i, m, k] = total[before + k] - highest
 
 
 def squared_errors(classes, targets, weights, alpha, scores, posterior, slopes):
@@ -227,32 +297,29 @@ def log_losses(classes, targets, weights, alpha, scores, posterior, slopes):
     return value, by_alpha
 
 
-def add_slopes(columns, fractions, slopes, gradient):
+def add_slopes(columns, factors, slopes, gradient):
     """
     Add the derivatives of a block of rows to those by table entries.
 
     Parameters
     ----------
-    columns, fractions, slopes
+    columns, factors, slopes
         See above.
     gradient : float64, (entries, width)
         Derivatives by the last entry have no meaning.
     """
     width = gradient.shape[1]
-    interpolated = fractions.shape[0] > 0
+    multiplied = factors.shape[0] > 0
     with cython.nogil:
         for i in range(columns.shape[0]):
             for j in range(columns.shape[1]):
                 a = columns[i, j]
-                if interpolated:
-                    part = fractions[i, j]
-                    b = a + 1 if part > 0 else a  # the last entry has no next one
+                if multiplied:
+                    p = factors[i, j]
                     for k in range(0, width, 2):
-                        first, second = slopes[i, k], slopes[i, k + 1]
-                        gradient[a, k] += (1 - part) * first
-                        gradient[a, k + 1] += (1 - part) * second
-                        gradient[b, k] += part * first
-                        gradient[b, k + 1] += part * second
+                        first, second = p * slopes[i, k], p * slopes[i, k + 1]
+                        gradient[a, k] += first
+                        gradient[a, k + 1] += second
                 else:
                     for k in range(0, width, 2):
                         first, second = slopes[i, k], slopes[i, k + 1]

@@ -3,6 +3,7 @@
 The compiled page `_objective` does the work on a block of rows.
 """
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +11,15 @@ import numpy as np
 from orangecontrib.sadd.core.additive._objective import (
     add_slopes,
     log_losses,
+    place_rows,
     score_rows,
     squared_errors,
 )
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
-__all__ = ["EncodedRows", "by_class", "differences", "log_posteriors", "sum_rows"]
+__all__ = ["EncodedRows", "PlacedRows", "by_class", "differences", "log_odds",
+           "log_posteriors", "sum_rows"]
 
 #: No array, for the compiled page
 NOTHING = np.empty((0, 0))
@@ -42,21 +45,77 @@ class EncodedRows(NamedTuple):
         The class of each row, if there are no `targets`.
     targets : ndarray of float64, shape (n_rows, n_classes)
         Probabilities of classes that should be predicted.
-    fractions : ndarray of float64, shape (n_rows, n_attributes)
-        Position of a value between its entry and the next one, from 0 to 1, for linear
-        interpolation. It must be 0 at the last entry of an attribute. By default values
-        are entries.
     """
 
     columns: np.ndarray
     weights: np.ndarray
     classes: np.ndarray = np.empty(0, dtype=np.int32)
     targets: np.ndarray = NOTHING
-    fractions: np.ndarray = NOTHING
+
+    @property
+    def n_entries(self):
+        """Number of entries of a row."""
+        return self.columns.shape[1]
+
+    def entries(self, rows):
+        """Return the entries of a slice of rows, and their factors."""
+        return self.columns[rows], NOTHING
 
 
-def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, shape: tuple[int, int],
-             alpha: float = 0, *, squared: bool = True) -> tuple[float, float, Floats]:
+@dataclass(frozen=True, eq=False)
+class PlacedRows:
+    """
+    Rows whose values lie between entries of tables, of curves and of pairs.
+
+    Attributes
+    ----------
+    positions : ndarray of float64, shape (n_rows, n_attributes)
+        Number of an entry in the table of an attribute, plus the fraction of the way to
+        the next one; NaN where a value is missing.
+    starts : ndarray of int32, shape (n_attributes + 1,)
+        First entry of each attribute. The last number is the last entry of the table,
+        which must be zero.
+    intercept : int
+        The entry that all rows have.
+    weights : ndarray, shape (n_rows,)
+    targets : ndarray of float64, shape (n_rows, n_classes)
+        Probabilities of classes that should be predicted.
+    pair_positions : ndarray of float64, shape (n_rows, n_attributes in pairs)
+    pairs : ndarray of int32, shape (n_pairs, 4)
+        Two columns of `pair_positions`, the first entry of the table, and its number of
+        entries for a value of the first attribute.
+    """
+
+    positions: np.ndarray
+    starts: np.ndarray
+    intercept: int
+    weights: np.ndarray
+    targets: np.ndarray
+    pair_positions: np.ndarray
+    pairs: np.ndarray
+    # There are targets instead
+    classes: np.ndarray = field(
+        init=False, default_factory=lambda: np.empty(0, dtype=np.int32))
+
+    @property
+    def n_entries(self):
+        """Number of entries of a row."""
+        return 2 * self.positions.shape[1] + 4 * len(self.pairs) + 1
+
+    def entries(self, rows):
+        """Return the entries of a slice of rows, and their factors."""
+        positions = self.positions[rows]
+        columns = np.empty((len(positions), self.n_entries), dtype=np.int32)
+        factors = np.empty(columns.shape)
+        columns[:, -1], factors[:, -1] = self.intercept, 1
+        place_rows(positions, self.starts, self.pair_positions[rows], self.pairs,
+                   columns, factors)
+        return columns, factors
+
+
+def sum_rows(rows: EncodedRows | PlacedRows, prior: Floats, table: Floats,
+             shape: tuple[int, int], alpha: float = 0, *, squared: bool = True
+             ) -> tuple[float, float, Floats]:
     """
     Return the loss of rows and its derivatives by the entries of tables.
 
@@ -66,7 +125,7 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, shape: tuple[int, 
 
     Parameters
     ----------
-    rows : EncodedRows
+    rows : EncodedRows or PlacedRows
     prior : ndarray of float64, shape (width,)
         `differences` of finite numbers. For a derivative by the prior, add an attribute
         with a single entry to all rows.
@@ -97,26 +156,26 @@ def sum_rows(rows: EncodedRows, prior: Floats, table: Floats, shape: tuple[int, 
     (1.0, array([[-0.5,  0.5],
            [ 0.5, -0.5]]))
     """
-    n_rows, n_attributes = rows.columns.shape
+    n_rows, n_entries = len(rows.weights), max(1, rows.n_entries)
     n_models, n_classes = shape
     losses = squared_errors if squared else log_losses
-    size = 1 + BLOCK_VALUES // max(1, n_models * n_classes, n_attributes)
-    in_part = 1 + max(PART_VALUES, table.size) // max(1, n_attributes)
+    size = 1 + BLOCK_VALUES // max(n_models * n_classes, n_entries)
+    in_part = 1 + max(PART_VALUES, table.size) // n_entries
 
     def sum_part(start):
         value, by_alpha, gradient = 0., 0., np.zeros(table.shape)
-        part = [array[start:start + in_part] for array in rows]
-        for first in range(0, max(1, len(part[0])), size):
-            columns, weights, classes, targets, fractions = (
-                array[first:first + size] for array in part)
+        end = min(start + in_part, n_rows)
+        for first in range(start, max(start + 1, end), size):
+            block = slice(first, min(first + size, end))
+            columns, factors = rows.entries(block)
             scores = np.empty((len(columns), n_models, n_classes))
-            score_rows(columns, fractions, prior, table, np.empty(len(prior)), scores)
+            score_rows(columns, factors, prior, table, np.empty(len(prior)), scores)
             slopes = np.zeros((len(columns), len(prior)))
-            found = losses(
-                classes, targets, weights, alpha, scores, np.exp(scores), slopes)
+            found = losses(rows.classes[block], rows.targets[block],
+                           rows.weights[block], alpha, scores, np.exp(scores), slopes)
             value += found[0]
             by_alpha += found[1]
-            add_slopes(columns, fractions, slopes, gradient)
+            add_slopes(columns, factors, slopes, gradient)
         return value, by_alpha, gradient
 
     starts = range(0, max(1, n_rows), in_part)
@@ -160,6 +219,27 @@ def by_class(slopes: Floats, n_models: int, n_classes: int) -> Floats:
     # A number added to the scores of all classes changes nothing
     found[..., 0] = -found[..., 1:].sum(axis=-1)
     return found
+
+
+def log_odds(scores: Floats) -> Floats:
+    """
+    Return scores of classes as log-odds.
+
+    For two classes, they are those of a class against the other one. For more classes,
+    they are compared with the mean of all classes.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (..., n_classes)
+
+    Examples
+    --------
+    >>> log_odds(np.array([0., 3])), log_odds(np.array([0., 3, 6]))
+    (array([-3.,  3.]), array([-3.,  0.,  3.]))
+    """
+    if scores.shape[-1] == 2:
+        return scores - scores[..., ::-1]
+    return scores - scores.mean(axis=-1, keepdims=True)
 
 
 def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats) -> Floats:

@@ -140,7 +140,9 @@ class CurvePlot(QWidget):
         names = contributions.class_var.values
         colours = class_colours(contributions)[-len(classes):]
         edges = contributions.edges
-        places = np.concatenate((edges[:1], contributions.knots, edges[-1:]))
+        knots = contributions.knots
+        places = np.concatenate((np.minimum(edges[:1], knots[:1]), knots,
+                                 np.maximum(edges[-1:], knots[-1:])))
         self._curves = []
         for column, colour in zip(adds.T, colours, strict=True):
             curve = pg.PlotDataItem(

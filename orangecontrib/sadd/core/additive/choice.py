@@ -1,0 +1,176 @@
+"""How strong the penalty of SADD Tables is, and how many pairs it has.
+
+Both are chosen by the log loss of labelled rows that are left out, in five parts.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from orangecontrib.sadd.core.additive.pairs import rank_pairs
+from orangecontrib.sadd.core.additive.terms import Solution, TermFit
+from orangecontrib.sadd.core.types import Callback, Floats, Integers
+
+__all__ = ["DEFAULT_STRENGTH", "Choice", "LeftOut", "choose", "split_rows"]
+
+# Factors of the penalty, in the order of the search
+PENALTIES = (10., 3., 1., 0.3)
+# Numbers of pairs and their further factors, the simplest first
+STEPS = ((10, 16.), (10, 4.), (40, 4.))
+DEFAULT_STRENGTH = 4.
+# Simpler steps are chosen if they are not worse than the best by more standard errors
+TOLERATED = 0.5
+
+N_FOLDS = 5
+#: Fewer labelled rows choose nothing
+LEAST_ROWS = 20
+
+
+class Choice(NamedTuple):
+    """
+    A choice of the penalty and of pairs.
+
+    Attributes
+    ----------
+    penalty : float
+    n_pairs : int
+        The greatest number of pairs.
+    strength : float
+        Further factor of the penalty of pairs.
+    """
+
+    penalty: float = 1.
+    n_pairs: int = 0
+    strength: float = DEFAULT_STRENGTH
+
+
+class LeftOut(NamedTuple):
+    """
+    A part of the labelled rows that is left out, and the rest.
+
+    Attributes
+    ----------
+    fit : TermFit
+        Of the rest.
+    X : ndarray of float64, shape (n_rows, n_features)
+    classes : ndarray of int, shape (n_rows,)
+    weights : ndarray of float64, shape (n_rows,)
+    """
+
+    fit: TermFit
+    X: Floats
+    classes: Integers
+    weights: Floats
+
+    def losses(self, solution: Solution) -> Floats:
+        """Return the log loss of each row."""
+        logs = self.fit.log_posterior(solution, self.X)
+        place = np.searchsorted(self.fit.present, self.classes)
+        return -logs[np.arange(len(logs)), place]
+
+
+def choose(parts: Sequence[LeftOut], penalty: float | str, pairs: int | str, *,
+           max_iter: int = 200, tol: float = 1e-4, callback: Callback | None = None
+           ) -> Choice:
+    """
+    Choose the penalty and the number of pairs.
+
+    The penalty with the least mean loss is chosen. Then the first step, beginning with
+    no pairs, whose mean loss is within half a standard error of the best.
+
+    Parameters
+    ----------
+    parts : sequence of LeftOut
+    penalty : float or "auto"
+        A number is not changed.
+    pairs : int or "auto"
+    max_iter, tol
+        As for `TermFit.fit`.
+    callback : callable, optional
+        Called with the fraction of work done. May raise an exception to stop the work.
+    """
+    weights = np.concatenate([part.weights for part in parts])
+    factors = PENALTIES if penalty == "auto" else (float(penalty),)
+    n_steps = len(STEPS) if pairs == "auto" else 0
+    n_done, n_fits = 0, len(parts) * (len(factors) + n_steps)
+
+    def fit(part, start, *parameters):
+        nonlocal n_done
+        found = part.fit.fit(*parameters, start=start, max_iter=max_iter, tol=tol)
+        n_done += 1
+        if callback is not None:
+            callback(n_done / n_fits)
+        return found
+
+    def losses(solutions):
+        return np.concatenate([part.losses(solution) for part, solution in zip(
+            parts, solutions, strict=True)])
+
+    solutions: list[list[Solution]] = [[part.fit.start for part in parts]]
+    for factor in factors:
+        solutions.append([fit(part, start, factor) for part, start in zip(
+            parts, solutions[-1], strict=True)])
+    found = [losses(path) for path in solutions[1:]]
+    best = int(np.argmin([weights @ each for each in found]))
+    factor, path = factors[best], solutions[best + 1]
+    if pairs != "auto":
+        return Choice(factor, int(pairs))
+    ranked = [rank_pairs(part.fit, solution, factor * DEFAULT_STRENGTH)
+              for part, solution in zip(parts, path, strict=True)]
+    steps, found = [Choice(factor)], [found[best]]
+    for n_pairs, strength in STEPS:
+        path = [fit(part, start, factor, order[:n_pairs], strength)
+                for part, start, order in zip(parts, path, ranked, strict=True)]
+        steps.append(Choice(factor, n_pairs, strength))
+        found.append(losses(path))
+    return steps[_simplest(found, weights)]
+
+
+def _simplest(losses, weights):
+    """Return the first of several losses that is not clearly worse than the best."""
+    total = weights.sum()
+    means = [weights @ each / total for each in losses]
+    best = int(np.argmin(means))
+    for index, each in enumerate(losses):
+        gaps = each - losses[best]
+        mean = weights @ gaps / total
+        error = np.sqrt(weights @ (gaps - mean) ** 2) / total
+        if mean <= TOLERATED * error:
+            return index
+    return best
+
+
+def split_rows(X: Floats, classes: Integers, seed: int) -> list[Integers]:
+    """
+    Return the labelled rows in parts, stratified; rows of rare classes are left out.
+
+    Parts depend neither on the order of rows, nor on the order or the units of columns,
+    nor on the order of classes.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_rows, n_features)
+    classes : ndarray of int, shape (n_rows,)
+    seed : int
+    """
+    keys = np.full(len(X), seed, dtype=np.uint64)
+    for column in X.T:
+        rank = np.unique(column, return_inverse=True)[1]
+        keys += _mix(rank.astype(np.uint64))
+    order = np.argsort(_mix(keys), kind="stable")
+    # Classes in the order of their first rows
+    _, first, own = np.unique(classes[order], return_index=True, return_inverse=True)
+    own = np.argsort(np.argsort(first))[own]
+    counts = np.bincount(own)
+    by_class = order[np.argsort(own, kind="stable")]
+    by_class = by_class[np.repeat(counts > 1, counts)]
+    return [by_class[part::N_FOLDS] for part in range(N_FOLDS)]
+
+
+def _mix(keys):
+    """Return pseudo-random numbers for integers."""
+    keys = (keys + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
+    keys ^= keys >> np.uint64(27)
+    keys *= np.uint64(0x94D049BB133111EB)
+    return keys ^ (keys >> np.uint64(31))

@@ -1,0 +1,98 @@
+"""Which pairs of variables SADD Tables may use: what would explain its residuals."""
+
+import numpy as np
+
+from orangecontrib.sadd.core.additive.terms import MOST_CELLS, Solution, TermFit
+from orangecontrib.sadd.core.threads import one_blas_thread
+from orangecontrib.sadd.core.types import Floats
+
+__all__ = ["candidate_pairs", "rank_pairs"]
+
+# Pairs are those of this many variables
+MOST_FEATURES = 60
+
+
+def candidate_pairs(fit: TermFit, importances: Floats) -> list[tuple[int, int]]:
+    """
+    Return the pairs of the most important variables whose tables are small enough.
+
+    Parameters
+    ----------
+    fit : TermFit
+    importances : ndarray of float64, shape (n_features,)
+    """
+    order = np.argsort(-importances, kind="stable")[:MOST_FEATURES]
+    sizes = {feature: len(fit.pair_axis(feature)[0]) for feature in order.tolist()}
+    chosen = sorted(feature for feature, size in sizes.items() if size > 1)
+    return [(first, second) for index, first in enumerate(chosen)
+            for second in chosen[index + 1:]
+            if sizes[first] * sizes[second] <= MOST_CELLS]
+
+
+def rank_pairs(fit: TermFit, solution: Solution, penalty: float
+               ) -> list[tuple[int, int]]:
+    """
+    Return candidates for pairs, the best first.
+
+    With residuals R = targets - probabilities, variances V = P (1 - P) and the columns
+    G of a pair, each coefficient and class scores g^2 / (h + penalty), where g = G' R
+    and h = (G * G)' V. By chance this is h / (h + penalty). Sums over a pair are
+    compared with their expectation, in standard deviations.
+
+    Parameters
+    ----------
+    fit : TermFit
+    solution : Solution
+        Of the variables alone.
+    penalty : float
+    """
+    importances = fit.model(solution).importances[:len(fit.axes)]
+    pairs = candidate_pairs(fit, importances)
+    if not pairs:
+        return []
+    rows = fit.rows
+    used, weights = rows.used, rows.weights[rows.used]
+    P = np.exp(fit.log_posterior(solution, rows.X[used]))
+    R = weights[:, None] * (rows.targets[used][:, fit.present] - P)
+    V = weights[:, None] * P * (1 - P)
+    if len(fit.present) == 2:  # both classes have the same numbers
+        R, V = R[:, 1:], V[:, 1:]
+    columns = {}
+    for feature in {feature for pair in pairs for feature in pair}:
+        axis, position, matrix = fit.pair_axis(feature)
+        columns[feature] = _interpolated(matrix, position[used])
+    found = []
+    with one_blas_thread():
+        partners: dict[int, list[int]] = {}
+        for first, second in pairs:
+            partners.setdefault(first, []).append(second)
+        for first, others in partners.items():
+            right = np.concatenate([columns[other] for other in others], axis=1)
+            squared = right ** 2
+            score, expected, variance = np.zeros((3, right.shape[1]))
+            for r, v in zip(R.T, V.T, strict=True):
+                left = columns[first]
+                g = (left * r[:, None]).T @ right
+                h = (left ** 2 * v[:, None]).T @ squared
+                score = score + (g ** 2 / (h + penalty)).sum(axis=0)
+                chance = h / (h + penalty)
+                expected = expected + chance.sum(axis=0)
+                variance = variance + 2 * (chance ** 2).sum(axis=0)
+            starts = np.cumsum([0, *(columns[other].shape[1] for other in others)])[:-1]
+            score, expected, variance = (
+                np.add.reduceat(part, starts) for part in (score, expected, variance))
+            found.append((score - expected) / np.sqrt(
+                np.maximum(variance, np.finfo(float).tiny)))
+    order = np.argsort(-np.concatenate(found), kind="stable")
+    return [pairs[index] for index in order]
+
+
+def _interpolated(matrix, position):
+    """Return the rows of a matrix at positions; 0 where they are missing."""
+    known = ~np.isnan(position)
+    found = np.zeros((len(position), matrix.shape[1]))
+    below = position[known].astype(np.intp)
+    part = (position[known] - below)[:, None]
+    above = np.minimum(below + 1, len(matrix) - 1)
+    found[known] = (1 - part) * matrix[below] + part * matrix[above]
+    return found
