@@ -14,7 +14,8 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 # Modules that are compiled
-PAGES = ["orangecontrib/sadd/core/methods/_sort.py",
+PAGES = ["orangecontrib/sadd/core/methods/_greedy.py",
+         "orangecontrib/sadd/core/methods/_sort.py",
          "orangecontrib/sadd/core/methods/_tree.py",
          "orangecontrib/sadd/core/additive/_aiwnb.py",
          "orangecontrib/sadd/core/additive/_objective.py"]

@@ -91,7 +91,7 @@ def wait(app, widget):
 def drag(app, widget):
     """Drag a cut across a part of the picture."""
     plot = widget.view.cut_plot
-    line = next(iter(plot.lines.values()))
+    line = next(iter(plot.lines.lines.values()))
     for _ in range(50):
         app.timed(line.setValue, line.value() + 1e-3)
         app.timed(line.sigDragged.emit, line)

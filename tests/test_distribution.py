@@ -25,7 +25,8 @@ PAGES = re.findall(r'"(orangecontrib/\S+\.py)"',
                    (ROOT / "setup.py").read_text(encoding="utf-8"))
 # What is generated, here or by tools
 GENERATED = (".venv*", ".git", "build", "dist", "__pycache__", "*.egg-info", ".*_cache",
-             ".hypothesis", ".coverage*", "_build", "sadd-benchmark", "sadd-demo", "*.swp.p", "*.so",
+             ".hypothesis", ".coverage*", "_build", "sadd-benchmark", "sadd-demo",
+             "*.swp.p", "*.so",
              "*.pyd")
 FOLDERS = (".ci", ".github", "benchmarks", "doc", "orangecontrib", "tests")
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")

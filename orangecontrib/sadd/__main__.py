@@ -38,8 +38,8 @@ def version() -> str:
     import orangecontrib.sadd
 
     paths = (import_module(f"orangecontrib.sadd.core.{name}").__file__ or ""
-             for name in ("methods._sort", "methods._tree", "additive._aiwnb",
-                          "additive._objective"))
+             for name in ("methods._greedy", "methods._sort", "methods._tree",
+                          "additive._aiwnb", "additive._objective"))
     slow = any(path.endswith(".py") for path in paths)
     return (f"Orange3-SADD {orangecontrib.sadd.__version__}, "
             f"{'interpreted (slow)' if slow else 'compiled'}")

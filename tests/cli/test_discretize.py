@@ -222,6 +222,7 @@ class TestCuts:
                            "min_samples": None, "max_intervals": None,
                            "missing": "ignore"},
             "classes": list(IRIS.domain.class_var.values), "target": "iris",
+            "columns": dict.fromkeys(FRAME.columns, "numeric"),
             "labelled_rows": 75, "unlabelled_rows": 75}
         assert [var["name"] for var in variables] == \
             [var.name for var in IRIS.domain.attributes]
@@ -301,6 +302,68 @@ class TestCuts:
                 table = Table("o.tab")
                 assert len(table) == 150 and not np.isnan(table.X).any()
                 os.remove("o.tab")
+
+
+class TestManyFiles:
+    """Outputs of files, one after another, are the output of the whole file."""
+
+    N_ROWS = 120
+
+    @pytest.fixture
+    def frame(self):
+        """Columns that Orange reads as another type where there are few rows."""
+        rng = np.random.default_rng(5)
+        n = self.N_ROWS
+        frame = pd.DataFrame({
+            "word": rng.choice(["oak", "ash", "elm"], n),
+            "x": rng.normal(size=n).round(2), "noise": rng.normal(size=n).round(1),
+            "small": rng.integers(0, 9, n), "id": [f"row {i}" for i in range(n)],
+            "class": ["a"] * (n // 2) + ["b"] * (n // 2)})
+        # Each third has other words and another class
+        frame.loc[:39, "word"], frame.loc[40:79, "word"] = "oak", "ash"
+        frame.loc[80:, "small"] = frame.loc[80:, "small"] % 2
+        frame.loc[5:9, "noise"] = frame.loc[50:55, "word"] = np.nan
+        frame.loc[n // 2:, "x"] += 2
+        frame.loc[::7, "class"] = np.nan
+        return frame
+
+    @pytest.mark.parametrize("encode", ["interval", "ordinal", "onehot"])
+    @pytest.mark.parametrize("options", [[], ["--missing", "interval"],
+                                         ["--keep-constant"]], ids=str)
+    @pytest.mark.parametrize("header", [[], ["--plain"]], ids=["types", "plain"])
+    def test_outputs_fit_together(self, command, folder, frame, encode, options,
+                                  header):
+        frame.to_csv("all.csv", index=False)
+        for i in range(3):
+            frame[i * 40:(i + 1) * 40].to_csv(f"{i}.csv", index=False)
+        keep = [option for option in options if option == "--keep-constant"]
+        command("all.csv", "--target", "class", "--cuts", "cuts.json",
+                *(option for option in options if option not in keep))
+        applied = ["--apply", "cuts.json", "--encode", encode, *keep, *header]
+        command("all.csv", "-o", "out.csv", *applied)
+        command("0.csv", "1.csv", "2.csv", "-o", "out/", *applied)
+        whole = (folder / "out.csv").read_text(encoding="utf-8").splitlines()
+        parts = [(folder / "out" / f"{i}.csv").read_text(encoding="utf-8").splitlines()
+                 for i in range(3)]
+        assert parts[0][0] == whole[0]
+        n_header = len(whole) - self.N_ROWS
+        for part in parts:
+            assert part[:n_header] == whole[:n_header]
+        assert sum((part[n_header:] for part in parts), []) == whole[n_header:]
+        # The class and texts are there, without --target, and are not numbers
+        names = whole[0].replace("#", ",").split(",")
+        assert {"class", "word", "id"} <= set(names)
+        assert {"oak", "a"} <= set(whole[n_header + 1].split(","))
+
+    def test_output_is_that_of_the_file_with_the_cuts(self, command, folder, frame):
+        frame.to_csv("all.csv", index=False)
+        for encode in ("interval", "ordinal", "onehot"):
+            command("all.csv", "--target", "class", "--cuts", "cuts.json", "-o",
+                    "one.tab", "--encode", encode, "--force")
+            command("all.csv", "--apply", "cuts.json", "-o", "two.tab", "--encode",
+                    encode, "--force")
+            assert (folder / "one.tab").read_bytes() == \
+                (folder / "two.tab").read_bytes()
 
 
 def test_intervals_have_the_same_names_whatever_the_decimals(command, folder):

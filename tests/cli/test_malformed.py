@@ -154,7 +154,7 @@ def test_benchmark_names_each_malformed_file_and_does_the_rest(
         folder, capsys, few_samples):
     for name, content in UNREADABLE.items():
         (folder / name).write_bytes(content)
-    assert main(["benchmark", *UNREADABLE, "iris.tab", "--folds", "2", "--methods",
+    assert main(["benchmark", *UNREADABLE, "iris.tab", "--folds", "2", "--discretizers",
                  "EW", "--classifiers", "NB", "--label-fraction", "1"]) == 1
     said = capsys.readouterr().err
     assert "Traceback" not in said

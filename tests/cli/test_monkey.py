@@ -253,7 +253,7 @@ class Monkey:
     def benchmark(self):
         self.tame = self.chance(.7)
         arguments = ["benchmark", self.file(), *self.some(["d.csv", "m.tab", "f"]),
-                     "-o", self.choose(["bench", "bench", "bench2"]), "--methods",
+                     "-o", self.choose(["bench", "bench", "bench2"]), "--discretizers",
                      self.choose(["EW", "MDLP", "SADD"]), "--classifiers", "NB",
                      "--folds", "2", "--label-fraction", "1"]
         if self.tame:
@@ -262,7 +262,7 @@ class Monkey:
             ["--k", self.choose(["1", "0", "auto", "x"])], ["--keep-missing"],
             ["--n0", self.choose(["5", "-1", "inf"])], ["--label-counts", "2"],
             ["--label-counts", "1000"], ["--repeats", "0"], ["--label-fraction", "nan"],
-            ["--classifiers", "x"], ["--methods", "x"], ["--folds", "1"],
+            ["--classifiers", "x"], ["--discretizers", "x"], ["--folds", "1"],
             ["-o", "d.csv"], ["-o", "no/such/bench"]])
 
 

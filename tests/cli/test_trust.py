@@ -9,8 +9,8 @@ from Orange.data.io import FileFormat
 
 from orangecontrib.sadd.__main__ import main
 
-QUICK = ["--folds", "2", "--label-fraction", "1", "--methods", "MDLP", "--classifiers",
-         "NB"]
+QUICK = ["--folds", "2", "--label-fraction", "1", "--discretizers", "MDLP",
+         "--classifiers", "NB"]
 # Formats that Orange both reads and writes, without pickles
 SUFFIXES = [suffix for suffix in FileFormat.readers if suffix in FileFormat.writers
             and not suffix.startswith((".pkl", ".pickle"))]

@@ -33,6 +33,8 @@ from orangecontrib.sadd.core import (
 from orangecontrib.sadd.core.additive import rowsums
 from orangecontrib.sadd.core.methods import entropy as tree
 from orangecontrib.sadd.core.methods.cells import cells_of
+from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
+from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from tests.core.checks import ESTIMATORS
 
 pytestmark = pytest.mark.interpreted
@@ -111,6 +113,25 @@ def test_cells_are_the_distinct_values(n_rows, n_columns, n_classes, seed):
         np.add.at(table, (classes[known], np.searchsorted(
             cuts, column[known], side="right")), weights[known])
         np.testing.assert_allclose(cells.count(cuts), table, rtol=1e-12)
+
+
+@given(n_rows=SIZES, n_classes=st.sampled_from([1, 2, 3, 40, 300]), seed=SEEDS,
+       max_intervals=st.sampled_from([None, 1, 3]),
+       min_samples=st.sampled_from([None, 1, 3, 0.2, 1e300]))
+def test_greedy_cuts_are_between_values(
+        n_rows, n_classes, seed, max_intervals, min_samples):
+    random = np.random.default_rng(seed)
+    rows = rows_for_a_tree(random, n_rows, 1, n_classes)
+    cells, = cells_of(*rows, n_classes)
+    with np.errstate(all="ignore"):
+        found = [method(cells, min_samples, max_intervals)
+                 for method in (caim_cuts, cacc_cuts)]
+        found.append(chimerge_cuts(cells, 0.05, max_intervals))
+    for cuts in found:
+        assert np.all(np.diff(cuts) > 0) and len(cuts) < max(1, len(cells.values))
+        assert max_intervals is None or len(cuts) < max_intervals
+        assert not len(cuts) or cells.values[0] < cuts[0] <= cuts[-1] \
+            <= cells.values[-1]
 
 
 @pytest.mark.parametrize("change, message", [

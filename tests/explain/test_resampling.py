@@ -1,18 +1,21 @@
-"""Cross-validation against literal computations, and resamples of labelled rows."""
+"""Cross-validation against literal computations: figures, bands of cuts, chance."""
+
+import tracemalloc
+from math import comb
 
 import numpy as np
 import pytest
-from Orange.data import Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.evaluation.testing import Validation
 
-from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.explain import resampling
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import (
+    CrossValidated,
     cross_validate,
-    resample,
-    resampled_cuts,
+    find_bands,
+    least_difference,
     split_rows,
 )
 from orangecontrib.sadd.scripting.classification import NBLearner
@@ -26,12 +29,6 @@ def fixture_heart():
     heart = Table("heart_disease")
     order = np.random.RandomState(1).permutation(len(heart))
     return heart[order[:30]], heart[order[30:]]
-
-
-@pytest.fixture(name="rows")
-def fixture_rows():
-    iris = Table("iris")
-    return read_rows(iris[::5], iris)
 
 
 def literal_information(data, tests, preprocessor):
@@ -164,35 +161,118 @@ def test_folds_are_of_labelled_rows_and_stratified(n_rows, n_folds):
     cross_validate(Analysis(data), Parameters())
 
 
-def test_resample_has_as_many_labelled_rows_and_all_others(rows):
-    before = rows.X.copy(), rows.y.copy(), rows.weights.copy()
-    drawn = resample(rows, np.random.RandomState(1))
-    labelled = ~np.isnan(drawn.y)
-    assert drawn.weights[labelled].sum() == 30
-    assert drawn.weights[labelled].max() > 1
-    assert labelled.sum() < 30
-    assert (~labelled).sum() == np.isnan(rows.y).sum()
-    assert drawn.n_data == labelled.sum()
-    for array, old in zip((rows.X, rows.y, rows.weights), before, strict=True):
-        np.testing.assert_array_equal(array, old)
+def literal_bands(values, cuts, folds):
+    """Where folds put cuts, a fold and a cut at a time."""
+    values = [value for value in values if np.isfinite(value)]
+
+    def rows_between(first, second):
+        return sum(min(first, second) <= value < max(first, second)
+                   for value in values)
+
+    found = [[] for _ in cuts]
+    for own in folds:
+        for index, cut in enumerate(cuts):
+            closest = [other for other in own if index == min(
+                range(len(cuts)),
+                key=lambda place, other=other: rows_between(other, cuts[place]))]
+            near = min(closest, key=lambda other, cut=cut: rows_between(other, cut),
+                       default=None)
+            if near is not None and rows_between(near, cut) <= .1 * len(values):
+                found[index].append(near)
+    return found
 
 
-@pytest.mark.parametrize("method", DISCRETIZERS)
-def test_resampled_cuts_of_every_method(rows, method):
-    cuts = list(resampled_cuts(rows, Parameters(method), 2))
-    assert [len(columns) for columns in cuts] == [4, 4]
+@pytest.mark.parametrize("method", ["SADD", "MDLP", "EF", "ChiMerge"])
+def test_bands_agree_with_a_literal_search_in_each_fold(heart, method):
+    data, pool = heart
+    analysis, parameters = Analysis(data, pool), Parameters(method)
+    result = cross_validate(analysis, parameters)
+    preprocessor = SADDDiscretize(pool, method=method, remove_const=False)
+    domains = [preprocessor(data[np.setdiff1d(np.arange(30), test)]).domain
+               for test in split_rows(analysis.rows)]
+    in_use = analysis.find_cuts(parameters).cut_points
+    assert sum(map(len, in_use)) > 1
+    for index, variable in enumerate(analysis.variables):
+        folds = [getattr(domain[variable.name].compute_value, "points", [])
+                 for domain in domains]
+        for cuts, expected in zip(result.cut_points[index], folds, strict=True):
+            np.testing.assert_array_equal(cuts, expected)
+        bands = result.bands[index]
+        expected = literal_bands(analysis.column(index), in_use[index], folds)
+        assert (bands.n_folds, len(bands.n_found)) == (10, len(in_use[index]))
+        for cut, found in enumerate(expected):
+            assert bands.n_found[cut] == len(found)
+            assert bands.is_weak[cut] == (len(found) < 5)
+            if found:
+                assert (bands.low[cut], bands.high[cut]) == (min(found), max(found))
+            else:
+                assert np.isnan([bands.low[cut], bands.high[cut]]).all()
 
 
-def test_resamples_differ_and_are_the_same_again(rows):
-    first, second = (list(resampled_cuts(rows, Parameters(), 3)) for _ in range(2))
-    for one, other in zip(first, second, strict=True):
-        for cuts, again in zip(one, other, strict=True):
-            np.testing.assert_array_equal(cuts, again)
-    assert any(not np.array_equal(cuts, other) for cuts, other
-               in zip(first[0], first[1], strict=True))
+def test_bands_of_random_cuts_agree_with_a_literal_search():
+    rng = np.random.RandomState(0)
+    for _ in range(50):
+        values = rng.choice([*range(12), np.nan], 30).astype(float)
+        cuts, *folds = (np.unique(rng.randint(12, size=rng.randint(5))) + .5
+                        for _ in range(6))
+        bands = find_bands(values, cuts, folds)
+        expected = literal_bands(values, cuts, folds)
+        # Equally near cuts: any of them may count
+        assert bands.n_found.tolist() == list(map(len, expected))
 
 
-def test_callback_may_stop_the_work(rows):
+def test_bands_of_edited_cuts_are_those_of_the_method(heart):
+    data, pool = heart
+    analysis = Analysis(data, pool)
+    plain = cross_validate(analysis, Parameters())
+    for cuts in ([50., 60.], [], [1e9]):
+        edited = cross_validate(analysis, Parameters(), {("age", "continuous"): cuts})
+        assert len(edited.bands[0].n_found) == len(cuts)
+        for own, method in zip(edited.cut_points[0], plain.cut_points[0], strict=True):
+            np.testing.assert_array_equal(own, method)
+    assert edited.bands[0].n_found.tolist() == [0]
+
+
+@pytest.mark.parametrize("n_first, n_second", [
+    (0, 0), (5, 0), (6, 0), (9, 1), (10, 3), (40, 20), (23, 23)])
+def test_differences_that_are_due_to_chance(n_first, n_second):
+    first = np.repeat([True, False, True], [n_first, n_second, 4])
+    second = np.repeat([False, True, True], [n_first, n_second, 4])
+
+    def validated(is_right, weight):
+        return CrossValidated(
+            None, None, is_right, np.full(len(is_right), weight), [], [])
+
+    n_rows = n_first + n_second
+
+    def p_value(difference):
+        fewer = (n_rows - difference) // 2
+        return min(1., 2 * sum(comb(n_rows, k) for k in range(fewer + 1)) / 2 ** n_rows)
+
+    possible = range(n_rows % 2, n_rows + 1, 2)
+    expected = next((number for number in possible if p_value(number) <= .05), 6)
+    assert least_difference(validated(first, 1.), validated(second, 1.)) == expected
+    assert least_difference(validated(first, 2.), validated(second, 2.)) == 2 * expected
+
+
+def test_memory_of_cross_validation():
+    rng, n_rows, n_columns = np.random.RandomState(0), 10_000, 100
+    classes = rng.randint(2, size=n_rows)
+    data = Table.from_numpy(
+        Domain([ContinuousVariable(f"x{i}") for i in range(n_columns)],
+               DiscreteVariable("y", "ab")),
+        rng.normal(size=(n_rows, n_columns)) + classes[:, None], classes)
+    analysis = Analysis(data)
+    analysis.find_cuts(Parameters())
+    tracemalloc.start()
+    cross_validate(analysis, Parameters())
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < .5 * data.X.nbytes  # without the rows of any fold
+    assert peak < 2 * data.X.nbytes
+
+
+def test_callback_may_stop_the_work():
     class Stop(Exception):
         pass
 
@@ -200,8 +280,7 @@ def test_callback_may_stop_the_work(rows):
         raise Stop
 
     analysis = Analysis(Table("iris")[::2], Table("iris"))
-    for compute in (lambda: list(resampled_cuts(rows, Parameters(), callback=stop)),
-                    lambda: cross_validate(analysis, Parameters(), callback=stop),
+    for compute in (lambda: cross_validate(analysis, Parameters(), callback=stop),
                     lambda: analysis.find_cuts(Parameters(), stop)):
         with pytest.raises(Stop):
             compute()

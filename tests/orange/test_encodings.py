@@ -8,6 +8,8 @@ import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.sadd.core.intervals.evidence import weight_of_evidence
+from orangecontrib.sadd.scripting import preprocessors
+from orangecontrib.sadd.scripting.cutting import find_cuts
 from orangecontrib.sadd.scripting.encodings import encode_intervals
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 
@@ -121,3 +123,40 @@ def test_treatments_with_other_encodings(heart):
     assert "age" in names and "max HR=< 150" in names
     assert not any(name.startswith("cholesterol") for name in names)
     np.testing.assert_array_equal(treated.get_column("age"), heart.get_column("age"))
+
+
+class TestTreatments:
+    def test_constant_variables_are_removed_beside_exempt_ones(self):
+        """Exempt variables have no cuts, but they are not constant."""
+        data = Table("iris").copy()
+        with data.unlocked():
+            data.X[:, 0] = 3
+        treated = SADDDiscretize(treatments=[
+            [name, "continuous", "numeric"]
+            for name in ("sepal width", "petal length", "petal width")])(data)
+        assert [var.name for var in treated.domain.attributes] == [
+            "sepal width", "petal length", "petal width"]
+
+    def test_the_last_variable_is_not_removed(self):
+        data = Table("iris").copy()
+        with data.unlocked():
+            data.X[:, 0] = 3
+        treated = SADDDiscretize(treatments=[
+            [name, "continuous", "remove"]
+            for name in ("sepal width", "petal length", "petal width")])(data)
+        assert [var.name for var in treated.domain.attributes] == ["sepal length"]
+
+    def test_a_method_of_several_variables_searches_once(self, monkeypatch):
+        calls = []
+
+        def find(rows, estimator, *args, **others):
+            calls.append(estimator.short_name)
+            return find_cuts(rows, estimator, *args, **others)
+
+        monkeypatch.setattr(preprocessors, "find_cuts", find)
+        iris = Table("iris")
+        treated = SADDDiscretize(treatments=[
+            [var.name, "continuous", method] for var, method in zip(
+                iris.domain.attributes, ("EW", "MDLP", "EW", "EW"), strict=True)])(iris)
+        assert sorted(calls) == ["EW", "MDLP", "SADD"]
+        assert [len(var.values) for var in treated.domain.attributes] == [10, 3, 10, 10]

@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import Qt
+from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -44,12 +45,14 @@ from orangecontrib.sadd.explain import analysis as explain
 from orangecontrib.sadd.explain import resampling
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters, full_name
-from orangecontrib.sadd.explain.resampling import cross_validate
+from orangecontrib.sadd.explain.resampling import cross_validate, least_difference
 from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
+from orangecontrib.sadd.widgets.common.bartable import BarRole
 from orangecontrib.sadd.widgets.common.tasks import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import ENCODINGS, OWSADDDiscretize
+from orangecontrib.sadd.widgets.sadddiscretize.table import CutsRole
 from tests.waiting import TIMEOUT
 from tests.widgets.bases import WidgetTest, without_labels
 from tests.widgets.mouse import drag_cut, place
@@ -542,7 +545,7 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
         slider.setSliderDown(True)
         slider.setValue(slider.minimum())
         # At once, not in a task
-        expected = SADDDiscretize(n0=10)(self.iris).domain
+        expected = SADDDiscretize(n0=self.n0().value)(self.iris).domain
         for row in self.rows():
             self.assertEqual(list(row.cuts),
                              expected[row.variable.name].compute_value.points)
@@ -552,6 +555,52 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
         self.finish()
         self.assertIsNot(self.outputs()[0], before)
         self.assertEqual(self.outputs()[4].n0, 100)
+
+    def test_slider_ends_where_the_number_of_cuts_stops_changing(self):
+        for data, pool in ((self.iris, None), (self.few, self.pool)):
+            self.send(data, pool)
+            control, counts = self.n0(), []
+            for end in (control.slider.minimum(), control.slider.maximum()):
+                control.slider.setValue(end)
+                self.finish()
+                counts.append(sum(len(row.cuts) for row in self.rows()))
+                for factor in (1, 10, 1000):
+                    n0 = control.value * (factor if len(counts) == 2 else 1 / factor)
+                    found = SADDDiscretize(pool, n0=max(n0, .1), remove_const=False)(
+                        data).domain
+                    self.assertEqual(counts[-1], sum(
+                        len(getattr(found[var.name].compute_value, "points", ()))
+                        for var in self.widget.view.variables))
+            self.assertLess(*counts)
+            self.assertEqual(
+                control.note.text(),
+                f"{counts[1]} cuts ({counts[0]} to {counts[1]} possible)")
+            self.assertTrue(control.slider.isEnabled())
+            # The number changes within one step of both ends
+            for near, n_cuts in ((control.slider.minimum() + 1, counts[0]),
+                                 (control.slider.maximum() - 2, counts[1])):
+                control.slider.setValue(near)
+                self.finish()
+                self.assertNotEqual(sum(len(row.cuts) for row in self.rows()), n_cuts)
+
+    def test_slider_says_if_it_has_no_effect(self):
+        self.send(self.iris.add_column(ContinuousVariable("same"), np.ones(150))[
+            :, ["same", "iris"]])
+        self.assertFalse(self.n0().slider.isEnabled())
+        self.assertEqual(self.n0().note.text(), "0 cuts at any N0")
+        self.send(None)
+        self.assertTrue(self.n0().slider.isEnabled())
+        self.assertFalse(self.n0().note.isVisibleTo(self.widget))
+
+    def test_numbers_of_cuts_of_both_methods_are_in_the_header(self):
+        self.send(self.few, self.pool)
+        own, other = (sum(map(len, Analysis(self.few, self.pool).find_cuts(
+            Parameters(method)).cut_points)) for method in ("SADD", "MDLP"))
+        count = self.widget.view.table.count
+        self.assertEqual(
+            count.text(), f"6 variables · SADD {own} cuts · MDLP {other}")
+        self.edit([50., 60.], "age")
+        self.assertIn(" · your ", count.text())
 
     def test_comparison(self):
         self.send(self.iris)
@@ -617,19 +666,20 @@ class TestCrossValidation(SADDDiscretizeTest, WidgetTest):
         self.assert_figures(other, Parameters("MDLP"))
         self.assertEqual(
             self.widget.view.nb_line.text(),
-            f"Naive Bayes, 10-fold: SADD {own.right:g} of 30 right · "
-            f"MDLP {other.right:g} of 30")
+            f"Naive Bayes: SADD {own.right:g} of 30 right, MDLP {other.right:g} "
+            f"({own.right - other.right:g} more); differences below "
+            f"{least_difference(own, other):g} are chance")
         self.assertFalse(self.widget.view.table.model.is_stale)
 
     def test_figures_follow_the_slider_and_a_dragged_cut(self):
         self.send(self.few, self.pool)
         self.validate()
         self.n0().slider.setSliderDown(True)
-        self.n0().slider.setValue(self.n0().slider.maximum())
+        self.n0().slider.setValue(self.n0().slider.minimum())
         self.assertTrue(self.widget.view.table.model.is_stale)
         self.process_events(lambda: self.widget.validator.task is None)
         self.assert_figures(
-            self.figures()[0], Parameters(values={"n0": 100_000}))
+            self.figures()[0], Parameters(values={"n0": self.n0().value}))
         self.n0().slider.setSliderDown(False)
         self.n0().spin.setValue(2000)
         self.select("max HR")
@@ -814,17 +864,17 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         self.finish()
         self.assertTrue(equal_tables(self.outputs()[0], before))
         self.assertEqual(self.widget.edited_cuts, [])
-        self.assertFalse(self.widget.Information.edited.is_shown())
+        self.assertIn("Double-click", self.widget.view.edits_label.text())
         self.assertFalse(self.widget.view.reset_button.isEnabled())
 
     def test_table_fits_its_rows_until_the_splitter_is_moved(self):
         view = self.widget.view
         self.widget.show()  # a window may get its size after its data
-        for height in (500, 900):
+        for height in (700, 900):
             self.widget.resize(900, height)
             self.process_events()
             self.assertAlmostEqual(view.splitter.sizes()[0], min(
-                view.table.full_height(), view.height() // 3), delta=2)
+                view.table.height_of(4), view.height() // 2), delta=2)
         self.assertEqual(view.table.view.verticalScrollBar().maximum(), 0)
         view.splitter.splitterMoved.emit(300, 1)
         view.splitter.setSizes([300, 500])
@@ -867,7 +917,7 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         domain = Domain([TimeVariable("petal width")], self.iris.domain.class_var)
         self.send(Table.from_numpy(domain, self.iris.X[:, 3:], self.iris.Y))
         self.assertIsNone(self.row().treatment)
-        self.assertFalse(self.widget.Information.edited.is_shown())
+        self.assertIn("Double-click", self.widget.view.edits_label.text())
         self.send(self.iris)
         self.assertIsNotNone(self.row().treatment)
 
@@ -917,7 +967,7 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         view.table.filter.setText("?")
         self.compare_with("EW")
         self.assertIsNone(view.variable)
-        self.assertEqual((view.cut_plot.cuts, view.cut_plot.lines), ([], {}))
+        self.assertEqual((view.cut_plot.cuts, view.cut_plot.lines.lines), ([], {}))
         self.assertEqual(view.why.sentences.texts(), [])
         view.table.filter.clear()
         self.assertEqual(view.cut_plot.cuts, list(self.row("sepal length").cuts))
@@ -933,8 +983,8 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
         self.widget.view.cut_plot.cuts_edited.emit([1.])
         row = self.row()  # at once, that is, before the task has finished
         self.assertEqual((row.treatment, row.cuts), ([1.], [1.]))
-        self.assertEqual(self.widget.view.table.count.text(),
-                         f"4 variables, {n_cuts - removed} cuts")
+        self.assertIn(f"your {n_cuts - removed} cuts",
+                      self.widget.view.table.count.text())
         self.finish()
         data, unlabelled, _, cut_points, preprocessor = self.outputs()
         self.assertEqual(self.points(), [1.])
@@ -944,7 +994,8 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
         others = preprocessor(self.iris[::2]).domain
         self.assertNotEqual(others["petal width"].compute_value.points, [1.])
         self.assertEqual(data.domain["petal length"], others["petal length"])
-        self.assertTrue(self.widget.Information.edited.is_shown())
+        self.assertEqual(self.widget.view.edits_label.text(), "Data has your cuts. "
+                         "Preprocessor finds its own in each fold.")
         self.assertEqual(self.widget.edited_cuts,
                          [["petal width", "continuous", [1.]]])
 
@@ -954,10 +1005,10 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
         self.assertFalse(check.isVisibleTo(self.widget))
         self.edit([1.])
         self.assertTrue(check.isVisibleTo(self.widget))
-        self.assertIn("finds new cuts", str(self.widget.Information.edited))
         check.click()
         self.finish()
-        self.assertIn("uses edited cuts", str(self.widget.Information.edited))
+        self.assertEqual(self.widget.view.edits_label.text(),
+                         "Data and Preprocessor have your cuts.")
         preprocessor = self.outputs()[4]
         for other in (preprocessor, pickle.loads(pickle.dumps(preprocessor)),
                       deepcopy(preprocessor)):
@@ -1030,7 +1081,7 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
         plot.select_interval((-np.inf, plot.cuts[0]))
         self.process_events(lambda: self.widget.selector.task is None)
         self.assertIsNotNone(self.get_output(output))
-        plot.select_interval(plot._intervals()[-1])
+        plot.select_interval(plot.intervals()[-1])
         self.send(None)
         self.assertIsNone(self.get_output(output))
 
@@ -1038,7 +1089,7 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
         self.send(self.few, self.pool)
         self.select("age")
         plot, cut = self.widget.view.cut_plot, self.row("age").cuts[0]
-        name = plot.flags[0].toPlainText()
+        name = plot.lines.flags[0].toPlainText()
         self.assertEqual(float(name), cut)
         self.assertIn(f"{name}: gains", plot.describe_cut(0))
         index = self.widget.view.table.model.index(0, 2)
@@ -1047,35 +1098,93 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
         self.assertTrue(
             self.widget.view.why.sentences.texts()[0].startswith(f"{name}: "))
 
-    def test_stability(self):
-        self.send(self.iris[::5], self.iris)
+    def test_bands_and_counts_of_the_folds_are_shown(self):
+        self.send(self.few, self.pool)
+        self.validate()
         view = self.widget.view
-        button = view.why.stability_button
-        button.click()
-        self.assertIn("Stop", button.text())
-        self.process_events(lambda: len(view.resampled) > 0)
-        button.click()
-        self.assertIsNone(view.stability.task)
-        button.click()
-        self.process_events(lambda: view.stability.task is None)
-        self.assertEqual(button.text(), "Check Stability")
-        self.assertEqual(len(view.resampled), 20)
-        xs = view.cut_plot.resampled.getData()[0]
-        np.testing.assert_array_equal(
-            xs[::2], np.concatenate([cuts[0] for cuts in view.resampled]))
-        self.assertEqual(view.cut_plot.marks[-1][1], "resamples")
-        self.assertRegex(view.cut_plot.describe_cut(0),
-                         r"Found again in \d+ of 20 resamples")
-        self.select("petal width")
-        self.assertFalse(np.array_equal(view.cut_plot.resampled.getData()[0], xs))
-        self.edit([1.])
-        self.assertEqual(len(view.resampled), 20, "cuts are the same")
-        self.n0().spin.setValue(3)
-        self.finish()
-        self.assertEqual(view.resampled, [])
-        button.click()
-        self.send(None)
-        self.assertIsNone(view.stability.task)
+        plot, model = view.cut_plot, view.table.model
+        for index, row in enumerate(self.rows()):
+            self.select(row.variable.name)
+            bands = model.figures[0].bands[index]
+            self.assertEqual(len(bands.n_found), len(row.cuts))
+            np.testing.assert_allclose(
+                (plot.lines.bands.opts["x0"] + plot.lines.bands.opts["x1"]) / 2,
+                (bands.low + bands.high)[bands.n_found > 0] / 2)
+            for cut, n_found in enumerate(bands.n_found):
+                self.assertIn(f"Found in {n_found} of 10 folds", plot.describe_cut(cut))
+                self.assertEqual(model.index(index, 2).data(CutsRole)[cut][1],
+                                 f"{n_found}/10")
+        self.select("age")
+        plot.cuts_edited.emit([*plot.cuts, 70.])
+        self.assertEqual(len(plot.lines.bands.opts["x0"]), 0, "of earlier cuts")
+        self.validate()
+        self.assertEqual(len(plot.lines.bands.opts["x0"]), 1)
+        self.assertIn("Placed by hand\nFound in 0 of 10", plot.describe_cut(1))
+        self.assertNotIn("Placed by hand", plot.describe_cut(0))
+
+    def test_labels_of_the_pool_do_not_change_bands(self):
+        texts = []
+        for labels in (self.pool.Y, 1 - self.pool.Y):
+            pool = self.pool.copy()
+            with pool.unlocked(pool.Y):
+                pool.Y[:] = labels
+            self.send(self.few, pool)
+            self.validate()
+            model = self.widget.view.table.model
+            texts.append((self.widget.view.nb_line.text(), [
+                model.index(row, 2).data(CutsRole) for row in range(6)]))
+        self.assertEqual(*texts)
+
+    def test_cuts_by_hand_are_marked(self):
+        self.send(self.few, self.pool)
+        self.validate()
+        self.edit([150.], "max HR")
+        self.validate()
+        index = self.widget.view.table.model.index(3, 3)
+        self.assertRegex(index.data(), r"optimistic -?\d\.\d{3}")
+        self.assertIsNone(index.data(BarRole))
+        line = self.widget.view.nb_line
+        self.assertIn("your cuts", line.text())
+        self.assertIn("placed by hand: optimistic", line.text())
+        self.assertNotIn("chance", line.text(), "a test would not be valid")
+        self.assertLess(line.palette().color(QPalette.WindowText).alphaF(), 1)
+        self.widget.edits.stack.undo()
+        self.validate()
+        self.assertIn("chance", line.text())
+        self.assertEqual(line.palette().color(QPalette.WindowText).alphaF(), 1)
+        # Another method is applied again in each fold
+        self.treat("max HR", "EW")
+        self.validate()
+        self.assertNotIn("optimistic", line.text())
+
+    def test_unsupervised_methods_label_no_rows(self):
+        with patch.object(explain, "label_rows", wraps=label_rows) as label:
+            self.choose_method("EW")
+            self.send(self.few, self.pool)
+            self.validate()
+            self.assertEqual(label.call_count, 0)
+            self.assertIn("does not use the class",
+                          self.widget.labels_fold.button.toolTip())
+            self.assertIsNone(self.outputs()[2])
+            plot = self.widget.view.cut_plot
+            self.assertEqual(plot.picture.labelled.sum(), 30)
+            self.assertEqual(plot.picture.unlabelled.sum(axis=1).tolist(), [0, 0, 273])
+            self.assertIn("no class", plot.describe_interval(3))
+            self.assertIn("unlabelled", plot.describe_interval(3))
+            self.compare_with("SADD")  # which needs labels
+            self.assertEqual(label.call_count, 1)
+            self.assertEqual(len(self.outputs()[2]), 303)
+
+    def test_a_pool_changes_what_the_window_shows(self):
+        plot = self.widget.view.cut_plot
+        for method in ("SADD", "MDLP"):
+            self.choose_method(method)
+            self.send(self.few)
+            before = plot.picture.unlabelled.sum(), plot.bars.has_hatched
+            self.send(self.few, self.pool)
+            self.assertEqual(before, (0, False))
+            self.assertEqual(plot.picture.unlabelled.sum(), 273)
+            self.assertTrue(plot.bars.has_hatched)
 
     def test_cuts_by_pseudo_labels_that_are_ignored(self):
         self.send(self.few, self.pool)
@@ -1088,7 +1197,7 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
         self.assertGreater(sum(map(len, expected)), 0)
         index = int(np.argmax(list(map(len, expected))))
         self.select(self.rows()[index].variable.name)
-        xs = self.widget.view.cut_plot.ignored.getData()[0]
+        xs = self.widget.view.cut_plot.lines.ignored.getData()[0]
         self.assertEqual(set(xs), expected[index])
         self.assertEqual(self.widget.view.cut_plot.marks[-1][1], "lost cuts")
 
@@ -1196,7 +1305,7 @@ class TestReportAndPicture(SADDDiscretizeTest, WidgetTest):
         self.widget.report_html = ""
         self.widget.send_report()
         for text in ("semi-supervised", "petal width", "Information (cross-val.)",
-                     "<img", "MDLP: cuts", "Naive Bayes, 10-fold",
+                     "<img", "MDLP: cuts", "Naive Bayes: SADD",
                      " · ".join(map("{:.4g}".format, self.rows()[3].cuts)),
                      "Decisions about sepal length", "Pseudo-labels"):
             self.assertIn(text, self.widget.report_html)

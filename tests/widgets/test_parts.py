@@ -1,5 +1,6 @@
 """The parts of SADD Discretize, each by itself."""
 
+from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
@@ -18,8 +19,12 @@ from orangecontrib.sadd.explain.descriptions import (
 )
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Thumbnail
-from orangecontrib.sadd.explain.resampling import CrossValidated
-from orangecontrib.sadd.widgets.common.bartable import GroupRole
+from orangecontrib.sadd.explain.resampling import (
+    Bands,
+    CrossValidated,
+    find_bands,
+)
+from orangecontrib.sadd.widgets.common.bartable import BarRole, GroupRole
 from orangecontrib.sadd.widgets.common.histogram import DateAxis, replace_axis
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
 from orangecontrib.sadd.widgets.sadddiscretize.edits import (
@@ -29,6 +34,7 @@ from orangecontrib.sadd.widgets.sadddiscretize.edits import (
 )
 from orangecontrib.sadd.widgets.sadddiscretize.table import (
     Column,
+    CutsRole,
     VariableRow,
     VariableTable,
 )
@@ -67,9 +73,14 @@ class TestVariableTable(base.GuiTest):
         self.rows = [
             VariableRow(ContinuousVariable(name), list(map(float, range(n_cuts))), 1)
             for name, n_cuts in zip(names, (2, 11, 0, 1), strict=True)]
-        self.table.set_rows(self.rows, "MDLP")
+        self.table.set_rows(self.rows, "SADD", "MDLP")
         bits = np.array([1.5, .2, -.0001, 1.])
-        self.figures = CrossValidated(bits, bits / 2, 24, 30, 10)
+        folds = [[np.array([1.])] * 3 + [np.zeros(0)] * 7] * 4
+        values = np.arange(12.)
+        self.figures = CrossValidated(
+            bits, bits / 2, np.repeat([True, False], [24, 6]), np.ones(30), folds,
+            [find_bands(values, row.cuts, own)
+             for row, own in zip(self.rows, folds, strict=True)])
         self.table.model.set_figures(self.figures, self.figures)
 
     def tearDown(self):
@@ -87,26 +98,27 @@ class TestVariableTable(base.GuiTest):
                 (2, 1, ["Alpha", "beta", "alphabet", "gamma"]),
                 (3, 1, ["beta", "alphabet", "Alpha", "gamma"]),
                 (3, 0, ["gamma", "Alpha", "alphabet", "beta"]),
+                (5, 0, ["gamma", "Alpha", "alphabet", "beta"]),
                 (-1, 0, ["beta", "Alpha", "gamma", "alphabet"])):
             self.table.view.sort_by(column, order)
             self.assertEqual(self.shown(), expected)
         self.table.view.sort_by(3, 1)
-        self.table.model.set_figures(self.figures._replace(
-            information=-self.figures.information), None)
+        self.table.model.set_figures(replace(
+            self.figures, information=-self.figures.information), None)
         self.assertEqual(self.shown(), ["gamma", "Alpha", "alphabet", "beta"])
         self.table.view.sort_by(5, 1)
-        self.table.set_rows(self.rows, "")  # which has no such column
+        self.table.set_rows(self.rows, "SADD")  # which has no such column
         self.assertEqual(len(self.shown()), 4)
 
     def test_first_click_sorts_numbers_downwards_and_goes_to_the_top(self):
-        self.table.set_rows(self.rows * 30, "MDLP")
+        self.table.set_rows(self.rows * 30, "SADD", "MDLP")
         self.table.resize(600, 150)
         self.table.grab()
         header, bar = self.table.view.horizontalHeader(), \
             self.table.view.verticalScrollBar()
         bar.setValue(bar.maximum())
         self.assertGreater(bar.value(), 0)
-        self.table.set_rows(self.rows * 30, "MDLP")  # by other parameters
+        self.table.set_rows(self.rows * 30, "SADD", "MDLP")  # by other parameters
         self.assertEqual(bar.value(), bar.maximum())
         for column, expected in ((2, "Alpha"), (0, "Alpha")):
             QTest.mouseClick(header.viewport(), Qt.LeftButton, pos=QPoint(
@@ -115,10 +127,11 @@ class TestVariableTable(base.GuiTest):
             self.assertEqual(bar.value(), 0)
 
     def test_filter_and_count(self):
-        self.assertEqual(self.table.count.text(), "4 variables, 14 cuts")
+        self.assertEqual(self.table.count.text(), "4 variables · SADD 14 cuts · MDLP 4")
         self.table.filter.setText(" ALPHA ")
         self.assertEqual(self.shown(), ["Alpha", "alphabet"])
-        self.assertEqual(self.table.count.text(), "2 of 4 variables, 14 cuts")
+        self.assertEqual(self.table.count.text(),
+                         "2 of 4 variables · SADD 14 cuts · MDLP 4")
         self.table.filter.clear()
         self.assertEqual(len(self.shown()), 4)
         self.table.hide_check.click()
@@ -131,13 +144,14 @@ class TestVariableTable(base.GuiTest):
                 ("remove", "Alpha *", "removed"), ("EW", "Alpha *", "EW: 1"),
                 (None, "Alpha", "1")):
             model.set_row(1, self.rows[1]._replace(treatment=treatment, cuts=[1.]))
-            information = "" if treatment in ("numeric", "remove") else "0.200"
+            information = "" if treatment in ("numeric", "remove") else \
+                "placed by hand: optimistic 0.200" if treatment == [1.] else "0.200"
             self.assertEqual(model.as_lists()[2],
-                             [name, cuts, information, "1", information])
+                             [name, cuts, information, "1", "0.200"])
             font = model.index(1, 0).data(Qt.FontRole)
             self.assertEqual(font is not None and font.italic(), treatment is not None)
         # Not -0.000
-        self.assertEqual(model.as_lists()[3][1:], ["no cut", "0.000", "1", "0.000"])
+        self.assertEqual(model.as_lists()[3][1:], ["no cut", "–", "1", "0.000"])
         self.assertEqual([model.headerData(column, Qt.Horizontal, GroupRole)
                           for column in range(6)], [None] * 4 + ["MDLP"] * 2)
         self.assertIn("75.0 %", model.index(0, 3).data(Qt.ToolTipRole))
@@ -173,7 +187,8 @@ class TestVariableTable(base.GuiTest):
     def paint_thumbnail(self, counts, cuts=()):
         """Return the picture of a row, and the place of its distribution in it."""
         row = self.rows[0]._replace(thumbnail=Thumbnail(0., 24., counts), cuts=cuts)
-        self.table.set_rows([row] * 2, "MDLP", [QColor(Qt.red), QColor(Qt.green)])
+        self.table.set_rows([row] * 2, "SADD", "MDLP",
+                            [QColor(Qt.red), QColor(Qt.green)])
         show(self.table, 1000)
         return (paint(self.table.view.viewport()),
                 self.table.view.visualRect(self.table.model.index(1, 1)))
@@ -214,7 +229,7 @@ class TestVariableTable(base.GuiTest):
         show(self.table)
         for names in (["age", "max HR"], [f"{i} " + "long " * 50 for i in range(1000)]):
             self.table.set_rows([VariableRow(ContinuousVariable(name), [115.5, 132.5])
-                                 for name in names], "MDLP")
+                                 for name in names], "SADD", "MDLP")
             # The window has 800 pixels with the usual font
             for width in (70, 100, 160):
                 self.table.resize(width * metrics.averageCharWidth(), 300)
@@ -222,25 +237,51 @@ class TestVariableTable(base.GuiTest):
                 self.assertLessEqual(header.length(), self.table.width())
                 for column in range(6):
                     if header.isSectionHidden(column):  # in a narrow table
-                        self.assertEqual((column, width), (Column.DISTRIBUTION, 70))
+                        self.assertEqual(column, Column.DISTRIBUTION)
+                        self.assertTrue(width == 70 or len(names) > 2)
                         continue
                     title = self.table.model.headerData(column, Qt.Horizontal)
                     self.assertGreaterEqual(header.sectionSize(column), max(
                         map(metrics.horizontalAdvance, title.split("\n"))))
-        self.assertGreater(header.sectionSize(0), self.table.width() / 6)
+        self.assertGreater(header.sectionSize(0), self.table.width() / 3)
 
     def test_short_names_and_cuts_are_not_elided(self):
         rows = [VariableRow(variable, [2.45, 4.75, 5.25])
                 for variable in Table("iris").domain.attributes]
         metrics, header = self.table.fontMetrics(), self.table.view.horizontalHeader()
-        self.table.set_rows(rows, "MDLP")
+        self.table.set_rows(rows, "SADD", "MDLP")
         show(self.table, 100 * metrics.averageCharWidth())
         self.assertGreater(
             header.sectionSize(0), metrics.horizontalAdvance("petal length *") + 16)
         self.assertGreater(
             header.sectionSize(2), metrics.horizontalAdvance("2.45 · 4.75 · 5.25"))
 
-    def test_bar_is_as_long_as_the_share(self):
+    def test_variables_without_cuts_have_no_information(self):
+        model = self.table.model
+        index = model.index(2, Column.INFORMATION)
+        self.assertEqual((index.data(), index.data(BarRole)), ("–", None))
+        self.assertEqual(index.data(Qt.ToolTipRole), "3 of 10 folds found a cut, which "
+                         "lost 0.000 bits on left-out rows")
+        model.set_row(2, self.rows[2]._replace(compared=0))
+        self.assertEqual(
+            [model.index(2, column).data() for column in (3, 4, 5)], ["–"] * 3)
+        # An interval of missing values tells something as well
+        model.set_row(2, self.rows[2]._replace(has_missing=True))
+        self.assertEqual(index.data(), "0.000")
+
+    def test_bars_are_scaled_to_the_largest_figure(self):
+        bits = np.array([.02, -.01, 0, .01])
+        self.table.model.set_figures(
+            replace(self.figures, information=bits),
+            replace(self.figures, information=-1 - bits))
+        bars = [[self.table.model.index(row, column).data(BarRole)
+                 for row in (0, 1, 3)] for column in (3, 5)]
+        np.testing.assert_allclose(bars[0], [(1 / 3, 1), (0, 1 / 3), (1 / 3, 2 / 3)])
+        # All of these point left
+        np.testing.assert_allclose([end for _, end in bars[1]], 1)
+        self.assertEqual(min(bars[1])[0], 0)
+
+    def test_bars_are_painted(self):
         show(self.table, 1000)
         colour = self.table.palette().color(QPalette.Highlight)
         self.table.view.select("gamma")
@@ -251,10 +292,58 @@ class TestVariableTable(base.GuiTest):
             return sum(image.pixelColor(x, rect.center().y()) == colour
                        for x in range(rect.left(), rect.right()))
 
-        self.assertAlmostEqual(bar(0) / bar(3), .75 / .5, delta=.15)
-        self.table.view.select("beta")
-        image = paint(self.table.view.viewport())
-        self.assertEqual(bar(2), 0, "below 0")
+        self.assertAlmostEqual(bar(0) / bar(3), 1.5, delta=.15)
+
+    def test_figures_of_cuts_by_hand_are_grey_and_say_so(self):
+        model = self.table.model
+        index = model.index(0, Column.INFORMATION)
+        model.set_row(0, self.rows[0]._replace(treatment=[0., 1.]))
+        self.assertEqual(index.data(), "optimistic 1.500")
+        self.assertGreater(
+            self.table.view.horizontalHeader().sectionSize(Column.INFORMATION),
+            self.table.fontMetrics().horizontalAdvance("optimistic 1.500"))
+        self.assertIsNone(index.data(BarRole))
+        self.assertLess(index.data(Qt.ForegroundRole).alphaF(), 1)
+        self.assertIn("Placed by hand: optimistic", index.data(Qt.ToolTipRole))
+        other = model.index(0, Column.COMPARED_INFORMATION)
+        self.assertEqual(other.data(), "1.500")
+        # Bars of other variables do not depend on it
+        self.assertEqual(model.index(3, Column.INFORMATION).data(BarRole), (0, 1))
+
+    def test_cuts_that_few_folds_find_are_faint(self):
+        model = self.table.model
+        shown = model.index(0, Column.CUTS).data(CutsRole)
+        self.assertEqual(shown, [("0", "0/10", True), ("1", "3/10", True)])
+        bands = self.figures.bands[0]._replace(n_found=np.array([5, 4]))
+        model.set_figures(
+            replace(self.figures, bands=[bands, *self.figures.bands[1:]]), None)
+        shown = model.index(0, Column.CUTS).data(CutsRole)
+        self.assertEqual([is_weak for *_, is_weak in shown], [False, True])
+        show(self.table, 1000)
+        self.table.view.select("gamma")
+        text = self.table.palette().color(QPalette.Text)
+        image, rect = paint(self.table.view.viewport()), self.table.view.visualRect(
+            model.index(0, Column.CUTS))
+        dark = [x for x in range(rect.left(), rect.right()) if any(
+            image.pixelColor(x, y) == text
+            for y in range(rect.top() + 1, rect.bottom()))]
+        self.assertTrue(dark)
+        self.assertLess(max(dark), rect.left() + 25, "a faint cut follows")
+        model.set_stale(True)
+        self.assertIsNone(model.index(0, Column.CUTS).data(CutsRole))
+
+    def test_names_are_elided_last(self):
+        metrics, header = self.table.fontMetrics(), self.table.view.horizontalHeader()
+        show(self.table)
+        name = "the number of major vessels"
+        self.table.set_rows([VariableRow(ContinuousVariable(name), [1., 2.])], "SADD",
+                            "MDLP")
+        needed = metrics.horizontalAdvance(name) + 30
+        self.table.resize(75 * metrics.averageCharWidth(), 300)
+        self.assertTrue(header.isSectionHidden(Column.DISTRIBUTION))
+        self.assertGreater(header.sectionSize(Column.NAME), needed)
+        self.table.resize(150 * metrics.averageCharWidth(), 300)
+        self.assertFalse(header.isSectionHidden(Column.DISTRIBUTION))
 
     def test_stale_figures_are_faded(self):
         index = self.table.model.index(0, 3)
@@ -292,14 +381,44 @@ class TestCutPlot(base.GuiTest):
 
     def test_bars_are_counts_and_lines_are_cuts(self):
         bars = [item for item in self.plot.plotItem.items
-                if isinstance(item, pg.BarGraphItem)]
+                if isinstance(item, pg.BarGraphItem)
+                and item is not self.plot.lines.bands]
         self.assertEqual(sum(item.opts["height"].sum() for item in bars), 150)
         hatched = [item for item in bars
                    if pg.mkBrush(item.opts["brush"]).style() == Qt.BDiagPattern]
         self.assertEqual(sum(item.opts["height"].sum() for item in hatched), 75)
-        self.assertEqual([line.value() for line in self.plot.lines.values()],
+        self.assertEqual([line.value() for line in self.plot.lines.lines.values()],
                          [2.45, 4.75])
-        self.assertEqual(self.plot.compared_marks.getData()[0].tolist(), [3.])
+        self.assertEqual(self.plot.lines.compared_marks.getData()[0].tolist(), [3.])
+
+    def test_bands_are_drawn_and_weak_cuts_are_faint(self):
+        lines, text = self.plot.lines, self.plot.palette().color(QPalette.Text)
+        bands = Bands(np.array([2., 4.75]), np.array([3.5, 4.75]), np.array([9, 3]), 10)
+        self.plot.set_bands(bands)
+        x0, x1 = lines.bands.opts["x0"], lines.bands.opts["x1"]
+        self.assertEqual((x0[0], x1[0]), (2., 3.5))
+        # It is also visible beside its line
+        pixel = self.plot.pixel_size()
+        self.assertAlmostEqual((x1[1] - x0[1]) / pixel, 8)
+        self.assertIn("cuts in folds", [name for _, name in self.plot.marks])
+        self.assertEqual(lines.lines[0].pen.color(), text)
+        self.assertLess(lines.lines[1].pen.color().alphaF(), .5)
+        paint(self.plot)
+        self.plot.set_bands(None)
+        self.assertEqual(len(lines.bands.opts["x0"]), 0)
+        self.assertEqual(lines.lines[1].pen.color(), text)
+        self.assertNotIn("cuts in folds", [name for _, name in self.plot.marks])
+        # A cut that no fold finds has none
+        self.plot.set_bands(bands._replace(n_found=np.array([0, 3])))
+        self.assertEqual(len(lines.bands.opts["x0"]), 1)
+
+    def test_flags_have_the_digits_that_the_axis_can_show(self):
+        self.plot.set_cuts([2.4512345, 4.75], "your cuts")
+        texts = [flag.toPlainText() for flag in self.plot.lines.flags.values()]
+        self.assertEqual(texts, ["2.45", "4.75"])
+        self.plot.getViewBox().setXRange(2.45, 2.452, padding=0)
+        flag, = self.plot.lines.flags.values()
+        self.assertEqual(flag.toPlainText(), "2.451")
 
     def test_double_click_adds_a_cut(self):
         self.click(3.7)
@@ -356,16 +475,16 @@ class TestCutPlot(base.GuiTest):
         self.assertEqual(chosen, [1, None])
 
     def test_delete_removes_the_cut_under_the_mouse(self):
-        self.plot.lines[0].setMouseHover(True)
+        self.plot.lines.lines[0].setMouseHover(True)
         QTest.keyClick(self.plot, Qt.Key_Delete)
         self.assertEqual(self.edited[-1], [[4.75]])
 
     def flag_rects(self):
         return [flag.mapRectToScene(flag.boundingRect())
-                for flag in self.plot.flags.values() if flag.isVisible()]
+                for flag in self.plot.lines.flags.values() if flag.isVisible()]
 
     def test_flags_that_collide_are_stacked(self):
-        flags = self.plot.flags
+        flags = self.plot.lines.flags
         self.assertEqual([flag.toPlainText() for flag in flags.values()],
                          ["2.45", "4.75"])
         for cuts in ([2.45, 2.46, 2.47, 4.75], [1.01, 1.02, 6.89]):
@@ -392,35 +511,36 @@ class TestCutPlot(base.GuiTest):
         cuts = np.round(np.linspace(4.7, 4.8, 20), 3).tolist()
         best, selected = cuts[13], 17
         self.plot.set_cuts(cuts, "SADD cuts", gains={best: .5, cuts[0]: .1})
-        self.assertTrue(self.plot.flags[13].isVisible())
-        self.assertFalse(all(flag.isVisible() for flag in self.plot.flags.values()))
+        self.assertTrue(self.plot.lines.flags[13].isVisible())
+        self.assertFalse(all(
+            flag.isVisible() for flag in self.plot.lines.flags.values()))
         self.plot.select_cut(selected)
-        self.assertTrue(self.plot.flags[selected].isVisible())
-        self.assertTrue(self.plot.flags[13].isVisible())
+        self.assertTrue(self.plot.lines.flags[selected].isVisible())
+        self.assertTrue(self.plot.lines.flags[13].isVisible())
 
     def test_flag_follows_the_mouse(self):
         self.plot.drag(0, 3.5)
-        value = float(self.plot.flags[0].toPlainText())
+        value = float(self.plot.lines.flags[0].toPlainText())
         self.assertAlmostEqual(value, 3.5, delta=.1)
-        self.assertEqual(self.plot.flags[0].pos().x(), value)
+        self.assertEqual(self.plot.lines.flags[0].pos().x(), value)
 
     def test_keys_move_and_remove_the_selected_cut(self):
         self.apply_edits()
         self.click(4.75)
-        self.assertEqual(self.plot.selected, 4.75)
+        self.assertEqual(self.plot.lines.selected, 4.75)
         values = self.plot.picture.values
         QTest.keyClick(self.plot, Qt.Key_Right)
         above = values[values > 4.75]
         self.assertAlmostEqual(self.plot.cuts[1], (above[0] + above[1]) / 2)
-        self.assertEqual(self.plot.selected, self.plot.cuts[1])
+        self.assertEqual(self.plot.lines.selected, self.plot.cuts[1])
         QTest.keyClick(self.plot, Qt.Key_Left)
         self.assertAlmostEqual(self.plot.cuts[1], 4.75)
         QTest.keyClick(self.plot, Qt.Key_Escape)
-        self.assertIsNone(self.plot.selected)
+        self.assertIsNone(self.plot.lines.selected)
         QTest.keyClick(self.plot, Qt.Key_Delete)
         self.assertEqual(len(self.plot.cuts), 2)
         QTest.keyClick(self.plot, Qt.Key_Left)  # selects the last
-        self.assertEqual(self.plot.selected, self.plot.cuts[1])
+        self.assertEqual(self.plot.lines.selected, self.plot.cuts[1])
         QTest.keyClick(self.plot, Qt.Key_Delete)
         self.assertEqual(self.plot.cuts, [2.45])
 
@@ -455,12 +575,12 @@ class TestCutPlot(base.GuiTest):
         self.assertEqual(self.edited[-1][0][0], 2.7, "a mouse cannot set 2.701")
 
     def test_escape_ends_dragging(self):
-        line = self.plot.lines[0]
+        line = self.plot.lines.lines[0]
         line.moving = True
         line.setValue(3.5)
         self.plot.drag(0, 3.5)
         QTest.keyClick(self.plot, Qt.Key_Escape)
-        self.assertEqual(self.plot.lines[0].value(), 2.45)
+        self.assertEqual(self.plot.lines.lines[0].value(), 2.45)
         self.assertFalse(line.moving)
         self.assertEqual(self.dragged[-1], [[2.45, 4.75]])
         self.assertEqual(len(self.edited), 0)
@@ -495,19 +615,19 @@ class TestCutPlot(base.GuiTest):
 
     def test_cuts_outside_of_the_picture_are_kept(self):
         self.plot.set_cuts([-1e308, 2.45, np.inf], "SADD cuts")
-        self.assertEqual(list(self.plot.lines), [1])
+        self.assertEqual(list(self.plot.lines.lines), [1])
         self.plot.remove_cut(1)
         self.assertEqual(self.edited[-1], [[-1e308, np.inf]])
 
     def test_many_cuts_are_drawn_together_until_zoomed_in(self):
         cuts = np.linspace(1.1, 6.8, 2000).tolist()
         self.plot.set_cuts(cuts, "FFD cuts", cuts, "PKID cuts")
-        self.assertEqual(self.plot.lines, {})
-        self.assertEqual(len(self.plot.many.getData()[0]), 4000)
+        self.assertEqual(self.plot.lines.lines, {})
+        self.assertEqual(len(self.plot.lines.many.getData()[0]), 4000)
         paint(self.plot)
         self.plot.getViewBox().setXRange(3, 3.1, padding=0)
-        self.assertTrue(0 < len(self.plot.lines) < 80)
-        self.plot.remove_cut(min(self.plot.lines))
+        self.assertTrue(0 < len(self.plot.lines.lines) < 80)
+        self.plot.remove_cut(min(self.plot.lines.lines))
         self.assertEqual(len(self.edited[-1][0]), 1999)
 
     def test_dark_palette(self):
@@ -515,7 +635,7 @@ class TestCutPlot(base.GuiTest):
         palette.setColor(QPalette.Text, Qt.white)
         palette.setColor(QPalette.Base, Qt.black)
         self.plot.setPalette(palette)
-        self.assertEqual(self.plot.lines[0].pen.color(), Qt.white)
+        self.assertEqual(self.plot.lines.lines[0].pen.color(), Qt.white)
         self.assertEqual(self.plot.getAxis("left").textPen().color(), Qt.white)
 
     def test_dates_on_the_axis(self):

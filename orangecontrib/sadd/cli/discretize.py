@@ -67,7 +67,8 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     group.add_argument("--encode", choices=["interval", "ordinal", "onehot"],
                        default="interval",
                        help="write names of intervals, their numbers, or a column of "
-                       "0 and 1 for each; by default %(default)s")
+                       "0 and 1 for each; other columns do not change; by default "
+                       "%(default)s")
     group.add_argument("--plain", action="store_true",
                        help="write names of columns only, without types and roles")
     group.add_argument("--keep-constant", action="store_true",

@@ -21,11 +21,17 @@ from orangecontrib.sadd.scripting.cutting import (
     count_rows,
     cuts_of,
     discretized_table,
+    find_constant,
     find_cuts,
     find_reason,
 )
 from orangecontrib.sadd.scripting.labelling import label_rows
-from orangecontrib.sadd.scripting.tablefiles import read_table, set_target, with_numeric
+from orangecontrib.sadd.scripting.tablefiles import (
+    read_table,
+    set_target,
+    with_columns,
+    with_numeric,
+)
 from orangecontrib.sadd.scripting.tables import (
     id_note,
     labelled_classes,
@@ -62,9 +68,13 @@ def discretize_file(source: str, paths: dict[str, str], args: argparse.Namespace
     data, notes = _read(source, args.trust_metadata)
     for note in notes:
         notify(note)
-    if args.target is not None:
+    target = args.target
+    if args.saved is not None and target is None and data.domain.class_var is None:
+        target = args.saved.about.get("target")
+        target = target if target in data.domain else None
+    if target is not None:
         try:
-            data = set_target(data, args.target)
+            data = set_target(data, target)
         except ValueError as error:
             raise CommandError(str(error)) from error
     if args.saved is None:
@@ -138,7 +148,17 @@ def _learn(source, data, args, notify):
         how += f", {n_labelled} labelled and {len(rows) - n_labelled} unlabelled rows"
     if labels is not None and labels.k is not None:
         how += f", k = {labels.k}"
-    return replace(cuts, about=_about(estimator, rows, labels)), how
+    about = _about(estimator, rows, labels) | {"columns": _columns(data, cuts)}
+    return replace(cuts, about=about), how
+
+
+def _columns(data, cuts):
+    """Return the columns of the data, but the target, and their types."""
+    constant = find_constant(data, cuts)
+    return {var.name: list(var.values) if var.is_discrete else
+            "text" if var.is_string else
+            "constant" if var.name in constant else "numeric"
+            for var in (*data.domain.attributes, *data.domain.metas)}
 
 
 def _about(estimator, rows, labels):
@@ -182,7 +202,10 @@ def _join_unlabelled(tables, data, notify):
 
 
 def _apply(data, saved, notify):
-    """Return the data with numeric columns, and the saved cuts for them."""
+    """Return the data with the saved types of columns, and the saved cuts."""
+    if columns := dict(saved.about.get("columns", {})):
+        columns[saved.about.get("target")] = saved.classes.tolist()
+        data = with_columns(data, columns)
     saved = saved.take([
         feature for feature, values in enumerate(saved.categories) if values is None])
     data = with_numeric(data, {
@@ -218,10 +241,13 @@ def _write_data(cuts, data, path, args):
     if writer is None:
         raise CommandError(f"Orange does not write files {suffix or 'without a suffix'}"
                            f"; choose one of {_extensions(FileFormat.writers)}.")
-    table = discretized_table(data, cuts, remove_const=not args.keep_constant)
+    columns = cuts.about.get("columns")
+    constant = None if columns is None else [
+        name for name, kind in columns.items() if kind == "constant"]
+    table = discretized_table(data, cuts, remove_const=not args.keep_constant,
+                              constant=constant)
     if args.encode != "interval":
-        encoder = DomainContinuizer(multinomial_treatment=ENCODINGS[args.encode])
-        table = table.transform(encoder(table))
+        table = _encoded(table, set(cuts.feature_names), ENCODINGS[args.encode])
     if table.is_sparse() and not writer.SUPPORT_SPARSE_DATA:
         raise CommandError(f"Files {suffix} cannot hold sparse data; .pkl files can.")
     table.attributes = {}  # would become a second file
@@ -232,6 +258,20 @@ def _write_data(cuts, data, path, args):
     except Exception as error:  # as for readers
         raise CommandError(f"Orange cannot write this table as {suffix}: "
                            f"{reason_of(error)}.") from error
+
+
+def _encoded(table, names, treatment):
+    """Return a table in which intervals, and only they, are numbers."""
+    cut = [var for var in table.domain.attributes
+           if var.name in names and var.is_discrete]
+    made: dict = {var: [] for var in cut}
+    for var in DomainContinuizer(multinomial_treatment=treatment)(
+            Domain(cut)).attributes:
+        made[var.compute_value.variable].append(var)
+    domain = table.domain
+    return table.transform(Domain(
+        [new for var in domain.attributes for new in made.get(var, [var])],
+        domain.class_vars, domain.metas))
 
 
 def _write_cuts(cuts, data, path, args):

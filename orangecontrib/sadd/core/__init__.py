@@ -11,8 +11,8 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 `methods`                   `_sort`, the compiled page that sorts columns; `cells`, what
                             it finds. MDLP and SADD: `criterion`; `_tree`, the compiled
                             page that grows trees; `entropy`, which accepts cuts.
-                            `interdependence` (CAIM, CACC), `chimerge`, `bins` (EW, EF,
-                            PKID, FFD)
+                            `interdependence` (CAIM, CACC) and `chimerge`, by the page
+                            `_greedy`; `bins` (EW, EF, PKID, FFD)
 `labelling`                 `neighbours`, and `labellers`: any classifier, a committee
 `data`                      rows in memory, in blocks of columns
 `intervals`                 names and encodings of intervals (`encoding`), information

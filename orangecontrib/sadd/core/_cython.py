@@ -4,7 +4,7 @@ from contextlib import nullcontext
 
 compiled = False
 nogil = nullcontext()
-Py_ssize_t = ulonglong = int
+Py_ssize_t = longlong = ulonglong = int
 int = int
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from Orange.data import Domain, Table
@@ -16,8 +16,9 @@ from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
+from orangecontrib.sadd.core.methods.entropy import n0_steps
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.parameters import Parameters
+from orangecontrib.sadd.explain.parameters import Parameters, adjustable
 from orangecontrib.sadd.explain.picture import Picture, Thumbnail, draw, make_thumbnail
 from orangecontrib.sadd.scripting.cutting import find_cuts
 from orangecontrib.sadd.scripting.labelling import label_rows, summarize
@@ -29,10 +30,15 @@ from orangecontrib.sadd.scripting.tables import (
 )
 from orangecontrib.sadd.scripting.treatments import treat
 
-__all__ = ["Analysis", "Findings", "find_obstacle"]
+__all__ = ["NO_CLASS", "Analysis", "Findings", "Possible", "find_obstacle"]
 
 # Results that are kept in case the user returns to earlier parameters
 KEPT_RESULTS = 6
+
+ROUNDING = 1e-9
+
+# The class of unlabelled rows, for people, if no method predicts it
+NO_CLASS = "no class"
 
 
 def find_obstacle(data: Table, method: str | None = None) -> str:
@@ -202,6 +208,35 @@ class Analysis:
         return result
 
 
+class Possible(NamedTuple):
+    """
+    What N0 can change.
+
+    Attributes
+    ----------
+    low, high : float
+        The N0 above and below which the number of cuts changes.
+    fewest, most : int
+        The numbers of cuts beyond them.
+    """
+
+    low: float
+    high: float
+    fewest: int
+    most: int
+
+    @classmethod
+    def of(cls, found: Cuts, lowest: float, highest: float) -> "Possible":
+        """Return what N0 between two ends can change."""
+        steps = np.zeros(0) if found.decided is None \
+            else n0_steps(found.decided.accepted.trees)
+        steps = steps[(steps >= lowest) & (steps < highest)]
+        ends = steps[[0, -1]].tolist() if len(steps) else (lowest, lowest)
+        # Rounding must not decide on which side of a step they are
+        return cls(*ends, *(sum(map(len, found.with_n0(end).cut_points)) for end in (
+            ends[0] * (1 - ROUNDING), ends[1] * (1 + ROUNDING))))
+
+
 @dataclass(frozen=True, eq=False)
 class Findings:
     """
@@ -215,7 +250,7 @@ class Findings:
     treatments : mapping
         See `treat`.
     labels : PseudoLabels or None
-        None if no row is unlabelled.
+        None if no row is unlabelled, or no method uses the class.
     found : Cuts
         The cuts of the method, without treatments.
     all_found : Cuts
@@ -238,7 +273,11 @@ class Findings:
            treatments: Mapping = MappingProxyType({}),
            callback: Callable = dummy_callback) -> "Findings":
         """Find the cuts."""
-        labels = analysis.labels(parameters, wrap_callback(callback, end=.7))
+        labels = None
+        if DISCRETIZERS[parameters.method].uses_class \
+                or compared_parameters is not None \
+                and compared_parameters.uses_unlabelled:
+            labels = analysis.labels(parameters, wrap_callback(callback, end=.7))
         found = analysis.find_cuts(parameters, wrap_callback(callback, .7, .8))
         # The same cuts, from the cache, if no pseudo-label is ignored
         all_found = analysis.find_cuts(
@@ -272,23 +311,41 @@ class Findings:
         """The cuts after treatments."""
         return self.treatment[0]
 
+    @cached_property
+    def possible_cuts(self) -> Possible | None:
+        """The numbers of cuts that other N0 give; None if the method has no N0."""
+        n0 = next((parameter for parameter in adjustable(self.parameters.method)
+                   if parameter.name == "n0"), None)
+        return None if n0 is None else self.analysis.keep(
+            "possible", self.parameters.with_n0(None).key,
+            lambda: Possible.of(self.found, n0.lowest, n0.highest))
+
     def ignored_cuts(self, index):
         """Return the cuts of a variable that depend on ignored pseudo-labels."""
         return np.setdiff1d(self.all_found.cut_points[index],
                             self.found.cut_points[index])
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of classes, with a name for rows without one if there are any."""
+        analysis = self.analysis
+        return (*analysis.classes, NO_CLASS) if analysis.has_classes \
+            and analysis.n_unlabelled and self.labels is None else analysis.classes
 
     @cached_property
     def row_classes(self) -> tuple[np.ndarray, np.ndarray]:
         """
         The class of each row, and whether it is unlabelled.
 
-        Unlabelled rows below the confidence have a negative class.
+        Unlabelled rows below the confidence have a negative class. Those without
+        pseudo-labels have the last of `classes`.
         """
         analysis = self.analysis
         unlabelled = np.isnan(analysis.rows.y)
         if not analysis.has_classes:
             return np.zeros(len(unlabelled), dtype=np.int64), np.zeros_like(unlabelled)
-        classes = np.where(unlabelled, -1, analysis.rows.y).astype(np.int64)
+        classes = np.where(
+            unlabelled, len(analysis.classes), analysis.rows.y).astype(np.int64)
         if self.labels is not None:
             classes[unlabelled] = self.labels.used_classes(
                 self.parameters.min_confidence)
@@ -300,7 +357,7 @@ class Findings:
         return analysis.keep(
             "pictures", (index, self.labels, self.parameters.min_confidence),
             lambda: draw(analysis.column(index), *self.row_classes,
-                         len(analysis.classes), analysis.rows.weights))
+                         len(self.classes), analysis.rows.weights))
 
     def thumbnails(self, callback: Callable = dummy_callback
                    ) -> list[Thumbnail | None]:
@@ -313,7 +370,7 @@ class Findings:
                 callback(index / len(analysis.variables))
                 made.append(make_thumbnail(
                     analysis.column(index), self.row_classes[0],
-                    len(analysis.classes), analysis.rows.weights))
+                    len(self.classes), analysis.rows.weights))
             return made
 
         return analysis.keep(

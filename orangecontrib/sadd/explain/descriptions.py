@@ -2,6 +2,7 @@
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
+from math import ceil, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -9,12 +10,25 @@ from Orange.data import ContinuousVariable
 
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore
 from orangecontrib.sadd.core.methods.criterion import Decision
-from orangecontrib.sadd.explain.resampling import CrossValidated
+from orangecontrib.sadd.explain.analysis import NO_CLASS
+from orangecontrib.sadd.explain.resampling import (
+    Bands,
+    CrossValidated,
+    least_difference,
+    margin_of_error,
+)
 from orangecontrib.sadd.scripting.intervals import cut_names, interval_names
 
-__all__ = ["Node", "Sentence", "arrange", "describe_decision", "describe_interval",
-           "describe_naive_bayes", "describe_score", "describe_share", "is_doubtful",
-           "summarize_decision", "write_sentences"]
+__all__ = ["BY_HAND", "Node", "Sentence", "arrange", "describe_band",
+           "describe_decision", "describe_information", "describe_interval",
+           "describe_naive_bayes", "describe_possible", "describe_score",
+           "describe_share", "is_doubtful", "short_names", "summarize_decision",
+           "write_sentences"]
+
+# Figures of cuts that a user placed after seeing all rows, left-out ones as well
+BY_HAND = "placed by hand: optimistic"
+
+DAY = 24 * 60 * 60
 
 # The largest number of classes that are listed
 LISTED_CLASSES = 8
@@ -178,42 +192,172 @@ def describe_interval(variable: ContinuousVariable, cuts: Sequence[float], index
     text = f"{name}: {total:,.10g} rows"
     if len(classes) < 2 or not total:
         return text
-    lines = [f"{text}, {_split(labelled.sum(), pseudo.sum())}"]
+    word = "unlabelled" if classes[-1] == NO_CLASS else "with a pseudo-label"
+    lines = [f"{text}, {_split(labelled.sum(), pseudo.sum(), word)}"]
     order = [place for place in (-(labelled + pseudo)).argsort(kind="stable")
              if labelled[place] + pseudo[place] > 0]
     for place in order[:LISTED_CLASSES]:
         share = (labelled[place] + pseudo[place]) / total
         lines.append(f"{classes[place]}: {100 * share:.0f} % "
-                     f"({_split(labelled[place], pseudo[place])})")
+                     f"({_split(labelled[place], pseudo[place], word)})")
     rest = len(order) - LISTED_CLASSES
     if rest > 0:
         lines.append(f"and {rest} more classes")
     return "\n".join(lines)
 
 
-def _split(labelled, pseudo):
+def _split(labelled, pseudo, word):
     parts = [f"{labelled:,.10g} labelled"] if labelled else []
     if pseudo:
-        parts.append(f"{pseudo:,.10g} with a pseudo-label")
+        parts.append(f"{pseudo:,.10g} {word}")
     return ", ".join(parts)
 
 
-def describe_naive_bayes(results: Sequence[tuple[str, CrossValidated]]) -> str:
+def describe_naive_bayes(results: Sequence[tuple[str, CrossValidated]],
+                         by_hand: bool = False) -> str:
     """
     Return how many left-out rows naive Bayes predicts correctly, by method.
 
+    Parameters
+    ----------
+    results : sequence of (str, CrossValidated)
+        Of a method and, if there is one, of the compared method.
+    by_hand : bool
+        Whether a user placed cuts of the first one.
+
     Examples
     --------
-    >>> none = np.zeros(0)
-    >>> describe_naive_bayes([("SADD", CrossValidated(none, none, 24, 30, 10)),
-    ...                       ("MDLP", CrossValidated(none, none, 16, 30, 10))])
-    'Naive Bayes, 10-fold: SADD 24 of 30 right · MDLP 16 of 30'
+    >>> right = np.repeat([True, False], [24, 6])
+    >>> first, second = (CrossValidated(None, None, is_right, np.ones(30), [], [])
+    ...                  for is_right in (right, np.roll(right, -3) & right))
+    >>> describe_naive_bayes([("SADD", first), ("MDLP", second)])
+    'Naive Bayes: SADD 24 of 30 right, MDLP 21 (3 more); differences below 6 are chance'
+    >>> describe_naive_bayes([("SADD", first)])
+    'Naive Bayes: SADD 24 of 30 right, ±5'
+    >>> describe_naive_bayes([("SADD", first), ("MDLP", second)], by_hand=True)
+    'Naive Bayes: your cuts 24 of 30 right (placed by hand: optimistic), MDLP 21'
     """
-    (first, own), *others = results
-    text = (f"Naive Bayes, {own.n_folds}-fold: {first} {own.right:,.6g} of "
-            f"{own.total:,.6g} right")
-    return " · ".join([text, *(f"{name} {other.right:,.6g} of {other.total:,.6g}"
-                               for name, other in others)])
+    (name, own), *others = results
+    text = f"Naive Bayes: {'your cuts' if by_hand else name} {_count(own)} right"
+    if by_hand:
+        text += f" ({BY_HAND})"
+    if not others:
+        return text if by_hand \
+            else f"{text}, ±{round(margin_of_error(own.right, own.total))}"
+    (name, other), = others
+    text += f", {name} {other.right:,.6g}"
+    if by_hand:
+        return text
+    more = own.right - other.right
+    difference = "as many" if not more else \
+        f"{abs(more):,.6g} {'more' if more > 0 else 'fewer'}"
+    return (f"{text} ({difference}); differences below "
+            f"{least_difference(own, other):,.6g} are chance")
+
+
+def _count(validated):
+    return f"{validated.right:,.6g} of {validated.total:,.6g}"
+
+
+def describe_possible(cut_points: Sequence[np.ndarray], fewest: int, most: int) -> str:
+    """
+    Return the number of cuts, and the numbers that other N0 give.
+
+    Examples
+    --------
+    >>> describe_possible([np.array([1., 2.]), np.array([])], 1, 5)
+    '2 cuts (1 to 5 possible)'
+    >>> describe_possible([np.array([1.])], 1, 1)
+    '1 cut at any N0'
+    """
+    n_cuts = sum(map(len, cut_points))
+    text = f"{n_cuts:,} cut{'s' * (n_cuts != 1)}"
+    return f"{text} at any N0" if fewest == most \
+        else f"{text} ({fewest:,} to {most:,} possible)"
+
+
+def describe_band(bands: Bands, index: int, variable: ContinuousVariable) -> str:
+    """
+    Return how many folds find a cut, and where.
+
+    Examples
+    --------
+    >>> bands = Bands(np.array([5.]), np.array([6.5]), np.array([9]), 10)
+    >>> describe_band(bands, 0, ContinuousVariable("x"))
+    'Found in 9 of 10 folds, from 5 to 6.5'
+    """
+    text = f"Found in {bands.n_found[index]} of {bands.n_folds} folds"
+    if not bands.n_found[index]:
+        return text
+    low, high = bands.low[index], bands.high[index]
+    if low == high:
+        return f"{text}, at {cut_names(variable, [low])[0]}"
+    low, high = cut_names(variable, [low, high])
+    return f"{text}, from {low} to {high}"
+
+
+def describe_information(validated: CrossValidated, index: int, n_cuts: int,
+                         by_hand: bool = False) -> str:
+    """
+    Return what the folds found out about the intervals of a variable.
+
+    Examples
+    --------
+    >>> bits = np.array([-.0211])
+    >>> cuts = [[np.array([1.])] * 3 + [np.array([])] * 7]
+    >>> validated = CrossValidated(bits, bits, None, None, cuts, [])
+    >>> describe_information(validated, 0, 0)
+    '3 of 10 folds found a cut, which lost 0.021 bits on left-out rows'
+    >>> describe_information(validated, 0, 1)
+    '-0.021 bits, -2.1 % of the class entropy'
+    """
+    gained = validated.information[index]
+    if not n_cuts:
+        n_found = validated.n_with_cuts(index)
+        if not n_found or by_hand:
+            return "No cut, no information" if by_hand else "No fold found a cut"
+        return (f"{n_found} of {validated.n_folds} folds found a cut, which "
+                f"{'gained' if gained > 0 else 'lost'} {abs(gained):.3f} bits on "
+                "left-out rows")
+    text = (f"{gained:z.3f} bits, {100 * validated.shares[index]:z.1f} % of the class "
+            "entropy")
+    return f"{text}\n{BY_HAND.capitalize()}. You saw all rows." if by_hand else text
+
+
+def short_names(variable: ContinuousVariable, cuts: Sequence[float],
+                resolution: float) -> list[str]:
+    """
+    Name cuts with the digits that a picture can show; no two have the same name.
+
+    Parameters
+    ----------
+    variable : ContinuousVariable
+    cuts : sequence of float
+    resolution : float
+        The width of a pixel; 0 if unknown.
+
+    Examples
+    --------
+    >>> short_names(ContinuousVariable("x", 6), [-0.212168, 1.5], .012)
+    ['-0.21', '1.5']
+    """
+    names = cut_names(variable, cuts)
+    if not resolution:
+        return names
+    if variable.is_time and (variable.have_date or variable.have_time):
+        if not (variable.have_date and variable.have_time and resolution > DAY / 24):
+            return names
+        days = variable.copy(compute_value=None)
+        days.have_time = False
+        short = cut_names(days, cuts)
+    else:
+        digits = max(0, ceil(-log10(resolution)))
+        short = [f"{cut:.{digits}f}" for cut in cuts]
+        if digits:
+            short = [name.rstrip("0").rstrip(".") for name in short]
+    fits = len(set(short)) == len(short) \
+        and sum(map(len, short)) < sum(map(len, names))
+    return short if fits else names
 
 
 def describe_score(score: LabellerScore) -> str:

@@ -168,12 +168,12 @@ def _concatenate(tables):
 
 def _pseudo_labelled_table(analysis, labels):
     """
-    Return all rows with a class, and its source; None if there are no classes.
+    Return all rows with a class, and its source; None if classes are not known.
 
     The domain of the data has two more metas. *Confidence* is the probability of the
     class by the labeller, 1 for labelled rows. *Source* is one of `SOURCES`.
     """
-    if not analysis.has_classes:
+    if not analysis.has_classes or labels is None and analysis.n_unlabelled:
         return None
     rows, table = analysis.rows, _all_rows(analysis).copy()
     unlabelled = np.isnan(rows.y)

@@ -1,8 +1,9 @@
-"""Figures from left-out rows: cross-validation and resamples."""
+"""Figures from left-out rows: what cuts are worth, and how often folds find them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import sqrt
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 from Orange.base import Learner
 from Orange.data import Table
 from Orange.util import dummy_callback, wrap_callback
+from scipy.stats import binom
 
 from orangecontrib.sadd.core.additive.fitting import RowsInMemory
 from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier
@@ -20,8 +22,8 @@ from orangecontrib.sadd.scripting.cutting import find_cuts
 from orangecontrib.sadd.scripting.tables import Rows, class_codes, dense, read_rows
 from orangecontrib.sadd.scripting.treatments import treat
 
-__all__ = ["N_RESAMPLES", "CrossValidated", "count_found_again", "count_right",
-           "cross_validate", "is_large", "resample", "resampled_cuts", "split_rows"]
+__all__ = ["Bands", "CrossValidated", "count_right", "cross_validate", "find_bands",
+           "is_large", "least_difference", "margin_of_error", "split_rows"]
 
 # Folds, and from this number of labelled rows on fewer of them
 N_FOLDS, FEWER_FOLDS = 10, 5
@@ -30,13 +32,93 @@ MANY_ROWS = 1000
 # Cells of a table that is cross-validated on request only
 LARGE = 1_000_000
 
-N_RESAMPLES = 20
+# Columns that are encoded at once
+BLOCK = 16
 
-# Cuts are the same if they are no farther apart than this fraction of all values
-TOLERANCE = 0.05
+# Cuts are the same if at most this share of the rows lies between them
+SAME = 0.1
+
+# Differences that chance exceeds less often than this are not due to chance
+SIGNIFICANCE = 0.05
+
+# Standard errors on both sides of a count that hold the true one in 95 % of cases
+STANDARD_ERRORS = 1.96
 
 
-class CrossValidated(NamedTuple):
+class Bands(NamedTuple):
+    """
+    Where folds put the cuts of a variable.
+
+    Attributes
+    ----------
+    low, high : ndarray of float64, shape (n_cuts,)
+        The lowest and the highest place of each cut; NaN if no fold has it.
+    n_found : ndarray of int, shape (n_cuts,)
+        The number of folds that have each cut.
+    n_folds : int
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    n_found: np.ndarray
+    n_folds: int
+
+    @property
+    def is_weak(self) -> np.ndarray:
+        """Whether fewer than half of the folds have a cut."""
+        return 2 * self.n_found < self.n_folds
+
+
+def find_bands(values: np.ndarray, cuts: Sequence[float],
+               folds: Sequence[np.ndarray]) -> Bands:
+    """
+    Find the cuts of a variable among those of the folds.
+
+    Each cut of a fold belongs to the nearest cut, by the number of rows between both.
+    If several cuts of a fold belong to the same cut, the nearest of them counts. If
+    more than a tenth of the rows are between both, it is another cut.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+        Of the variable; values that are not finite are left out.
+    cuts : sequence of float
+    folds : sequence of ndarray of float64
+        The cuts in each fold.
+
+    Examples
+    --------
+    >>> bands = find_bands(np.arange(20.), [5., 15.], [
+    ...     np.array([4.5]), np.array([6., 15.]), np.array([10.])])
+    >>> bands.low, bands.high, bands.n_found
+    (array([ 4.5, 15. ]), array([ 6., 15.]), array([2, 1]))
+    """
+    values, n_cuts = np.sort(values[np.isfinite(values)]), len(cuts)
+    low, high = np.full(n_cuts, np.inf), np.full(n_cuts, -np.inf)
+    found = np.concatenate([*folds, ()])
+    if n_cuts and len(found):
+        fold = np.repeat(np.arange(len(folds)), list(map(len, folds)))
+        places, own = np.searchsorted(values, found), np.searchsorted(values, cuts)
+        left = np.clip(np.searchsorted(own, places), 1, n_cuts) - 1
+        right = np.minimum(left + 1, n_cuts - 1)
+        gaps = np.abs(places - own[left]), np.abs(places - own[right])
+        nearest, gap = np.where(gaps[1] < gaps[0], right, left), np.minimum(*gaps)
+        order = np.lexsort((gap, fold, nearest))
+        order = order[gap[order] <= SAME * len(values)]
+        # The nearest cut of each fold comes first
+        order = order[np.unique((nearest * len(folds) + fold)[order],
+                                return_index=True)[1]]
+        np.minimum.at(low, nearest[order], found[order])
+        np.maximum.at(high, nearest[order], found[order])
+        n_found = np.bincount(nearest[order], minlength=n_cuts)
+    else:
+        n_found = np.zeros(n_cuts, dtype=int)
+    low[n_found == 0] = high[n_found == 0] = np.nan
+    return Bands(low, high, n_found, len(folds))
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidated:
     """
     Figures from labelled rows that were left out.
 
@@ -46,16 +128,82 @@ class CrossValidated(NamedTuple):
         Mean of log2 p(class | interval) - log2 p(class), in bits.
     shares : ndarray of float64, shape (n_variables,)
         Information as a fraction of the class entropy.
-    right, total : float
-        Weight of the rows that naive Bayes predicts correctly, and of all rows.
-    n_folds : int
+    is_right : ndarray of bool, shape (n_labelled,)
+        Whether naive Bayes predicts the class of each row, fold by fold.
+    weights : ndarray of float64, shape (n_labelled,)
+    cut_points : list of list of ndarray
+        For each variable, the cuts that the method finds in each fold.
+    bands : list of Bands
+        Where folds put the cuts of all rows, for each variable.
     """
 
     information: np.ndarray
     shares: np.ndarray
-    right: float
-    total: float
-    n_folds: int
+    is_right: np.ndarray
+    weights: np.ndarray
+    cut_points: list[list[np.ndarray]]
+    bands: list[Bands]
+
+    @property
+    def right(self) -> float:
+        """Weight of the rows that naive Bayes predicts correctly."""
+        return float(self.weights @ self.is_right)
+
+    @property
+    def total(self) -> float:
+        """Weight of all rows."""
+        return float(self.weights.sum())
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        return len(self.cut_points[0])
+
+    def n_with_cuts(self, index: int) -> int:
+        """Return the number of folds in which a variable has cuts."""
+        return sum(len(cuts) > 0 for cuts in self.cut_points[index])
+
+
+def least_difference(first: CrossValidated, second: CrossValidated) -> float:
+    """
+    Return the least difference between counts of right rows that is not due to chance.
+
+    This is McNemar's exact test, two-sided, at 5 %. Only rows count that one of two
+    models predicts correctly. Each is as likely to speak for one model as for the
+    other. At least six such rows are needed.
+
+    Examples
+    --------
+    >>> right = np.repeat([True, False], [20, 10])
+    >>> first, second = (CrossValidated(None, None, is_right, np.ones(30), [], [])
+    ...                  for is_right in (right, ~right))
+    >>> least_difference(first, second)
+    12.0
+    """
+    weights = first.weights[first.is_right != second.is_right]
+    # Weighted rows tell as much as fewer rows of equal weight
+    n_rows = round(weights.sum() ** 2 / (weights ** 2).sum()) if len(weights) else 0
+    unit = weights.sum() / n_rows if n_rows else first.weights.mean()
+    fewer = int(binom.ppf(SIGNIFICANCE / 2, n_rows, 0.5))
+    fewer -= binom.cdf(fewer, n_rows, 0.5) > SIGNIFICANCE / 2
+    if fewer < 0:  # all rows speak for the same model, and there are too few of them
+        n_rows, fewer = int(np.ceil(1 - np.log2(SIGNIFICANCE))), 0
+    return float(unit * (n_rows - 2 * fewer))
+
+
+def margin_of_error(right: float, total: float) -> float:
+    """
+    Return the margin of error of a number of right rows, for a confidence of 95 %.
+
+    It is the interval of Agresti and Coull, which does not vanish at both ends.
+
+    Examples
+    --------
+    >>> round(margin_of_error(22, 30))
+    5
+    """
+    share = (right + 2) / (total + 4)
+    return STANDARD_ERRORS * sqrt(total * share * (1 - share))
 
 
 def is_large(analysis: Analysis) -> bool:
@@ -116,18 +264,26 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
 
 def _cross_validate(analysis, parameters, treatments, callback):
     rows, tests = analysis.rows, split_rows(analysis.rows)
-    information, right, total = (sum(part) for part in zip(*(
+    information, is_right, cut_points = zip(*(
         _validate_fold(analysis, parameters, treatments, fold, test, wrap_callback(
             callback, fold / len(tests), (fold + 1) / len(tests)))
-        for fold, test in enumerate(tests)), strict=True))
+        for fold, test in enumerate(tests)), strict=True)
+    weights = rows.weights[np.concatenate(tests)]
+    information = sum(information) / weights.sum()
     whole = entropy(np.bincount(
         rows.y[rows.labelled].astype(int), rows.weights[rows.labelled]))
-    return CrossValidated(information / total, information / total / whole, right,
-                          total, len(tests))
+    cut_points = list(map(list, zip(*cut_points, strict=True)))
+    in_use = treat(
+        analysis.find_cuts(parameters), analysis.variables, treatments, lambda method:
+        analysis.find_cuts(parameters.with_method(method)))[0].cut_points
+    return CrossValidated(
+        information, information / whole, np.concatenate(is_right), weights, cut_points,
+        [find_bands(analysis.column(index), cuts, cut_points[index])
+         for index, cuts in enumerate(in_use)])
 
 
 def _validate_fold(analysis, parameters, treatments, fold, test, callback):
-    """Return the information, the weight of rows that are right, and of all rows."""
+    """Return the information, which rows are right, and the cuts that were found."""
     rows = analysis.rows
     train = np.setdiff1d(np.arange(len(rows)), test)
 
@@ -136,13 +292,22 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
         return analysis.keep_any_n0(f"fold {fold}", parameters, lambda: find_cuts(
             _take(rows, train), parameters.estimator(), callback=callback))
 
-    cuts, _ = treat(find(parameters), analysis.variables, treatments,
-                    lambda method: find(parameters.with_method(method)))
+    def apply(treatments):
+        return treat(find(parameters), analysis.variables, treatments,
+                     lambda method: find(parameters.with_method(method)))[0]
+
+    cuts = apply(treatments)
+    # Cuts by hand are the same in each fold; so these are those of the method
+    own = apply({key: treatment for key, treatment in treatments.items()
+                 if isinstance(treatment, str)}).cut_points
     numeric = np.flatnonzero(~rows.categorical)
 
     def codes_of(part):
         codes = dense(rows.X[part])
-        codes[:, numeric] = cuts.codes(codes[:, numeric])
+        for start in range(0, len(numeric), BLOCK):  # without a copy of all columns
+            features = np.arange(start, min(start + BLOCK, len(numeric)))
+            codes[:, numeric[features]] = cuts.take(features).codes(
+                codes[:, numeric[features]])
         return codes
 
     train = train[rows.labelled[train]]
@@ -160,8 +325,7 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
     gains[np.isnan(new[:, numeric])] = 0
     gains[:, ~((seen > 0).any(axis=0) | (new > 0).any(axis=0))[numeric]] = 0
     right = model.log_posterior(new).argmax(axis=1) == new_classes
-    weights = rows.weights[test]
-    return weights @ gains, float(weights @ right), float(weights.sum())
+    return rows.weights[test] @ gains, right, own
 
 
 def count_right(learner: Learner, data: Table, callback: Callable = dummy_callback
@@ -206,64 +370,3 @@ def _take(rows, kept):
     """Return some of the rows."""
     return replace(rows, X=rows.X[kept], y=rows.y[kept], weights=rows.weights[kept],
                    n_data=int(np.count_nonzero(kept < rows.n_data)))
-
-
-def resample(rows: Rows, rng: np.random.RandomState) -> Rows:
-    """
-    Draw as many labelled rows as there are, with replacement; others stay.
-
-    A row that is drawn twice has twice the weight. So the score of a labeller never
-    uses a copy of the row that is left out.
-    """
-    labelled = np.flatnonzero(rows.labelled)
-    times = np.bincount(rng.choice(labelled, len(labelled)), minlength=len(rows))
-    weights = rows.weights.copy()
-    weights[labelled] *= times[labelled]
-    return _take(replace(rows, weights=weights),
-                 np.flatnonzero((times > 0) | ~rows.labelled))
-
-
-def resampled_cuts(rows: Rows, parameters: Parameters, n_resamples: int = N_RESAMPLES,
-                   callback: Callable = dummy_callback
-                   ) -> Iterator[Sequence[np.ndarray]]:
-    """
-    Yield the cuts of all variables for one resample after the other.
-
-    Parameters
-    ----------
-    rows : Rows
-    parameters : Parameters
-    n_resamples : int
-    callback : callable
-        Called with the fraction done of a resample. May raise an exception to stop
-        the work.
-
-    Examples
-    --------
-    >>> from Orange.data import Table
-    >>> from orangecontrib.sadd.scripting.tables import read_rows
-    >>> iris = Table("iris")
-    >>> some = resampled_cuts(read_rows(iris[::5], iris), Parameters(), 3)
-    >>> [len(cuts) for cuts in some]
-    [4, 4, 4]
-    """
-    estimator = parameters.estimator(store_decisions=False)
-    rng = np.random.RandomState(0)
-    for _ in range(n_resamples):
-        yield find_cuts(
-            resample(rows, rng), estimator, callback=callback).cut_points
-
-
-def count_found_again(cut: float, resampled: Sequence[np.ndarray],
-                      low: float, high: float) -> int:
-    """
-    Return the number of resamples with this cut, or with a cut close to it.
-
-    Examples
-    --------
-    >>> count_found_again(5., [np.array([4.9]), np.array([]), np.array([1.])], 0, 10)
-    1
-    """
-    reach = TOLERANCE * (high - low)
-    return sum(bool(len(cuts)) and float(np.abs(cuts - cut).min()) <= reach
-               for cuts in resampled)

@@ -1,6 +1,6 @@
 """Cuts of Orange tables: find them, count rows between them, and apply them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,15 +10,15 @@ from Orange.data import Domain, Table, Variable
 from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
-from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
+from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Integers
 from orangecontrib.sadd.scripting.intervals import discretized_variable, name_cuts
 from orangecontrib.sadd.scripting.labelling import with_labeller
 from orangecontrib.sadd.scripting.tables import Rows, dense
 
-__all__ = ["check_class", "count_rows", "cuts_of", "discretized_table", "find_cuts",
-           "find_reason"]
+__all__ = ["check_class", "count_rows", "cuts_of", "discretized_table",
+           "find_constant", "find_cuts", "find_reason"]
 
 
 def check_class(domain: Domain, estimator: Discretizer) -> None:
@@ -32,13 +32,12 @@ def check_class(domain: Domain, estimator: Discretizer) -> None:
     domain : Domain
     estimator : Discretizer
     """
-    method = method_of(estimator)
-    names = ", ".join(name for name, other in DISCRETIZERS.items()
-                      if not other.uses_class)
-    if method.uses_class and not domain.has_discrete_class:
+    if estimator.requires_target and not domain.has_discrete_class:
+        names = ", ".join(name for name, method in DISCRETIZERS.items()
+                          if not method.uses_class)
         raise ValueError(
-            f"{method.name} needs data with a single categorical class. Choose one, or "
-            f"a method that needs none: {names}.")
+            f"{estimator.short_name} needs data with a single categorical class. "
+            f"Choose one, or a method that needs none: {names}.")
 
 
 def find_reason(rows: Rows, estimator: Discretizer) -> str:
@@ -135,7 +134,7 @@ def count_rows(cuts: Cuts, rows: Rows, classes: Sequence[str] = ()) -> Cuts:
 
 def discretized_table(
     data: Table, cuts: Cuts, *, exempt: Mapping[str, bool] | None = None,
-    remove_const: bool = True
+    remove_const: bool = True, constant: Collection[str] | None = None
 ) -> Table:
     """
     Replace numeric attributes by their intervals.
@@ -151,6 +150,8 @@ def discretized_table(
         Whether to leave out variables with a single interval. They are kept if no
         other attribute is left, because Orange cannot predict without attributes.
         An interval of missing values counts if there are any.
+    constant : collection of str, optional
+        Names of these variables, if they were found in other data.
 
     Returns
     -------
@@ -161,11 +162,19 @@ def discretized_table(
     attributes = [var for var in data.domain.attributes if exempt.get(var.name, True)]
     cut = {var: places[var.name] for var in attributes
            if var.is_continuous and var.name in places and var.name not in exempt}
-    constant = {var for var, place in cut.items() if not len(cuts.cut_points[place])
-                and not (cuts.missing and np.isnan(data.get_column(var)).any())}
-    if remove_const and len(constant) < len(attributes):
-        attributes = [var for var in attributes if var not in constant]
+    if constant is None:
+        constant = find_constant(data, cuts)
+    left = [var for var in attributes if var not in cut or var.name not in constant]
+    if remove_const and left:
+        attributes = left
     return data.transform(Domain(
         [discretized_variable(var, cuts.cut_points[cut[var]], cuts.names[cut[var]],
                               cuts.missing) if var in cut else var
          for var in attributes], data.domain.class_vars, data.domain.metas))
+
+
+def find_constant(data: Table, cuts: Cuts) -> set[str]:
+    """Return the names of variables that have a single interval in the data."""
+    return {name for name, points in zip(
+        cuts.feature_names, cuts.cut_points, strict=True) if not len(points)
+        and not (cuts.missing and np.isnan(data.get_column(name)).any())}

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
-from inspect import signature
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from Orange.data import Table
@@ -11,8 +10,9 @@ from Orange.preprocess import Discretize, Preprocess
 from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.cuts import Cuts
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
-from orangecontrib.sadd.core.registry import find_method
+from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import Callback, LabellerLike, Missing, Neighbours
 from orangecontrib.sadd.scripting.cutting import (
@@ -21,27 +21,17 @@ from orangecontrib.sadd.scripting.cutting import (
     find_cuts,
     find_reason,
 )
-from orangecontrib.sadd.scripting.discretize import (
-    SADD,
-    CoreDiscretization,
-    make_discretization,
-)
+from orangecontrib.sadd.scripting.discretize import CoreDiscretization
 from orangecontrib.sadd.scripting.encodings import (
     ENCODINGS,
     TableEncoding,
     encode_intervals,
 )
-from orangecontrib.sadd.scripting.labelling import label_rows, summarize
+from orangecontrib.sadd.scripting.labelling import label_rows, summarize, with_labeller
 from orangecontrib.sadd.scripting.tables import read_rows
 from orangecontrib.sadd.scripting.treatments import Treatment, treat
 
 __all__ = ["SADDDiscretize", "SharesPool"]
-
-SADD_PARAMETERS = tuple(signature(SADD).parameters)
-
-# Parameters of SADD that other methods may also have
-COMMON_PARAMETERS = ("min_samples", "max_intervals", "missing")
-
 
 class SharesPool:
     """Base class of objects with a pool of unlabelled rows, `unlabelled`."""
@@ -133,7 +123,9 @@ class SADDDiscretize(SharesPool, Preprocess):
             raise ValueError(
                 f"encode must be one of {', '.join(map(repr, ENCODINGS))}, "
                 f"not {self.encode!r}.")
-        self.discretization()
+        # Parameters of SADD are checked even if the method is another
+        with_labeller(self._make(DISCRETIZERS["SADD"])).check_parameters()
+        self.estimator()
 
     def __call__(self, data: Table, callback: Callback | None = None) -> Table:
         """
@@ -155,10 +147,9 @@ class SADDDiscretize(SharesPool, Preprocess):
     def discretize(self, data: Table, callback: Callback | None = None
                    ) -> tuple[Table, PseudoLabels | None]:
         """Return data with categories, and a summary of the pseudo-labels."""
-        method = self.discretization()
-        if not isinstance(method, CoreDiscretization):
-            return Discretize(method, self.remove_const)(data), None
-        estimator = method.estimator()
+        estimator = self.estimator()
+        if estimator is None:
+            return Discretize(self.method, self.remove_const)(data), None
         if data.domain.has_continuous_attributes():
             check_class(data.domain, estimator)
         rows, labels = self._rows(data, estimator), None
@@ -185,21 +176,30 @@ class SADDDiscretize(SharesPool, Preprocess):
         data, callback
             As for calling the preprocessor. The method must be of this package.
         """
-        estimator = self.discretization().estimator()
+        estimator = self.estimator()
+        if estimator is None:
+            raise ValueError(f"{self.method!r} is no method of this package.")
         return find_cuts(self._rows(data, estimator), estimator, callback=callback)
 
     def _rows(self, data, estimator):
         return read_rows(data, self.unlabelled if estimator.uses_unlabelled else None)
 
-    def discretization(self) -> Discretization:
-        """Return the method; ValueError if a parameter is wrong."""
-        # Parameters of SADD are checked even if the method is another
-        sadd = SADD(**{name: getattr(self, name) for name in SADD_PARAMETERS})
+    def estimator(self) -> Discretizer | None:
+        """Return the estimator, not fitted; None if the method is one of Orange's."""
+        if isinstance(self.method, CoreDiscretization):
+            return self.method.estimator()
+        if isinstance(self.method, Discretization):
+            return None
         method = find_method(self.method)
-        if method is None:  # a Discretization, or an error
-            return make_discretization(self.method)
-        if method.name == sadd.name:
-            return sadd
-        return make_discretization(method.name, **{
-            name: getattr(self, name) for name in COMMON_PARAMETERS
-            if method.has_parameter(name)})
+        if method is None:
+            raise ValueError(
+                f"There is no discretization method {self.method!r}; choose one of "
+                f"{', '.join(DISCRETIZERS)}, or pass a Discretization.")
+        return self._make(method)
+
+    def _make(self, method):
+        """Return the estimator of a method, with those parameters that it has."""
+        # `encode` is about all attributes of a table
+        names = {parameter.name for parameter in fields(method.estimator)} - {"encode"}
+        return method.make(**{parameter.name: getattr(self, parameter.name)
+                              for parameter in fields(self) if parameter.name in names})

@@ -1,14 +1,23 @@
 """Tables from files: read without running code, with types that a target implies."""
 
+from collections.abc import Mapping
 from difflib import get_close_matches
+from typing import Any
 
 import numpy as np
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.data import (
+    ContinuousVariable,
+    DiscreteVariable,
+    Domain,
+    StringVariable,
+    Table,
+    Variable,
+)
 from Orange.data.io import CSVReader, FileFormat, PickleReader
 from Orange.data.table import dataset_dirs
 from Orange.preprocess.transformation import Lookup
 
-__all__ = ["read_table", "set_target", "with_numeric"]
+__all__ = ["read_table", "set_target", "with_columns", "with_numeric"]
 
 # Orange's readers need minutes for a longer line, which a small archive can hold
 LONGEST_LINE = 16  # MB
@@ -177,3 +186,76 @@ def _numeric_twin(var):
     except ValueError:
         return var
     return ContinuousVariable(var.name, compute_value=Lookup(var, numbers))
+
+
+def with_columns(data: Table, columns: Mapping[str, Any]) -> Table:
+    """
+    Return the data with columns of the types and in the order of other data.
+
+    In files without types, Orange reads a column of texts as categorical or as text. It
+    numbers categories by the values in this file.
+
+    Parameters
+    ----------
+    data : Table
+    columns : mapping
+        For each column its categories, "text", or another word for a number. Columns
+        with other values or names are not changed, or come last.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> zoo = with_columns(Table("zoo")[:3], {"name": ["boar", "bear"], "hair": "text"})
+    >>> zoo.domain["name"].values, zoo[0, "name"]
+    (('boar', 'bear', 'aardvark', 'antelope', 'bass'), Value('name', aardvark))
+    """
+    given = {var.name: var for var in (*data.domain.variables, *data.domain.metas)}
+    classes = data.domain.class_vars
+    texts = {name: _texts(data, given[name]) for name, kind in columns.items()
+             if name in given and _differs(given[name], kind)}
+    made: dict[str, Variable] = {}
+    for name, column in texts.items():
+        known = columns[name]
+        if known == "text":
+            made[name] = StringVariable(name)
+        else:
+            own = sorted(set(filter(None, column)).difference(known))
+            made[name] = DiscreteVariable(name, [*known, *own])
+    order = [*(name for name in columns if name in given),
+             *(name for name in given if name not in columns)]
+    variables = [made.get(name, given[name]) for name in order
+                 if given[name] not in classes]
+    metas = {var.name for var in data.domain.metas
+             if var.name not in made or not var.is_string}
+    is_meta = [var.is_string or var.name in metas for var in variables]
+    domain = Domain(
+        [var for var, meta in zip(variables, is_meta, strict=True) if not meta],
+        [made.get(var.name, var) for var in classes],
+        [var for var, meta in zip(variables, is_meta, strict=True) if meta])
+    result = data.transform(domain).copy()
+    with result.unlocked():
+        for name, column in texts.items():
+            var = made[name]
+            result[:, var] = np.array(
+                column if var.is_string else list(map(var.to_val, column)),
+                dtype=object if var.is_string else float)[:, None]
+    result.name, result.attributes = data.name, data.attributes
+    return result
+
+
+def _differs(var, kind):
+    """Return whether a column has to become categorical, or text."""
+    if kind == "text":
+        return var.is_discrete
+    return isinstance(kind, list) and not var.is_time and not (
+        var.is_discrete and list(var.values) == kind)
+
+
+def _texts(data, var):
+    """Return the texts of a column, empty ones for missing values."""
+    return ["" if np.isnan(value) else var.str_val(value)
+            for value in data.get_column(var)] if var.is_primitive() else [
+        "" if text is None else str(text) for text in data.get_column(var)]

@@ -10,14 +10,16 @@ from Orange.preprocess import Preprocess
 from Orange.util import wrap_callback
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
-from Orange.widgets.utils.localization import pl
 from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Msg, Output, OWWidget
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
-from orangecontrib.sadd.explain.descriptions import describe_naive_bayes
+from orangecontrib.sadd.explain.descriptions import (
+    describe_naive_bayes,
+    describe_possible,
+)
 from orangecontrib.sadd.explain.outputs import (
     Outputs,
     make_outputs,
@@ -52,8 +54,10 @@ INTERVAL_TITLES = {
 CARRY_TIP = ("The Preprocessor uses your edited cuts unchanged in any data. Scores in "
              "cross-validation are too optimistic if you edited cuts by the tested "
              "rows.")
-BAYES_TIP = ("Left-out labelled rows that naive Bayes predicts correctly. Intervals "
-             "are found in all other rows. Categorical variables are also used.")
+BAYES_TIP = ("Left-out labelled rows that naive Bayes predicts correctly in {} folds. "
+             "Intervals are found in all other rows. Categorical variables are also "
+             "used. Differences are compared by McNemar's test on the same rows.")
+NOT_LABELLED = "{} does not use the class, so no unlabelled row gets a pseudo-label."
 LARGE = "Naive Bayes: cross-validation of large data takes a while."
 NO_CUTS = {
     "SADD": "Move Sensitivity to the right, or label more rows.",
@@ -73,7 +77,7 @@ def run(analysis, parameters, compared_parameters, treatments, options, state):
     findings = Findings.of(analysis, parameters, compared_parameters, treatments,
                            wrap_callback(callback, end=.8))
     # Cached for the window
-    _ = analysis.missing_shares, findings.treated
+    _ = analysis.missing_shares, findings.treated, findings.possible_cuts
     findings.thumbnails(wrap_callback(callback, .8, .9))
     return findings, None if options is None else make_outputs(
         findings, callback=wrap_callback(callback, .9), **options)
@@ -130,8 +134,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
                               "learner, or disconnect it.")
 
     class Warning(OWWidget.Warning, messages.Warnings):
-        unchanged = Msg("{} Until then, Data is passed on unchanged. EW, EF, PKID and "
-                        "FFD need no class.")
+        unchanged = Msg("{} Until then, Data is passed on unchanged. Equal width, "
+                        "equal frequency, PKID and FFD need no class.")
         stopped = Msg("The computation was stopped. Press Start Again to get results.")
         missing_values = Msg("More than half of the values are missing in some "
                              "variables: {}. Impute them, or remove these variables.")
@@ -142,7 +146,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         unused_pool = Msg("{} uses {} only. Choose SADD to use unlabelled data as "
                           "well.")
         known_rows = messages.KNOWN_ROWS
-        edited = Msg("{} treated by hand. {}Use Reset to go back.")
 
     method = Setting("SADD")
     compared_method = Setting("MDLP")
@@ -158,7 +161,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     settings_version = 4
     graph_name = "view.cut_plot.plotItem"
-    best_size = QSize(900, 650)
+    best_size = QSize(980, 660)
 
     VALID = {
         "compared_method": lambda value: value in ("", *DISCRETIZERS),
@@ -209,8 +212,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         row.layout().addWidget(self.intervals_combo, 1)
         gui.checkBox(box, self, "remove_const", "Remove uncut variables",
                      callback=self._refresh)
-        gui.checkBox(box, self, "carry_edits", "Use edited cuts in Preprocessor",
-                     callback=self._refresh, tooltip=controls.wrap_tip(CARRY_TIP))
         methods.add_spacer(self.controlArea)
         self.stop_button = gui.button(
             self.controlArea, self, "Stop", callback=self._on_stop, autoDefault=False)
@@ -228,6 +229,11 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.view.cut_plot.interval_selected.connect(self._on_interval_selected)
         self.view.cut_plot.cuts_dragged.connect(self._on_dragged)
         self.view.validate_button.clicked.connect(self._validate)
+        check = gui.checkBox(None, self, "carry_edits", "use my cuts there, too",
+                             callback=self._refresh,
+                             tooltip=controls.wrap_tip(CARRY_TIP))
+        controls.keep_room(check)
+        self.view.edit_column.insertWidget(0, check)
         self.mainArea.layout().addWidget(self.view)
 
     # Settings
@@ -297,11 +303,20 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         for index in range(self.compared_combo.count()):
             self.compared_combo.model().item(index).setEnabled(
                 self.compared_combo.itemData(index) != self.method_combo.value)
-        self.controls.carry_edits.setVisible(self.edits.have_cuts)
+        self.view.update_edits(self.carry_edits)
+        self.controls.carry_edits.setVisible(
+            self.view.has_own_cuts or self.view.findings is None
+            and self.edits.have_cuts)
         findings = self.view.findings
         obstacle = "" if findings is None else \
             folds.NO_CLASSES if not self.analysis.has_classes else \
-            "" if self.analysis.n_unlabelled else folds.NO_UNLABELLED
+            folds.NO_UNLABELLED if not self.analysis.n_unlabelled else \
+            "" if findings.labels is not None else \
+            NOT_LABELLED.format(findings.parameters.method)
+        possible = None if findings is None else findings.possible_cuts
+        self.main_parameters.show_possible("" if possible is None else (
+            describe_possible(findings.found.cut_points, *possible[2:])),
+            *([] if possible is None else possible[:2]))
         labelling = None if findings is None else findings.labelling
         self.labels_fold.show_labelling(
             labelling, obstacle,
@@ -442,8 +457,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def onDeleteWidget(self):
         self._stop_timer.stop()
-        for tasks in (self.view.stability, self.selector, self.validator,
-                      self.labels_fold.scorer, self):
+        for tasks in (self.selector, self.validator, self.labels_fold.scorer, self):
             tasks.shutdown()
         super().onDeleteWidget()
 
@@ -474,12 +488,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.Information.no_cuts(
             method.name, NO_CUTS.get(method.name, "Choose another method."),
             shown=not any(map(len, findings.found.cut_points)))
-        n_edited = sum(variable in self.edits for variable in analysis.variables)
-        cuts = "uses edited cuts. " if self.carry_edits else "finds new cuts. "
-        self.Information.edited(
-            f"{n_edited} {pl(n_edited, 'variable')} {pl(n_edited, 'is|are')}",
-            f"Preprocessor {cuts}" if self.edits.have_cuts else "",
-            shown=n_edited > 0)
 
     # Edits and selection
 
@@ -487,6 +495,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         if self.view.findings is not None:
             self.view.table.view.select(name)
             self.view.show_edits(name)
+            self._update_controls()
             self._refresh()
 
     def _on_interval_selected(self, interval):
@@ -506,8 +515,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def _set_stale(self):
         self.validator.cancel()
-        self.view.table.model.set_stale(True)
-        self.view.nb_line.setEnabled(False)
+        self.view.set_stale()
 
     def _validate_if_small(self):
         """Start cross-validation, or show a button for it if data is large."""
@@ -518,6 +526,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.view.validate_button.setVisible(waits)
         if waits:
             self.view.nb_line.setText(LARGE)
+            self.view.nb_line.set_grey(False)
             self.view.nb_line.setEnabled(True)
         else:
             self._validate()
@@ -539,13 +548,14 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
             self.view.nb_line.setText(
                 "Naive Bayes: the labeller fails if rows are left out.")
             return
-        self.view.table.model.set_figures(*results, *[None] * (2 - len(results)))
-        edited = any(variable in self.edits for variable in self.view.variables)
-        names = ("edited " * edited + findings.parameters.method,
-                 findings.compared_method)
+        self.view.show_figures(*results, *[None] * (2 - len(results)))
+        names = findings.parameters.method, findings.compared_method
+        by_hand = any(row.by_hand for row in self.view.table.model.rows)
         self.view.nb_line.setText(describe_naive_bayes(
-            list(zip(names, results, strict=False))))
-        self.view.nb_line.setToolTip(controls.wrap_tip(BAYES_TIP))
+            list(zip(names, results, strict=False)), by_hand))
+        self.view.nb_line.setToolTip(controls.wrap_tip(
+            BAYES_TIP.format(results[0].n_folds)))
+        self.view.nb_line.set_grey(by_hand)
         self.view.nb_line.setEnabled(True)
 
     # Report

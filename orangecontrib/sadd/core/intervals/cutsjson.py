@@ -22,9 +22,11 @@ __all__ = ["FORMAT", "VERSION", "from_text", "plain_parameters", "to_text"]
 FORMAT = "Orange3-SADD cut points"
 VERSION = 1
 
-# Entries about all variables. The command line adds the last four, for people to read.
-ABOUT = ("method", "parameters", "named", "classes",
-         "target", "labelled_rows", "unlabelled_rows", "neighbours")
+# Entries about all variables. The command line adds the others than the first four.
+# `columns` are all columns of the table but the target, in their order: "numeric",
+# "constant" (numeric, in a single interval), "text", or a list of categories.
+ABOUT = ("method", "parameters", "named", "classes", "target", "columns",
+         "labelled_rows", "unlabelled_rows", "neighbours")
 
 # Entries of a variable, most of which may be absent. A type is "numeric", "time" or
 # "categorical"; times are in seconds since 1970.
@@ -190,9 +192,16 @@ def _check_about(about):
     except ValueError as error:
         raise ValueError("has a number that is missing or infinite.") from error
     for key, kind, name in (("method", str, "a text"), ("named", bool, "true or false"),
+                            ("columns", dict, "an object"),
                             ("parameters", dict, "an object")):
         _require(isinstance(about.get(key, kind()), kind),
                  f"must have {name} as {key!r}.")
+    for name, kind in about.get("columns", {}).items():
+        _require(kind in ("numeric", "constant", "text") if isinstance(kind, str) else
+                 isinstance(kind, list) and _are_texts(kind),
+                 f"must have a type or different categories for the column {name!r}.")
+    _require(isinstance(about.get("target"), str | None),
+             "must have a text as 'target'.")
     classes = about.get("classes")
     _require(classes is None or isinstance(classes, list) and _are_labels(classes),
              "must have different texts or numbers as 'classes'.")
@@ -273,6 +282,10 @@ def _are_labels(values: Sequence) -> bool:
     kinds = {str if isinstance(value, str) else bool if isinstance(value, bool)
              else float if _is_number(value) else None for value in values}
     return None not in kinds and len(kinds) <= 1 and len(set(values)) == len(values)
+
+
+def _are_texts(values: list) -> bool:
+    return all(isinstance(value, str) for value in values) and _are_labels(values)
 
 
 def _are_names(names: Any, n_names: int) -> bool:

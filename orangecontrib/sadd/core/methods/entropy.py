@@ -21,7 +21,7 @@ from orangecontrib.sadd.core.methods.criterion import (
     noise,
 )
 
-__all__ = ["AcceptedCuts", "Trees", "accept", "grow", "join"]
+__all__ = ["AcceptedCuts", "Trees", "accept", "grow", "join", "n0_steps"]
 
 # If there are more classes, rows in intervals are not counted by class
 MOST_CLASSES = 2 ** 8
@@ -268,6 +268,30 @@ def accept(trees, n0=None, max_intervals=None):
             if np.count_nonzero(accepted[first:last]) >= max_intervals:
                 _keep_most_gain(trees, first, last, reached, accepted, max_intervals)
     return AcceptedCuts(trees, reached, accepted, adapted)
+
+
+def n0_steps(trees):
+    """
+    Return the N0 above which one more cut is accepted each, in increasing order.
+
+    Cuts that any N0 accepts, and cuts that none accepts, are left out.
+
+    Parameters
+    ----------
+    trees : Trees
+        Grown with `any_n0`.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # s(N / N0) theta < gain
+        ratio = np.where(trees.theta > 0, trees.gain / trees.theta, np.inf)
+        steps = np.where(ratio >= 1, 0., trees.rows / np.log(ratio / (1 - ratio)))
+    passes = (trees.place >= 0) & (trees.gain * trees.rows > noise(trees.rows))
+    steps = np.where(passes & (ratio > .5), steps, np.inf).tolist()
+    for node, back in enumerate(trees.back.tolist()):
+        if back:
+            steps[node] = max(steps[node], steps[node - back])
+    steps = np.array(steps)
+    return np.sort(steps[(steps > 0) & np.isfinite(steps)])
 
 
 def _keep_most_gain(trees, first, last, reached, accepted, max_intervals):

@@ -2,18 +2,20 @@
 
 import textwrap
 
-from AnyQt.QtCore import Qt
-from AnyQt.QtGui import QColor
-from AnyQt.QtWidgets import QComboBox, QLayout, QSizePolicy
+from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtGui import QColor, QPalette
+from AnyQt.QtWidgets import QApplication, QComboBox, QLabel, QLayout, QSizePolicy
 from orangecanvas.gui.textlabel import TextLabel
 
-__all__ = ["Choice", "ElidedLabel", "arrange", "faint", "set_obstacle", "shorten",
-           "wrap_tip"]
+__all__ = ["Choice", "ElidedLabel", "WrappedLabel", "arrange", "faint", "keep_room",
+           "set_obstacle", "shorten", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
 # Characters of the longest name in a title
 LONGEST = 20
+# Opacity of grey text
+GREY = .6
 
 
 def wrap_tip(text):
@@ -72,6 +74,13 @@ def arrange(layout, *parts, stretched=None, spacing=None):
     return layout
 
 
+def keep_room(control):
+    """Keep the room of a control while it is hidden, so that nothing moves."""
+    policy = control.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    control.setSizePolicy(policy)
+
+
 def set_obstacle(control, obstacle, tip):
     """Disable a control and show the reason as its tooltip, or enable it."""
     control.setEnabled(not obstacle)
@@ -116,6 +125,39 @@ class Choice(QComboBox):
 
     def _update_tip(self, *_):
         self.setToolTip(self.currentData(Qt.ToolTipRole) or "")
+
+
+class WrappedLabel(QLabel):
+    """Text that is wrapped, and always has the height that it needs."""
+
+    def __init__(self):
+        super().__init__(wordWrap=True)
+        self._is_grey = False
+
+    def setText(self, text):
+        super().setText(text)
+        self._fit()
+
+    def set_grey(self, is_grey):
+        """Show the text in grey, in any palette."""
+        self._is_grey = is_grey
+        palette, role = QPalette(), QPalette.WindowText
+        if is_grey:
+            palette.setColor(role, faint(QApplication.palette().color(role), GREY))
+        self.setPalette(palette)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.ApplicationPaletteChange:
+            self.set_grey(self._is_grey)
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self):
+        # Layouts ignore the height that depends on the width if there is little room
+        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
 
 class ElidedLabel(TextLabel):

@@ -55,7 +55,7 @@ class ParameterControl(QWidget):
 
     def __init__(self, parameter):
         super().__init__()
-        self.parameter, self.slider = parameter, None
+        self.parameter, self.slider, self.note = parameter, None, None
         is_whole = isinstance(parameter.lowest, int)
         self.spin = QSpinBox() if is_whole else QDoubleSpinBox(decimals=3)
         self.spin.setRange(parameter.lowest, parameter.highest)
@@ -70,26 +70,52 @@ class ParameterControl(QWidget):
         row = arrange(QHBoxLayout(), title, self.spin, stretched=title)
         layout = arrange(QVBoxLayout(self), row, spacing=2)
         if parameter.logarithmic:
+            self.note = QLabel(visible=False)
             layout.addLayout(self._make_slider())
+            layout.addWidget(self.note)
         self.setToolTip(wrap_tip(parameter.description))
 
     def _make_slider(self):
-        low, high = map(self._place, SLIDER_RANGE)
-        self.slider = QSlider(
-            Qt.Horizontal, minimum=low, maximum=high, pageStep=STEPS // 4,
-            # One tick at the lower end, and one at the default
-            tickPosition=QSlider.TicksBelow,
-            tickInterval=self._place(self.parameter.default) - low)
+        self.slider = QSlider(Qt.Horizontal, pageStep=STEPS // 4)
         self.slider.setAccessibleName(f"{self.parameter.title}, on a logarithmic scale")
-        self._move_slider()
+        self.show_possible("", *SLIDER_RANGE)
         self.slider.valueChanged.connect(self._on_slider)
         self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
         return arrange(QHBoxLayout(), QLabel("fewer"), self.slider, QLabel("more"),
                        stretched=self.slider)
 
+    def show_possible(self, text, low, high):
+        """
+        Show what the slider can change.
+
+        Parameters
+        ----------
+        text : str
+        low, high : float
+            The slider goes from below `low` to above `high`; if they are equal, it has
+            no effect.
+        """
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+        self.slider.setEnabled(low < high)
+        if low < high and not self.slider.isSliderDown():
+            least, most = (self._place(end) for end in (low, high))
+            with QSignalBlocker(self.slider):
+                self.slider.setRange(least - (self._number(least) > low),
+                                     most + (self._number(most) < high))
+            self._move_slider()
+
     @staticmethod
     def _place(value):
         return round(STEPS * log10(value))
+
+    def _number(self, place):
+        """Return the number at a place of the slider, which is inside of the range."""
+        # Two digits, which are as many as a slider has places
+        exact = 10 ** (place / STEPS)
+        number = round(exact, 1 - int(log10(exact)))
+        return type(self.parameter.lowest)(
+            min(max(number, self.parameter.lowest), self.parameter.highest))
 
     @property
     def value(self):
@@ -106,11 +132,8 @@ class ParameterControl(QWidget):
             self.slider.setValue(self._place(self.spin.value()))
 
     def _on_slider(self, place):
-        exact = 10 ** (place / STEPS)
         with QSignalBlocker(self.spin):
-            # Two digits, which are as many as a slider has places
-            self.spin.setValue(type(self.parameter.lowest)(
-                round(exact, 1 - int(log10(exact)))))
+            self.spin.setValue(self._number(place))
         self.changed.emit(self.slider.isSliderDown())
 
 
@@ -156,6 +179,12 @@ class MainParameters(QWidget):
         """Show the parameters of a method."""
         for (owner, _), control in self.controls.items():
             control.setVisible(owner == method)
+
+    def show_possible(self, text, *ends):
+        """Show what sliders can change; parameters are as for a single control."""
+        for control in self.controls.values():
+            if control.slider is not None:
+                control.show_possible(text, *(ends or SLIDER_RANGE))
 
     def values(self, method):
         """Return the values of the parameters of a method, by name."""

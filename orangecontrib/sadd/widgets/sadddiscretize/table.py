@@ -5,9 +5,9 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
-from AnyQt.QtCore import QRectF, Qt
+from AnyQt.QtCore import QRect, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QCursor, QPalette
+from AnyQt.QtGui import QCursor, QFont, QFontMetrics, QPalette
 from AnyQt.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -15,6 +15,7 @@ from AnyQt.QtWidgets import (
     QMenu,
     QStyle,
     QStyledItemDelegate,
+    QStyleOptionViewItem,
     QToolTip,
 )
 from Orange.data import Variable
@@ -22,6 +23,7 @@ from Orange.widgets import gui
 from Orange.widgets.utils.localization import pl
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.explain.descriptions import BY_HAND, describe_information
 from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.explain.picture import Thumbnail
 from orangecontrib.sadd.scripting.intervals import cut_names
@@ -49,13 +51,20 @@ MOST_CUTS = 40
 TREATED = {NUMERIC: "stays numeric", REMOVE: "removed"}
 # How many of the longest names are measured
 MEASURED_NAMES = 50
-# Room beside a title and for the icon beside a name, and the least width of cuts if
-# distributions are shown, in pixels
-TITLE_MARGIN, ICON_WIDTH, CUTS_WIDTH = 10, 34, 110
+# Room beside a title, and for the icon beside a name, and the least width of cuts, in
+# pixels
+TITLE_MARGIN, ICON_WIDTH, CUTS_WIDTH = 10, 34, 60
 # A bar has this part of the width of the table
 BARS = 16
+# The size of counts of folds, as a fraction of that of cuts
+SMALL = .8
+
+# The word beside a figure of cuts that a user placed
+OPTIMISTIC = "optimistic"
 
 RowRole = Qt.UserRole + 5
+# Names of cuts, each with the number of folds that find it, and whether they are few
+CutsRole = Qt.UserRole + 6
 
 
 class VariableRow(NamedTuple):
@@ -72,6 +81,8 @@ class VariableRow(NamedTuple):
     treatment : sequence of float, str or None
         See `Edits.treatments`.
     thumbnail : Thumbnail or None
+    has_missing : bool
+        Whether missing values are an interval, and there are any.
     """
 
     variable: Variable
@@ -79,11 +90,24 @@ class VariableRow(NamedTuple):
     compared: int = 0
     treatment: Sequence[float] | str | None = None
     thumbnail: Thumbnail | None = None
+    has_missing: bool = False
+
+    @property
+    def by_hand(self):
+        """Whether a user placed the cuts."""
+        return self.treatment is not None and not isinstance(self.treatment, str)
+
+    def is_cut(self, column=None):
+        """Return whether there are several intervals by the method of a column."""
+        if self.has_missing:
+            return self.treatment != REMOVE
+        return bool(self.compared if column == Column.COMPARED_INFORMATION
+                    else len(self.cuts))
 
     @property
     def is_uncut(self):
         """Whether all values are in one interval."""
-        return not len(self.cuts) and self.treatment != NUMERIC
+        return not self.is_cut() and self.treatment != NUMERIC
 
 
 class Column(IntEnum):
@@ -96,14 +120,15 @@ FIGURES = {Column.INFORMATION: 0, Column.COMPARED_INFORMATION: 1}
 
 INFORMATION_TIP = (
     "Cross-validated information of the intervals of {} about the class of rows that "
-    "were left out, in bits. Cuts are found again in each fold. It is 0 if no fold has "
-    "cuts, and negative if cuts only fit chance. The bar is its share of the class "
-    "entropy.")
+    "were left out, in bits. Cuts are found again in each fold. It is negative if cuts "
+    "only fit chance. Bars compare it with the largest one in the column.")
 TIPS = {
     Column.NAME: "* marks variables that you treat by hand. Right-click one for more.",
     Column.DISTRIBUTION: "Rows of each class by value, pseudo-labels included, and a "
                          "line at each cut. Sorted by the number of cuts.",
-    Column.CUTS: "Cuts in use. Double-click to type them. Sorted by their number.",
+    Column.CUTS: "Cuts in use, each with the number of folds that find it. Cuts that "
+                 "fewer than half of the folds find are faint. Double-click to type "
+                 "them. Sorted by their number.",
 }
 
 
@@ -115,8 +140,8 @@ class VariableModel(BarTableModel):
     ----------
     rows : list of VariableRow
         All of them, in the order of the data.
-    compared : str
-        The name of the compared method; empty if there is none.
+    method, compared : str
+        The name of the method, and of the compared method; empty if there is none.
     colours : list of QColor
         Of the classes.
     figures : tuple of CrossValidated or None
@@ -131,21 +156,23 @@ class VariableModel(BarTableModel):
     treated = Signal(int, object)
 
     texts = (Column.NAME,)
-    rows, compared, colours = (), "", ()
+    rows, method, compared, colours = (), "", "", ()
     figures = None, None
     is_stale = hides_uncut = False
+    # Ends of the bars of both columns of figures; None if they are not computed
+    _spans = None
 
-    def set_rows(self, rows, compared="", colours=()):
+    def set_rows(self, rows, method="", compared="", colours=()):
         """Show other variables."""
         if any(figures is not None and len(figures.information) != len(rows)
                for figures in self.figures):
             self.figures = None, None
-        self.rearrange(rows=rows, compared=compared, colours=colours,
-                       names=[row.variable.name for row in rows])
+        self.rearrange(rows=rows, method=method, compared=compared, colours=colours,
+                       _spans=None, names=[row.variable.name for row in rows])
 
     def set_row(self, index, row):
         """Show another row of a variable, in the same place."""
-        self.rows[index] = row
+        self.rows[index], self._spans = row, None
         if index in self.order:
             place = self.order.index(index)
             self.dataChanged.emit(self.index(place, 0),
@@ -153,7 +180,7 @@ class VariableModel(BarTableModel):
 
     def set_figures(self, own, compared):
         """Show other figures."""
-        self.figures = own, compared
+        self.figures, self._spans = (own, compared), None
         if self._sorting[0] in FIGURES:
             self.rearrange()
         self.set_stale(False)
@@ -163,7 +190,7 @@ class VariableModel(BarTableModel):
         self.is_stale = is_stale
         if self.order:
             self.dataChanged.emit(
-                self.index(0, Column.INFORMATION),
+                self.index(0, Column.CUTS),
                 self.index(len(self.order) - 1, self.n_columns - 1))
 
     def is_shown(self, row):
@@ -181,7 +208,8 @@ class VariableModel(BarTableModel):
             return row.variable.name.lower()
         if column in FIGURES:
             figures = self.figures[FIGURES[column]]
-            return 0. if figures is None else figures.information[index]
+            return 0. if figures is None or not row.is_cut(column) \
+                else figures.information[index]
         return row.compared if column == Column.COMPARED else len(row.cuts)
 
     @property
@@ -211,13 +239,14 @@ class VariableModel(BarTableModel):
         if role == Qt.EditRole:
             return " · ".join(cut_names(row.variable, row.cuts)) \
                 if column == Column.CUTS and len(row.cuts) else ""
-        if role == BarRole and figures is not None \
-                and row.treatment not in (NUMERIC, REMOVE):
-            return 0., float(figures.shares[index])
+        if role == BarRole:
+            return self._bar(index, column, figures)
         if role == WidestRole:
             return "-0.000"
         if role == RowRole:
             return row
+        if role == CutsRole:
+            return self._counted_cuts(index, row)
         if role == Qt.TextAlignmentRole:
             return RIGHT if column > Column.CUTS else LEFT
         if role == Qt.DecorationRole and column == Column.NAME:
@@ -230,6 +259,7 @@ class VariableModel(BarTableModel):
             return font
         if role == Qt.ForegroundRole and (
                 column in FIGURES and self.is_stale
+                or column == Column.INFORMATION and row.by_hand
                 or column == Column.CUTS and not len(row.cuts)):
             return faded()
         return None
@@ -241,13 +271,51 @@ class VariableModel(BarTableModel):
             return cuts_text(row)
         if column == Column.COMPARED:
             return f"{row.compared:,}" if row.compared else "–"
-        return "" if figures is None or row.treatment in (NUMERIC, REMOVE) \
-            else f"{figures.information[index]:z.3f}"
+        if figures is None or not _has_figure(row, column):
+            return ""
+        if not row.is_cut(column):
+            return "–"
+        text = f"{figures.information[index]:z.3f}"
+        return f"{OPTIMISTIC} {text}" if _is_optimistic(row, column) else text
+
+    def _bar(self, index, column, figures):
+        """Return both ends of the bar of a figure, from 0 to 1, or None."""
+        row = self.rows[index]
+        if figures is None or not _has_figure(row, column) or not row.is_cut(column) \
+                or _is_optimistic(row, column):
+            return None
+        if self._spans is None:
+            self._spans = {column: self._span(column) for column in FIGURES}
+        low, high = self._spans[column]
+        ends = [(value - low) / (high - low or 1)
+                for value in (0., float(figures.information[index]))]
+        return min(ends), max(ends)
+
+    def _span(self, column):
+        """Return the least and the largest figure of a column, or 0."""
+        figures = self.figures[FIGURES[column]]
+        shown = [0.] if figures is None else [0., *(
+            figures.information[index] for index, row in enumerate(self.rows)
+            if row.is_cut(column) and not _is_optimistic(row, column))]
+        return float(min(shown)), float(max(shown))
+
+    def _counted_cuts(self, index, row):
+        """Return cuts with the folds that find them; None if they are not known."""
+        if self.figures[0] is None or self.is_stale or not len(row.cuts):
+            return None
+        bands = self.figures[0].bands[index]
+        if len(bands.n_found) != len(row.cuts):
+            return None
+        return [(name, f"{n_found}/{bands.n_folds}", is_weak)
+                for name, n_found, is_weak in zip(
+                    cut_names(row.variable, row.cuts[:MOST_CUTS]),
+                    bands.n_found.tolist(), bands.is_weak.tolist(), strict=False)]
 
     def _tooltip(self, index, row, column, figures):
         if figures is not None:
-            return (f"{figures.information[index]:z.3f} bits, "
-                    f"{100 * figures.shares[index]:z.1f} % of the class entropy")
+            return describe_information(
+                figures, index, row.is_cut(column), _is_optimistic(row, column)) \
+                if _has_figure(row, column) else None
         if column > Column.CUTS:
             return None
         lines = [row.variable.name, cuts_text(row)]
@@ -281,8 +349,19 @@ class VariableModel(BarTableModel):
         titles = [self.column_header(column, Qt.DisplayRole).strip().replace("\n", " ")
                   for column in columns]
         titles[3:] = [f"{self.compared}: {title}" for title in titles[3:]]
-        return [titles, *([self.cell(row, column, Qt.DisplayRole) for column in columns]
-                          for row in self.order)]
+        return [titles, *([self.cell(row, column, Qt.DisplayRole).replace(
+            OPTIMISTIC, BY_HAND) for column in columns] for row in self.order)]
+
+
+def _has_figure(row, column):
+    """Return whether a variable has information by the method of a column."""
+    return column == Column.COMPARED_INFORMATION \
+        or row.treatment not in (NUMERIC, REMOVE)
+
+
+def _is_optimistic(row, column):
+    """Return whether a user placed the cuts of a figure."""
+    return column == Column.INFORMATION and row.by_hand
 
 
 def cuts_text(row):
@@ -306,8 +385,9 @@ class VariableTable(FilteredTable):
         self.view = BarTable(
             self.model, cornerButtonEnabled=False, accessibleName="Variables",
             editTriggers=BarTable.DoubleClicked, contextMenuPolicy=Qt.CustomContextMenu)
-        self.hide_check = QCheckBox("Hide uncut variables", checked=hides_uncut)
+        self.hide_check = QCheckBox("Hide uncut", checked=hides_uncut)
         super().__init__(self.view, self._describe_rows, [self.hide_check])
+        self.count.setMinimumWidth(1)  # long texts do not widen the window
         self.model.hides_uncut = hides_uncut
         self.hide_check.toggled.connect(
             lambda hides: self.model.rearrange(hides_uncut=hides))
@@ -317,18 +397,22 @@ class VariableTable(FilteredTable):
         rows.setDefaultSectionSize(self.fontMetrics().height() + 8)
         self.view.setItemDelegateForColumn(
             Column.DISTRIBUTION, ThumbnailDelegate(self.view))
+        self.view.setItemDelegateForColumn(Column.CUTS, CutsDelegate(self.view))
         self.view.sort_by(-1, False)
         self.view.customContextMenuRequested.connect(self._on_menu)
+        self._shape = None
+        for signal in (self.model.modelReset, self.model.dataChanged):
+            signal.connect(lambda *_: self._update_layout())
 
-    def set_rows(self, rows, compared="", colours=(), has_classes=True):
+    def set_rows(self, rows, method="", compared="", colours=(), has_classes=True):
         """
         Show rows; the selected variable stays selected if it is still there.
 
         Parameters
         ----------
         rows : list of VariableRow
-        compared : str
-            The name of the compared method; empty if there is none.
+        method, compared : str
+            The name of the method, and of the compared method; empty if there is none.
         colours : list of QColor
             Of the classes.
         has_classes : bool
@@ -336,16 +420,24 @@ class VariableTable(FilteredTable):
         """
         for column in FIGURES:
             self.view.setColumnHidden(column, not has_classes)
-        old = self.model.names, self.model.n_columns
-        self.model.set_rows(rows, compared, colours)
-        if old != (self.model.names, self.model.n_columns):
+        self.model.set_rows(rows, method, compared, colours)
+
+    def _update_layout(self):
+        """Divide the width again if the texts that need it have changed."""
+        shape = self.model.names, self.model.n_columns, any(
+            row.by_hand for row in self.model.rows)
+        if shape != self._shape:
+            self._shape = shape
             self._lay_out()
 
-    def full_height(self):
-        """Return the height at which all rows are visible."""
+    def height_of(self, n_rows):
+        """Return the height at which some rows, or all if they are fewer, are visible.
+        """
+        rows = self.view.verticalHeader()
         return self.filter.sizeHint().height() + self.layout().spacing() \
             + self.view.horizontalHeader().sizeHint().height() \
-            + self.view.verticalHeader().length() + 2 * self.view.frameWidth() + 2
+            + min(n_rows, self.model.rowCount()) * rows.defaultSectionSize() \
+            + 2 * self.view.frameWidth() + 2
 
     def type_cuts(self):
         """Open a field for the cuts of the selected variable."""
@@ -380,38 +472,103 @@ class VariableTable(FilteredTable):
                 self.view.viewport().mapToGlobal(position))
 
     def _describe_rows(self):
-        rows, n_shown = self.model.rows, self.model.rowCount()
-        n_cuts = sum(len(row.cuts) for row in rows)
-        text = f"{len(rows):,} {pl(len(rows), 'variable')}, " \
-               f"{n_cuts:,} {pl(n_cuts, 'cut')}"
-        return text if n_shown == len(rows) else f"{n_shown:,} of {text}"
+        model, n_shown = self.model, self.model.rowCount()
+        text = f"{len(model.rows):,} {pl(len(model.rows), 'variable')}"
+        if n_shown < len(model.rows):
+            text = f"{n_shown:,} of {text}"
+        if not model.method:
+            return text
+        n_cuts = sum(len(row.cuts) for row in model.rows)
+        edited = any(row.treatment is not None for row in model.rows)
+        method = "your" if edited else model.method
+        text += f" · {method} {n_cuts:,} {pl(n_cuts, 'cut')}"
+        n_compared = sum(row.compared for row in model.rows)
+        return f"{text} · {model.compared} {n_compared:,}" if model.compared else text
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
         self._lay_out()
 
     def _lay_out(self):
-        """Divide the width among the columns; cuts take the rest."""
+        """Divide the width: titles and figures first, then names, bars, distributions.
+
+        Cuts take the rest.
+        """
         header, metrics, model = self.view.horizontalHeader(), self.fontMetrics(), \
             self.model
-        room = self.width() - self.view.verticalScrollBar().sizeHint().width()
+        room = self.width() - self.view.verticalScrollBar().sizeHint().width() \
+            - 2 * self.view.frameWidth()
         widths = [title_width(metrics, model.column_header(column, Qt.DisplayRole))
                   + TITLE_MARGIN for column in range(model.n_columns)]
-        for column in FIGURES.keys() & set(range(model.n_columns)):
-            number = metrics.horizontalAdvance("-0.000") + 2 * MARGIN
-            widths[column] = max(widths[column], number + room // BARS)
+        widths[Column.CUTS] = CUTS_WIDTH
+        if any(row.by_hand for row in model.rows):
+            widths[Column.INFORMATION] = max(
+                widths[Column.INFORMATION],
+                metrics.horizontalAdvance(f"{OPTIMISTIC} -0.000") + 2 * MARGIN)
+        distribution, widths[Column.DISTRIBUTION] = widths[Column.DISTRIBUTION], 0
+        rest = room - sum(widths)
         names = sorted((row.variable.name for row in model.rows), key=len)
         name = ICON_WIDTH + max((metrics.horizontalAdvance(f"{text} *")
                                  for text in names[-MEASURED_NAMES:]), default=0)
-        widths[Column.NAME] = max(widths[Column.NAME], min(name, room // 4))
-        widths[Column.CUTS] = CUTS_WIDTH
-        self.view.setColumnHidden(Column.DISTRIBUTION, sum(widths) > room)
+        more = max(0, min(name, room // 2) - widths[Column.NAME])
+        for column, wanted in (
+                (Column.NAME, min(more, max(rest, 0))),
+                (Column.CUTS, CUTS_WIDTH),
+                *((column, room // BARS)
+                  for column in FIGURES if column < model.n_columns),
+                (Column.DISTRIBUTION, distribution)):
+            if wanted <= rest:
+                widths[column] += wanted
+                rest -= wanted
+        self.view.setColumnHidden(
+            Column.DISTRIBUTION, not widths[Column.DISTRIBUTION])
         for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.Stretch if
                                         column == Column.CUTS else
                                         QHeaderView.Interactive)
-            if column != Column.CUTS:
+            if column != Column.CUTS and width:
                 header.resizeSection(column, width)
+
+
+class CutsDelegate(QStyledItemDelegate):
+    """Paints cuts, each with the number of folds that find it; few folds are faint."""
+
+    def paint(self, painter, option, index):
+        cuts = index.data(CutsRole)
+        if not cuts:
+            super().paint(painter, option, index)
+            return
+        option = QStyleOptionViewItem(option)
+        self.initStyleOption(option, index)
+        text, option.text = option.text, ""
+        option.widget.style().drawControl(
+            QStyle.CE_ItemViewItem, option, painter, option.widget)
+        colour = option.palette.color(
+            QPalette.HighlightedText if option.state & QStyle.State_Selected
+            else QPalette.Text)
+        small = QFont(option.font)
+        small.setPointSizeF(SMALL * option.font.pointSizeF())
+        prefix, _, _ = text.partition(cuts[0][0])
+        pieces = [(prefix, option.font, colour)]
+        for name, n_found, is_weak in cuts:
+            own = faded(colour) if is_weak else colour
+            pieces += [(name, option.font, own), (f" {n_found}", small, faded(colour)),
+                       ("   ", option.font, colour)]
+        painter.save()
+        x, right = option.rect.left() + MARGIN, option.rect.right() - MARGIN
+        for piece, font, own in pieces:
+            metrics = QFontMetrics(font)
+            painter.setFont(font)
+            painter.setPen(own)
+            shown = metrics.elidedText(piece, Qt.ElideRight, right - x)
+            if shown != piece and font is small:
+                break
+            painter.drawText(QRect(x, option.rect.top(), right - x,
+                                   option.rect.height()), LEFT, shown)
+            x += metrics.horizontalAdvance(piece)
+            if shown != piece or x >= right:
+                break
+        painter.restore()
 
 
 class ThumbnailDelegate(QStyledItemDelegate):

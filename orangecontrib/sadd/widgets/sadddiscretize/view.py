@@ -1,6 +1,5 @@
 """The main area of SADD Discretize: variables, and one of them in detail."""
 
-import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import (
     QHBoxLayout,
@@ -15,35 +14,33 @@ from AnyQt.QtWidgets import (
 )
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.descriptions import describe_decision, describe_interval
-from orangecontrib.sadd.explain.parameters import full_name
-from orangecontrib.sadd.explain.resampling import (
-    N_RESAMPLES,
-    count_found_again,
-    resampled_cuts,
+from orangecontrib.sadd.explain.descriptions import (
+    describe_band,
+    describe_decision,
+    describe_interval,
 )
+from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.scripting.intervals import cut_names
-from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange
-from orangecontrib.sadd.widgets.common.tasks import Task, make_callback
+from orangecontrib.sadd.widgets.common.controls import (
+    WrappedLabel,
+    arrange,
+    keep_room,
+)
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
 from orangecontrib.sadd.widgets.sadddiscretize.table import VariableRow, VariableTable
 from orangecontrib.sadd.widgets.sadddiscretize.why import Why
 
 __all__ = ["VariablesView"]
 
-HINT = "Double-click to add a cut, drag a cut to move it, click to select these rows."
+HINT = "Double-click to add a cut, drag to move it, click to select rows."
 NO_VALUES = ("All values are missing or infinite. Impute them, or remove the "
              "variable.")
+OWN_CUTS = "Data has your cuts. Preprocessor finds its own in each fold."
+CARRIED_CUTS = "Data and Preprocessor have your cuts."
+TREATED = "Data and Preprocessor have your treatment of variables."
 LOWEST_PLOT, LOWEST_TABLE = 150, 90
-
-
-def resample(findings, state):
-    """Find the cuts of all variables in each resample, in a worker thread."""
-    callback = make_callback(state)
-    for cuts in resampled_cuts(findings.analysis.rows, findings.parameters,
-                               callback=callback):
-        callback(0)
-        state.set_partial_result(cuts)
+# Rows of the table that need no scroll bar, as far as the window allows
+FEW_ROWS = 6
 
 
 class VariablesView(QStackedWidget):
@@ -62,18 +59,15 @@ class VariablesView(QStackedWidget):
     findings : Findings or None
     index : int
         Of the selected variable.
-    resampled : list
-        Cuts of all variables for each resample.
+    edit_column : QVBoxLayout
+        Controls of edits: Undo, Redo and Reset.
     """
 
     def __init__(self, window, edits, hides_uncut=False):
         super().__init__()
         self.edits = edits
         self.findings, self.index = None, -1
-        self.resampled = []
-        self.stability = Task(self)
-        self.stability.progressed.connect(self._on_resampled)
-        self.stability.ended.connect(self._update_stability)
+        self._carries_cuts = self.has_own_cuts = False
         self.message = QLabel(alignment=Qt.AlignCenter, wordWrap=True, margin=24)
         self.table = VariableTable(hides_uncut)
         self.table.setMinimumHeight(LOWEST_TABLE)
@@ -90,15 +84,15 @@ class VariablesView(QStackedWidget):
             lambda cuts: self._on_treated(self.index, cuts))
         self.cut_plot.typing.connect(self.table.type_cuts)
         self.why = Why(window, self.cut_plot)
-        self.why.stability_button.clicked.connect(self._on_stability)
         #: Score of naive Bayes on the intervals
-        self.nb_line = ElidedLabel()
+        self.nb_line = WrappedLabel()
+        #: Where edits go
+        self.edits_label = WrappedLabel()
         self.validate_button = QPushButton(
             "Cross-Validate", autoDefault=False, visible=False)
         self._edit_buttons = self._make_edit_buttons(window)
         self._lay_out()
-        self._update_stability()
-        self._update_buttons()
+        self.update_edits()
 
     def _make_edit_buttons(self, window):
         actions = self.edits.actions(window)
@@ -110,20 +104,22 @@ class VariablesView(QStackedWidget):
             text="Reset", clicked=lambda: self.edits.reset(self.variables),
             toolTip="Use the cuts of the method for all variables. Right-click a "
                     "variable to reset it alone.")
+        for button in (*buttons, self.reset_button):
+            keep_room(button)
         return [*buttons, self.reset_button]
 
     def _lay_out(self):
-        row = arrange(QHBoxLayout(), self.nb_line, self.validate_button,
-                      stretched=self.nb_line)
-        for button in self._edit_buttons:
-            self.why.header.addWidget(button)
-        # Nothing moves when buttons appear
-        self.why.button.setMinimumHeight(self.reset_button.sizeHint().height())
+        line = arrange(QHBoxLayout(), self.nb_line, self.validate_button,
+                       stretched=self.nb_line)
+        buttons = arrange(QHBoxLayout(), *self._edit_buttons, spacing=4)
+        self.edit_column = arrange(QVBoxLayout(), buttons, spacing=2)
+        edit_row = arrange(QHBoxLayout(), self.edits_label, self.edit_column,
+                           stretched=self.edits_label)
         details = QWidget()
         self.pictures = QStackedLayout()
         for part in (self.cut_plot, self.no_values):
             self.pictures.addWidget(part)
-        arrange(QVBoxLayout(details), self.pictures, row, self.why,
+        arrange(QVBoxLayout(details), line, self.pictures, edit_row, self.why,
                 stretched=self.pictures, spacing=4)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False)
         self._fits_table = True
@@ -146,28 +142,27 @@ class VariablesView(QStackedWidget):
 
     def show_message(self, text):
         """Show a message in place of all results."""
-        self.stability.cancel()
-        self.findings, self.resampled = None, []
+        self.findings = None
         self.table.set_rows([])
         self.message.setText(text)
         self.setCurrentWidget(self.message)
-        self._update_buttons()
+        self.update_edits()
 
     def show_findings(self, findings):
         """Show a `Findings`."""
-        if self.findings is None or self.findings.found is not findings.found:
-            self.stability.cancel()
-            self.resampled = []
         self.setCurrentWidget(self.splitter)
         self.findings, self.index, analysis = findings, -1, findings.analysis
-        colours = self._colours = list(analysis.data.domain.class_var.palette.qcolors) \
-            if analysis.has_classes else [self.palette().mid().color()]
+        colours = list(analysis.data.domain.class_var.palette.qcolors) \
+            if analysis.has_classes else []
+        colours = self._colours = [
+            *colours[:len(analysis.classes) if analysis.has_classes else 0],
+            self.palette().mid().color()]
         self.table.set_rows(
             [self._row(index) for index in range(len(self.variables))],
-            findings.compared_method, colours, analysis.has_classes)
+            findings.parameters.method, findings.compared_method, colours,
+            analysis.has_classes)
         self._fit_table()
-        self._update_stability()
-        self._update_buttons()
+        self.update_edits()
 
     def show_edits(self, name):
         """Show the cuts of the variables with this name after they were edited."""
@@ -176,7 +171,22 @@ class VariablesView(QStackedWidget):
                 self.table.model.set_row(index, self._row(index))
                 if index == self.index and self.cut_plot.picture is not None:
                     self._show_cuts()
-        self._update_buttons()
+        self.update_edits()
+
+    def show_figures(self, own, compared):
+        """Show figures of cross-validation, and the cuts of the folds."""
+        self.table.model.set_figures(own, compared)
+        self._update_bands()
+
+    def set_stale(self):
+        """Fade figures of earlier cuts, and hide the cuts of their folds."""
+        self.table.model.set_stale(True)
+        self.nb_line.setEnabled(False)
+        self._update_bands()
+
+    def _update_bands(self):
+        if self.variable is not None and self.cut_plot.picture is not None:
+            self.cut_plot.set_bands(self._bands(self.cut_plot.cuts))
 
     def select(self, index):
         """Show the picture of a variable; -1 for no variable."""
@@ -194,10 +204,16 @@ class VariablesView(QStackedWidget):
         self._fit_table()
 
     def _fit_table(self):
-        """Make the table as high as its rows, up to a third, until a user does it."""
+        """
+        Make the table as high as its rows, until a user does it.
+
+        It has at most a third of the height, but room for a few rows.
+        """
         if self._fits_table:
-            height = min(self.table.full_height(),
-                         max(self.height() // 3, LOWEST_TABLE))
+            table = self.table
+            height = min(table.height_of(table.model.rowCount()), max(
+                self.height() // 3, min(table.height_of(FEW_ROWS), self.height() // 2),
+                LOWEST_TABLE))
             self.splitter.setSizes([height, self.height() - height])
 
     def cuts(self, index):
@@ -216,7 +232,8 @@ class VariablesView(QStackedWidget):
             variable, self.cuts(index) if cuts is None else cuts,
             0 if findings.compared is None
             else len(findings.compared.cut_points[index]),
-            treatment, findings.thumbnails()[index])
+            treatment, findings.thumbnails()[index],
+            findings.found.missing and findings.analysis.missing_shares[index] > 0)
 
     def _show_picture(self):
         variable, plot, findings = self.variable, self.cut_plot, self.findings
@@ -227,8 +244,8 @@ class VariablesView(QStackedWidget):
             self.why.set_text("")
             return
         if picture is not plot.picture or variable is not plot.variable:
-            plot.set_histogram(variable, picture, findings.analysis.classes,
-                               self._colours[:len(findings.analysis.classes)])
+            plot.set_histogram(variable, picture, findings.classes,
+                               self._colours[:len(findings.classes)])
         self._show_cuts()
 
     def _show_cuts(self):
@@ -244,7 +261,7 @@ class VariablesView(QStackedWidget):
             f"{findings.compared_method} cuts" if findings.compared_method else "",
             () if treatment is not None else findings.ignored_cuts(self.index),
             {decision.cut: decision.gain for decision in decisions})
-        self._show_resamples()
+        self._update_bands()
         method = findings.parameters.method
         if findings.parameters.estimator().makes_decisions:
             self.why.set_decisions(self.variable, decisions, cuts)
@@ -252,46 +269,42 @@ class VariablesView(QStackedWidget):
             self.why.set_text(
                 f"{full_name(method)}. {DISCRETIZERS[method].description}")
 
+    def _bands(self, cuts):
+        """Return where folds put the cuts of the variable; None if it is not known."""
+        model = self.table.model
+        if model.figures[0] is None or model.is_stale:
+            return None
+        bands = model.figures[0].bands[self.index]
+        return bands if len(bands.n_found) == len(cuts) else None
+
     def _on_treated(self, index, treatment):
         self.edits.edit(self.variables[index], treatment)
 
     def _on_dragged(self, cuts):
         self.table.model.set_row(self.index, self._row(self.index, cuts))
 
-    def _update_buttons(self):
-        stack = self.edits.stack
-        edited = any(variable in self.edits for variable in self.variables)
+    def update_edits(self, carries_cuts=None):
+        """
+        Show where edits go, with Undo, Redo and Reset.
+
+        Parameters
+        ----------
+        carries_cuts : bool, optional
+            Whether the preprocessor has edited cuts; by default as before.
+        """
+        if carries_cuts is not None:
+            self._carries_cuts = carries_cuts
+        stack, edits = self.edits.stack, self.edits
+        edited = [edits.get(variable) for variable in self.variables
+                  if variable in edits]
         for button in self._edit_buttons:
-            button.setVisible(edited or stack.canUndo() or stack.canRedo())
-        self.reset_button.setEnabled(edited)
-
-    # Stability
-
-    def _on_stability(self):
-        if self.stability.task is not None:
-            self.stability.cancel()
-        elif self.findings is not None:
-            self.resampled = []
-            self._show_resamples()
-            self.stability.start(resample, self.findings)
-        self._update_stability()
-
-    def _on_resampled(self, cuts):
-        self.resampled.append(cuts)
-        self._show_resamples()
-        self._update_stability()
-
-    def _show_resamples(self):
-        if self.variable is not None:
-            self.cut_plot.set_resampled(np.concatenate(
-                [cuts[self.index] for cuts in self.resampled] or [[]]))
-
-    def _update_stability(self):
-        running, button = self.stability.task is not None, self.why.stability_button
-        button.setText(f"Stop ({len(self.resampled)} of {N_RESAMPLES})" if running
-                       else "Check Stability")
-        button.setEnabled(
-            self.findings is not None and self.findings.analysis.has_classes)
+            button.setVisible(bool(edited) or stack.canUndo() or stack.canRedo())
+        self.reset_button.setEnabled(bool(edited))
+        self.has_own_cuts = not all(isinstance(treatment, str) for treatment in edited)
+        self.edits_label.setText(
+            HINT if not edited else TREATED if not self.has_own_cuts else
+            CARRIED_CUTS if self._carries_cuts else OWN_CUTS)
+        self.edits_label.set_grey(not edited)
 
     # Tooltips
 
@@ -306,15 +319,15 @@ class VariablesView(QStackedWidget):
             text = (f"Cut at {cut_names(self.variable, [cut])[0]}\n"
                     f"{counts[index]:,.10g} rows in the interval below, "
                     f"{counts[index + 1]:,.10g} in the one above")
-        if self.resampled:
-            again = count_found_again(
-                cut, [cuts[self.index] for cuts in self.resampled],
-                *self.cut_plot.picture.edges[[0, -1]])
-            text += f"\nFound again in {again} of {len(self.resampled)} resamples"
-        return text
+        if self.edits.get(self.variable) is not None \
+                and cut not in self.findings.found.cut_points[self.index]:
+            text += "\nPlaced by hand"
+        bands = self._bands(self.cut_plot.cuts)
+        return text if bands is None \
+            else f"{text}\n{describe_band(bands, index, self.variable)}"
 
     def _describe_interval(self, index):
         cuts = self.cut_plot.cuts
         return "\n".join((describe_interval(
             self.variable, cuts, index, self.cut_plot.picture.count(cuts),
-            self.findings.analysis.classes), HINT))
+            self.findings.classes), HINT))

@@ -1,4 +1,4 @@
-"""The decisions behind cuts: split tree, a sentence for each decision, stability."""
+"""The decisions behind cuts: split tree, and a sentence for each decision."""
 
 import numpy as np
 import pyqtgraph as pg
@@ -9,7 +9,6 @@ from AnyQt.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QToolButton,
     QToolTip,
 )
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
@@ -19,8 +18,7 @@ from orangecontrib.sadd.explain.descriptions import (
     describe_decision,
     write_sentences,
 )
-from orangecontrib.sadd.explain.resampling import N_RESAMPLES
-from orangecontrib.sadd.widgets.common.controls import faint, wrap_tip
+from orangecontrib.sadd.widgets.common.controls import faint
 from orangecontrib.sadd.widgets.common.folds import Fold
 
 __all__ = ["SplitTree", "Sentences", "Why"]
@@ -32,8 +30,6 @@ SENTENCE_LINES = 4
 
 NO_DECISIONS = ("No interval can be cut: all values are equal, or all rows are of one "
                 "class.")
-STABILITY_TIP = (f"Resample the labelled rows {N_RESAMPLES} times, and show faintly in "
-                 "the histogram where the cuts would be.")
 
 
 class SplitTree(PlotWidget):
@@ -192,7 +188,7 @@ class Sentences(QListWidget):
 
 class Why(Fold):
     """
-    The fold with the split tree, the sentences, and the check of stability.
+    The fold with the split tree and the sentences.
 
     Parameters
     ----------
@@ -206,15 +202,11 @@ class Why(Fold):
         self._histogram = histogram
         self.tree, self.sentences = SplitTree(histogram), Sentences()
         self.text = QLabel(wordWrap=True)
-        self.stability_button = QToolButton(toolTip=wrap_tip(STABILITY_TIP))
         for part in (self.tree, self.sentences):
             part.hovered.connect(self._on_hovered)
         self.form.setContentsMargins(0, 0, 0, 0)
         for part in (self.text, self.tree, self.sentences):
             self.form.addRow(part)
-        self.header.addWidget(self.stability_button)
-        self.stability_button.setVisible(self.is_open)
-        self.button.toggled.connect(self.stability_button.setVisible)
 
     def set_decisions(self, variable, decisions, cuts):
         """
