@@ -60,7 +60,7 @@ class TestPseudoLabels:
         assert found.k_ is None and found.k_scores_ == {}
 
     def test_many_labelled_rows_are_not_collected(self, monkeypatch):
-        monkeypatch.setattr("orangecontrib.sadd.core.dask.data.MOST_LABELLED", 5000)
+        monkeypatch.setattr("orangecontrib.sadd.core.dask.rows.MOST_LABELLED", 5000)
         X, y = self.data()
         data = as_arrays(sizes_of(2000, 3), X, y)
         with pytest.raises(ValueError, match="Set max_labelled"):

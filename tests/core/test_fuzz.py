@@ -27,9 +27,9 @@ from orangecontrib.sadd.core import (
     RNBPlusClassifier,
     SADDDiscretizer,
     SADDTablesClassifier,
-    data,
     discretizer_base,
 )
+from orangecontrib.sadd.core import rows as core_rows
 from orangecontrib.sadd.core.additive import rowsums
 from orangecontrib.sadd.core.methods import entropy as tree
 from orangecontrib.sadd.core.methods.cells import cells_of
@@ -260,8 +260,8 @@ N_FITS = int(os.environ.get("SADD_FUZZ_FITS", "60"))
 def test_fits_in_threads_that_are_cancelled_leave_nothing_behind(monkeypatch, small):
     """Each thread fits again and again, and stops at a random call of the callback."""
     for module, limit, value in (
-            (discretizer_base, "MANY_CELLS", 0), (data, "BLOCK_CELLS", 60),
-            (data, "LEAST_COLUMNS", 1), (rowsums, "PART_VALUES", 50)):
+            (discretizer_base, "MANY_CELLS", 0), (core_rows, "BLOCK_CELLS", 60),
+            (core_rows, "LEAST_COLUMNS", 1), (rowsums, "PART_VALUES", 50)):
         monkeypatch.setattr(module, limit, value)
     X, y = small
     y = np.where(np.arange(60) % 5, y, -1)

@@ -12,11 +12,12 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def test_methods_are_those_of_the_paper():
-    assert list(DISCRETIZERS) == [
+    assert list(DISCRETIZERS)[:9] == [
         "SADD", "MDLP", "CAIM", "CACC", "ChiMerge", "EW", "EF", "PKID", "FFD"]
-    assert list(CLASSIFIERS) \
+    assert list(CLASSIFIERS)[:6] \
         == ["NB", "WANBIA", "CAWNB", "AIWNB eager", "AIWNB lazy", "RNB"]
-    assert len({repr(method.make()) for method in CLASSIFIERS.values()}) == 6
+    made = {repr(method.make()) for method in CLASSIFIERS.values()}
+    assert len(made) == len(CLASSIFIERS)
 
 
 @pytest.mark.parametrize("table, name", [

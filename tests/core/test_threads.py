@@ -13,9 +13,9 @@ from orangecontrib.sadd.core import (
     RNBPlusClassifier,
     SADDDiscretizer,
     SADDTablesClassifier,
-    data,
     discretizer_base,
 )
+from orangecontrib.sadd.core import rows as core_rows
 from orangecontrib.sadd.core.threads import map_in_threads, n_threads, use_threads
 from tests.core.checks import same_cuts
 from tests.waiting import TIMEOUT
@@ -75,7 +75,8 @@ def test_exceptions_pass():
 def rows(monkeypatch):
     """Return rows and labels; small blocks make threads share even little data."""
     for module, name, value in ((discretizer_base, "MANY_CELLS", 0),
-                                (data, "BLOCK_CELLS", 300), (data, "LEAST_COLUMNS", 1)):
+                                (core_rows, "BLOCK_CELLS", 300),
+                                (core_rows, "LEAST_COLUMNS", 1)):
         monkeypatch.setattr(module, name, value)
     random = np.random.default_rng(0)
     y = random.integers(0, 3, 300)

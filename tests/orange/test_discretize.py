@@ -254,7 +254,7 @@ class TestSparse:
         data = replace(HALF, X)
         expected = SADDDiscretize(method=method)(data)
         # Some columns at a time
-        monkeypatch.setattr("orangecontrib.sadd.core.data.BLOCK_CELLS", 2 * len(data))
+        monkeypatch.setattr("orangecontrib.sadd.core.rows.BLOCK_CELLS", 2 * len(data))
         found = SADDDiscretize(method=method)(data.to_sparse())
         assert cut_points(found.domain) == cut_points(expected.domain)
         np.testing.assert_array_equal(dense(found.X), expected.X)

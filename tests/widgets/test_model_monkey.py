@@ -74,7 +74,8 @@ class ModelMonkey(MonkeyTest):
 
     def do_copy(self):
         self.widget.view.copy()
-        self.assertTrue(QApplication.clipboard().text().startswith("Variable"))
+        self.assertTrue(QApplication.clipboard().text().startswith(
+            self.widget.row_title))
 
     def do_restore(self):
         self.widget.reset_settings()
@@ -105,6 +106,29 @@ class TestSADDTables(ModelMonkey, WidgetTest):
         slider = self.widget.smoothness_slider
         slider.setSliderDown(bool(self.rng.randint(2)))
         slider.setValue(self.rng.randint(slider.maximum() + 1))
+
+    def do_penalty(self):
+        slider = self.widget.penalty_slider
+        slider.setSliderDown(bool(self.rng.randint(2)))
+        slider.setValue(self.rng.randint(slider.maximum() + 1))
+
+    def do_automatic_penalty(self):
+        self.widget.penalty_check.click()
+
+    def do_pairs(self):
+        self.choose_item(self.widget.pairs_combo)
+
+    def do_most_pairs(self):
+        self.widget.pairs_spin.setValue(self.choose((1, 3, 40)))
+
+    def do_class(self):
+        combo = self.widget.view.pane.class_combo
+        if combo.count() and not combo.isHidden():
+            self.choose_item(combo)
+
+    def do_point(self):
+        heat_map = self.widget.view.pane.heat_map
+        heat_map._show_at(self.choose((None, (0., 0.), (1e9, -5.))))
 
     def do_validate(self):
         if self.widget.model is not None:

@@ -185,7 +185,7 @@ class TestNumberTable(base.GuiTest):
 
 class TestModelView(base.GuiTest):
     def setUp(self):
-        self.view = ModelView(False, (0, True), "weights.csv")
+        self.view = ModelView(False, (0, True), "weights.csv", "Variable")
         self.view.show_model(NAMES, columns(), [False] * 4,
                              lambda _: make_contributions())
 
@@ -261,7 +261,7 @@ class TestValuePane(base.GuiTest):
         header, *rows = self.pane.table.as_lists()
         self.assertEqual(header, ["Value", "Adds", "Rows", "Unlabelled"])
         self.assertEqual([row[0] for row in rows], ["no", "some", "much"])
-        difference = contributions.adds[:, 1] - contributions.adds[:, 0]
+        difference = contributions.adds[:, 1]
         for place, value in enumerate(difference):
             label = int(value > 0)
             self.assertEqual(rows[place][1], f"{abs(value):.2f} for class {label}")

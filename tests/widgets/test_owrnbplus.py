@@ -3,6 +3,9 @@
 Test methods with long descriptive names omit docstrings.
 """
 
+from dataclasses import replace
+from unittest.mock import patch
+
 import numpy as np
 from AnyQt.QtGui import QFont
 from AnyQt.QtWidgets import QApplication
@@ -242,6 +245,15 @@ class TestWeights(RNBPlusTest, WidgetTest):
         self.weight(EAGER)
         self.assertEqual(mark.text(), "")
 
+    def test_mark_says_that_the_start_was_optimal(self):
+        self.send(self.iris)
+        model = self.output("model")
+        with patch.object(model, "fitted", replace(
+                model.fitted, n_iter=0, converged=True)):
+            _, mark, tip = self.widget.notes()
+        self.assertEqual(mark, "✓ The starting weights are optimal")
+        self.assertNotIn("0 iterations", mark + tip)
+
     def test_weights_without_a_share_are_faded(self):
         self.send(self.iris[::2])
         model = self.output("model")
@@ -301,7 +313,8 @@ class TestWeights(RNBPlusTest, WidgetTest):
         self.send(self.iris[::2], self.iris)
         self.widget.send_report()
         for text in ("RNB+ with unlabelled data", "by leave-one-out", "Unlabelled data",
-                     "Shared weight", "petal width", "Nomogram can"):
+                     "Shared weight", "petal width", "Nomogram can",
+                     "data:image/png"):
             self.assertIn(text, self.widget.report_html)
 
     def test_rows_without_class_are_unlabelled(self):

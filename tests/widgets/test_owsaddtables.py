@@ -10,11 +10,17 @@ from AnyQt.QtCore import Qt
 from Orange.data import Domain, Table
 from Orange.evaluation import CrossValidation
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
+from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.explain.resampling import count_right
 from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets import owsaddtables
-from orangecontrib.sadd.widgets.owsaddtables import SMOOTHNESSES, OWSADDTables
+from orangecontrib.sadd.widgets.owsaddtables import (
+    PENALTIES,
+    SMOOTHNESSES,
+    OWSADDTables,
+)
+from tests.explain.test_pairs import product_table
 from tests.waiting import TIMEOUT
 from tests.widgets.bases import WidgetTest, without_score
 from tests.widgets.modelwindows import ModelWindowTest, WindowTest
@@ -36,7 +42,7 @@ class TestLearnerWidget(WidgetTest, base.WidgetLearnerTestMixin):
 class TestWindow(ModelWindowTest, base.WidgetTest):
     cls = OWSADDTables
     learner = SADDTablesLearner
-    most_controls = 5
+    most_controls = 8
     has_k = False  # of the committee
 
     def setUp(self):
@@ -44,7 +50,8 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
         super().setUp()
 
     def sliders(self):
-        return [*super().sliders(), self.widget.smoothness_slider]
+        return [*super().sliders(), self.widget.smoothness_slider,
+                self.widget.penalty_slider]
 
 
 
@@ -53,9 +60,12 @@ class SADDTablesTest(WindowTest):
 
     cls = OWSADDTables
 
+    settings = {"labelling": {"labeller": "neighbours"}, "automatic_penalty": False,
+                "penalty": PENALTIES.index(1), "pairs": 0, "__version__": 4}
+
     def setUp(self):
-        self.widget = self.create_widget(self.cls, stored_settings={
-            "labelling": {"labeller": "neighbours"}, "__version__": 4})
+        self.widget = self.create_widget(
+            self.cls, stored_settings={**self.settings})  # it is changed in place
 
     def score(self):
         self.process_events(lambda: self.widget.validator.task is None,
@@ -77,7 +87,7 @@ class TestSettings(SADDTablesTest, WidgetTest):
         self.assertEqual(self.output("model").name,
                          "SADD Tables (EF) with unlabelled data")
         expected = SADDTablesLearner(learner.discretizer, self.iris, "neighbours",
-                                     smoothness=8)
+                                     smoothness=8, penalty=1, pairs=0)
         np.testing.assert_array_equal(
             self.output("model")(self.iris, 1),
             expected(self.iris[::3])(self.iris, 1))
@@ -154,20 +164,116 @@ class TestModel(SADDTablesTest, WidgetTest):
         self.score()
         self.widget.send_report()
         for text in ("Smoothness", "Neighbours", "Importance", "of 50 right",
-                     "data:image/png", "\N{NO-BREAK SPACE}Iris-setosa"):
+                     "data:image/png", "Nomogram cannot show"):
             self.assertTrue(text in self.widget.report_html, text)
+
+
+class TestPairs(SADDTablesTest, WidgetTest):
+    def setUp(self):
+        self.settings = {**self.settings, "pairs": 12}
+        super().setUp()
+
+    def choose_pairs(self, title):
+        simulate.combobox_activate_item(self.widget.pairs_combo, title)
+        self.wait_until_finished()
+
+    def test_settings_reach_the_learner(self):
+        learner = self.output("learner")
+        self.assertEqual((learner.pairs, learner.penalty), (12, 1))
+        self.assertTrue(self.widget.pairs_spin.isVisibleTo(self.widget))
+        self.choose_pairs("none")
+        self.assertEqual(self.output("learner").pairs, 0)
+        self.assertFalse(self.widget.pairs_spin.isVisibleTo(self.widget))
+        self.choose_pairs("automatic")
+        self.widget.penalty_check.click()
+        learner = self.output("learner")
+        self.assertEqual((learner.pairs, learner.penalty), ("auto", "auto"))
+        self.widget.reset_settings()
+        self.assertEqual(self.output("learner").pairs, "auto")
+
+    def test_slider_shows_the_chosen_penalty_and_takes_over(self):
+        self.widget.penalty_check.click()
+        self.send(self.iris)
+        slider, model = self.widget.penalty_slider, self.output("model")
+        self.assertEqual(PENALTIES[slider.value()], model.penalty)
+        slider.triggerAction(slider.SliderToMinimum)
+        self.wait_until_finished()
+        self.assertFalse(self.widget.penalty_check.isChecked())
+        self.assertEqual(self.output("model").penalty, PENALTIES[0])
+
+    def test_pairs_are_rows_with_pictures(self):
+        heart, widget = Table("heart_disease"), self.widget
+        self.send(heart)
+        model, pane, seen = self.output("model"), widget.view.pane, set()
+        names = [row[0] for row in widget.view.table.as_lists()[1:]]
+        order = np.argsort(-model.importances, kind="stable")
+        self.assertEqual(names, [model.term_names[term] for term in order])
+        for term, name in zip(model.terms, model.term_names, strict=True):
+            if len(term.features) < 2:
+                continue
+            widget.view.table.select(name)
+            n_numeric = sum(knots is not None for knots in term.knots)
+            expected = (pane.table, pane.curves, pane.heat_map)[n_numeric]
+            self.assertIs(pane.stack.currentWidget(), expected)
+            self.assertEqual(pane.title.text(), f"{name}: what both add together")
+            self.assertFalse(pane.class_combo.isVisibleTo(pane))
+            seen.add(n_numeric)
+        self.assertEqual(seen, {0, 1, 2})
+        columns = [var.name for var in self.output("explanations").domain.attributes]
+        self.assertEqual(columns, model.term_names)
+        rows = {tuple(row) for row in self.output("tables").metas[:, [0, 2]]}
+        for left, right in (name.split(" × ") for name in model.term_names[13:]):
+            self.assertIn((left, right), rows)
+
+    def test_a_class_is_chosen_for_a_pair(self):
+        self.send(self.iris)
+        view = self.widget.view
+        name = self.output("model").term_names[-1]
+        view.table.select(name)
+        combo, heat_map = view.pane.class_combo, view.pane.heat_map
+        self.assertTrue(combo.isVisibleTo(view.pane))
+        self.assertEqual([combo.itemText(index) for index in range(combo.count())],
+                         list(self.iris.domain.class_var.values))
+        for index in range(3):
+            simulate.combobox_activate_index(combo, index)
+            self.assertEqual(heat_map.target, index)
+            self.assertIn(combo.currentText(), view.pane.reference.text())
+        heat_map._show_at(tuple(heat_map.contributions.labelled[0]))
+        self.assertIn("labelled rows nearby", heat_map.readout.text())
+        view.table.select("petal width")
+        self.assertFalse(combo.isVisibleTo(view.pane))
+
+    def test_a_line_says_what_pairs_bring(self):
+        self.send(product_table())
+        self.assertRegex(self.score(), r"^3 of 3 pairs help: \d+ → \d+ of 300 right$")
+        self.choose_pairs("none")
+        self.assertRegex(self.score(), r"^\d+ of 300 right, ±\d+$")
+
+    def test_note_says_where_contributions_are(self):
+        self.send(self.iris)
+        note = self.widget.view.note.text()
+        self.assertIn("Nomogram cannot show", note)
+        self.assertIn("Explanations", note)
+
+    def test_report_has_the_picture_of_a_pair(self):
+        self.send(self.iris)
+        self.widget.view.table.select(self.output("model").term_names[-1])
+        self.widget.send_report()
+        for text in ("data:image/png", " × ", "at most 12"):
+            self.assertIn(text, self.widget.report_html)
 
 
 class TestScore(SADDTablesTest, WidgetTest):
     def test_score_is_that_of_left_out_rows(self):
         self.send(self.iris[::3], self.iris)
         right, total = count_right(
-            SADDTablesLearner("SADD", self.iris, "neighbours"), self.iris[::3])
-        self.assertEqual(self.score(), f"Cross-validated: {right} of {total} right")
+            SADDTablesLearner("SADD", self.iris, "neighbours", penalty=1, pairs=0),
+            self.iris[::3])
+        self.assertTrue(self.score().startswith(f"{right} of {total} right, ±"))
         self.assertEqual(total, 50)
 
     def test_score_agrees_with_cross_validation_of_orange(self):
-        learner, heart = SADDTablesLearner(), Table("heart_disease")
+        learner, heart = SADDTablesLearner(penalty=1, pairs=0), Table("heart_disease")
         right, total = count_right(learner, heart)
         result = CrossValidation(k=10)(heart, [learner])
         share = np.mean(result.predicted[0] == result.actual)
@@ -183,7 +289,7 @@ class TestScore(SADDTablesTest, WidgetTest):
                 return super().__call__(data, progress_callback)
 
         data = self.iris[::5]
-        count_right(Spy("SADD", self.iris, "neighbours"), data)
+        count_right(Spy("SADD", self.iris, "neighbours", penalty=1, pairs=0), data)
         self.assertEqual(len(seen), 10)
         for ids, pool in seen:
             self.assertEqual(len(ids), 27)
@@ -202,9 +308,9 @@ class TestScore(SADDTablesTest, WidgetTest):
         self.assertFalse(self.widget.validate_button.isVisibleTo(self.widget))
 
     def test_failing_fold_is_no_exception(self):
-        with patch.object(owsaddtables, "count_right", side_effect=ValueError):
+        with patch.object(owsaddtables, "measure_gain", side_effect=ValueError):
             self.send(self.iris)
-            self.assertEqual(self.score(), "Cross-validated: failed")
+            self.assertIn("failed", self.score())
 
     def test_score_of_a_pool_that_lacks_attributes(self):
         pool = self.iris.transform(Domain(self.iris.domain.attributes[:2]))

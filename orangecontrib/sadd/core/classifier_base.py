@@ -25,6 +25,7 @@ from orangecontrib.sadd.core.labels import (
     read_labels,
     read_target,
 )
+from orangecontrib.sadd.core.rows import read
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
     Callback,
@@ -154,8 +155,8 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         """Read the data of a fit; set the classes and the names of features."""
         if y is None:
             read_target(self, None, 0)  # raises
-        data = discretizer.read(
-            X, y, sample_weight, unlabelled_label=self.unlabelled_label, **parameters)
+        data = read(discretizer, X, y, sample_weight,
+                    unlabelled_label=self.unlabelled_label, **parameters)
         self._take_labels(data.labels)
         self.n_features_in_ = discretizer.n_features_in_
         vars(self).pop("feature_names_in_", None)  # of an earlier fit
@@ -266,8 +267,9 @@ class BayesClassifier(Classifier):
         if uses_unlabelled:
             discretizer.set_params(unlabelled_label=self.unlabelled_label)
         data = self._read(
-            discretizer, X, y, sample_weight, pool=pool if uses_unlabelled else None)
-        discretizer.fit_data(data, callback)
+            discretizer, X, y, sample_weight,
+            unlabelled=pool if uses_unlabelled else None)
+        discretizer.fit_rows(data, callback)
         rows = data.coded_rows(discretizer)
         return RowsInMemory(*rows) if isinstance(rows, tuple) else rows
 

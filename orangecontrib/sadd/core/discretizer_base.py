@@ -12,17 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from orangecontrib.sadd.core.arithmetic import as_whole
 from orangecontrib.sadd.core.cuts import Cuts, Decided, kept_counts
-from orangecontrib.sadd.core.dask import is_for_dask, require_dask
-from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.intervals.cutsjson import plain_parameters
 from orangecontrib.sadd.core.labels import (
-    NO_LABELS,
-    UNLABELLED,
     LabelSummary,
-    read_labels,
 )
 from orangecontrib.sadd.core.methods.cells import Sorters, cells_of
 from orangecontrib.sadd.core.methods.criterion import mutual_information
+from orangecontrib.sadd.core.rows import AnyRows, read
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.transformer import CutsTransformer
 from orangecontrib.sadd.core.types import (
@@ -34,10 +30,6 @@ from orangecontrib.sadd.core.types import (
 )
 from orangecontrib.sadd.core.validation import (
     EstimatorMixin,
-    append_rows,
-    as_pandas,
-    count_rows,
-    read_matrix,
 )
 
 __all__ = ["Discretizer", "FoundCuts", "UnsupervisedDiscretizer", "count_missing"]
@@ -104,55 +96,14 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         self
         """
         self.check_parameters()
-        data = self.read(X, y, sample_weight, unlabelled_label=getattr(
+        rows = read(self, X, y, sample_weight, unlabelled_label=getattr(
             self, "unlabelled_label", None))
-        self.check_labels(data.labels)
-        return self.fit_data(data, callback)
-
-    def read(self, X: Data, y: Data = None, sample_weight: Data = None, *,
-             unlabelled_label: object = None, pool: Data = None) -> Any:
-        """
-        Read the data of a fit, and set the names and categories of features.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `fit`.
-        unlabelled_label : label or None
-            Rows with this label, and rows with a missing label, are unlabelled.
-        pool : array_like, data frame, or what is for Dask, optional
-            More rows, without labels, each of weight 1.
-
-        Returns
-        -------
-        MemoryData or DaskData
-        """
-        if is_for_dask(X):
-            require_dask()
-            from orangecontrib.sadd.core.dask.data import DaskData
-
-            return DaskData(self, X, y, sample_weight, unlabelled_label, pool)
-        X = as_pandas(X)
-        n_rows = count_rows(X)
-        if pool is not None:
-            X = append_rows(X, pool)
-        matrix = read_matrix(self, X, reset=True)
-        n_pool = len(matrix) - n_rows
-        given = y is not None or self.requires_target
-        labels, classes, weights = read_labels(
-            self, y if given else np.zeros(n_rows), sample_weight, unlabelled_label,
-            n_rows)
-        if not given:
-            labels = NO_LABELS
-        return MemoryData(
-            matrix, np.append(classes, np.full(n_pool, UNLABELLED)),
-            np.append(weights, np.ones(n_pool)),
-            labels._replace(n_unlabelled=labels.n_unlabelled + n_pool),
-            self.categorical_features_)
+        self.check_labels(rows.labels)
+        return self.fit_rows(rows, callback)
 
     def set_features(self, categories: Sequence[npt.NDArray[Any] | None]) -> Self:
         """
-        Set the features of data that are not read by `read`.
+        Set the features of rows that are not read by `read`.
 
         Parameters
         ----------
@@ -169,14 +120,14 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
             [values is not None for values in categories], dtype=bool)
         return self
 
-    def fit_data(self, data: Any, callback: Callback | None = None) -> Self:
+    def fit_rows(self, rows: AnyRows, callback: Callback | None = None) -> Self:
         """
-        Find the cut points of data that have been read.
+        Find the cut points of rows that have been read.
 
         Parameters
         ----------
-        data : MemoryData or DaskData
-            From `read`.
+        rows : Rows or DaskRows
+            From `orangecontrib.sadd.core.rows.read`.
         callback : callable, optional
             As for `fit`.
 
@@ -184,8 +135,7 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         -------
         self
         """
-        callback = self._label(data, callback)
-        self.cuts_ = self._make_cuts(data, callback)
+        self.cuts_ = self._make_cuts(rows, callback)
         if callback is not None:
             callback(1.)
         return self
@@ -278,10 +228,6 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
             raise ValueError(
                 f"y has missing labels, which {type(self).__name__} cannot use. Remove "
                 "these rows, or use SADDDiscretizer, which also learns from them.")
-
-    def _label(self, data, callback):
-        """Label unlabelled rows if possible; return a callback for other steps."""
-        return callback
 
     def _find_cuts(self, data, callback):
         """Return the `FoundCuts` of the numeric features."""

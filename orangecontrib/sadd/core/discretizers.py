@@ -35,6 +35,7 @@ from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.core.methods.entropy import Trees, accept, grow, join
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
+from orangecontrib.sadd.core.rows import AnyRows
 from orangecontrib.sadd.core.threads import part_of
 from orangecontrib.sadd.core.types import (
     Callback,
@@ -292,39 +293,45 @@ class SADDDiscretizer(_EntropyDiscretizer):
     pseudo_label_confidence_: Floats = field(init=False)
     pseudo_label_proba_: Floats = field(init=False)
 
-    def _label(self, data, callback):
-        for name in ("pseudo_labels_", "pseudo_label_confidence_",
-                     "pseudo_label_proba_"):
-            vars(self).pop(name, None)  # of an earlier fit
-        found = data.pseudo_labels
-        if not data.labels.n_unlabelled:
-            found = PseudoLabels.none(len(data.labels.classes))
-        elif found is None:
-            found = self.label(data, part_of(callback, 0, LABELLING_SHARE))
-            data.use_labels(found, self.min_confidence)
+    def fit_rows(self, rows: AnyRows, callback: Callback | None = None) -> Self:
+        """Label unlabelled rows, and find the cut points of all rows."""
+        labels = rows.pseudo_labels
+        if not rows.labels.n_unlabelled:
+            labels = PseudoLabels.none(len(rows.labels.classes))
+        elif labels is None:
+            share = part_of(callback, 0, LABELLING_SHARE)
+            labels = self.label(rows, share)
+            rows = rows.with_labels(labels, self.min_confidence, share)
             callback = part_of(callback, LABELLING_SHARE, 1)
-        self.k_, self.k_scores_ = found.k, found.k_scores
-        self.labeller_score_ = found.score
-        if found.proba is not None:  # with Dask, pseudo-labels stay in the workers
-            self.pseudo_labels_ = data.labels.classes[found.classes]
-            self.pseudo_label_confidence_ = found.confidence
-            self.pseudo_label_proba_ = found.proba
-        return callback
+        self._set_labels(labels, rows.labels.classes)
+        return super().fit_rows(rows, callback)
 
-    def label(self, data: Any, callback: Callback | None = None) -> PseudoLabels:
+    def label(self, rows: AnyRows, callback: Callback | None = None) -> PseudoLabels:
         """
-        Return pseudo-labels of the unlabelled rows of data.
+        Return pseudo-labels of the unlabelled rows.
 
         Parameters
         ----------
-        data : MemoryData or DaskData
+        rows : Rows or DaskRows
         callback : callable, optional
             As for `fit`.
         """
         return label(
-            data, self.labeller, k=self.k, standardize=self.standardize,
+            rows, self.labeller, k=self.k, standardize=self.standardize,
             max_labelled=self.max_labelled, random_state=self.random_state,
             callback=callback)
+
+    def _set_labels(self, labels, classes):
+        """Set the attributes about pseudo-labels."""
+        self.k_, self.k_scores_ = labels.k, labels.k_scores
+        self.labeller_score_ = labels.score
+        for name in ("pseudo_labels_", "pseudo_label_confidence_",
+                     "pseudo_label_proba_"):
+            vars(self).pop(name, None)  # of an earlier fit
+        if labels.proba is not None:  # with Dask, pseudo-labels stay in the workers
+            self.pseudo_labels_ = classes[labels.classes]
+            self.pseudo_label_confidence_ = labels.confidence
+            self.pseudo_label_proba_ = labels.proba
 
     def check_labels(self, labels: LabelSummary) -> None:
         if not labels.n_used:

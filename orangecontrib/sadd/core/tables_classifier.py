@@ -26,12 +26,12 @@ from orangecontrib.sadd.core.additive.terms import (
 )
 from orangecontrib.sadd.core.classifier_base import Classifier
 from orangecontrib.sadd.core.dask import is_for_dask
-from orangecontrib.sadd.core.data import MemoryData
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.core.labels import sample_rows
+from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
     Callback,
@@ -215,7 +215,7 @@ class SADDTablesClassifier(Classifier):
                 "SADDTablesClassifier needs all rows in memory. Pass X.compute() and "
                 "y.compute(), or use RNBPlusClassifier, which runs on Dask.")
         discretizer = self.make_discretizer()
-        data = self._read(discretizer, X, y, sample_weight, pool=unlabelled)
+        data = self._read(discretizer, X, y, sample_weight, unlabelled=unlabelled)
         with use_threads(self.n_jobs):
             model, labels = self.fit_data(data, discretizer, callback)
         self.discretizer_, self.categories_ = discretizer, discretizer.categories_
@@ -227,7 +227,7 @@ class SADDTablesClassifier(Classifier):
             callback(1.)
         return self
 
-    def fit_data(self, data: MemoryData, discretizer: Discretizer,
+    def fit_data(self, data: Rows, discretizer: Discretizer,
                  callback: Callback | None = None
                  ) -> tuple[TermModel, PseudoLabels | None]:
         """
@@ -235,7 +235,7 @@ class SADDTablesClassifier(Classifier):
 
         Parameters
         ----------
-        data : MemoryData
+        data : Rows
         discretizer : Discretizer
             From `make_discretizer`, with its features set. It is fitted.
         callback : callable, optional
@@ -280,7 +280,7 @@ class SADDTablesClassifier(Classifier):
         found = []
         for part in parts:
             rest = np.append(np.delete(rows, part), pool)
-            train, _ = self._training_rows(_take(data, rest), copy(discretizer))
+            train, _ = self._training_rows(data.take(rest), copy(discretizer))
             found.append(LeftOut(TermFit(train, self.smoothness), X[part],
                                  data.classes[rows[part]], data.weights[rows[part]]))
             if callback is not None:
@@ -295,9 +295,9 @@ class SADDTablesClassifier(Classifier):
             labels = label(data, self.labeller, random_state=self.random_state,
                            callback=part_of(callback, CHOSEN, LABELLED))
         if discretizer.uses_unlabelled:
-            data.use_labels(labels, self.min_confidence)
+            data = data.with_labels(labels, self.min_confidence)
         source = data if discretizer.requires_target else data.without_labels()
-        discretizer.fit_data(source, part_of(callback, LABELLED, DISCRETIZED))
+        discretizer.fit_rows(source, part_of(callback, LABELLED, DISCRETIZED))
         labelled, weights = data.labelled, data.weights
         targets = np.zeros((len(weights), len(data.labels.classes)))
         targets[labelled, data.classes[labelled]] = 1
@@ -345,16 +345,6 @@ class SADDTablesClassifier(Classifier):
 
     def _encode(self, discretizer, X):
         return read_matrix(discretizer, X, reset=False)
-
-
-def _take(data, rows):
-    """Return some rows of data."""
-    labels = data.labels._replace(
-        n_labelled=int(data.labelled[rows].sum()),
-        n_unlabelled=int((~data.labelled[rows]).sum()),
-        n_used=int((data.labelled[rows] & (data.weights[rows] > 0)).sum()))
-    return MemoryData(data.X[rows], data.classes[rows], data.weights[rows], labels,
-                      data.categorical, data.features)
 
 
 def _dense(X):

@@ -1,5 +1,6 @@
 """Contributions of the values of an attribute in log-odds, and their rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,8 @@ from orangecontrib.sadd.scripting.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.scripting.smoothtables import SADDTablesModel
 from orangecontrib.sadd.scripting.tables import class_codes, dense, match_columns
 
-__all__ = ["ValueContributions", "bayes_contributions", "tables_contributions"]
+__all__ = ["ValueContributions", "bayes_contributions", "phrase_contributions",
+           "split_columns", "tables_contributions", "value_name"]
 
 AVERAGE = "compared with an average row"
 MIXTURE = "at the mean of the data, because the model is a mixture"
@@ -49,6 +51,8 @@ class ValueContributions:
         Of the bins of the histogram of a curve.
     reference : str
         The state of the other attributes, in a few words.
+    cuts : tuple of float
+        The cuts of the method of discretization, for a curve.
     """
 
     variable: Variable
@@ -61,6 +65,7 @@ class ValueContributions:
     knots: Floats | None = None
     edges: Floats | None = None
     reference: str = AVERAGE
+    cuts: tuple[float, ...] = ()
 
     @property
     def is_smooth(self) -> bool:
@@ -78,6 +83,12 @@ class ValueContributions:
             return self.classes, self.adds
         return self.classes[1:], self.adds[:, 1:]
 
+    @property
+    def scale(self) -> str:
+        """What the numbers of a curve are."""
+        return "Log-odds" if len(self.classes) != 2 \
+            else f"Log-odds for {self.class_var.values[self.classes[1]]}"
+
     def phrase(self, row: int) -> str:
         """Return the largest contribution of a value, and its class."""
         return self._phrases(self.shown[1][row])[0]
@@ -94,11 +105,7 @@ class ValueContributions:
         row = np.clip(np.searchsorted(self.edges, value, side="right") - 1, 0,
                       len(self.labelled) - 1)
         text = self._describe(adds, int(row), " nearby").replace("\n", "; ")
-        try:
-            name = self.variable.str_val(value)
-        except (OSError, OverflowError, ValueError):  # a time beyond the calendar
-            name = f"{value:.4g}"
-        return f"{name}: {text}"
+        return f"{value_name(self.variable, value)}: {text}"
 
     def _describe(self, adds, row, nearby):
         phrases = self._phrases(adds)
@@ -111,13 +118,35 @@ class ValueContributions:
         return f"{text}\n{' and '.join(rows)} rows{nearby}"
 
     def _phrases(self, adds):
-        """Return contributions with their classes, the largest first."""
-        names = self.class_var.values
-        if len(self.classes) == 2:
-            name = names[self.classes[int(adds[0] > 0)]]
-            return [f"{abs(adds[0]):.2f} for {name}"]
-        return [f"{adds[index]:+.2f} for {names[self.classes[index]]}"
-                for index in np.argsort(-np.abs(adds), kind="stable")]
+        return phrase_contributions(adds, self.classes, self.class_var)
+
+
+def phrase_contributions(adds: Floats, classes: Integers, class_var: DiscreteVariable
+                         ) -> list[str]:
+    """
+    Return contributions with their classes, the largest first.
+
+    Parameters
+    ----------
+    adds : ndarray of float64
+        For each class, or for the second one of two.
+    classes : ndarray of int
+        Indices of the classes.
+    class_var : DiscreteVariable
+    """
+    names = class_var.values
+    if len(classes) == 2:
+        return [f"{abs(adds[0]):.2f} for {names[classes[int(adds[0] > 0)]]}"]
+    return [f"{adds[index]:+.2f} for {names[classes[index]]}"
+            for index in np.argsort(-np.abs(adds), kind="stable")]
+
+
+def value_name(variable: Variable, value: float) -> str:
+    """Return a value as the variable writes it."""
+    try:
+        return str(variable.str_val(value))
+    except (OSError, OverflowError, ValueError):  # a time beyond the calendar
+        return f"{value:.4g}"
 
 
 def bayes_contributions(model: WeightedNaiveBayesModel, data: Table,
@@ -225,30 +254,43 @@ def tables_contributions(model: SADDTablesModel, data: Table, pool: Table | None
         return ValueContributions(
             variable, model.domain.class_var, classes, adds[:len(variable.values)],
             labelled, unlabelled, variable.values)
-    parts = [part[np.isfinite(part)] for part in _split_column(variable, data, pool)]
+    parts = [part[np.isfinite(part)]
+             for part in split_columns([variable], data, pool)[:2]]
     values = np.concatenate(parts)
     edges = bin_edges(values if len(values) else knots)
     labelled, unlabelled = (
         np.histogram(np.clip(part, edges[0], edges[-1]), edges)[0] for part in parts)
     return ValueContributions(variable, model.domain.class_var, classes, adds, labelled,
-                              unlabelled, knots=knots, edges=edges)
+                              unlabelled, knots=knots, edges=edges,
+                              cuts=tuple(model.cut_points[index]))
 
 
 def _count_rows(variable, data, pool):
     """Count the labelled and the unlabelled rows with each value."""
-    for part in _split_column(variable, data, pool):
+    for part in split_columns([variable], data, pool)[:2]:
         codes = part[~np.isnan(part)].astype(np.intp)
         yield np.bincount(codes, minlength=len(variable.values))
 
 
-def _split_column(variable, data, pool):
-    """Return the values of a variable in labelled and in unlabelled rows."""
-    column, labelled = _column(variable, data), ~np.isnan(class_codes(data))
-    unlabelled = [column[~labelled]]
+def split_columns(variables: Sequence[Variable], data: Table, pool: Table | None
+                  ) -> tuple[Floats, Floats, Floats]:
+    """
+    Return the values of variables in labelled and unlabelled rows, and the classes.
+
+    Parameters
+    ----------
+    variables : sequence of Variable
+    data : Table
+    pool : Table or None
+        Further unlabelled rows.
+    """
+    columns, classes = _columns(variables, data), class_codes(data)
+    labelled = ~np.isnan(classes)
+    unlabelled = [columns[~labelled]]
     if pool is not None:
-        unlabelled.append(_column(variable, pool[~np.isin(pool.ids, data.ids)]))
-    return column[labelled], np.concatenate(unlabelled)
+        unlabelled.append(_columns(variables, pool[~np.isin(pool.ids, data.ids)]))
+    return columns[labelled], np.concatenate(unlabelled), classes[labelled]
 
 
-def _column(variable, table):
-    return dense(match_columns(table, [variable])[0]).ravel()
+def _columns(variables, table):
+    return dense(match_columns(table, variables)[0])

@@ -99,10 +99,10 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     else:
         data = rows.as_data(estimator.requires_target, features)
         if labels is not None and estimator.uses_unlabelled:
-            data.use_labels(labels, estimator.min_confidence)
+            data = data.with_labels(labels, estimator.min_confidence)
     fitted = with_labeller(estimator, rows.attributes).set_features(rows.categories)
     with use_threads():
-        cuts = fitted.fit_data(data, callback).cuts_
+        cuts = fitted.fit_rows(data, callback).cuts_
     return cuts_of([rows.attributes[feature] for feature in features],
                    cuts.take(features))
 

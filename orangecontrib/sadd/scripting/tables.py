@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from Orange.data import DiscreteVariable, Domain, Table, Variable
 from Orange.preprocess.transformation import Identity, Lookup
 
-from orangecontrib.sadd.core.data import MemoryData
+from orangecontrib.sadd.core import rows as core
 from orangecontrib.sadd.core.labels import (
     NO_LABELS,
     UNLABELLED,
@@ -92,7 +92,7 @@ class Rows:
                 for var in self.attributes]
 
     def as_data(self, uses_class: bool = True, features: Integers | None = None
-                ) -> MemoryData:
+                ) -> core.Rows:
         """
         Return the rows as core reads them.
 
@@ -115,7 +115,7 @@ class Rows:
                 int(self.labelled.sum()))
         else:
             classes, summary = np.zeros(len(self), dtype=np.int64), NO_LABELS
-        return MemoryData(
+        return core.Rows.of(
             self.X, classes, self.weights if uses_class else self.data_weights,
             summary, self.categorical, features)
 

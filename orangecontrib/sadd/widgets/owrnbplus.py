@@ -35,6 +35,7 @@ NO_SHARE = "Their share in predictions is 0, so they have no effect."
 OBJECTIVE_TIP = "The loss on training data that the search for weights minimizes."
 ITERATIONS_TIP = ("Maximum number of iterations. The paper uses 100. More iterations "
                   "seldom improve predictions.")
+OPTIMAL_START = "The starting weights are optimal"
 NO_SEARCH = "This weighting does not search for weights."
 MOST_ITERATIONS = 10 ** 5
 
@@ -230,6 +231,8 @@ class OWRNBPlus(ModelWindow):
         note, losses = describe_mixture(self.model), self.model.loss_history
         if not len(losses):
             return note, "", ""
+        if self.model.converged and not self.model.n_iter:
+            return note, f"✓ {OPTIMAL_START}", f"{OPTIMAL_START}: no search was needed."
         _, mark, tip = super().notes()
         return note, mark, (f"{tip} The loss fell from {losses[0]:.4g} at the start to "
                             f"{self.model.loss:.4g}.")

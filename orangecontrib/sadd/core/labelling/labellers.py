@@ -69,7 +69,7 @@ def label(rows: Any, labeller: LabellerLike = "neighbours", *,
 
     Parameters
     ----------
-    rows : MemoryData or DaskData
+    rows : Rows or DaskRows
         Some of them are labelled.
     labeller : "neighbours", "committee", classifier, or list of classifiers
         See `Labeller`.
@@ -104,7 +104,7 @@ def score_labellers(rows: Any, labellers: Sequence[LabellerLike],
 
     Parameters
     ----------
-    rows : MemoryData or DaskData
+    rows : Rows or DaskRows
     labellers : sequence
         Each as for `label`.
     callback : callable, optional

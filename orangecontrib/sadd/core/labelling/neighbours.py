@@ -45,8 +45,9 @@ ROUNDING = 1e-9
 # lengths of both rows
 UNCERTAIN = 1e-11
 
-# Cells of arrays that are computed at a time
+# Cells of arrays, and distances, that are computed at a time
 BLOCK_CELLS = 2 ** 23
+BLOCK_DISTANCES = 2 ** 27
 
 
 class Near(NamedTuple):
@@ -295,44 +296,52 @@ class Neighbours:
         search = NearestNeighbors(algorithm="brute").fit(points)
         longest = np.einsum("ij,ij->i", points, points).max(initial=0)
         # The order of the nearest k does not matter if each has a vote
-        any_order = own is None and np.all(weights == 1)
-        n_first = min(votes + (own is not None) + SPARE, n_points)
-        waiting, n_done = [(np.arange(len(queries)), n_first)], 0
+        any_order = own is None and k < n_points and np.all(weights == 1)
+        n_nearest = k + 1 if any_order else min(
+            votes + (own is not None) + SPARE, n_points)
+        waiting = [(np.arange(len(queries)), n_nearest, any_order)]
+        n_done = 0
         while waiting:
-            rows, n_nearest = waiting.pop()
-            n_cells = n_nearest * max(points.shape[1], self.n_classes, 1 if any_order
-                                      else n_nearest)
-            step = max(1, min(BLOCK_CELLS // n_cells, 8192))
+            rows, n_nearest, any_order = waiting.pop()
+            step = self._block_size(n_nearest, any_order)
             if len(rows) > step:
-                waiting.append((rows[step:], n_nearest))
+                waiting.append((rows[step:], n_nearest, any_order))
                 rows = rows[:step]
             block = queries[rows]
             approximate, nearest = search.kneighbors(block, n_nearest)
-            distances = None
             if any_order:
                 unsure = _near_ties(approximate ** 2, k, longest + np.einsum(
                     "ij,ij->i", block, block))
-                nearest[unsure], _ = _in_order(points, block[unsure], nearest[unsure])
+                near = Near(rows, block, nearest[:, :k], weights[nearest[:, :k]], None)
+                if unsure.any():
+                    waiting.append((rows[unsure], min(k + SPARE, n_points), False))
+                    near = near.take(~unsure)
             else:
                 nearest, distances = _in_order(points, block, nearest)
-            own_weights = weights[nearest]
-            if own is not None:
-                is_own = nearest == own[rows, None]
-                own_weights = np.where(
-                    is_own, np.maximum(own_weights - 1, 0), own_weights)
-            near = Near(rows, block if distances is None else None, nearest,
-                        own_weights, distances)
-            # Rows with little weight need more neighbours
-            enough = own_weights.sum(axis=1) >= votes
-            if n_nearest == n_points or enough.all():
-                yield near
-            else:
-                waiting.append((rows[~enough], min(2 * n_nearest, n_points)))
-                yield near.take(enough)
-                rows = rows[enough]
-            n_done += len(rows)
+                their_weights = weights[nearest]
+                if own is not None:
+                    their_weights = np.where(
+                        nearest == own[rows, None], np.maximum(their_weights - 1, 0),
+                        their_weights)
+                near = Near(rows, None, nearest, their_weights, distances)
+                # Rows with little weight need more neighbours
+                enough = their_weights.sum(axis=1) >= votes
+                if n_nearest < n_points and not enough.all():
+                    waiting.append((rows[~enough], min(2 * n_nearest, n_points), False))
+                    near = near.take(enough)
+            yield near
+            n_done += len(near.rows)
             if callback is not None:
                 callback(n_done / len(queries))
+
+    def _block_size(self, n_nearest, any_order):
+        """Return the number of queries that are searched for at a time."""
+        n_points, n_coordinates = self.points.shape
+        width = max(n_nearest, self.n_classes)
+        if not any_order:
+            # Of each row, its neighbours are left out in turn
+            width = n_nearest * max(n_nearest, n_coordinates, self.n_classes)
+        return max(1, min(BLOCK_CELLS // width, BLOCK_DISTANCES // n_points, 2 ** 16))
 
     def _elect(self, near, k, *left_out):
         """
@@ -437,7 +446,11 @@ def _near_ties(squares, k, size):
 
 def _measure(points, queries, nearest):
     """Return distances, rounded so that equal ones are equal."""
-    squares = ((points[nearest] - queries[:, None]) ** 2).sum(axis=2)
+    squares = np.empty(nearest.shape)
+    step = max(1, BLOCK_CELLS // max(1, nearest.shape[1] * points.shape[1]))
+    for start in range(0, len(nearest), step):
+        some = slice(start, start + step)
+        squares[some] = ((points[nearest[some]] - queries[some, None]) ** 2).sum(axis=2)
     fraction, exponent = np.frexp(squares)
     return np.sqrt(np.ldexp(np.round(fraction / EQUAL) * EQUAL, exponent))
 

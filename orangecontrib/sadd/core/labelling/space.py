@@ -65,8 +65,10 @@ class Space:
     def __call__(self, X):
         """Return the coordinates of rows."""
         numeric = self._finite(X)
-        numeric = np.where(np.isnan(numeric), self.mean, numeric)
-        parts = [(numeric - self.mean) / self.scale]
+        np.copyto(numeric, self.mean, where=np.isnan(numeric))
+        numeric -= self.mean
+        numeric /= self.scale
+        parts = [numeric]
         for column, n_values, mode in zip(
                 X[:, self.categorical].T, self.n_values, self.mode, strict=True):
             codes = np.where(np.isnan(column), mode, column).astype(int)
@@ -74,15 +76,21 @@ class Space:
             parts.append((codes[:, None] == np.arange(n_values)).astype(np.float64))
         if not X.shape[1]:
             return np.zeros((len(X), 1))  # all rows are in the same place
-        return np.ascontiguousarray(np.concatenate(parts, axis=1))
+        return np.concatenate(parts, axis=1) if len(parts) > 1 else numeric
 
     def _finite(self, X):
-        numeric = X[:, ~self.categorical]
+        """Return a copy of numeric columns, without infinite values."""
+        numeric = np.ascontiguousarray(X[:, ~self.categorical], dtype=np.float64)
         # Infinite values would be infinitely far from each other, and from the mean;
         # squares of values far from all labelled ones would overflow
-        return np.where(np.isinf(numeric),
-                        np.clip(numeric, self.lowest, self.highest),
-                        np.clip(numeric, *self.limits)) / self.unit
+        infinite = np.isinf(numeric)
+        if infinite.any():
+            np.copyto(numeric, np.clip(numeric, self.lowest, self.highest),
+                      where=infinite)
+        np.clip(numeric, *self.limits, out=numeric)
+        if np.any(self.unit != 1):
+            numeric /= self.unit
+        return numeric
 
 
 def _finite_range(numeric):

@@ -28,13 +28,13 @@ class DateAxis(pg.DateAxisItem, StyledAxisItem):
             return [f"{value:g}" for value in values]
 
 
-def replace_axis(plot, variable):
-    """Show the values of a variable at the bottom axis of a plot."""
+def replace_axis(plot, variable, side="bottom"):
+    """Show the values of a variable at an axis of a plot."""
     is_date = variable.is_time and (variable.have_date or variable.have_time)
-    if is_date != isinstance(plot.getAxis("bottom"), DateAxis):
-        plot.setAxisItems({"bottom": DateAxis("bottom", utcOffset=0) if is_date
-                           else AxisItem("bottom")})
-    plot.getAxis("bottom").enableAutoSIPrefix(False)  # no "x0.001" beside the name
+    if is_date != isinstance(plot.getAxis(side), DateAxis):
+        plot.setAxisItems({side: DateAxis(side, utcOffset=0) if is_date
+                           else AxisItem(side)})
+    plot.getAxis(side).enableAutoSIPrefix(False)  # no "x0.001" beside the name
 
 
 class HistogramBars:

@@ -46,9 +46,11 @@ class ModelView(QStackedWidget):
         The column that sorts the table, and whether it sorts downwards.
     file_name : str
         Proposed by Save.
+    title : str
+        Of the names of rows.
     """
 
-    def __init__(self, beside, sorting, file_name):
+    def __init__(self, beside, sorting, file_name, title):
         super().__init__()
         self._beside = beside
         self._path = Path.home() / file_name
@@ -69,7 +71,7 @@ class ModelView(QStackedWidget):
         self.save_button = QPushButton(
             "Save...", autoDefault=False, clicked=self.save,
             toolTip="Save all rows as comma-separated values.")
-        self.table = NumberTable("Variable", sorting, accessibleName="Variables")
+        self.table = NumberTable(title, sorting, accessibleName=f"{title}s")
         self.table.selected.connect(self._on_selected)
         self.attributes = FilteredTable(
             self.table, self._describe_rows,

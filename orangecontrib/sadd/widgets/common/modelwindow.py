@@ -90,6 +90,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     want_main_area = True
     resizing_enabled = True
     best_size = QSize(900, 640)
+    #: What a row of the table is
+    row_title = "Variable"
     #: Whether the pane is beside the table if there is room
     beside = False
 
@@ -118,7 +120,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     def add_main_layout(self):
         self.add_controls()
         methods.add_spacer(self.controlArea)
-        self.view = ModelView(self.beside, self.sorting, self.file_name)
+        self.view = ModelView(self.beside, self.sorting, self.file_name,
+                              self.row_title)
         self.view.button.clicked.connect(self._on_view_pressed)
         self.view.table.current = self.selected_attribute
         self.settingsAboutToBePacked.connect(self.store_settings)
@@ -219,6 +222,11 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
 
     # Learner
 
+    @property
+    def row_names(self):
+        """Names of the rows of the table."""
+        return [var.name for var in self.model.domain.attributes]
+
     def notes(self):
         """Return a note, a mark about the search, and its tooltip."""
         n_iter = f"{self.model.n_iter:,} {pl(self.model.n_iter, 'iteration')}"
@@ -301,13 +309,12 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         self._send_model()
 
     def _show_model(self, columns):
-        attributes = self.model.domain.attributes
-        if not attributes:
+        if not self.model.domain.attributes:
             self.view.show_message(NO_ATTRIBUTES)
         elif not columns[0].values.any():
             self.view.show_message(NO_VALUES)
         else:
-            self.view.show_model([var.name for var in attributes], columns,
+            self.view.show_model(self.row_names, columns,
                                  ~(columns[0].values > 0), partial(
                                      self.explain, self.model, self.data,
                                      self.unlabelled))
@@ -357,14 +364,12 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
             self.report_data("Unlabelled data", self.unlabelled)
         if not self.view.shows_model:
             return
-        self.report_table("Variables", self.view.table.as_lists(),
+        self.report_table(f"{self.row_title}s", self.view.table.as_lists(),
                           header_rows=1, header_columns=1)
         pane = self.view.pane
-        self.report_items("Values", [("Variable", self.view.table.current)])
+        self.report_items("Values", [(self.row_title, self.view.table.current)])
+        self.report_raw(pane.as_html())
         if pane.stack.currentWidget() is pane.table:
             self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
-        else:
-            self.report_plot("", pane.curves.plot)
-            self.report_raw(pane.curves.legend.text())
         note, _, tip = self.notes()
         self.report_paragraph(re.sub("<[^>]*>", "", f"{note} {tip}"))

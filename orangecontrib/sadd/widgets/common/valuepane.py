@@ -4,14 +4,25 @@ from html import escape
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtCore import QBuffer, QEvent, Qt
 from AnyQt.QtGui import QColor, QPalette
-from AnyQt.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
+from orangecontrib.sadd.explain.pairs import PairContributions
 from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange, shorten
 from orangecontrib.sadd.widgets.common.histogram import HistogramBars, replace_axis
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn, NumberTable
+from orangecontrib.sadd.widgets.common.pairpane import HeatMap
 
 __all__ = ["ValuePane"]
 
@@ -24,25 +35,37 @@ LEAST_RANGE = .2
 
 
 class ValuePane(QWidget):
-    """Bars for values and intervals, curves for smooth contributions."""
+    """Bars for values and intervals, curves for smooth contributions, pairs."""
 
     def __init__(self):
         super().__init__()
+        self._pair = None
         self.title = ElidedLabel()
         font = self.title.font()
         font.setBold(True)
         self.title.setFont(font)
         self.reference = ElidedLabel()
+        #: Of a pair, if there are more than two classes
+        self.class_combo = QComboBox(accessibleName="Class", visible=False)
+        self.class_combo.activated.connect(lambda _: self._show_pair())
         self.table = NumberTable("Value", accessibleName="Contributions of values")
         self.table.setSelectionMode(NumberTable.NoSelection)
-        self.curves = CurvePlot()
+        self.curves, self.heat_map = CurvePlot(), HeatMap()
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self.curves)
-        arrange(QVBoxLayout(self), self.title, self.reference, self.stack, spacing=2)
+        for part in (self.table, self.curves, self.heat_map):
+            self.stack.addWidget(part)
+        line = arrange(QHBoxLayout(), self.reference, self.class_combo,
+                       stretched=self.reference)
+        arrange(QVBoxLayout(self), self.title, line, self.stack,
+                stretched=self.stack, spacing=2)
 
     def show_contributions(self, contributions):
-        """Show a `ValueContributions`."""
+        """Show a `ValueContributions`, or a `PairContributions`."""
+        if isinstance(contributions, PairContributions):
+            self.show_pair(contributions)
+            return
+        self._pair = None
+        self.class_combo.hide()
         self.title.setText(f"{contributions.variable.name}: what each value adds")
         self.reference.setText(f"Log-odds, {contributions.reference}")
         if contributions.is_smooth:
@@ -53,6 +76,63 @@ class ValuePane(QWidget):
                 contributions.labels, bar_columns(contributions),
                 contributions.labelled + contributions.unlabelled == 0)
             self.stack.setCurrentWidget(self.table)
+
+    def as_html(self):
+        """Return the picture, for a report."""
+        picture, data = self.grab(), QBuffer()
+        data.open(QBuffer.ReadWrite)
+        picture.save(data, "PNG")
+        encoded = bytes(data.data().toBase64()).decode()
+        return f'<img src="data:image/png;base64,{encoded}"/>'
+
+    def show_pair(self, pair):
+        """Show a `PairContributions`; a class that was chosen stays."""
+        chosen, self._pair = self.class_combo.currentText(), pair
+        is_new = self.class_combo.isHidden()
+        self.class_combo.clear()
+        for index in pair.shown:
+            self.class_combo.addItem(pair.class_var.values[index], int(index))
+        place = -1 if is_new else self.class_combo.findText(chosen)
+        self.class_combo.setCurrentIndex(
+            place if place >= 0 else self.class_combo.findData(pair.strongest))
+        self.class_combo.setVisible(len(pair.shown) > 1)
+        self._show_pair()
+
+    def _show_pair(self):
+        pair, target = self._pair, self.class_combo.currentData()
+        self.title.setText(f"{pair.name}: what both add together")
+        self.reference.setText(pair.reference(target))
+        if pair.n_numeric == 2:
+            self.heat_map.set_contributions(pair, target)
+            self.stack.setCurrentWidget(self.heat_map)
+        elif pair.n_numeric:
+            self.curves.set_contributions(pair.curves(target))
+            self.stack.setCurrentWidget(self.curves)
+        else:
+            self.table.set_columns(pair.variables[0].values,
+                                   *pair_columns(pair, target))
+            self.stack.setCurrentWidget(self.table)
+
+
+def pair_columns(pair, target):
+    """Return the columns of a table of two categorical variables, and faded rows."""
+    adds, labelled, unlabelled = pair.cells(target)
+    first, second = pair.variables
+    colours = [QColor(*map(int, pair.class_var.colors[index]))
+               for index in (pair.classes[0], target)]
+    if len(pair.classes) > 2:
+        colours[0] = QApplication.palette().color(QPalette.Mid)
+    largest = max(np.nanmax(np.abs(adds), initial=0), 1e-9)
+    columns = []
+    for index, value in enumerate(second.values):
+        tips = [f"{first.name} {first.values[row]}, {second.name} {value}\n"
+                f"{labelled[row, index]:,} labelled and "
+                f"{unlabelled[row, index]:,} unlabelled rows"
+                for row in range(len(adds))]
+        columns.append(NumberColumn(
+            value, adds[:, index], f"{second.name} {value}", (-largest, largest),
+            tuple(colours), tips=tips, decimals=2, group=second.name))
+    return columns, np.isnan(adds).all(axis=1)
 
 
 def bar_columns(contributions):
@@ -150,9 +230,8 @@ class CurvePlot(QWidget):
                 pen=pg.mkPen(colour, width=2))
             self.plot.addItem(curve)
             self._curves.append(curve)
-        self.plot.getAxis("left").setLabel(
-            f"Log-odds for {escape(names[classes[0]])}" if len(classes) == 1
-            else "Log-odds")
+        self.plot.getAxis("left").setLabel(escape(contributions.scale))
+        self._mark_cuts(contributions.cuts)
         self._list_classes([names[index] for index in classes], colours, adds)
         grey = self.palette().color(QPalette.Mid)
         self.bars.set_counts(edges, contributions.labelled[None],
@@ -166,6 +245,14 @@ class CurvePlot(QWidget):
         self.histogram.setYRange(0, top * 1.2, padding=0)
         self.histogram.getAxis("left").setTicks([[(0, "0"), (top, f"{top:,.10g}")]])
         self._show_at(None)
+
+    def _mark_cuts(self, cuts):
+        """Mark the places where the method of discretization cuts."""
+        pen = pg.mkPen(self.palette().color(QPalette.Mid), width=1, style=Qt.DotLine)
+        for cut in cuts:
+            line = pg.InfiniteLine(cut, pen=pen)
+            self.plot.addItem(line, ignoreBounds=True)
+            self._curves.append(line)
 
     def _list_classes(self, names, colours, adds):
         """List the classes on which the attribute has the largest effect."""

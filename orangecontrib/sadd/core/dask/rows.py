@@ -1,10 +1,11 @@
-"""The data of a fit in the partitions of Dask.
+"""The rows of a fit in the partitions of Dask.
 
-`DaskData` has the methods of `orangecontrib.sadd.core.data.MemoryData`. Its blocks are
+`DaskRows` are `AnyRows` of `orangecontrib.sadd.core.rows`. Its blocks are
 short tables: the distinct values of a column, with the weight of each class at them.
 """
 
 import math
+from copy import copy
 from functools import partial
 
 import numpy as np
@@ -29,12 +30,12 @@ from orangecontrib.sadd.core.dask.shorttables import (
     join_tables,
     unite_grids,
 )
-from orangecontrib.sadd.core.data import Block
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import UNLABELLED, read_target, sample_rows
+from orangecontrib.sadd.core.rows import Block
 from orangecontrib.sadd.core.threads import part_of
 
-__all__ = ["DaskData"]
+__all__ = ["DaskRows"]
 
 # Bytes of the tables of columns that are counted at the same time
 TABLE_BYTES = 2 ** 26
@@ -46,7 +47,7 @@ MOST_LABELLED = 2 ** 27
 MOST_SAMPLED = 2 ** 16
 
 
-class DaskData:
+class DaskRows:
     """
     Rows in the partitions of Dask.
 
@@ -55,7 +56,7 @@ class DaskData:
     estimator : Discretizer
         Learns the names of features and their categories.
     X, y, sample_weight, unlabelled_label, pool
-        As for `Discretizer.read`.
+        As for `orangecontrib.sadd.core.rows.read`; `pool` is `unlabelled`.
 
     Attributes
     ----------
@@ -84,7 +85,7 @@ class DaskData:
             estimator, source.features, self.labels.classes, y is not None,
             unlabelled_label, factor), traverse=False)
         self.pseudo_labels = None
-        self._callback = self._classes = None
+        self._classes = None
 
     #: As many as pay for threads
     n_cells = math.inf
@@ -134,16 +135,17 @@ class DaskData:
 
     def predict(self, labeller, callback):
         """Return pseudo-labels, which are predicted where their rows are."""
-        self._callback = callback
         return PseudoLabels(None, None, labeller.k, labeller.k_scores,
                             labeller=labeller)
 
-    def use_labels(self, found, min_confidence):
-        """Use pseudo-labels with enough confidence as labels."""
-        self.pseudo_labels = found
-        self._classes = persist_parts(self._map(
-            _label, self._all, delayed(found.labeller, traverse=False), min_confidence),
-            self._callback)
+    def with_labels(self, labels, min_confidence, callback=None):
+        """Return rows whose labels are given or predicted, see `Rows`."""
+        rows = copy(self)
+        rows.pseudo_labels = labels
+        rows._classes = persist_parts(self._map(
+            _label, self._all, delayed(labels.labeller, traverse=False),
+            min_confidence), callback)
+        return rows
 
     def blocks(self, callback=None):
         """
@@ -181,7 +183,7 @@ class DaskData:
             function, features, features, argument, each=self._classes), callback)
 
     def code_counts(self, categories):
-        """Count rows as in memory, see `MemoryData.code_counts`."""
+        """Count rows as in memory, see `Rows.code_counts`."""
         categorical = np.flatnonzero(self.categorical).tolist()
         if not categorical:
             return {}

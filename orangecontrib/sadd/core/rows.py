@@ -1,0 +1,353 @@
+"""The rows of a fit: values, classes and weights.
+
+`read` makes `Rows` in memory, or `dask.rows.DaskRows` for Dask. Both are `AnyRows`, so
+that a fit is one sequence of steps. Rows do not change: labels that are predicted make
+new rows. A discretizer gets numeric columns in blocks.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from orangecontrib.sadd.core.arithmetic import contingency
+from orangecontrib.sadd.core.dask import is_for_dask, require_dask
+from orangecontrib.sadd.core.labelling.labellers import Labeller
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
+from orangecontrib.sadd.core.labels import (
+    NO_LABELS,
+    UNLABELLED,
+    LabelSummary,
+    read_labels,
+    sample_rows,
+)
+from orangecontrib.sadd.core.types import Callback, Data, Floats, Integers, Mask
+from orangecontrib.sadd.core.validation import (
+    append_rows,
+    as_pandas,
+    count_rows,
+    read_matrix,
+)
+
+__all__ = ["AnyRows", "Block", "Rows", "read"]
+
+# Columns are read in blocks of about this many cells
+BLOCK_CELLS = 2 ** 18
+# A row of a matrix is contiguous in memory, so even long columns are read together
+LEAST_COLUMNS = 2
+
+
+class Block(NamedTuple):
+    """
+    Numeric columns with the rows that have a class and a weight.
+
+    Attributes
+    ----------
+    features : ndarray of int
+        Index of each column.
+    columns : ndarray of float64, shape (n_columns, n_rows)
+        In C order.
+    classes : ndarray of int32, shape (n_rows,)
+    weights : ndarray of float64, shape (n_rows,)
+        Above 0.
+    """
+
+    features: Integers
+    columns: Floats
+    classes: Integers
+    weights: Floats
+
+
+class AnyRows(Protocol):
+    """
+    Rows in memory or in the partitions of Dask: what a fit needs of them.
+
+    Attributes
+    ----------
+    labels : LabelSummary
+    categorical : ndarray of bool, shape (n_features,)
+    features : ndarray of int
+        The features to be discretized.
+    n_cells : float
+        Number of rows times features to be discretized.
+    pseudo_labels : PseudoLabels or None
+        Labels that have been predicted, from `with_labels`.
+    """
+
+    @property
+    def labels(self) -> LabelSummary: ...
+
+    @property
+    def categorical(self) -> Mask: ...
+
+    @property
+    def features(self) -> Integers: ...
+
+    @property
+    def n_cells(self) -> float: ...
+
+    @property
+    def pseudo_labels(self) -> PseudoLabels | None: ...
+
+    def labelled_rows(self, most: int | None, random_state: Any
+                      ) -> tuple[Floats, Integers, Floats]:
+        """Return values, classes and weights of labelled rows, of at most `most`."""
+
+    def unlabelled_rows(self) -> tuple[Floats, Floats]:
+        """Return the unlabelled rows, or a sample, and their weights."""
+
+    def predict(self, labeller: Labeller, callback: Callback | None) -> PseudoLabels:
+        """Return pseudo-labels of the unlabelled rows."""
+
+    def with_labels(self, labels: PseudoLabels | None, min_confidence: float,
+                    callback: Callback | None = None) -> Self:
+        """Return rows whose labels are given or predicted."""
+
+    def blocks(self, callback: Callback | None = None) -> Iterator[Block]:
+        """Yield blocks of the features to be discretized, and report the progress."""
+
+    def code_counts(self, categories: Sequence[Any]) -> dict[int, np.ndarray]:
+        """Return the counts of classes and codes of each categorical feature."""
+
+    def coded_rows(self, discretizer: Any) -> Any:
+        """Return the labelled rows as codes, for a classifier."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """
+    Rows in memory, from `read` or `Rows.of`.
+
+    Attributes
+    ----------
+    X : ndarray or csc matrix of float64, shape (n_rows, n_features)
+        NaN where a value is missing; codes in categorical columns.
+    classes : ndarray of int, shape (n_rows,)
+        Given and predicted classes; `UNLABELLED` for other rows.
+    weights : ndarray of float64, shape (n_rows,)
+        0 for unlabelled rows with missing values only.
+    labels : LabelSummary
+        About labels that are given.
+    categorical : ndarray of bool, shape (n_features,)
+    features : ndarray of int
+        The features to be discretized.
+    labelled : ndarray of bool, shape (n_rows,)
+        Whether the label is given.
+    pseudo_labels : PseudoLabels or None
+        Labels of the other rows, if they have been predicted.
+    """
+
+    X: Any
+    classes: Integers
+    weights: Floats
+    labels: LabelSummary
+    categorical: Mask
+    features: Integers
+    labelled: Mask
+    pseudo_labels: PseudoLabels | None = None
+
+    @classmethod
+    def of(cls, X: Any, classes: Integers, weights: Floats, labels: LabelSummary,
+           categorical: Mask, features: Integers | None = None) -> "Rows":
+        """
+        Return rows of arrays.
+
+        Parameters
+        ----------
+        X, classes, weights, labels, categorical
+            See the attributes.
+        features : ndarray of int, optional
+            By default all numeric features.
+        """
+        labelled = classes != UNLABELLED
+        if labels.n_unlabelled:
+            unknown = ~labelled
+            unknown[unknown] = _nothing_known(X, np.flatnonzero(unknown))
+            weights = np.where(unknown, 0, weights)
+        return cls(X, classes, weights, labels, categorical,
+                   np.flatnonzero(~categorical) if features is None else features,
+                   labelled)
+
+    def take(self, rows: Integers) -> "Rows":
+        """Return some of the rows, without predicted labels."""
+        labelled, weights = self.labelled[rows], self.weights[rows]
+        n_labelled = int(labelled.sum())
+        return Rows.of(
+            self.X[rows], np.where(labelled, self.classes[rows], UNLABELLED), weights,
+            self.labels._replace(
+                n_labelled=n_labelled, n_unlabelled=len(labelled) - n_labelled,
+                n_used=int(np.count_nonzero(labelled & (weights > 0)))),
+            self.categorical, self.features)
+
+    @property
+    def n_cells(self) -> int:
+        """Number of rows times numeric columns."""
+        return self.X.shape[0] * len(self.features)
+
+    def labelled_rows(self, most: int | None, random_state: Any
+                      ) -> tuple[Floats, Integers, Floats]:
+        """Return values, classes and weights of labelled rows, of at most `most`."""
+        rows = np.flatnonzero(self.labelled & (self.weights > 0))
+        if most is not None and len(rows) > most:
+            rows = rows[sample_rows(len(rows), most, random_state)]
+        return _dense(self.X[rows]), self.classes[rows], self.weights[rows]
+
+    def predict(self, labeller: Labeller, callback: Callback | None) -> PseudoLabels:
+        """Return pseudo-labels of the unlabelled rows."""
+        return labeller.predict(_dense(self.X[~self.labelled]), callback)
+
+    def unlabelled_rows(self) -> tuple[Floats, Floats]:
+        """Return the unlabelled rows and their weights."""
+        rows = ~self.labelled
+        return _dense(self.X[rows]), self.weights[rows]
+
+    def without_labels(self) -> "Rows":
+        """Return all rows as rows of a single class, for methods without a target."""
+        return Rows.of(
+            self.X, np.zeros(len(self.classes), dtype=np.int64), self.weights,
+            NO_LABELS, self.categorical, self.features)
+
+    def with_labels(self, labels: PseudoLabels | None, min_confidence: float,
+                    callback: Callback | None = None) -> "Rows":
+        """
+        Return rows whose labels are given or predicted.
+
+        Parameters
+        ----------
+        labels : PseudoLabels or None
+            Of the rows without a given label.
+        min_confidence : float
+            Rows with a lower confidence remain unlabelled.
+        callback : callable, optional
+            For Dask.
+        """
+        if labels is None:
+            return self
+        classes = self.classes.copy()
+        classes[~self.labelled] = labels.used_classes(min_confidence)
+        return replace(self, classes=classes, pseudo_labels=labels)
+
+    def blocks(self, callback: Callback | None = None) -> Iterator[Block]:
+        """Yield blocks of numeric columns, and report the progress."""
+        used = (self.classes >= 0) & (self.weights > 0)
+        classes, weights = self.classes[used].astype(np.intc), self.weights[used]
+        X = self.X if used.all() else self.X[np.flatnonzero(used)]
+        step = max(1, BLOCK_CELLS // max(1, len(classes)))
+        if not issparse(X):
+            step = max(LEAST_COLUMNS, step)
+        for start in range(0, len(self.features), step):
+            if callback is not None and start:
+                callback(start / len(self.features))
+            features = self.features[start:start + step]
+            columns = np.ascontiguousarray(_dense(X[:, features]).T)
+            yield Block(features, columns, classes, weights)
+
+    def code_counts(self, categories: Sequence[Any]) -> dict[int, np.ndarray]:
+        """
+        Count the rows of each class and code of each categorical feature.
+
+        Parameters
+        ----------
+        categories : sequence of ndarray or None
+            The categories of each feature.
+
+        Returns
+        -------
+        dict of ndarray, shape (n_classes, n_categories + 1)
+            Weights; the last column is that of missing values.
+        """
+        counts = {}
+        for feature in np.flatnonzero(self.categorical).tolist():
+            codes, n_codes = _dense(self.X[:, [feature]]).ravel(), len(
+                categories[feature])
+            counts[feature] = contingency(
+                np.where(np.isnan(codes), n_codes, codes), self.classes,
+                len(self.labels.classes), self.weights, n_codes + 1)
+        return counts
+
+    def coded_rows(self, discretizer: Any) -> tuple[Floats, Integers, int, Floats]:
+        """
+        Return the labelled rows as codes, for a classifier.
+
+        Returns
+        -------
+        codes : ndarray of float64, shape (n_rows, n_features)
+            Whole numbers from 0; NaN is a missing value.
+        classes : ndarray of int, shape (n_rows,)
+        n_classes : int
+        weights : ndarray of float64, shape (n_rows,)
+        """
+        rows = self.labelled
+        return (discretizer.cuts_.codes(_dense(self.X[rows]), discretizer.n_jobs),
+                self.classes[rows],
+                len(self.labels.classes), self.weights[rows])
+
+
+def read(estimator: Any, X: Data, y: Data = None, sample_weight: Data = None, *,
+         unlabelled_label: object = None, unlabelled: Data = None) -> Any:
+    """
+    Read the data of a fit, and set the names and categories of features.
+
+    Parameters
+    ----------
+    estimator : Discretizer
+    X, y, sample_weight
+        As for `Discretizer.fit`.
+    unlabelled_label : label or None
+        Rows with this label, and rows with a missing label, are unlabelled.
+    unlabelled : array_like, data frame, or what is for Dask, optional
+        More rows, without labels, each of weight 1.
+
+    Returns
+    -------
+    Rows or DaskRows
+
+    Examples
+    --------
+    >>> from orangecontrib.sadd.core import MDLPDiscretizer
+    >>> rows = read(MDLPDiscretizer(), [[1], [2]], ["no", "yes"], unlabelled=[[3]])
+    >>> rows.classes
+    array([ 0,  1, -1])
+    """
+    if is_for_dask(X):
+        require_dask()
+        from orangecontrib.sadd.core.dask.rows import DaskRows
+
+        return DaskRows(estimator, X, y, sample_weight, unlabelled_label, unlabelled)
+    X = as_pandas(X)
+    n_rows = count_rows(X)
+    if unlabelled is not None:
+        X = append_rows(X, unlabelled)
+    matrix = read_matrix(estimator, X, reset=True)
+    n_pool = len(matrix) - n_rows
+    given = y is not None or estimator.requires_target
+    labels, classes, weights = read_labels(
+        estimator, y if given else np.zeros(n_rows), sample_weight, unlabelled_label,
+        n_rows)
+    if not given:
+        labels = NO_LABELS
+    return Rows.of(
+        matrix, np.append(classes, np.full(n_pool, UNLABELLED)),
+        np.append(weights, np.ones(n_pool)),
+        labels._replace(n_unlabelled=labels.n_unlabelled + n_pool),
+        estimator.categorical_features_)
+
+
+def _nothing_known(X, rows):
+    """Return which of some rows have missing values only."""
+    nothing = np.ones(len(rows), dtype=bool)
+    if issparse(X):
+        missing = csr_array(X[rows])
+        missing.data = np.isnan(missing.data)
+        return missing.sum(axis=1) == X.shape[1]
+    for column in X.T:
+        if not nothing.any():
+            break
+        nothing[nothing] = np.isnan(column[rows[nothing]])
+    return nothing
+
+
+def _dense(X):
+    return X.toarray() if issparse(X) else X

@@ -1,0 +1,158 @@
+"""The picture of a pair of numeric variables: a heat map with rows and a colour bar."""
+
+import numpy as np
+import pyqtgraph as pg
+from AnyQt.QtCore import QEvent, QRectF, Qt
+from AnyQt.QtGui import QColor, QLinearGradient, QPainter, QPalette
+from AnyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from Orange.widgets.visualize.utils.plotutils import PlotWidget
+
+from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange
+from orangecontrib.sadd.widgets.common.histogram import replace_axis
+
+__all__ = ["HeatMap"]
+
+# Opacity of cells without rows nearby
+FAR_OPACITY = .3
+# Rows that are drawn, and the diameter of their points
+MOST_POINTS, POINT = 1000, 6
+# The largest number of a colour bar is at least this
+LEAST_RANGE = .1
+BAR_WIDTH, BAR_MARGIN = 14, 6
+
+
+class ColourBar(QWidget):
+    """A scale from the least to the largest number, with 0 in the middle."""
+
+    def __init__(self):
+        super().__init__(accessibleName="Colours")
+        self.largest, self.colours = 1., ()
+
+    def set_scale(self, largest, colours):
+        """Show other colours; these are of the least number, 0, and the largest."""
+        self.largest, self.colours = largest, colours
+        self.setFixedWidth(BAR_WIDTH + 2 * BAR_MARGIN + max(
+            map(self.fontMetrics().horizontalAdvance, self.texts())))
+        self.update()
+
+    def texts(self):
+        """Return the numbers from top to bottom."""
+        return f"{self.largest:+.2f}", "0", f"{-self.largest:+.2f}"
+
+    def paintEvent(self, event):
+        if not self.colours:
+            return
+        painter, height = QPainter(self), self.fontMetrics().height()
+        bar = QRectF(BAR_MARGIN, height / 2, BAR_WIDTH, self.height() - height)
+        gradient = QLinearGradient(bar.bottomLeft(), bar.topLeft())
+        for place, colour in zip((0, .5, 1), self.colours, strict=True):
+            gradient.setColorAt(place, colour)
+        painter.fillRect(bar, gradient)
+        painter.setPen(self.palette().color(QPalette.Text))
+        for place, text in zip((0, .5, 1), self.texts(), strict=True):
+            painter.drawText(QRectF(
+                bar.right() + BAR_MARGIN, place * bar.height(), self.width(), height),
+                Qt.AlignLeft | Qt.AlignVCenter, text)
+        painter.end()
+
+
+class HeatMap(QWidget):
+    """
+    What two numeric variables add together.
+
+    Cells without rows nearby are faded. Points are rows; those of unlabelled rows are
+    hollow.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.contributions, self.target = None, 0
+        self.plot = PlotWidget(enableMenu=False)
+        self.plot.setAccessibleName("Contribution by both values")
+        self.plot.plotItem.hideButtons()
+        self.plot.getViewBox().setMouseEnabled(x=False, y=False)
+        self.plot.scene().sigMouseMoved.connect(self._on_mouse)
+        self.image = pg.ImageItem()
+        self.plot.addItem(self.image)
+        self.points = [pg.ScatterPlotItem(pxMode=True, size=POINT) for _ in range(2)]
+        for points in self.points[::-1]:  # labelled rows on top
+            self.plot.addItem(points)
+        self.bar = ColourBar()
+        #: The contribution at the mouse
+        self.readout = ElidedLabel()
+        top = arrange(QHBoxLayout(), self.plot, self.bar, stretched=self.plot)
+        layout = arrange(QVBoxLayout(self), spacing=0)
+        layout.addLayout(top, 1)
+        layout.addWidget(self.readout)
+
+    def set_contributions(self, contributions, target):
+        """Show a `PairContributions` of two numeric variables, for a class."""
+        self.contributions, self.target = contributions, target
+        adds, is_near = contributions.grid(target)
+        largest = max(float(np.abs(adds).max()), LEAST_RANGE)
+        colours = self._colours()
+        self.image.setImage(self._paint(adds / largest, is_near, colours))
+        (left, right), (low, high) = contributions.ranges
+        self.image.setRect(QRectF(left, low, right - left, high - low))
+        self.bar.set_scale(largest, colours)
+        for side, (axis, variable) in enumerate(zip(
+                ("bottom", "left"), contributions.variables, strict=True)):
+            replace_axis(self.plot, variable, axis)
+            self.plot.getAxis(axis).setLabel(contributions.variables[side].name)
+        self.plot.setRange(xRange=(left, right), yRange=(low, high), padding=0)
+        self._set_points()
+        self._show_at(None)
+
+    def _colours(self):
+        """Return the colours of the least number, 0, and the largest number."""
+        classes, shown = self.contributions.classes, self.contributions.class_var.colors
+        base, text = (self.palette().color(role)
+                      for role in (QPalette.Base, QPalette.Mid))
+        high = QColor(*map(int, shown[self.target]))
+        low = QColor(*map(int, shown[classes[0]])) if len(classes) == 2 else text
+        return low, base, high
+
+    @staticmethod
+    def _paint(shares, is_near, colours):
+        """Return an image; shares go from -1 to 1."""
+        low, base, high = (np.array(colour.getRgb()[:3], float) for colour in colours)
+        strength = np.abs(shares)[..., None]
+        end = np.where(shares[..., None] > 0, high, low)
+        image = base + strength * (end - base)
+        opacity = np.where(is_near, 255, 255 * FAR_OPACITY)[..., None]
+        return np.concatenate((image, opacity), axis=-1).astype(np.ubyte)
+
+    def _set_points(self):
+        contributions, text = self.contributions, self.palette().color(QPalette.Text)
+        colours = [QColor(*map(int, colour))
+                   for colour in contributions.class_var.colors]
+        rng = np.random.RandomState(0)
+        for points, rows, classes in zip(
+                self.points, (contributions.labelled, contributions.unlabelled),
+                (contributions.row_classes, None), strict=True):
+            drawn = rng.permutation(len(rows))[:MOST_POINTS]
+            points.setData(
+                *rows[drawn].T, pen=pg.mkPen(text, width=.8),
+                brush=None if classes is None else [
+                    pg.mkBrush(colours[row]) for row in classes[drawn]])
+
+    def _on_mouse(self, place):
+        view = self.plot.getViewBox()
+        value = view.mapSceneToView(place)
+        self._show_at((value.x(), value.y())
+                      if view.sceneBoundingRect().contains(place) else None)
+
+    def _show_at(self, place):
+        """Show the contribution at two values; None for no place."""
+        self.readout.setText("" if place is None or self.contributions is None
+                             else self.contributions.describe_at(*place))
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        self._show_at(None)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange \
+                and getattr(self, "contributions", None) is not None:
+            self.set_contributions(self.contributions, self.target)
