@@ -251,7 +251,7 @@ def measure(kind, model, data_set, n_splits):
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "a", encoding="utf-8") as file:
         if not done:
-            print("labels,split," + ",".join(MEASURES), file=file)
+            print("labels,split," + ",".join(MEASURES), file=file, flush=True)
         for labels, split, train, pool, test in SPLITS[kind](y):
             if split < n_splits and (labels, split) not in done:
                 found = measured(model, (frame.iloc[train], y[train]),
@@ -270,7 +270,8 @@ def read(kind, models):
     """Return means of data sets, over the splits that all these models share."""
     parts = [pd.read_csv(path, dtype={"labels": str}).assign(
         model=model, dataset=path.stem)
-        for model in models for path in sorted((MEASURED / kind / model).glob("*.csv"))]
+        for model in models for path in sorted((MEASURED / kind / model).glob("*.csv"))
+        if path.stat().st_size]
     fits, keys = pd.concat(parts), ["dataset", "labels", "split"]
     shared = fits.groupby(keys)["model"].transform("nunique") == len(models)
     groups = fits[shared].groupby(["labels", "model", "dataset"])
@@ -292,25 +293,30 @@ def differences(means, measure):
 
 
 def print_tables(means):
-    """Print means and differences as tables in Markdown."""
+    """Print accuracy, log loss and their differences as tables in Markdown."""
     for labels in sorted(means["labels"].unique(), key=len):
         part = means[means["labels"] == labels]
         table = part.groupby("model")[MEASURES].mean()
         print(f"\n{labels} labels, {part['dataset'].nunique()} data sets, "
-              f"{part['splits'].min()} to {part['splits'].max()} splits\n")
-        print("| model | accuracy | log loss | calibration error | seconds | "
-              "SADD Tables minus it: accuracy | better on | log loss | lower on |")
-        print("|---" * 9 + "|")
-        gaps = [differences(part, name) for name in ("accuracy", "log loss")]
-        for name in [name for name in MODELS if name in table.index]:
-            row = table.loc[name]
-            cells = [name, f"{row['accuracy']:.1f}", f"{row['log loss']:.3f}",
-                     f"{row['calibration']:.1f}", f"{row['seconds']:.2f}"]
-            for gap, digits in zip(gaps, (1, 2), strict=True) if name != OURS else ():
-                mean, low, high, better, n = gap.loc[name]
-                cells += [f"{mean:+.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]",
-                          f"{better:.0f} of {n:.0f}"]
-            print("| " + " | ".join(cells).replace("-0", "−0") + " |")
+              f"{part['splits'].min()} to {part['splits'].max()} splits")
+        for measure, digits, others in (("accuracy", 1, ["calibration", "seconds"]),
+                                        ("log loss", 3, [])):
+            gaps = differences(part, measure)
+            heads = [measure, *others, f"{OURS} minus it", "better on"]
+            print("\n| model | " + " | ".join(heads) + " |\n" + "|---" * len(heads)
+                  + "|---|")
+            for name in [name for name in MODELS if name in table.index]:
+                row = table.loc[name]
+                cells = [name, f"{row[measure]:.{digits}f}",
+                         *(f"{row[other]:.2f}" for other in others), "", ""]
+                if name != OURS:
+                    mean, low, high, better, n = gaps.loc[name]
+                    digits_of = 1 if measure == "accuracy" else 2
+                    cells[-2:] = [
+                        f"{mean:+.{digits_of}f} [{low:.{digits_of}f}, "
+                        f"{high:.{digits_of}f}]", f"{better:.0f} of {n:.0f}"]
+                cells[1:] = [cell.replace("-", "−") for cell in cells[1:]]
+                print("| " + " | ".join(cells) + " |")
 
 
 def main():

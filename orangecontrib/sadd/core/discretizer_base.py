@@ -66,6 +66,8 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
 
     #: Whether rows without a label are used
     uses_unlabelled = False
+    #: Whether an increasing function of the values keeps the intervals
+    uses_order_only = True
     #: Whether cuts are decided one by one, and `store_decisions` keeps the decisions
     makes_decisions = False
 

@@ -509,6 +509,7 @@ class EqualWidthDiscretizer(_BinDiscretizer):
     """
 
     short_name = "EW"
+    uses_order_only = False
 
     def _column_cuts(self, cells):
         return equal_width_cuts(cells.values, self.n_bins)

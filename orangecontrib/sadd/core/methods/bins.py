@@ -208,6 +208,7 @@ def _cuts_at(boundaries, values, weights):
     to_lower = boundaries - rows_below[upper - 1]
     to_upper = rows_below[upper] - boundaries
     positions = np.where(to_lower <= to_upper + _TOLERANCE * total, upper - 1, upper)
-    positions = np.unique(positions)
-    positions = positions[(0 < positions) & (positions < len(values))]
+    # They do not decrease, so no sorting is needed
+    is_new = np.append(True, positions[1:] > positions[:-1])[:len(positions)]
+    positions = positions[is_new & (0 < positions) & (positions < len(values))]
     return cut_between(values[positions - 1], values[positions])

@@ -73,11 +73,12 @@ class Edits(QObject):
         self.stack = QUndoStack(self)
 
     def __contains__(self, variable):
-        return variable_key(variable) in self.treatments
+        return self.get(variable) is not None
 
     def get(self, variable):
         """Return the treatment of a variable, or None."""
-        return self.treatments.get(variable_key(variable))
+        # Keys take time if there are thousands of variables
+        return self.treatments.get(variable_key(variable)) if self.treatments else None
 
     @property
     def have_cuts(self):
