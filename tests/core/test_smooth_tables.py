@@ -22,6 +22,7 @@ from orangecontrib.sadd.core import (
 )
 from orangecontrib.sadd.core.additive.axes import measure_axis
 from orangecontrib.sadd.core.additive.basis import matrix_of
+from orangecontrib.sadd.core.additive.choice import split_rows
 from orangecontrib.sadd.core.additive.terms import TermFit, TermLoss, TrainingRows
 from tests.core import twins
 from tests.core.checks import same_cuts
@@ -265,6 +266,70 @@ class TestInvariance:
             moved = X * factor + shift
             np.testing.assert_allclose(
                 fit(moved, Y).predict_proba(moved), found.predict_proba(X), atol=1e-4)
+
+
+    @pytest.mark.parametrize("factor, shift", [(1, 1.7e12), (1e-170, 0), (1e-3, 1e9)])
+    def test_large_offsets_and_small_units_do_not_matter(self, factor, shift):
+        rows = np.linspace(0, 4096, 4097)[:, None]
+        y = (rows[:, 0] // 1024 % 2).astype(int)
+        found, moved = fit(rows, y), fit(rows * factor + shift, y)
+        assert found.score(rows, y) > .98
+        assert moved.score(rows * factor + shift, y) > .98
+        cuts = moved.discretizer_.cut_points_[0]
+        knots = moved.terms_[0].knots[0][1:-1]
+        np.testing.assert_array_equal(
+            np.searchsorted(cuts, knots), np.arange(len(cuts) + 1))
+        np.testing.assert_allclose(
+            moved.predict_proba(rows * factor + shift), found.predict_proba(rows),
+            atol=1e-3)
+
+
+class TestChoice:
+    def data(self, n_rows=240):
+        random = np.random.default_rng(0)
+        rows = random.normal(size=(n_rows, 4))
+        score = rows[:, 0] + 3 * rows[:, 1] * rows[:, 2] + random.normal(size=n_rows)
+        return rows, (score > 0).astype(int)
+
+    def test_pairs_are_found_where_two_variables_work_together(self):
+        rows, classes = self.data()
+        found = fit(rows, classes, penalty="auto", pairs="auto")
+        assert found.pairs_[0] == (1, 2)
+        assert found.importances_[4] == found.importances_[4:].max()
+        assert found.score(rows, classes) > fit(rows, classes).score(rows, classes) + .1
+
+    def test_no_pairs_where_variables_work_alone(self):
+        rows, _ = self.data()
+        classes = (rows[:, 0] + rows[:, 1] > 0).astype(int)
+        assert fit(rows, classes, penalty="auto", pairs="auto").pairs_ == []
+
+    def test_few_labels_choose_nothing(self):
+        rows, classes = self.data(19)
+        found = fit(rows, classes, penalty="auto", pairs="auto")
+        assert (found.penalty_, found.pairs_) == (1, [])
+
+    def test_parts_do_not_depend_on_orders_units_and_names(self):
+        rows, classes = self.data()
+        random = np.random.default_rng(1)
+        order = random.permutation(len(rows))
+        expected = {frozenset(part) for part in split_rows(rows, classes, 0)}
+        assert sum(map(len, expected)) == len(rows)
+        for other, names in ((rows[:, ::-1], classes), (rows * 3 + 7, classes),
+                             (rows, 1 - classes)):
+            found = split_rows(other[order], names[order], 0)
+            assert {frozenset(order[part]) for part in found} == expected
+
+    def test_choice_does_not_depend_on_orders_and_names(self):
+        rows, classes = self.data()
+        order = np.random.default_rng(1).permutation(len(rows))
+        found = fit(rows, classes, penalty="auto", pairs="auto")
+        other = fit(2 * rows[order][:, ::-1] - 1, 1 - classes[order],
+                    penalty="auto", pairs="auto")
+        assert (other.penalty_, len(other.pairs_)) \
+            == (found.penalty_, len(found.pairs_))
+        np.testing.assert_allclose(
+            other.predict_proba(2 * rows[:, ::-1] - 1)[:, ::-1],
+            found.predict_proba(rows), atol=1e-3)
 
 
 class TestClassifier:

@@ -25,8 +25,6 @@ DISAGREEMENTS = [
                  "predict_storage takes tables and instances, not arrays"),
     Disagreement("TestNaiveBayesLearner.test_degenerate",
                  "attributes with a single interval stay in the model"),
-    Disagreement("TestNaiveBayesLearner.test_supports_weights",
-                 "ours do support weights"),
     Disagreement(
         "TestNaiveBayesLearner.test_compare_results_of_predict_and_predict_storage",
         "there is one way to predict, also for what is not a Table"),

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 
 from orangecontrib.sadd.core.additive.choice import (
+    DEFAULT_STRENGTH,
     LEAST_ROWS,
     Choice,
     LeftOut,
@@ -253,7 +254,8 @@ class SADDTablesClassifier(Classifier):
         found = fit.fit(choice.penalty, callback=part_of(callback, DISCRETIZED, CURVED),
                         **parameters)
         if choice.n_pairs:
-            pairs = rank_pairs(fit, found, choice.penalty * choice.strength)
+            pairs = rank_pairs(fit, found, choice.penalty * DEFAULT_STRENGTH,
+                               self.random_state)
             found = fit.fit(choice.penalty, pairs[:choice.n_pairs], choice.strength,
                             start=found, callback=part_of(callback, CURVED, 1),
                             **parameters)

@@ -57,7 +57,9 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
     """
 
     classifier: ClassVar[type[Classifier]]
-    supports_weights = True
+    # Weights are honoured. But Orange's AdaBoost, which asks for this, accepts only
+    # learners that wrap estimators of scikit-learn.
+    supports_weights = False
     # As a scorer
     feature_type = Variable
     class_type = DiscreteVariable

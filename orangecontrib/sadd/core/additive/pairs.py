@@ -3,13 +3,15 @@
 import numpy as np
 
 from orangecontrib.sadd.core.additive.terms import MOST_CELLS, Solution, TermFit
+from orangecontrib.sadd.core.labels import sample_rows
 from orangecontrib.sadd.core.threads import one_blas_thread
-from orangecontrib.sadd.core.types import Floats
+from orangecontrib.sadd.core.types import Floats, RandomState
 
 __all__ = ["candidate_pairs", "rank_pairs"]
 
-# Pairs are those of this many variables
+# Pairs are those of this many variables, and are compared on this many rows
 MOST_FEATURES = 60
+MOST_ROWS = 10_000
 
 
 def candidate_pairs(fit: TermFit, importances: Floats) -> list[tuple[int, int]]:
@@ -29,8 +31,8 @@ def candidate_pairs(fit: TermFit, importances: Floats) -> list[tuple[int, int]]:
             if sizes[first] * sizes[second] <= MOST_CELLS]
 
 
-def rank_pairs(fit: TermFit, solution: Solution, penalty: float
-               ) -> list[tuple[int, int]]:
+def rank_pairs(fit: TermFit, solution: Solution, penalty: float,
+               random_state: RandomState = 0) -> list[tuple[int, int]]:
     """
     Return candidates for pairs, the best first.
 
@@ -45,21 +47,30 @@ def rank_pairs(fit: TermFit, solution: Solution, penalty: float
     solution : Solution
         Of the variables alone.
     penalty : float
+    random_state : int, RandomState instance or None
+        For the choice of rows, if there are more than 10,000.
     """
-    importances = fit.model(solution).importances[:len(fit.axes)]
-    pairs = candidate_pairs(fit, importances)
+    chosen = np.flatnonzero(fit.rows.used)
+    small = fit
+    if len(chosen) > MOST_ROWS:
+        chosen = chosen[sample_rows(len(chosen), MOST_ROWS, random_state)]
+        small = TermFit(fit.rows.take(chosen), fit.smoothness)
+    rows = small.rows
+    used, weights = rows.used, rows.weights[rows.used]
+    model = fit.model(solution, describes=False)
+    added = model.contributions(rows.X[used])[:, :, fit.present]
+    importances = weights @ np.abs(added).mean(axis=2)
+    pairs = candidate_pairs(small, importances)
     if not pairs:
         return []
-    rows = fit.rows
-    used, weights = rows.used, rows.weights[rows.used]
-    P = np.exp(fit.log_posterior(solution, rows.X[used]))
+    P = np.exp(model.log_posterior(rows.X[used])[:, fit.present])
     R = weights[:, None] * (rows.targets[used][:, fit.present] - P)
     V = weights[:, None] * P * (1 - P)
     if len(fit.present) == 2:  # both classes have the same numbers
         R, V = R[:, 1:], V[:, 1:]
     columns = {}
     for feature in {feature for pair in pairs for feature in pair}:
-        axis, position, matrix = fit.pair_axis(feature)
+        _, position, matrix = small.pair_axis(feature)
         columns[feature] = _interpolated(matrix, position[used])
     found = []
     with one_blas_thread():

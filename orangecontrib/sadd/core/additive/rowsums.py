@@ -19,7 +19,7 @@ from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
 __all__ = ["EncodedRows", "PlacedRows", "by_class", "differences", "log_odds",
-           "log_posteriors", "sum_rows"]
+           "log_posteriors", "placed_log_posteriors", "sum_rows"]
 
 #: No array, for the compiled page
 NOTHING = np.empty((0, 0))
@@ -262,3 +262,26 @@ def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats) -> Floats:
     score_rows(columns, NOTHING, base, differences(table), np.empty_like(base), scores)
     scores -= np.log(np.exp(scores).sum(axis=2, keepdims=True))
     return scores
+
+
+def placed_log_posteriors(rows: PlacedRows, prior: Floats, table: Floats,
+                          n_classes: int) -> Floats:
+    """
+    Return the logarithms of the probabilities of classes of a block of placed rows.
+
+    Parameters
+    ----------
+    rows : PlacedRows
+    prior, table
+        As for `sum_rows`, of a single model.
+    n_classes : int
+
+    Returns
+    -------
+    ndarray of float64, shape (n_rows, n_classes)
+    """
+    columns, factors = rows.entries(slice(None))
+    scores = np.empty((len(columns), 1, n_classes))
+    score_rows(columns, factors, prior, table, np.empty_like(prior), scores)
+    scores = scores[:, 0]
+    return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
-from scipy.special import log_softmax
 
 from orangecontrib.sadd.core.additive.axes import Axis, curve_axes, pair_axes
 from orangecontrib.sadd.core.additive.basis import CurveBasis, PairBasis, matrix_of
@@ -28,10 +27,11 @@ from orangecontrib.sadd.core.additive.rowsums import (
     PlacedRows,
     by_class,
     differences,
+    placed_log_posteriors,
     sum_rows,
 )
-from orangecontrib.sadd.core.threads import one_blas_thread
-from orangecontrib.sadd.core.types import Callback, Floats, Mask
+from orangecontrib.sadd.core.threads import map_in_threads, one_blas_thread
+from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
 __all__ = ["Solution", "Term", "TermFit", "TermLoss", "TermModel", "TrainingRows"]
 
@@ -39,6 +39,9 @@ __all__ = ["Solution", "Term", "TermFit", "TermLoss", "TermModel", "TrainingRows
 # intervals, many steps halve the number of iterations.
 MAX_CORRECTIONS = 80
 MEMORY_CELLS = 2 ** 23
+
+# Rows are predicted in blocks with about this many values
+BLOCK_VALUES = 2 ** 16
 
 # The table of a pair has at most this many cells
 MOST_CELLS = 400
@@ -127,17 +130,73 @@ class TermModel:
 
     def log_posterior(self, X: Floats) -> Floats:
         """Return the logarithms of probabilities, shape (n_rows, n_classes)."""
-        scores = self.intercept + self.contributions(X).sum(axis=1)
-        return log_softmax(scores / 2 if self._has_two else scores, axis=1)
+        # Classes without rows have the probability 0
+        found = np.full((len(X), len(self.intercept)), -np.inf)
+
+        def predict(rows):
+            found[rows, self._present] = self._placed.log_posterior(X[rows])
+
+        step = max(1, BLOCK_VALUES // max(1, len(self.terms)))
+        for _ in map_in_threads(predict, [
+                slice(start, start + step) for start in range(0, len(X), step)]):
+            pass
+        return found
 
     @cached_property
-    def _has_two(self):
-        return np.isfinite(self.intercept).sum() == 2
+    def _present(self):
+        return np.flatnonzero(np.isfinite(self.intercept))
+
+    @cached_property
+    def _placed(self):
+        return _PlacedTerms(self)
 
     @cached_property
     def _axes(self):
         return [[_axis(knots, size) for knots, size in zip(
             term.knots, term.table.shape, strict=False)] for term in self.terms]
+
+
+class _PlacedTerms:
+    """The entries of all terms as one table, for predictions."""
+
+    def __init__(self, model):
+        present = model._present
+        cells = [term.table[..., present].reshape(-1, len(present))
+                 for term in model.terms]
+        starts = np.cumsum([0, *map(len, cells)])
+        scores = np.concatenate((*cells, np.zeros((1, len(present)))))
+        if len(present) == 2:  # columns are the log-odds of either class
+            scores = scores * [0, 1]
+        self._table = differences(scores[:, None])
+        intercept = model.intercept[present] * (
+            [0, 1] if len(present) == 2 else np.ones(len(present)))
+        self._prior = differences(intercept[None])
+        self._n_classes = len(present)
+        n_single = sum(len(term.features) == 1 for term in model.terms)
+        self._single = [axis for axis, in model._axes[:n_single]]
+        self._starts = np.append(starts[:n_single], starts[-1]).astype(np.int32)
+        self._axes = {}  # of features in pairs
+        pairs = []
+        for index in range(n_single, len(model.terms)):
+            for feature, axis in zip(
+                    model.terms[index].features, model._axes[index], strict=True):
+                self._axes.setdefault(feature, axis)
+            place = [list(self._axes).index(feature)
+                     for feature in model.terms[index].features]
+            pairs.append((*place, starts[index], model.terms[index].table.shape[1]))
+        self._pairs = np.array(pairs, dtype=np.int32).reshape(-1, 4)
+
+    def log_posterior(self, X):
+        """Return ln P of classes with rows."""
+        positions = np.empty((len(X), len(self._single)))
+        for feature, axis in enumerate(self._single):
+            positions[:, feature] = axis.place(X[:, feature])
+        pair_positions = np.empty((len(X), len(self._axes)))
+        for index, (feature, axis) in enumerate(self._axes.items()):
+            pair_positions[:, index] = axis.place(X[:, feature])
+        rows = PlacedRows(positions, self._starts, int(self._starts[-1]), positions,
+                          NOTHING, pair_positions, self._pairs)
+        return placed_log_posteriors(rows, self._prior, self._table, self._n_classes)
 
 
 def _axis(knots, size):
@@ -198,6 +257,11 @@ class TrainingRows(NamedTuple):
     used: Mask
     cut_points: Sequence[Floats]
     categories: Sequence[npt.NDArray[Any] | None]
+
+    def take(self, rows: Integers) -> "TrainingRows":
+        """Return some of the rows."""
+        return self._replace(**{name: getattr(self, name)[rows] for name in (
+            "X", "labelled", "weights", "targets", "used")})
 
 
 class Solution(NamedTuple):
@@ -347,15 +411,9 @@ class TermFit:
         return PairBasis([(self.pair_axis(first)[2], self.pair_axis(second)[2])
                           for first, second in pairs])
 
-    def scores(self, solution: Solution, X: Floats) -> Floats:
-        """Return the scores of present classes for other rows."""
-        model = self.model(solution, describes=False)
-        found = (model.intercept + model.contributions(X).sum(axis=1))[:, self.present]
-        return found / 2 if len(self.present) == 2 else found
-
     def log_posterior(self, solution: Solution, X: Floats) -> Floats:
         """Return ln P of present classes for other rows."""
-        return log_softmax(self.scores(solution, X), axis=1)
+        return self.model(solution, describes=False).log_posterior(X)[:, self.present]
 
     def tables(self, solution: Solution) -> tuple[list[Floats], list[Floats], Floats]:
         """Return the tables of variables and of pairs, and the intercept."""
