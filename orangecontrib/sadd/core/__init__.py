@@ -6,29 +6,35 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 ==========================  ======================================================
 `lazynames`                 public names, imported when they are first used
 `types`, `threads`          types in signatures; worker threads and progress
-`cuts`                      numbers that stand for cuts, intervals of values, counts
+`arithmetic`                where a column is divided, intervals of values, counts
 `labels`, `validation`      reading of labels and weights; reading of matrices
-`methods`                   `_sort`, the compiled page that sorts columns; `cells`, what
-                            it finds. MDLP and SADD: `criterion`; `_tree`, the compiled
-                            page that grows trees; `entropy`, which accepts cuts.
-                            `interdependence` (CAIM, CACC) and `chimerge`, by the page
-                            `_greedy`; `bins` (EW, EF, PKID, FFD)
-`labelling`                 `neighbours`, and `labellers`: any classifier, a committee
-`data`                      rows in memory, in blocks of columns
+`methods`                   `_sort`, the compiled page that sorts columns; `cells`,
+                            what it finds. MDLP and SADD: `criterion`; `_tree`, the
+                            compiled page that grows trees; `entropy`, which accepts
+                            cuts. `interdependence` (CAIM, CACC) and `chimerge`, by
+                            the page `_greedy`; `bins` (EW, EF, PKID, FFD)
 `intervals`                 names and encodings of intervals (`encoding`), information
-                            about the class (`evidence`), JSON (`cutsjson`), and
-                            methods of fitted discretizers (`fitted`)
+                            about the class (`evidence`), JSON (`cutsjson`)
+`cuts`                      `Cuts`: cut points of features, and the rows between them
+`labelling`                 `label`: neighbours, any classifier or a committee;
+                            `PseudoLabels`
+`rows`                      `read` and `Rows`: values, classes and weights, in blocks
+                            of columns
+`transformer`               methods of fitted discretizers, by their `Cuts`
 `discretizer_base`,         the base class of the nine discretizers, and the nine
 `discretizers`
 `additive`                  smoothed `tables`; `_objective`, the compiled page of the
-                            loss and its gradient; `fitting`; AIWNB; the `model`;
-                            `smoothtables`, knots and fit of SADD Tables
-`classifier_base`,          the base class of the six classifiers, and the six
+                            loss and its gradient, and `rowsums`, its blocks;
+                            `objective`, `fitting` and `model` of naive Bayes;
+                            `aiwnb` and its page `_aiwnb`. SADD Tables: `axes` and
+                            `basis`, `terms` and their fit, `pairs`, and `choice` of
+                            penalty and pairs
+`classifier_base`,          the base class of the classifiers, and six of them
 `classifiers`
-`tables_classifier`         SADD Tables
+`tables_classifier`         the seventh: SADD Tables
 `registry`                  the one table of discretizers and classifiers
 `model_selection`           folds of labelled rows
-`dask`                      Dask: short tables of columns, sums over partitions
+`dask`                      `DaskRows`: short tables of columns, sums over partitions
 ==========================  ======================================================
 """
 
