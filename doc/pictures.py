@@ -2,6 +2,7 @@
 
     python doc/pictures.py [NAME ...]
 
+The fonts DejaVu Sans and Symbola are needed, the latter for letters in status bars.
 Without names, all pictures are taken again. Data are made here or come with Orange.
 """
 

@@ -280,7 +280,8 @@ class SADDTablesClassifier(Classifier):
         found = []
         for part in parts:
             rest = np.append(np.delete(rows, part), pool)
-            train, _ = self._training_rows(data.take(rest), copy(discretizer))
+            train, _ = self._training_rows(
+                data.take(rest), copy(discretizer), scored=False)
             found.append(LeftOut(TermFit(train, self.smoothness), X[part],
                                  data.classes[rows[part]], data.weights[rows[part]]))
             if callback is not None:
@@ -288,12 +289,12 @@ class SADDTablesClassifier(Classifier):
         return choose(found, self.penalty, self.pairs, max_iter=self.max_iter,
                       tol=max(self.tol, CHOICE_TOL), callback=callback)
 
-    def _training_rows(self, data, discretizer, callback=None):
+    def _training_rows(self, data, discretizer, callback=None, scored=True):
         """Label and discretize rows; return them and their pseudo-labels."""
         labels = None
         if data.labels.n_unlabelled:
             labels = label(data, self.labeller, random_state=self.random_state,
-                           callback=part_of(callback, CHOSEN, LABELLED))
+                           scored=scored, callback=part_of(callback, CHOSEN, LABELLED))
         if discretizer.uses_unlabelled:
             data = data.with_labels(labels, self.min_confidence)
         source = data if discretizer.requires_target else data.without_labels()

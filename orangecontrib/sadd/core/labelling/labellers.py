@@ -63,7 +63,7 @@ def check_labeller(labeller):
 def label(rows: Any, labeller: LabellerLike = "neighbours", *,
           k: types.Neighbours = "auto", standardize: bool = True,
           max_labelled: int | None = None, random_state: RandomState = 0,
-          callback: Callback | None = None) -> PseudoLabels:
+          scored: bool = True, callback: Callback | None = None) -> PseudoLabels:
     """
     Predict labels of unlabelled rows.
 
@@ -77,6 +77,8 @@ def label(rows: Any, labeller: LabellerLike = "neighbours", *,
         See `Labeller`.
     max_labelled : int or None
         Maximum number of labelled rows, drawn at random, that the labeller learns from.
+    scored : bool
+        Whether to estimate the accuracy of the labeller, which takes as long again.
     callback : callable, optional
         Called with the fraction done. May raise an exception to stop the work.
 
@@ -87,7 +89,7 @@ def label(rows: Any, labeller: LabellerLike = "neighbours", *,
     """
     made = _make(rows, labeller, callback, k=k, standardize=standardize,
                  max_labelled=max_labelled, random_state=random_state)
-    score = made.score(part_of(callback, 0, 0))
+    score = made.score(part_of(callback, 0, 0)) if scored else None
     return replace(rows.predict(made.fit(), callback), score=score)
 
 
