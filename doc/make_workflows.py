@@ -62,6 +62,11 @@ SEEN_OF_LEARNERS = (
     "**Result** in ten folds: accuracy is 83.8 % for naive Bayes, 82.8 % for RNB+, "
     "84.5 % for logistic regression on numbers, and 84.5 % on intervals. The "
     "differences are too small to call. Other data differ more: try yours.")
+SEEN_OF_PAIR = (
+    "**SADD Tables** adds up a curve or a table for each variable. Open it and move "
+    "the mouse over a curve. *Pairs* is 1 here, which adds a table of *age × thal*. "
+    "This pair harms: 253 of 303 left-out patients are predicted correctly, 259 "
+    "without it. *Automatic* chooses no pair.")
 
 
 def make_registry():
@@ -223,7 +228,7 @@ def inspect_model(registry):
     flow.node("owrank", (470, 160))
     flow.node("owrnbplus", (300, 300), "CAWNB+", weighting=CAWNB)
     flow.node("ownomogram", (470, 300))
-    flow.node("owsaddtables", (300, 515), "SADD Tables")
+    flow.node("owsaddtables", (300, 515), "SADD Tables", pairs=1)
     flow.node("owheatmap", (470, 450), "Explanations", context_settings=explanations)
     flow.node("owtable", (470, 580), "Tables")
     for sink in ("RNB+", "CAWNB+", "SADD Tables", "Rank"):
@@ -250,13 +255,11 @@ def inspect_model(registry):
         "points to see the probability."), ((568, 300), (515, 300)))
     flow.text((570, 410, 350, 100), (
         "**Explanations** has a row for each patient, and the contribution of each "
-        "variable to the log-odds."), ((568, 450), (515, 450)))
+        "variable and of the pair to the log-odds."), ((568, 450), (515, 450)))
     flow.text((570, 540, 350, 100), (
         "**Tables** has a row for each interval or value: this is the whole model."),
         ((568, 580), (515, 580)))
-    flow.text((20, 445, 190, 170), (
-        "**SADD Tables** adds up a curve or a table for each variable. Open it and "
-        "move the mouse over a curve."), ((212, 515), (252, 515)))
+    flow.text((20, 390, 190, 280), SEEN_OF_PAIR, ((212, 515), (252, 515)))
     flow.save("30-what-a-model-has-learned.ows")
 
 
@@ -302,7 +305,7 @@ def intervals_for_learners(registry):
 def name_plots():
     """Return settings of both heat maps, in which rows are named or sorted."""
     heart = Table("heart_disease")
-    model = SADDTablesLearner()(heart)
+    model = SADDTablesLearner(pairs=1)(heart)
     for table, name in ((weights_output(RNBPlusLearner()(heart)), "Variable"),
                         (model.contributions(heart), None)):
         heat_map = OWHeatMap()

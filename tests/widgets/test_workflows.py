@@ -13,12 +13,15 @@ from xml.etree import ElementTree
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QTextDocument
+from AnyQt.QtTest import QTest
 from Orange.canvas.config import Config
 from Orange.widgets.tests import base  # pytest would collect GuiTest itself
 from orangecanvas.application.examples import list_workflows, workflows
 from orangecanvas.utils import name_lookup
 
 import orangecontrib.sadd.workflows
+from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
+from tests.waiting import wait_until
 from tests.widgets.canvas import complaints, opened, widgets
 
 FOLDER = Path(orangecontrib.sadd.workflows.__file__).parent
@@ -115,8 +118,21 @@ class TestWorkflows(base.GuiTest):
                 np.sort(found), np.sort(model.importances), atol=1e-9)
             explanations = nodes["Explanations"].data
             self.assertEqual([var.name for var in explanations.domain.attributes],
-                             names)
+                             [*names, "age × thal"])
             self.assertEqual(len(explanations), 303)
+            self.assert_pair(nodes["SADD Tables"])
+            self.assertEqual(SADDTablesLearner()(nodes["File"].data).fitted.pairs, [])
+
+    def assert_pair(self, tables):
+        """Assert that the note on the pair has the figures of the window."""
+        wait_until(lambda: tables.validator.task is None, lambda _: QTest.qWait(10))
+        note, = (note.text for note in ElementTree.parse(INSPECTION).iter("text")
+                 if note.text.startswith("**SADD Tables**"))
+        right, total, without = re.findall(r"\d{3}", note)
+        self.assertEqual(tables.score_label.text(),
+                         f"1 of 78 pairs harm: {without} → {right} of {total} right")
+        pair, = re.findall(r"\*(\w+ × \w+)\*", note)
+        self.assertEqual(tables.model.term_names[-1], pair)
 
     def test_intervals(self):
         with self.run_workflow(INTERVALS) as nodes:

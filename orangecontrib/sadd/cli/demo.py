@@ -62,7 +62,7 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         metavar="NAME", help=f"data sets out of {', '.join(DATA)}; by default all")
     parser.add_argument("--labels", type=whole(10), default=30, metavar="N",
                         help="labelled rows; by default %(default)s")
-    parser.add_argument("--draws", type=whole(2), default=5, metavar="N",
+    parser.add_argument("--draws", type=whole(2), default=3, metavar="N",
                         help="random draws of labelled rows; by default %(default)s")
     parser.add_argument("--folds", type=whole(2), default=3, metavar="N",
                         help="for discretizers; by default %(default)s")
