@@ -259,7 +259,7 @@ def inspect_model(registry):
     flow.text((570, 540, 350, 100), (
         "**Tables** has a row for each interval or value: this is the whole model."),
         ((568, 580), (515, 580)))
-    flow.text((20, 390, 190, 280), SEEN_OF_PAIR, ((212, 515), (252, 515)))
+    flow.text((20, 446, 190, 215), SEEN_OF_PAIR, ((212, 515), (252, 515)))
     flow.save("30-what-a-model-has-learned.ows")
 
 
