@@ -97,7 +97,7 @@ class TestGain(unittest.TestCase):
         self.assertGreater(gain.right, 250)
         self.assertFalse(gain.is_chance)
         text = describe_gain(gain, learner(product_table()))
-        self.assertEqual(text, "1 of 3 pairs help: "
+        self.assertEqual(text, "1 of 3 pairs helps: "
                          f"{gain.without} → {gain.right} of 300 right")
 
     def test_labels_of_left_out_and_of_unlabelled_rows_are_not_read(self):

@@ -130,7 +130,7 @@ class TestWorkflows(base.GuiTest):
                  if note.text.startswith("**SADD Tables**"))
         right, total, without = re.findall(r"\d{3}", note)
         self.assertEqual(tables.score_label.text(),
-                         f"1 of 78 pairs harm: {without} → {right} of {total} right")
+                         f"1 of 78 pairs harms: {without} → {right} of {total} right")
         pair, = re.findall(r"\*(\w+ × \w+)\*", note)
         self.assertEqual(tables.model.term_names[-1], pair)
 

@@ -130,4 +130,5 @@ def describe_gain(gain: Gain, model: SADDTablesModel) -> str:
         return f"{text} change nothing: {change}"
     if gain.is_chance:
         return f"{text}: {change}, which may be chance"
-    return f"{text} {'help' if gain.gained > gain.lost else 'harm'}: {change}"
+    verb = "help" if gain.gained > gain.lost else "harm"
+    return f"{text} {verb if n_pairs > 1 else verb + 's'}: {change}"
