@@ -41,8 +41,7 @@ N_SCORED_TREES = 20
 
 def committee(n_trees=100):
     """Return the classifiers of a committee, not fitted."""
-    # Trees of few rows take longer in threads, which also change each other's filters of
-    # warnings
+    # Threads make trees of few rows slower, and race for the filters of warnings
     return [LogisticRegression(C=1., max_iter=1000),
             ExtraTreesClassifier(n_trees, random_state=0, n_jobs=1)]
 
