@@ -199,7 +199,7 @@ class TestSADDDiscretize(LabellingTest, WidgetTest):
         # Qt opens windows at two thirds of the screen, which is 800 x 800 here
         with screen(1200, 1000):
             widget.show()
-            self.assertEqual(widget.size(), QSize(900, 650))
+            self.assertEqual(widget.size(), QSize(980, 660))
             widget.resize(840, 640)
             widget.hide()
             widget.show()

@@ -55,8 +55,8 @@ def corrected_test(gaps: Floats, overlap: float) -> tuple[Floats, Floats]:
     Examples
     --------
     >>> p, half = corrected_test(np.array([[1.0, 2, 3]]), overlap=0.5)
-    >>> p.round(3), half.round(2)
-    (array([0.158]), array([3.93]))
+    >>> p.round(2), half.round(2)
+    (array([0.16]), array([3.93]))
     """
     known = np.ma.masked_invalid(np.round(gaps, DECIMALS))
     n, mean = known.count(axis=1), np.ma.filled(known.mean(axis=1), 0.0)

@@ -164,7 +164,8 @@ class DaskRows:
             tables = self._short_tables(features, size, share)
             for feature, ((grid, _), table) in zip(features, tables, strict=True):
                 table = _with_rows(coo_array(table))
-                values = np.append(grid, np.nan)
+                # Columns beyond the grid, two if it is empty, are missing values
+                values = np.append(grid, [np.nan, np.nan])
                 yield Block(np.array([feature]), values[table.col][None],
                             table.row.astype(np.intc), table.data.astype(np.float64))
 

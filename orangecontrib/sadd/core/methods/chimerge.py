@@ -59,7 +59,7 @@ def chimerge_cuts(cells, significance=0.05, max_intervals=None):
     starts, *intervals = _join_pure(cells)
     merger = _greedy.Merger(
         *intervals, cells.n_classes, chdtri(n_classes - 1, significance),
-        len(values) if max_intervals is None else max_intervals, _TOLERANCE)
+        min(max_intervals or len(values), len(values)), _TOLERANCE)
     merger.run()
     following = np.asarray(merger.following).tolist()
     left, place = [], following[0]

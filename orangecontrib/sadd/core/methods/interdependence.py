@@ -113,7 +113,7 @@ def _cuts(cells, class_totals, is_caim, tolerance, min_samples, max_intervals):
         least = least_rows(min_samples, rows_below[-1])
     cutter = _greedy.Cutter(
         bounds, classes, weights, class_totals, is_caim, rows_below, least,
-        len(values) if max_intervals is None else max_intervals, tolerance)
+        min(max_intervals or len(values), len(values)), tolerance)
     cutter.run()
     positions = np.flatnonzero(cutter.is_cut)
     return cut_between(values[positions - 1], values[positions])
