@@ -1,12 +1,14 @@
 """Tables for tests."""
 
 import functools
-from dataclasses import dataclass
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.sadd import SADDTablesLearner
+from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.core.parameters import same, takes
+from orangecontrib.sadd.scripting.discretize import CoreDiscretization
 from tests.shared import load
 
 
@@ -31,6 +33,12 @@ def set_column(data, column, values):
     X = data.X.copy()
     X[:, column] = values
     return replace(data, X)
+
+
+def discretization_of(method, **parameters):
+    """Return a discretization of a variable by any method."""
+    cls = type(method, (CoreDiscretization,), {}, core=DISCRETIZERS[method].estimator)
+    return cls(**parameters)
 
 
 def cut_points(domain):
@@ -58,9 +66,9 @@ def shared_table(name):
     return Table.from_numpy(domain, np.column_stack(columns), y.astype(float))
 
 
-@dataclass(repr=False, eq=False)
+@takes()
 class PlainTablesLearner(SADDTablesLearner):
     """SADD Tables that chooses neither penalty nor pairs: it is faster."""
 
-    penalty: float = 1
-    pairs: int = 0
+    penalty: float = same(SADDTablesLearner, "penalty", default=1)
+    pairs: int = same(SADDTablesLearner, "pairs", default=0)

@@ -30,7 +30,6 @@ from orangecontrib.sadd.scripting.discretize import (
     PKID,
     SADD,
     ChiMerge,
-    make_discretization,
 )
 from orangecontrib.sadd.scripting.intervals import (
     IntervalDiscretizer,
@@ -40,7 +39,13 @@ from orangecontrib.sadd.scripting.intervals import (
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 from orangecontrib.sadd.scripting.tables import read_rows
-from tests.orange.data import cut_points, replace, set_column, unlabel
+from tests.orange.data import (
+    cut_points,
+    discretization_of,
+    replace,
+    set_column,
+    unlabel,
+)
 
 IRIS = Table("iris")
 HEART = Table("heart_disease")
@@ -64,7 +69,7 @@ class TestDiscretizations:
     def test_discretize_gives_the_same_as_the_preprocessor(self, cls):
         data = Discretize(method=cls())(HEART)
         assert all(var.is_discrete for var in data.domain.attributes)
-        expected = SADDDiscretize(method=cls.name)(HEART)
+        expected = SADDDiscretize(method=cls.core.short_name)(HEART)
         assert data.domain == expected.domain
         np.testing.assert_array_equal(data.X, expected.X)
 
@@ -259,8 +264,8 @@ class TestSparse:
         assert cut_points(found.domain) == cut_points(expected.domain)
         np.testing.assert_array_equal(dense(found.X), expected.X)
         for var in data.domain.attributes:
-            one = make_discretization(method)(data.to_sparse(), var.name)
-            assert one.values == make_discretization(method)(data, var).values
+            one = discretization_of(method)(data.to_sparse(), var.name)
+            assert one.values == discretization_of(method)(data, var).values
 
 
 def odd_tables():
@@ -324,14 +329,14 @@ class TestOddFolds:
                     assert len(result.domain.attributes) == len(data.domain.attributes)
         for var in data.domain.attributes:
             if var.is_continuous:
-                assert make_discretization(method)(data, var).is_discrete
+                assert discretization_of(method)(data, var).is_discrete
 
     @pytest.mark.parametrize("name", WITHOUT_CLASS)
     def test_table_without_a_class_is_rejected(self, name):
         """It is no fold: no variable of such data could ever be cut."""
         data = ODD_TABLES[name]
         for method in core.DISCRETIZERS.values():
-            discretization = make_discretization(method.name)
+            discretization = discretization_of(method.name)
             for call in (SADDDiscretize(IRIS, method=method.name),
                          SADDDiscretize(method=discretization),
                          Discretize(method=discretization),
@@ -543,7 +548,7 @@ class TestLimitsAndMissingValues:
         var = method(min_samples=0.3)(IRIS, "petal length")
         counts = np.bincount(IRIS.transform(Domain([var])).X[:, 0].astype(int))
         assert counts.min() >= 45 and len(counts) >= 2
-        assert repr(method(min_samples=5)) == f"{method.name}(min_samples=5)"
+        assert repr(method(min_samples=5)) == f"{method.__name__}(min_samples=5)"
         with pytest.raises(ValueError, match="min_samples"):
             method(min_samples=0)
 

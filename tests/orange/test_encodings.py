@@ -105,7 +105,7 @@ def test_names_of_columns_are_unique(encode):
 
 
 def test_unknown_encoding_is_rejected():
-    with pytest.raises(ValueError, match="encode must be one of 'interval'"):
+    with pytest.raises(ValueError, match="'encode' parameter.* must be.*'interval'"):
         SADDDiscretize(encode="dummies")
 
 

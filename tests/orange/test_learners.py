@@ -450,12 +450,12 @@ class TestLearners:
             assert cls()(IRIS).name == cls().name
 
     @pytest.mark.parametrize("make, names", [
-        (RNBPlusLearner, ["k", "n0", "min_samples", "max_iter"]),
-        (RNBLearner, ["min_samples", "max_iter"]), (AIWNBLearner, ["min_samples"]),
-        (PlainTablesLearner, ["pairs", "smoothness", "max_iter"])])
+        (RNBPlusLearner, {"k", "n0", "min_samples", "max_iter"}),
+        (RNBLearner, {"min_samples", "max_iter"}), (AIWNBLearner, {"min_samples"}),
+        (PlainTablesLearner, {"pairs", "smoothness", "max_iter"})])
     def test_fitted_parameters_have_ranges_that_can_be_used(self, make, names):
         parameters = make().fitted_parameters
-        assert [parameter.name for parameter in parameters] == names
+        assert {parameter.name for parameter in parameters} == names
         for parameter in parameters:
             for value in (parameter.min, parameter.max):
                 params = {**make(unlabelled=IRIS).params, parameter.name: value}

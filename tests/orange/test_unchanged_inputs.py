@@ -13,9 +13,8 @@ from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import cross_validate
 from orangecontrib.sadd.scripting import classification
-from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
-from tests.orange.data import PlainTablesLearner
+from tests.orange.data import PlainTablesLearner, discretization_of
 
 LEARNERS = [PlainTablesLearner,
             *(getattr(classification, name) for name in classification.__all__)]
@@ -68,7 +67,7 @@ USERS = {
     **{f"{method} preprocessor": lambda data, pool, method=method:
         SADDDiscretize(pool, method=method)(data) for method in DISCRETIZERS},
     **{f"{method} discretization": lambda data, _, method=method:
-        make_discretization(method)(data, "a") for method in DISCRETIZERS},
+        discretization_of(method)(data, "a") for method in DISCRETIZERS},
     **{learner.__name__: lambda data, pool, learner=learner:
         learner(unlabelled=pool)(data)(pool) for learner in LEARNERS},
     **{f"explanation, {encode}": lambda data, pool, encode=encode:

@@ -6,8 +6,8 @@ from Orange.preprocess import discretize as oranges
 from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd import MDLP, SADD, SADDDiscretize
-from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.intervals import discretized_variable
+from tests.orange.data import discretization_of
 from tests.peers.peertests import (
     Disagreement,
     cases,
@@ -32,7 +32,7 @@ class EqualWidth(Discretization):
         self.n = n
 
     def __call__(self, data, attribute):
-        return make_discretization(self.method, n_bins=self.n)(data, attribute)
+        return discretization_of(self.method, n_bins=self.n)(data, attribute)
 
 
 class EqualFreq(EqualWidth):
@@ -59,7 +59,7 @@ for method in (MDLP, SADD):
     EntropyMDL = type("EntropyMDL", (method,), {})
 
     class Discretize(SADDDiscretize):
-        def __init__(self, method=method.name, remove_const=True):
+        def __init__(self, method=method.__name__, remove_const=True):
             super().__init__(method=method, remove_const=remove_const)
 
     peer = load(
@@ -71,7 +71,7 @@ for method in (MDLP, SADD):
         Orange__preprocess__Discretize=Discretize)
     # Not of bins with round numbers, of which there are none here
     globals().update(cases(
-        peer, method.name, "TestEqualFreq", "TestEqualWidth", "TestEntropyMDL",
+        peer, method.__name__, "TestEqualFreq", "TestEqualWidth", "TestEntropyMDL",
         "TestDiscretizer", "TestDiscretizeTable", "TestInstanceConversion"))
     peer = load(
         "Orange.tests.test_preprocess",
@@ -79,4 +79,4 @@ for method in (MDLP, SADD):
         Orange__preprocess__EqualFreq=EqualFreq,
         Orange__preprocess__EqualWidth=EqualWidth,
         Orange__preprocess__EntropyMDL=EntropyMDL)
-    globals().update(cases(peer, method.name, "TestReprs"))
+    globals().update(cases(peer, method.__name__, "TestReprs"))

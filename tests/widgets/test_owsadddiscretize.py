@@ -40,13 +40,12 @@ from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import excepthook_catch, simulate
 from orangecanvas.scheme.readwrite import dumps, loads
 
-from orangecontrib.sadd.core import DISCRETIZERS
+from orangecontrib.sadd.core import DISCRETIZERS, make_discretizer
 from orangecontrib.sadd.explain import analysis as explain
 from orangecontrib.sadd.explain import resampling
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters, full_name
 from orangecontrib.sadd.explain.resampling import cross_validate, least_difference
-from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.bartable import BarRole
@@ -534,7 +533,7 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
             controls[method, name].spin.setValue(value)
             self.finish()
             data, *_, preprocessor = self.outputs()
-            expected = make_discretization(method, **{name: value})
+            expected = make_discretizer(method, **{name: value})
             self.assertEqual(repr(preprocessor.method), repr(expected))
             self.assertTrue(equal_tables(data, pickle.loads(
                 pickle.dumps(preprocessor))(self.iris)))

@@ -148,8 +148,7 @@ def _users() -> dict[str, list[str]]:
 
 
 def _method_name(text):
-    method = find_method(text)
-    if method is None:
-        raise argparse.ArgumentTypeError(
-            f"there is no method {text!r}; choose one of {', '.join(DISCRETIZERS)}")
-    return method.name
+    try:
+        return find_method(text).name
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

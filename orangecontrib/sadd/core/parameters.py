@@ -7,7 +7,7 @@ Orange's classes, options of commands and controls of windows are made from it.
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
 from numbers import Integral, Real
 from textwrap import fill
@@ -61,6 +61,8 @@ class Parameter:
     shared : bool
         Whether Orange's classes, commands and windows have the parameter as well.
         Others are about arrays, or about the way to compute.
+    kw_only : bool
+        Whether a field is keyword-only, regardless of where it is.
     name : str
     annotation : object
         The type, for signatures.
@@ -77,6 +79,7 @@ class Parameter:
     fitted: tuple[int, int] | None = None
     logarithmic: bool = False
     shared: bool = True
+    kw_only: bool = False
     name: str = ""
     annotation: Any = None
 
@@ -107,7 +110,8 @@ class Parameter:
 
     def as_field(self) -> Any:
         """Return a field of a dataclass."""
-        return field(default=self.default, metadata={"parameter": self})
+        return field(default=self.default, metadata={"parameter": self},
+                     kw_only=self.kw_only or MISSING)
 
 
 def parameter(default: Any, valid: Iterable[Any], kind: str, description: str,
@@ -156,7 +160,10 @@ share_or_count = (whole(), Interval(RealNotInt, 0, 1, closed="neither"))
 @cache
 def parameters_of(cls: Any) -> Mapping[str, Parameter]:
     """
-    Return the parameters of a class by name, positional ones and its own ones first.
+    Return the parameters of a class by name.
+
+    Positional ones come first, and then keyword-only ones of the class before those of
+    its bases.
 
     Examples
     --------
@@ -167,7 +174,7 @@ def parameters_of(cls: Any) -> Mapping[str, Parameter]:
     owners = [inspect.get_annotations(owner) for owner in cls.__mro__]
 
     def place(found):
-        return found.kw_only, next(
+        return found.kw_only and 1 + next(
             index for index, names in enumerate(owners) if found.name in names)
 
     return {found.name: replace(

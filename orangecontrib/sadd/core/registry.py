@@ -107,9 +107,9 @@ CLASSIFIERS: dict[str, Method] = {method.name: method for method in (
            classifiers.RNBClassifier))}
 
 
-def find_method(name: object) -> Method | None:
+def find_method(name: object) -> Method:
     """
-    Return a discretization method by its name; None if there is no such method.
+    Return a discretization method by its name; ValueError if there is no such method.
 
     Upper and lower case do not matter.
 
@@ -118,8 +118,11 @@ def find_method(name: object) -> Method | None:
     >>> find_method("chimerge").name
     'ChiMerge'
     """
-    return next((method for method in DISCRETIZERS.values() if isinstance(name, str)
-                 and method.name.lower() == name.lower()), None)
+    for method in DISCRETIZERS.values():
+        if isinstance(name, str) and method.name.lower() == name.lower():
+            return method
+    raise ValueError(f"There is no discretization method {name!r}; choose one of "
+                     f"{', '.join(DISCRETIZERS)}.")
 
 
 def make_discretizer(name: str, **parameters: Any) -> Discretizer:
@@ -138,8 +141,4 @@ def make_discretizer(name: str, **parameters: Any) -> Discretizer:
     >>> make_discretizer("chimerge", significance=0.1)
     ChiMergeDiscretizer(significance=0.1)
     """
-    method = find_method(name)
-    if method is None:
-        raise ValueError(f"There is no discretization method {name!r}; choose one of "
-                         f"{', '.join(DISCRETIZERS)}.")
-    return method.make(**parameters)
+    return find_method(name).make(**parameters)

@@ -1,6 +1,5 @@
 """The tables, and the preprocessor, that widgets send."""
 
-from inspect import signature
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +18,9 @@ from Orange.preprocess.preprocess import PreprocessorList
 from Orange.util import dummy_callback
 
 from orangecontrib.sadd.core.methods.criterion import mutual_information
+from orangecontrib.sadd.core.parameters import select
+from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.scripting.cutting import count_rows, discretized_table
-from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.encodings import encode_intervals
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 from orangecontrib.sadd.scripting.tables import class_codes
@@ -87,10 +87,9 @@ def make_outputs(findings, *, carried=(), remove_const=True,
 def make_preprocessor(parameters, pool, *, carried, remove_const, encode):
     """Return the preprocessor for other data; see `make_outputs`."""
     method, numbers = parameters.method, parameters.changed
-    own = {name: value for name, value in numbers.items()
-           if name in signature(SADDDiscretize).parameters}
+    own = select(SADDDiscretize, numbers)
     if len(own) < len(numbers):
-        method = make_discretization(method, **numbers)
+        method = make_discretizer(method, **numbers)
     preprocessor = SADDDiscretize(
         pool, method=method, remove_const=remove_const, encode=encode,
         treatments=carried, **parameters.of_labeller, **own)

@@ -1,7 +1,6 @@
 """The naive Bayes family, from NB to RNB+, as learners for Orange."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import field
 
 from Orange.data import Table
 
@@ -12,44 +11,22 @@ from orangecontrib.sadd.core.classifiers import (
     RNBClassifier,
     WANBIAClassifier,
 )
-from orangecontrib.sadd.core.types import LossName, Neighbours
-from orangecontrib.sadd.scripting.learner_base import (
-    DiscretizerLike,
-    DiscretizingLearner,
-)
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.parameters import same, takes
+from orangecontrib.sadd.scripting.learner_base import DiscretizingLearner, PoolLearner
 from orangecontrib.sadd.scripting.models import AdditiveNaiveBayesModel
 
 __all__ = ["AIWNBLearner", "CAWNBLearner", "NBLearner", "RNBLearner", "RNBPlusLearner",
            "WANBIALearner"]
 
+# Parameters that make sense only if it is certain that the discretizer is SADD
+OF_SADD = ("k", "n0", "standardize")
 
-@dataclass(repr=False, eq=False)
+
+@takes(RNBClassifier, SADDDiscretizer, without=OF_SADD)
 class RNBLearner(DiscretizingLearner):
     """
     Regularized naive Bayes, RNB: a mixture of WANBIA and CAWNB.
-
-    Parameters
-    ----------
-    discretizer : str, Discretization or Preprocess
-        Discretization of numeric attributes: the name of a method, or an object.
-    unlabelled : Table, optional
-        Unlabelled rows; used if the discretization is SADD. See `SADDDiscretize`.
-    objective : {"squared_error", "log_loss"}
-        The loss on training rows that is minimized.
-    max_iter : int
-        Maximum number of iterations. If it is reached, the model's `converged` is
-        false; there is no warning.
-    tol : float
-        The search ends when no projected derivative of the mean loss of a row is above
-        this.
-    random_state : int
-        For the choice of k if the discretization is SADD.
-    preprocessors : Preprocess or sequence of Preprocess, optional
-        Applied before discretization.
-    labeller, min_confidence
-        As for `SADD`. Other discretizations ignore them.
-    min_samples, max_intervals, missing
-        As for `SADDDiscretize`, if the discretization is the name of a method.
 
     See Also
     --------
@@ -67,25 +44,13 @@ class RNBLearner(DiscretizingLearner):
     name = "RNB"
     classifier = RNBClassifier
 
-    discretizer: DiscretizerLike = "MDLP"
-    unlabelled: Table | None = None
-    objective: LossName = "squared_error"
-    max_iter: int = 100
-    tol: float = 1e-7
 
-
-class WANBIALearner(RNBLearner):
+@takes(WANBIAClassifier, SADDDiscretizer, without=OF_SADD)
+class WANBIALearner(DiscretizingLearner):
     """
     Weighting to alleviate the naive Bayes independence assumption, WANBIA.
 
     Each attribute has one weight.
-
-    Parameters
-    ----------
-    discretizer, unlabelled, objective, max_iter, tol, random_state, preprocessors
-        As for `RNBLearner`.
-    labeller, min_confidence, min_samples, max_intervals, missing
-        As for `RNBLearner`.
 
     See Also
     --------
@@ -103,18 +68,12 @@ class WANBIALearner(RNBLearner):
     __returns__ = AdditiveNaiveBayesModel
 
 
-class CAWNBLearner(RNBLearner):
+@takes(CAWNBClassifier, SADDDiscretizer, without=OF_SADD)
+class CAWNBLearner(DiscretizingLearner):
     """
     Class-specific attribute weighted naive Bayes, CAWNB.
 
     Each attribute has a weight for each class.
-
-    Parameters
-    ----------
-    discretizer, unlabelled, objective, max_iter, tol, random_state, preprocessors
-        As for `RNBLearner`.
-    labeller, min_confidence, min_samples, max_intervals, missing
-        As for `RNBLearner`.
 
     See Also
     --------
@@ -132,19 +91,10 @@ class CAWNBLearner(RNBLearner):
     __returns__ = AdditiveNaiveBayesModel
 
 
-@dataclass(repr=False, eq=False)
+@takes(SADDDiscretizer, RNBClassifier)
 class RNBPlusLearner(DiscretizingLearner):
     """
     RNB+: regularized naive Bayes with SADD.
-
-    Parameters
-    ----------
-    k, n0, standardize, labeller, min_confidence, min_samples, max_intervals, missing
-        As for `SADD`.
-    unlabelled : Table, optional
-        Unlabelled rows, besides those without a class. See `SADDDiscretize`.
-    objective, max_iter, tol, random_state, preprocessors
-        As for `RNBLearner`.
 
     Examples
     --------
@@ -158,32 +108,14 @@ class RNBPlusLearner(DiscretizingLearner):
     name = "RNB+"
     classifier = RNBClassifier
 
-    discretizer = "SADD"
-
-    k: Neighbours = "auto"
-    n0: float | None = 2000
-    standardize: bool = True
-    unlabelled: Table | None = None
-    objective: LossName = "squared_error"
-    max_iter: int = 100
-    tol: float = 1e-7
+    discretizer: str = field(default="SADD", init=False)
+    unlabelled: Table | None = same(PoolLearner, "unlabelled", kw_only=True)
 
 
-@dataclass(repr=False, eq=False)
+@takes(AIWNBClassifier, SADDDiscretizer, without=OF_SADD)
 class AIWNBLearner(DiscretizingLearner):
     """
     Attribute and instance weighted naive Bayes, AIWNB.
-
-    Parameters
-    ----------
-    discretizer, unlabelled, random_state, preprocessors
-        As for `RNBLearner`.
-    labeller, min_confidence, min_samples, max_intervals, missing
-        As for `RNBLearner`.
-    instance_weighting : {"eager", "lazy"}
-        "eager" weights rows once, by the frequency of their values. "lazy" weights rows
-        for each prediction, by their similarity to the predicted row. Nomogram cannot
-        show lazy models.
 
     See Also
     --------
@@ -199,25 +131,14 @@ class AIWNBLearner(DiscretizingLearner):
     name = "AIWNB"
     classifier = AIWNBClassifier
 
-    discretizer: DiscretizerLike = "MDLP"
-    unlabelled: Table | None = None
-    instance_weighting: Literal["eager", "lazy"] = "eager"
 
-
-@dataclass(repr=False, eq=False)
+@takes(NaiveBayesClassifier, SADDDiscretizer, without=OF_SADD)
 class NBLearner(DiscretizingLearner):
     """
     Naive Bayes, NB, discretized and smoothed like the weighted models.
 
     Unlike Orange's `NaiveBayesLearner`, it differs from them in the weights only. So
     the difference of scores is the effect of the weights.
-
-    Parameters
-    ----------
-    discretizer, unlabelled, random_state, preprocessors
-        As for `RNBLearner`.
-    labeller, min_confidence, min_samples, max_intervals, missing
-        As for `RNBLearner`.
 
     See Also
     --------
@@ -235,6 +156,3 @@ class NBLearner(DiscretizingLearner):
     name = "NB"
     classifier = NaiveBayesClassifier
     __returns__ = AdditiveNaiveBayesModel
-
-    discretizer: DiscretizerLike = "MDLP"
-    unlabelled: Table | None = None

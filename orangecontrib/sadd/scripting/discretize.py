@@ -1,35 +1,55 @@
 """Discretizations for Orange, a class for each method.
 
 `SADD`, `MDLP`, `CAIM`, `CACC`, `ChiMerge`, `PKID` and `FFD` discretize one variable and
-can be used wherever Orange takes a discretization.
+can be used wherever Orange takes a discretization. Their parameters are those of the
+estimators of core.
 """
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from Orange.data import DiscreteVariable, Domain, Table, Variable
 from Orange.preprocess.discretize import Discretization
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method, make_discretizer
-from orangecontrib.sadd.core.types import LabellerLike, Missing, Neighbours
+from orangecontrib.sadd.core.discretizers import (
+    CACCDiscretizer,
+    CAIMDiscretizer,
+    ChiMergeDiscretizer,
+    FFDDiscretizer,
+    MDLPDiscretizer,
+    PKIDDiscretizer,
+    SADDDiscretizer,
+)
+from orangecontrib.sadd.core.parameters import select, takes
+from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.scripting.cutting import check_class, find_cuts
 from orangecontrib.sadd.scripting.intervals import discretized_variable
 from orangecontrib.sadd.scripting.labelling import with_labeller
 from orangecontrib.sadd.scripting.tables import read_rows
 
 __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge",
-           "CoreDiscretization", "make_discretization"]
+           "CoreDiscretization", "DiscretizerLike", "check_discretizer",
+           "make_estimator"]
+
+#: The name of a method, an estimator of core, or a discretization
+DiscretizerLike: TypeAlias = str | Discretizer | Discretization
 
 
 class CoreDiscretization(Discretization):
     """Base class of discretizations by an estimator of `core`."""
 
-    name: ClassVar[str]
+    core: ClassVar[type[Discretizer]]
+
+    def __init_subclass__(cls, core: type[Discretizer] | None = None) -> None:
+        if core is not None:
+            cls.core = core
+            takes(core)(cls)
 
     def __post_init__(self) -> None:
-        self.estimator()
+        # Core takes classifiers only; learners are wrapped when rows are labelled
+        with_labeller(self.estimator()).check_parameters()
 
     def __call__(
         self, data: Table, attribute: Variable | str | int
@@ -66,24 +86,11 @@ class CoreDiscretization(Discretization):
             var, cuts.cut_points[0], cuts.names[0], cuts.missing)
 
     def estimator(self) -> Discretizer:
-        """Return the estimator, not fitted; ValueError if a parameter is wrong."""
-        estimator = make_discretizer(self.name, **vars(self))
-        # Core takes classifiers only; learners are wrapped when rows are labelled
-        with_labeller(estimator).check_parameters()
-        return estimator
+        """Return the estimator, not fitted."""
+        return self.core(**select(self.core, vars(self)))
 
 
-@dataclass(repr=False, eq=False)
-class _Limited(CoreDiscretization):
-    """Base class of discretizations with limits and no other parameters."""
-
-    min_samples: float | None = None
-    max_intervals: int | None = None
-    missing: Missing = "ignore"
-
-
-@dataclass(repr=False, eq=False)
-class SADD(CoreDiscretization):
+class SADD(CoreDiscretization, core=SADDDiscretizer):
     """
     Semi-supervised adaptive discriminative discretization, SADD.
 
@@ -92,29 +99,6 @@ class SADD(CoreDiscretization):
 
     ``Discretize(method=SADD())`` searches for neighbours once for each variable.
     `SADDDiscretize` does so once for the table.
-
-    Parameters
-    ----------
-    k : "auto", "validation", int or sequence of int
-        Number of neighbours; "auto" chooses it by leave-one-out, "validation" as in the
-        paper.
-    n0 : float or None
-        Number of rows above which the threshold approaches the threshold of MDLP.
-    standardize : bool
-        Standardize numeric variables before distances are computed.
-    random_state : int
-    labeller : "neighbours", "committee", Learner, or list of Learner
-        Model that predicts labels of rows without a class: their nearest neighbours;
-        logistic regression and random trees together; or any learner. Scikit-learn
-        classifiers with `predict_proba` are also possible.
-    min_confidence : float
-        Rows with a lower best probability are left out.
-    min_samples : int or float, optional
-        Minimum weight of rows in an interval: a number, or a share below 1.
-    max_intervals : int, optional
-        Maximum number of intervals. Cuts with the highest gain are kept.
-    missing : {"ignore", "interval"}
-        Whether missing values have a value of their own, "missing".
 
     See Also
     --------
@@ -131,33 +115,12 @@ class SADD(CoreDiscretization):
     [< 5.45, ≥ 3.35, < 2.45, < 0.8 | Iris-setosa]
     """
 
-    name = "SADD"
 
-    k: Neighbours = "auto"
-    n0: float | None = 2000
-    standardize: bool = True
-    random_state: int = 0
-    labeller: LabellerLike = "neighbours"
-    min_confidence: float = 0
-    min_samples: float | None = None
-    max_intervals: int | None = None
-    missing: Missing = "ignore"
-
-
-class MDLP(_Limited):
+class MDLP(CoreDiscretization, core=MDLPDiscretizer):
     """
     Minimum description length principle, MDLP.
 
     The cuts of Orange's `EntropyMDL`, found faster.
-
-    Parameters
-    ----------
-    min_samples : int or float, optional
-        Minimum weight of rows in an interval: a number, or a share below 1.
-    max_intervals : int, optional
-        Maximum number of intervals. Cuts with the highest gain are kept.
-    missing : {"ignore", "interval"}
-        Whether missing values have a value of their own, "missing".
 
     See Also
     --------
@@ -170,17 +133,10 @@ class MDLP(_Limited):
     ('< 2.45', '2.45 - 4.75', '≥ 4.75')
     """
 
-    name = "MDLP"
 
-
-class CAIM(_Limited):
+class CAIM(CoreDiscretization, core=CAIMDiscretizer):
     """
     Class-attribute interdependence maximization, CAIM.
-
-    Parameters
-    ----------
-    min_samples, max_intervals, missing
-        As for `MDLP`.
 
     See Also
     --------
@@ -193,17 +149,10 @@ class CAIM(_Limited):
     ('< 5.55', '5.55 - 6.25', '≥ 6.25')
     """
 
-    name = "CAIM"
 
-
-class CACC(_Limited):
+class CACC(CoreDiscretization, core=CACCDiscretizer):
     """
     Class-attribute contingency coefficient, CACC.
-
-    Parameters
-    ----------
-    min_samples, max_intervals, missing
-        As for `MDLP`.
 
     See Also
     --------
@@ -216,22 +165,10 @@ class CACC(_Limited):
     ('< 5.45', '5.45 - 6.15', '≥ 6.15')
     """
 
-    name = "CACC"
 
-
-@dataclass(repr=False, eq=False)
-class ChiMerge(CoreDiscretization):
+class ChiMerge(CoreDiscretization, core=ChiMergeDiscretizer):
     """
     ChiMerge: merges neighbouring intervals whose classes are distributed alike.
-
-    Parameters
-    ----------
-    significance : float
-        Significance level of chi-square.
-    max_intervals : int, optional
-        Maximum number of intervals.
-    missing : {"ignore", "interval"}
-        As for `MDLP`.
 
     See Also
     --------
@@ -244,22 +181,10 @@ class ChiMerge(CoreDiscretization):
     ('< 0.8', '0.8 - 1.75', '≥ 1.75')
     """
 
-    name = "ChiMerge"
 
-    significance: float = 0.05
-    max_intervals: int | None = None
-    missing: Missing = "ignore"
-
-
-@dataclass(repr=False, eq=False)
-class PKID(CoreDiscretization):
+class PKID(CoreDiscretization, core=PKIDDiscretizer):
     """
     Proportional k-interval discretization: sqrt(n) intervals of sqrt(n) rows.
-
-    Parameters
-    ----------
-    missing : {"ignore", "interval"}
-        As for `MDLP`.
 
     See Also
     --------
@@ -272,21 +197,10 @@ class PKID(CoreDiscretization):
     12
     """
 
-    name = "PKID"
 
-    missing: Missing = "ignore"
-
-
-@dataclass(repr=False, eq=False)
-class FFD(CoreDiscretization):
+class FFD(CoreDiscretization, core=FFDDiscretizer):
     """
     Fixed frequency discretization: intervals of a given number of rows.
-
-    Parameters
-    ----------
-    frequency : int
-    missing : {"ignore", "interval"}
-        As for `MDLP`.
 
     See Also
     --------
@@ -299,65 +213,41 @@ class FFD(CoreDiscretization):
     ('< 1.45', '1.45 - 3.95', '3.95 - 4.65', '4.65 - 5.35', '≥ 5.35')
     """
 
-    name = "FFD"
 
-    frequency: int = 30
-    missing: Missing = "ignore"
-
-
-@dataclass(repr=False, eq=False)
-class _EqualWidth(CoreDiscretization):
-    name = "EW"
-
-    n_bins: int = 10
-    missing: Missing = "ignore"
-
-
-class _EqualFrequency(_EqualWidth):
-    name = "EF"
-
-
-@dataclass(repr=False, eq=False)
-class _OtherDiscretization(CoreDiscretization):
-    """A method in `DISCRETIZERS` that has no class of its own here."""
-
-    method: str
-    parameters: dict[str, Any]
-
-    def estimator(self):
-        estimator = make_discretizer(self.method, **self.parameters)
-        estimator.check_parameters()
-        return estimator
-
-
-_CLASSES = {cls.name: cls for cls in (SADD, MDLP, CAIM, CACC, ChiMerge, _EqualWidth,
-                                      _EqualFrequency, PKID, FFD)}
-
-
-def make_discretization(method: str | Discretization, **parameters: Any
-                        ) -> Discretization:
+def make_estimator(discretizer: DiscretizerLike, values: Mapping[str, Any]
+                   ) -> Discretizer | None:
     """
-    Return the discretization with this name.
+    Return the estimator of core, not fitted; None for a discretization of Orange.
 
     Parameters
     ----------
-    method : str or Discretization
-        The name of a method, as in `orangecontrib.sadd.core.DISCRETIZERS`; upper and
-        lower case do not matter. A discretization is returned as it is.
-    **parameters
-        Parameters of the method.
+    discretizer : str, Discretizer or Discretization
+        Upper and lower case of a name do not matter.
+    values : mapping
+        Values by name, of which a method given by its name takes its parameters.
 
     Examples
     --------
-    >>> make_discretization("chimerge", significance=0.1)
-    ChiMerge(significance=0.1)
+    >>> make_estimator("chimerge", {"significance": 0.1, "k": 5})
+    ChiMergeDiscretizer(significance=0.1)
     """
-    if isinstance(method, Discretization):
-        return method
-    found = find_method(method)
-    if found is None:
-        raise ValueError(f"There is no discretization method {method!r}; choose one of "
-                         f"{', '.join(DISCRETIZERS)}, or pass a Discretization.")
-    if found.name in _CLASSES:
-        return _CLASSES[found.name](**parameters)
-    return _OtherDiscretization(found.name, parameters)
+    if isinstance(discretizer, Discretizer):
+        return discretizer
+    if isinstance(discretizer, CoreDiscretization):
+        return discretizer.estimator()
+    if isinstance(discretizer, Discretization):
+        return None
+    method = find_method(discretizer)
+    return method.make(**select(method.estimator, values))
+
+
+def check_discretizer(discretizer: DiscretizerLike, values: Mapping[str, Any]) -> None:
+    """
+    Raise a ValueError if there is no such method, or if a value is wrong.
+
+    Parameters of SADD are checked even if the method is another.
+    """
+    for checked in (SADDDiscretizer(**select(SADDDiscretizer, values)),
+                    make_estimator(discretizer, values)):
+        if checked is not None:
+            with_labeller(checked).check_parameters()

@@ -8,8 +8,7 @@ scorers. A model does not keep the pool of unlabelled rows.
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from inspect import signature
+from dataclasses import field, replace
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -17,38 +16,40 @@ from Orange.classification import Learner
 from Orange.data import DiscreteVariable, Table, Variable
 from Orange.data.filter import HasClass
 from Orange.preprocess import Preprocess
-from Orange.preprocess.discretize import Discretization
 from Orange.preprocess.score import LearnerScorer
 from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.additive.fitting import RowsInMemory
 from orangecontrib.sadd.core.classifier_base import BayesClassifier, Classifier
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
-from orangecontrib.sadd.core.types import Callback, Floats, LabellerLike, Missing
+from orangecontrib.sadd.core.parameters import (
+    parameter,
+    select,
+    shared_parameters,
+    takes,
+)
+from orangecontrib.sadd.core.types import Callback, Floats
+from orangecontrib.sadd.scripting.discretize import (
+    DiscretizerLike,
+    check_discretizer,
+)
 from orangecontrib.sadd.scripting.models import (
     AdditiveNaiveBayesModel,
     WeightedNaiveBayesModel,
 )
-from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize, SharesPool
+from orangecontrib.sadd.scripting.preprocessors import (
+    SADDDiscretize,
+    SharesPool,
+    discretize,
+)
 from orangecontrib.sadd.scripting.tables import class_codes, dense, row_weights
 
-__all__ = ["DiscretizerLike", "DiscretizingLearner", "PoolLearner", "Preprocessors"]
+__all__ = ["DiscretizingLearner", "PoolLearner", "Preprocessors"]
 
 Preprocessors: TypeAlias = Preprocess | Sequence[Preprocess] | None
-#: The name of a method, or an object
-DiscretizerLike: TypeAlias = str | Discretization | Preprocess
-
-#: Parameters that Parameter Fitter may vary, if a learner has them: title and range
-FITTED: tuple[tuple[str, str, int, int], ...] = (
-    ("k", "Neighbours (k)", 1, 31),
-    ("n0", "Rows of MDLP (N0)", 1, 10000),
-    ("min_samples", "Minimum rows", 1, 1000),
-    ("pairs", "Pairs", 0, 40),
-    ("smoothness", "Smoothness", 0, 10),
-    ("max_iter", "Iterations", 1, 1000),
-)
 
 
+@takes()
 class PoolLearner(SharesPool, Learner, LearnerScorer):
     """
     Base class of all learners.
@@ -64,11 +65,19 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
     feature_type = Variable
     class_type = DiscreteVariable
     # Set in the copy that a call works with
-    _progress: Callback = staticmethod(dummy_callback)
-    _labelling: PseudoLabels | None = None
-    # Of all learners
-    discretizer: Any
-    unlabelled: Table | None
+    _progress = staticmethod(dummy_callback)
+    _labelling: PseudoLabels | None = field(default=None, init=False)
+
+    discretizer: DiscretizerLike | Preprocess = parameter(
+        "MDLP", [], "str, Discretizer, Discretization or Preprocess",
+        "Discretization of numeric attributes: the name of a method, or an object with "
+        "parameters of its own.")
+    unlabelled: Table | None = parameter(
+        None, [], "Table, optional",
+        "Unlabelled rows, besides those without a class; see `SADDDiscretize`.")
+    preprocessors: Preprocessors = parameter(
+        (), [], "Preprocess or sequence of Preprocess, optional", "Applied first.",
+        kw_only=True)
 
     def __post_init__(self) -> None:
         # Orange stores preprocessors as a tuple
@@ -85,8 +94,9 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
     def fitted_parameters(self) -> list:
         """Parameters that Parameter Fitter may vary."""
         # It needs limits of parameters that, like k="auto", are not numbers
-        return [self.FittedParameter(name, title, int, lowest, highest)
-                for name, title, lowest, highest in FITTED if name in self.params]
+        return [self.FittedParameter(name, found.title, int, *found.fitted)
+                for name, found in shared_parameters(type(self)).items()
+                if found.fitted]
 
     def __call__(self, data: Table, progress_callback: Callback | None = None
                  ) -> Any:
@@ -99,13 +109,7 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
 
     def _estimator(self):
         """Return the classifier of core with the parameters of this learner."""
-        return self.classifier(**self._parameters_of(self.classifier))
-
-    def _parameters_of(self, cls):
-        """Return the parameters that mean the same for this learner and a class."""
-        # Orange's discretizers are other objects than those of core
-        names = set(signature(cls).parameters) - {"discretizer"}
-        return {name: value for name, value in vars(self).items() if name in names}
+        return self.classifier(**select(self.classifier, vars(self)))
 
     def score(self, data: Table) -> tuple[Floats, tuple[Variable, ...]]:
         """Return the importances of attributes, for `score_data`."""
@@ -113,24 +117,20 @@ class PoolLearner(SharesPool, Learner, LearnerScorer):
         return model.importances, model.domain.attributes
 
 
-@dataclass(repr=False, eq=False, kw_only=True)
 class DiscretizingLearner(PoolLearner):
     """Base class of the learners of the naive Bayes family."""
 
     classifier: ClassVar[type[BayesClassifier]]
     __returns__ = WeightedNaiveBayesModel
 
-    random_state: int = 0
-    preprocessors: Preprocessors = ()
-    labeller: LabellerLike = "neighbours"
-    min_confidence: float = 0
-    min_samples: float | None = None
-    max_intervals: int | None = None
-    missing: Missing = "ignore"
-
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.preprocessor()
+        if not isinstance(self.discretizer, Preprocess):
+            check_discretizer(self.discretizer, vars(self))
+        elif self.unlabelled is not None:
+            raise ValueError(
+                "A discretization that is a preprocessor has its own unlabelled data; "
+                "give them to the preprocessor, not to the learner.")
 
     def preprocess(self, data: Table, progress_callback: Callback | None = None
                    ) -> Table:
@@ -138,26 +138,18 @@ class DiscretizingLearner(PoolLearner):
         if progress_callback is None:
             progress_callback = dummy_callback
         data = super().preprocess(data, wrap_callback(progress_callback, end=0.1))
-        discretize = self.preprocessor()
-        if data.domain.has_continuous_attributes():
-            if isinstance(discretize, SADDDiscretize):
-                data, self._labelling = discretize.discretize(
-                    data, wrap_callback(progress_callback, start=0.1))
-            else:
-                data = discretize(data)
+        step, values = self.discretizer, {**vars(self), "remove_const": False}
+        if isinstance(step, SADDDiscretize):
+            step, values = step.method, vars(step)
+        if not data.domain.has_continuous_attributes():
+            pass
+        elif isinstance(step, Preprocess):
+            data = step(data)
+        else:
+            # Attributes with a single interval are kept: models are those of core
+            data, self._labelling = discretize(
+                data, step, values, wrap_callback(progress_callback, start=0.1))
         return HasClass()(data)
-
-    def preprocessor(self) -> Preprocess:
-        """Return the preprocessor that discretizes the remaining numeric attributes."""
-        if isinstance(self.discretizer, Preprocess):
-            if self.unlabelled is not None:
-                raise ValueError(
-                    "A discretization that is a preprocessor has its own unlabelled "
-                    "data; give them to the preprocessor, not to the learner.")
-            return self.discretizer
-        # Models are those of core, which keeps attributes with a single interval
-        return SADDDiscretize(method=self.discretizer, remove_const=False,
-                              **self._parameters_of(SADDDiscretize))
 
     def fit_storage(self, data: Table) -> WeightedNaiveBayesModel:
         """Fit a model to a table that is categorical and has no unlabelled rows."""

@@ -1,35 +1,26 @@
 """SADD Tables as a learner and a model for Orange."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
 from operator import attrgetter
-from typing import Literal
 
 import numpy as np
 from Orange.classification import Model
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
 from Orange.data.filter import HasClass
 from Orange.data.util import get_unique_names
-from Orange.preprocess.discretize import Discretization
+from Orange.preprocess import Preprocess
 from Orange.util import wrap_callback
 
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
+from orangecontrib.sadd.core.parameters import same, select, takes
 from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.core.threads import use_threads
-from orangecontrib.sadd.core.types import (
-    Callback,
-    Floats,
-    Integers,
-    LabellerLike,
-    Matrix,
-)
-from orangecontrib.sadd.scripting.discretize import (
-    CoreDiscretization,
-    make_discretization,
-)
+from orangecontrib.sadd.core.types import Callback, Floats, Integers, Matrix
+from orangecontrib.sadd.scripting.discretize import DiscretizerLike, make_estimator
 from orangecontrib.sadd.scripting.labelling import summarize, with_labeller
-from orangecontrib.sadd.scripting.learner_base import PoolLearner, Preprocessors
+from orangecontrib.sadd.scripting.learner_base import PoolLearner
 from orangecontrib.sadd.scripting.tables import dense, read_rows
 
 __all__ = ["SADDTablesLearner", "SADDTablesModel"]
@@ -222,36 +213,10 @@ def place_name(variable: Variable, number: float) -> str:
         return f"{number:.4g}"
 
 
-@dataclass(repr=False, eq=False)
+@takes(SADDTablesClassifier)
 class SADDTablesLearner(PoolLearner):
     """
     SADD Tables: an interpretable model that also uses unlabelled rows.
-
-    Parameters
-    ----------
-    discretizer : str or Discretization
-        Discretization of numeric attributes: the name of a method, or one of the
-        discretizations of this package.
-    unlabelled : Table, optional
-        Unlabelled rows, besides those without a class. See `SADDDiscretize`.
-    labeller : "committee", "neighbours", Learner, or list of Learner
-        Predicts the probabilities of classes of unlabelled rows, as for `SADD`.
-    min_confidence : float
-        Unlabelled rows with a lower best probability are left out.
-    penalty : "auto" or float
-        Factor of the penalty; "auto" chooses it by cross-validation.
-    pairs : "auto" or int
-        Greatest number of pairs of variables; "auto" chooses it by cross-validation.
-    smoothness : float
-        Larger values allow steeper steps between intervals.
-    max_iter : int
-        Maximum number of iterations. If it is reached, the model's `converged` is
-        false; there is no warning.
-    tol : float
-        The search ends when no derivative of the mean loss is above this.
-    random_state : int
-    preprocessors : Preprocess or sequence of Preprocess, optional
-        Applied first.
 
     See Also
     --------
@@ -271,17 +236,9 @@ class SADDTablesLearner(PoolLearner):
     # Of a copy that does the work of a call
     _rows = None
 
-    discretizer: str | Discretization = "SADD"
-    unlabelled: Table | None = None
-    labeller: LabellerLike = "committee"
-    min_confidence: float = 0
-    penalty: float | Literal["auto"] = "auto"
-    pairs: int | Literal["auto"] = "auto"
-    smoothness: float = 2
-    max_iter: int = 200
-    tol: float = 1e-5
-    random_state: int = 0
-    preprocessors: Preprocessors = ()
+    discretizer: DiscretizerLike = same(
+        PoolLearner, "discretizer", default="SADD",
+        kind="str, Discretizer or Discretization")
 
     def preprocess(self, data: Table, progress_callback: Callback | None = None
                    ) -> Table:
@@ -296,7 +253,7 @@ class SADDTablesLearner(PoolLearner):
         if not rows.labelled.any():
             raise ValueError("There are no rows with a class to learn from.")
         classifier = self._estimator(rows.attributes)
-        discretizer = classifier.make_discretizer().set_features(rows.categories)
+        discretizer = copy(classifier.discretizer).set_features(rows.categories)
         with use_threads():
             fitted, labels = classifier.fit_data(
                 rows.as_data(), discretizer, wrap_callback(self._progress, start=0.1))
@@ -304,10 +261,12 @@ class SADDTablesLearner(PoolLearner):
         return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)
 
     def _estimator(self, attributes=()):
-        method = make_discretization(self.discretizer)
-        if not isinstance(method, CoreDiscretization):
+        discretizer = None if isinstance(self.discretizer, Preprocess) \
+            else make_estimator(self.discretizer, {})
+        if discretizer is None:
             raise ValueError(
-                f"SADD Tables cannot use the discretization {method!r}. Choose one of "
-                "orangecontrib.sadd, or connect a preprocessor that discretizes.")
+                f"SADD Tables cannot use the discretization {self.discretizer!r}. "
+                "Choose one of orangecontrib.sadd, or connect a preprocessor that "
+                "discretizes.")
         return with_labeller(self.classifier(
-            method.estimator(), **self._parameters_of(self.classifier)), attributes)
+            discretizer, **select(self.classifier, vars(self))), attributes)

@@ -10,7 +10,7 @@ from Orange.widgets.utils.localization import pl
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Output
 
-from orangecontrib.sadd.core.registry import CLASSIFIERS
+from orangecontrib.sadd.core.registry import CLASSIFIERS, make_discretizer
 from orangecontrib.sadd.explain.contributions import bayes_contributions
 from orangecontrib.sadd.explain.outputs import weights_output
 from orangecontrib.sadd.scripting.classification import (
@@ -21,7 +21,6 @@ from orangecontrib.sadd.scripting.classification import (
     RNBPlusLearner,
     WANBIALearner,
 )
-from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.learner_base import DiscretizingLearner
 from orangecontrib.sadd.widgets.common.controls import Choice, wrap_tip
 from orangecontrib.sadd.widgets.common.folds import Fold
@@ -206,7 +205,7 @@ class OWRNBPlus(ModelWindow):
             if learner is RNBLearner:  # Parameter Fitter can vary k and N0
                 return RNBPlusLearner(**numbers, **arguments)
         return learner(
-            discretizer=make_discretization(parameters.method, **numbers)
+            discretizer=make_discretizer(parameters.method, **numbers)
             if numbers else parameters.method, **arguments)
 
     def name_learner(self):

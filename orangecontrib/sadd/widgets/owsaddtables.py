@@ -16,10 +16,10 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
+from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.explain.contributions import tables_contributions
 from orangecontrib.sadd.explain.gain import Gain, describe_gain, measure_gain
 from orangecontrib.sadd.explain.pairs import pair_contributions
-from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets.common.controls import (
     Choice,
@@ -227,7 +227,7 @@ class OWSADDTables(ModelWindow):
         numbers = {name: value for name, value in parameters.changed.items()
                    if name != "missing"}
         return SADDTablesLearner(
-            make_discretization(method, **numbers) if numbers else method,
+            make_discretizer(method, **numbers) if numbers else method,
             self.unlabelled, parameters.labeller, parameters.min_confidence,
             penalty="auto" if self.automatic_penalty else PENALTIES[self.penalty],
             pairs="auto" if self.pairs == AUTOMATIC else self.pairs,
