@@ -290,7 +290,7 @@ def test_interpreted_page_agrees_with_the_compiled_page(weights, monkeypatch):
     x = rng.normal(size=(2, 700)).round(2) + y
 
     def found():
-        counts = [own.count(np.arange(3.)) for own in cells.cells_of(x, y, weights, 3)]
+        counts = [own.count(np.arange(3.))[0] for own in cells.cells_of(x, y, weights, 3)]
         return [*grow(x, y, weights, 3), *counts]
 
     expected = found()
