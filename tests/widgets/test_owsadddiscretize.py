@@ -1242,30 +1242,6 @@ class TestSettings(SADDDiscretizeTest, WidgetTest):
         self.assertTrue(again.view.table.model.hides_uncut)
         self.assertTrue(again.limits_fold.is_open and again.view.why.is_open)
 
-    def test_settings_of_older_versions(self):
-        for stored, expected in (
-                ({"n0": 500, "__version__": 1}, {"n0": 500}),
-                ({"n0": 500, "__version__": 2}, {"n0": 500}), ({"n0": -3}, {}),
-                ({"method_parameters": {"SADD": {"n0": 30, "x": 1, "min_samples": 9,
-                                                 "max_intervals": None}, "EW": 3},
-                  "choose_k": 1, "fixed_k": 7, "labeller": 1, "min_confidence": 60,
-                  "normalize": False, "show_tree": True, "__version__": 3},
-                 {"n0": 30, "k": 7, "labeller": "committee", "min_confidence": .6,
-                  "standardize": False, "min_samples": 9}),
-                ({"choose_k": 0, "fixed_k": 7, "__version__": 3}, {"k": "auto"}),
-                ({"method_parameters": [], "__version__": 3}, {})):
-            widget = self.create_widget(OWSADDDiscretize, stored_settings=stored)
-            preprocessor = self.outputs(widget)[4]
-            defaults = {"n0": 2000, "k": "auto", "labeller": "neighbours",
-                        "min_confidence": 0}
-            for name, value in {**defaults, **expected}.items():
-                self.assertEqual(getattr(preprocessor, name), value)
-        widget = self.create_widget(OWSADDDiscretize, stored_settings={
-            "method": "ChiMerge", "method_parameters": {
-                "ChiMerge": {"alpha": .2, "max_intervals": 3}}, "__version__": 3})
-        self.assertEqual(widget.parameters.numbers,
-                         {"significance": .2, "max_intervals": 3})
-
     def test_invalid_settings_are_replaced_by_defaults(self):
         pack = self.widget.settingsHandler.pack_data
         defaults = pack(self.widget)

@@ -30,10 +30,9 @@ from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.scripting.labelling import LabellerError
 from orangecontrib.sadd.scripting.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
-from orangecontrib.sadd.widgets.common.settings import version_of
 from orangecontrib.sadd.widgets.common.tasks import Task, WidgetTaskMixin, make_callback
 from orangecontrib.sadd.widgets.common.windows import WindowMixin
-from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits, valid_edits
+from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits
 from orangecontrib.sadd.widgets.sadddiscretize.view import VariablesView
 
 CONNECT_DATA = ("Connect Data with numeric variables to see how they are cut.\n\n"
@@ -237,16 +236,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.mainArea.layout().addWidget(self.view)
 
     # Settings
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        version = version_of(version)
-        if version < 3 and settings.get("sorting") in product(range(1, 5), (0, 1)):
-            column, order = settings["sorting"]  # distributions were added
-            settings["sorting"] = column + 1, order
-        if "edited_cuts" in settings:
-            settings["edited_cuts"] = valid_edits(settings["edited_cuts"])
-        super().migrate_settings(settings, version)
 
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""
