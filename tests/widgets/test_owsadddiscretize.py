@@ -45,14 +45,14 @@ from orangecontrib.sadd.explain import analysis as explain
 from orangecontrib.sadd.explain import resampling
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters, full_name
-from orangecontrib.sadd.explain.resampling import cross_validate, least_difference
+from orangecontrib.sadd.explain.resampling import cross_validate
 from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.bartable import BarRole
 from orangecontrib.sadd.widgets.common.tasks import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import ENCODINGS, OWSADDDiscretize
-from orangecontrib.sadd.widgets.sadddiscretize.table import CutsRole
+from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import CutsRole
 from tests.waiting import TIMEOUT
 from tests.widgets.bases import WidgetTest, without_labels
 from tests.widgets.mouse import drag_cut, place
@@ -369,7 +369,7 @@ class TestMessages(SADDDiscretizeTest, WidgetTest):
         self.choose_method("FFD")
         self.send(self.iris[::5])
         self.assert_only(self.widget.Information.no_cuts)
-        self.assertIn("FFD finds no cuts. Set Rows in an interval",
+        self.assertIn("FFD (fixed frequency) finds no cuts. Set Rows in an interval",
                       str(self.widget.Information.no_cuts))
         self.widget.main_parameters.controls["FFD", "frequency"].spin.setValue(10)
         self.finish()
@@ -668,7 +668,7 @@ class TestCrossValidation(SADDDiscretizeTest, WidgetTest):
             self.widget.view.nb_line.text(),
             f"Naive Bayes: SADD {own.right:g} of 30 right, MDLP {other.right:g} "
             f"({own.right - other.right:g} more); differences below "
-            f"{least_difference(own, other):g} are chance")
+            f"{own.least_difference(other):g} are chance")
         self.assertFalse(self.widget.view.table.model.is_stale)
 
     def test_figures_follow_the_slider_and_a_dragged_cut(self):

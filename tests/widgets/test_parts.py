@@ -28,11 +28,11 @@ from orangecontrib.sadd.widgets.common.bartable import BarRole, GroupRole
 from orangecontrib.sadd.widgets.common.histogram import DateAxis, replace_axis
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
 from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits, parse_cuts
-from orangecontrib.sadd.widgets.sadddiscretize.table import (
+from orangecontrib.sadd.widgets.sadddiscretize.table import VariableTable
+from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import (
     Column,
     CutsRole,
     VariableRow,
-    VariableTable,
 )
 from orangecontrib.sadd.widgets.sadddiscretize.why import Why
 from tests.widgets.mouse import drag_cut, move, place

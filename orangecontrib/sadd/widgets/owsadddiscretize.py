@@ -301,7 +301,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
             folds.NO_CLASSES if not self.analysis.has_classes else \
             folds.NO_UNLABELLED if not self.analysis.n_unlabelled else \
             "" if findings.labels is not None else \
-            NOT_LABELLED.format(findings.parameters.method)
+            NOT_LABELLED.format(
+                messages.with_meaning(findings.parameters.method))
         possible = None if findings is None else findings.possible_cuts
         self.main_parameters.show_possible("" if possible is None else (
             describe_possible(findings.found.cut_points, *possible[2:])),
@@ -461,21 +462,20 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def _show_messages(self, findings):
         analysis = findings.analysis
-        messages.show_pool_messages(self, messages.Pool(
-            analysis.rows.n_known, analysis.missing,
-            analysis.pool is not None or not analysis.missing))
+        messages.show_pool_messages(self, analysis)
         sparse = [var for var, fraction
                   in zip(analysis.variables, analysis.missing_shares, strict=True)
                   if fraction > MANY_MISSING]
         self.Warning.missing_values(messages.listed(sparse), shown=bool(sparse))
         method = DISCRETIZERS[findings.parameters.method]
+        name = messages.with_meaning(method.name)
         self.Information.unused_pool(
-            method.name, "labelled rows" if method.uses_class else "rows of Data",
+            name, "labelled rows" if method.uses_class else "rows of Data",
             shown=analysis.has_classes and not method.uses_unlabelled and (
                 analysis.rows.n_pool > 0
                 or method.uses_class and analysis.n_unlabelled > 0))
         self.Information.no_cuts(
-            method.name, NO_CUTS.get(method.name, "Choose another method."),
+            name, NO_CUTS.get(method.name, "Choose another method."),
             shown=not any(map(len, findings.found.cut_points)))
 
     # Edits and selection
