@@ -219,7 +219,9 @@ class TestCuts:
         assert cuts == {
             "format": "Orange3-SADD cut points", "version": 1, "method": "SADD",
             "parameters": {"k": "auto", "n0": 500, "standardize": True,
-                           "min_samples": None, "max_intervals": None,
+                           "random_state": 0, "labeller": "neighbours",
+                           "min_confidence": 0, "min_samples": None,
+                           "max_intervals": None,
                            "missing": "ignore"},
             "classes": list(IRIS.domain.class_var.values), "target": "iris",
             "columns": dict.fromkeys(FRAME.columns, "numeric"),

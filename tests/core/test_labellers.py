@@ -405,14 +405,15 @@ class TestLeavingOneOut:
 
 
 class TestCommittee:
-    def test_committee_is_mean_of_logistic_regression_and_trees(self):
+    @pytest.mark.parametrize(("full", "n_trees"), [(True, 100), (False, 20)])
+    def test_committee_is_mean_of_logistic_regression_and_trees(self, full, n_trees):
         X, y, pool = split()
         X[::5, 0] = np.nan
-        found = Labeller("committee", X, y, 3, unlabelled=pool).fit().predict(pool)
+        found = Labeller("committee", X, y, 3, unlabelled=pool).fit(full).predict(pool)
         scaler = StandardScaler().fit(np.concatenate((X, pool)))
         train, test = (np.nan_to_num(scaler.transform(rows)) for rows in (X, pool))
         members = [LogisticRegression(max_iter=1000),
-                   ExtraTreesClassifier(100, random_state=0)]
+                   ExtraTreesClassifier(n_trees, random_state=0)]
         expected = np.mean([member.fit(train, y).predict_proba(test)
                             for member in members], axis=0)
         np.testing.assert_allclose(found.proba, expected, atol=1e-5)

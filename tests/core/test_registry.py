@@ -22,17 +22,16 @@ def test_methods_are_those_of_the_paper():
 
 @pytest.mark.parametrize("table, name", [
     (table, name) for table in (DISCRETIZERS, CLASSIFIERS) for name in table])
-def test_parameters_have_the_defaults_of_the_estimator(table, name):
+def test_controls_offer_valid_values(table, name):
     method = table[name]
     assert method.name == name
     assert method.description.endswith(".")
-    estimator = method.make()
-    for parameter in method.parameters:
+    method.make().check_parameters()
+    for name, parameter in method.parameters.items():
         assert parameter.description.endswith(".")
-        assert estimator.get_params()[parameter.name] == parameter.default
-        if parameter.title:
-            for number in (parameter.lowest, parameter.highest):
-                method.make(**{parameter.name: number}).check_parameters()
+        for number in (parameter.lowest, parameter.highest, *(parameter.fitted or ())):
+            if number is not None:
+                method.make(**{name: number}).check_parameters()
 
 
 def test_names_and_parameters_of_discretizers():

@@ -1,7 +1,6 @@
 """Options of commands: types of arguments, and the parameters of methods."""
 
 import argparse
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -11,13 +10,6 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS, find_method, make_dis
 
 __all__ = ["add_method_options", "checked_discretizer", "fraction",
            "given_parameters", "make_estimator", "option_of", "value", "whole"]
-
-# Parameters of estimators that are not in the registry
-OTHERS = {
-    "labeller": "Labeller of unlabelled rows: neighbours or committee.",
-    "min_confidence": "Ignore pseudo-labels with a lower probability.",
-    "random_state": "Seed of random numbers.",
-}
 
 
 def whole(least: int) -> Callable[[str], int]:
@@ -103,11 +95,13 @@ def add_method_options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--method", type=_method_name, metavar="NAME", default="SADD",
         help=f"one of {', '.join(DISCRETIZERS)}; by default %(default)s")
-    for name, (text, default, users) in _parameters().items():
-        text = f"{text} ({', '.join(users)}; by default {default})".replace("%", "%%")
-        kind: dict[str, Any] = {"action": argparse.BooleanOptionalAction} \
-            if isinstance(default, bool) else {"type": value, "metavar": "VALUE"}
-        parser.add_argument(option_of(name), help=text, **kind)
+    for name, users in _users().items():
+        found = DISCRETIZERS[users[0]].parameters[name]
+        text = found.description[0].lower() + found.description[1:].rstrip(".")
+        text = f"{text} ({', '.join(users)}; by default {found.default})"
+        kind: dict[str, Any] = {"action": argparse.BooleanOptionalAction} if isinstance(
+            found.default, bool) else {"type": value, "metavar": "VALUE"}
+        parser.add_argument(option_of(name), help=text.replace("%", "%%"), **kind)
 
 
 def make_estimator(args: argparse.Namespace) -> Discretizer:
@@ -120,7 +114,7 @@ def make_estimator(args: argparse.Namespace) -> Discretizer:
     """
     given = given_parameters(args)
     for name in given:
-        users = _parameters()[name][2]
+        users = _users()[name]
         if args.method not in users:
             raise UsageError(f"{option_of(name)} is for {' and '.join(users)}, not for "
                              f"{args.method}.")
@@ -139,24 +133,18 @@ def checked_discretizer(method: str, **parameters: Any) -> Discretizer:
 
 def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters of methods among the options, by name."""
-    values = {name: getattr(args, name) for name in _parameters()}
+    values = {name: getattr(args, name) for name in _users()}
     return {name: None if value == "none" else value
             for name, value in values.items() if value is not None}
 
 
-def _parameters() -> dict[str, tuple[str, Any, list[str]]]:
-    """Return the description, default and methods of parameters, by name."""
-    found: dict[str, tuple[str, Any, list[str]]] = {}
+def _users() -> dict[str, list[str]]:
+    """Return the names of parameters, and the methods that have them."""
+    users: dict[str, list[str]] = {}
     for method in DISCRETIZERS.values():
-        texts = {parameter.name: parameter.description
-                 for parameter in method.parameters}
-        for name, parameter in inspect.signature(method.estimator).parameters.items():
-            if name in texts or name in OTHERS:
-                text = texts.get(name) or OTHERS[name]
-                text = text[0].lower() + text[1:].rstrip(".")
-                found.setdefault(name, (text, parameter.default, []))[2].append(
-                    method.name)
-    return found
+        for name in method.parameters:
+            users.setdefault(name, []).append(method.name)
+    return users
 
 
 def _method_name(text):
@@ -165,4 +153,3 @@ def _method_name(text):
         raise argparse.ArgumentTypeError(
             f"there is no method {text!r}; choose one of {', '.join(DISCRETIZERS)}")
     return method.name
-

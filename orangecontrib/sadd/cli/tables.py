@@ -16,7 +16,8 @@ from Orange.preprocess import Continuize, DomainContinuizer
 from orangecontrib.sadd.cli.files import split_suffix
 from orangecontrib.sadd.cli.terminal import CommandError, reason_of, with_notes
 from orangecontrib.sadd.core.cuts import Cuts
-from orangecontrib.sadd.core.registry import DISCRETIZERS, method_of
+from orangecontrib.sadd.core.parameters import shared_parameters
+from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.scripting.cutting import (
     count_rows,
     cuts_of,
@@ -143,7 +144,7 @@ def _learn(source, data, args, notify):
         find_cuts(rows, estimator, labels), rows,
         data.domain.class_var.values if rows.has_class else ())
     n_labelled = int(np.count_nonzero(rows.labelled[:len(data)]))
-    how = f"by {method_of(estimator).name}"
+    how = f"by {estimator.short_name}"
     if n_labelled < len(data) and rows.has_class or rows.n_pool:
         how += f", {n_labelled} labelled and {len(rows) - n_labelled} unlabelled rows"
     if labels is not None and labels.k is not None:
@@ -163,10 +164,9 @@ def _columns(data, cuts):
 
 def _about(estimator, rows, labels):
     """Return the entries of a file of cuts about all variables."""
-    method = method_of(estimator)
-    return {"method": method.name,
-            "parameters": {parameter.name: getattr(estimator, parameter.name)
-                           for parameter in method.parameters},
+    return {"method": estimator.short_name,
+            "parameters": {name: getattr(estimator, name)
+                           for name in shared_parameters(type(estimator))},
             "target": rows.class_var.name if rows.has_class else None,
             "labelled_rows": int(np.count_nonzero(rows.labelled)),
             "unlabelled_rows": int(np.count_nonzero(np.isnan(rows.y))),

@@ -6,7 +6,7 @@ use them.
 """
 
 import warnings
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, field, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,10 +20,18 @@ from orangecontrib.sadd.core.additive.model import BayesModel
 from orangecontrib.sadd.core.additive.tables import Tables
 from orangecontrib.sadd.core.dask import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.discretizer_base import Discretizer
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labels import (
     check_one_class,
     read_labels,
     read_target,
+)
+from orangecontrib.sadd.core.parameters import (
+    EstimatorMixin,
+    estimator_class,
+    has_methods,
+    parameter,
+    same,
 )
 from orangecontrib.sadd.core.rows import read
 from orangecontrib.sadd.core.threads import part_of, use_threads
@@ -34,7 +42,6 @@ from orangecontrib.sadd.core.types import (
     Floats,
 )
 from orangecontrib.sadd.core.validation import (
-    EstimatorMixin,
     as_pandas,
     count_rows,
     read_matrix,
@@ -48,18 +55,21 @@ __all__ = ["BayesClassifier", "Classifier"]
 DISCRETIZATION_SHARE = 0.2
 
 
-@dataclass(repr=False, eq=False, kw_only=True)
+@estimator_class
 class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
     """
     Base class of all classifiers: predictions of a model with `log_posterior`.
 
-    Fields of the dataclass are the parameters, stored as given. Subclasses add
-    `discretizer`.
+    Subclasses add the parameter `discretizer`.
     """
 
-    categorical_features: CategoricalFeatures = "from_dtype"
-    unlabelled_label: object = -1
-    n_jobs: int | None = None
+    _: KW_ONLY
+    categorical_features: CategoricalFeatures = same(
+        Discretizer, "categorical_features", default="from_dtype",
+        details="Used if `discretizer` is a name, or an estimator whose own "
+        "`categorical_features` is None.")
+    unlabelled_label: object = same(SADDDiscretizer, "unlabelled_label")
+    n_jobs: int | None = same(Discretizer, "n_jobs")
 
     # Parameters of the classifier that are also those of the discretizer
     _shared: ClassVar[tuple[str, ...]] = ("categorical_features",)
@@ -191,11 +201,14 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         return discretizer
 
 
-@dataclass(repr=False, eq=False)
+@estimator_class
 class BayesClassifier(Classifier):
     """Base class of the classifiers of the naive Bayes family."""
 
-    discretizer: str | Discretizer = "MDLP"
+    discretizer: str | Discretizer = parameter(
+        "MDLP", [str, has_methods("fit", "transform")], "str or estimator",
+        "A name from `DISCRETIZERS`, or a transformer that returns codes from 0.",
+        shared=False)
 
     model_: BayesModel = field(init=False)
     tables_: Tables = field(init=False)

@@ -4,13 +4,23 @@ Each of them discretizes and then fits a model of `bayes`. They differ in its we
 no weights, weights that minimize a loss, or the weights of AIWNB.
 """
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from typing import ClassVar, Literal
 
 from orangecontrib.sadd.core.additive.fitting import Fittable, fit_weights
 from orangecontrib.sadd.core.additive.model import BayesModel
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
 from orangecontrib.sadd.core.discretizer_base import Discretizer
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.parameters import (
+    estimator_class,
+    one_of,
+    parameter,
+    real,
+    same,
+    shared_parameters,
+    whole,
+)
 from orangecontrib.sadd.core.types import (
     Callback,
     Floats,
@@ -25,22 +35,10 @@ __all__ = ["AIWNBClassifier", "CAWNBClassifier", "NaiveBayesClassifier",
            "RNBClassifier", "RNBPlusClassifier", "WANBIAClassifier"]
 
 
+@estimator_class
 class NaiveBayesClassifier(BayesClassifier):
     """
     Naive Bayes on discretized features.
-
-    Parameters
-    ----------
-    discretizer : str or estimator
-        A name from `DISCRETIZERS`, or a transformer that returns codes from 0.
-    categorical_features : mask, indices, names, "from_dtype", or None
-        Columns that are categorical already. Used if `discretizer` is a name, or an
-        estimator whose own `categorical_features` is None.
-    unlabelled_label : label or None
-        Rows with this label, and rows with a missing label, are unlabelled. None if all
-        labels are real.
-    n_jobs : int, optional
-        Number of threads; -1 for all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -65,14 +63,25 @@ class NaiveBayesClassifier(BayesClassifier):
     """
 
 
-@dataclass(repr=False, eq=False)
+@estimator_class
 class _OptimizedClassifier(BayesClassifier):
     """Base class of WANBIA, CAWNB and RNB, which differ in `_model` only."""
 
     _: KW_ONLY
-    objective: LossName = "squared_error"
-    max_iter: int = 100
-    tol: float = 1e-7
+    objective: LossName = parameter(
+        "squared_error", [one_of("squared_error", "log_loss")],
+        '{"squared_error", "log_loss"}',
+        "The loss on training rows that the search for weights minimizes.",
+        "It is the squared error of the probabilities, summed over rows and classes, "
+        "or minus the log-likelihood, summed over rows.")
+    max_iter: int = parameter(
+        100, [whole()], "int", "Maximum number of iterations.",
+        "If it is reached, `converged` of the model is false.", title="Iterations",
+        lowest=1, highest=10 ** 5, fitted=(1, 1000))
+    tol: float = parameter(
+        1e-7, [real(0, closed="left")], "float",
+        "The largest derivative of the mean loss of a row, projected to the box, that "
+        "counts as zero.")
 
     _model: ClassVar[str]
 
@@ -89,6 +98,7 @@ class _OptimizedClassifier(BayesClassifier):
                            callback)
 
 
+@estimator_class
 class RNBClassifier(_OptimizedClassifier):
     """
     Regularized naive Bayes, RNB.
@@ -96,25 +106,6 @@ class RNBClassifier(_OptimizedClassifier):
     A mixture of two weighted naive Bayes models, alpha P_D + (1 - alpha) P_I. P_D has
     weights for each class. The weights of P_I are common to all classes. Weights and
     alpha are found by L-BFGS-B in [0, 1], starting at 1 and at 0.5.
-
-    Parameters
-    ----------
-    discretizer : str or estimator
-        A name from `DISCRETIZERS`, or a transformer that returns codes from 0.
-    objective : {"squared_error", "log_loss"}
-        The loss to minimize. It is the squared error of the probabilities, summed over
-        rows and classes, or minus the log-likelihood, summed over rows.
-    max_iter : int
-        Maximum number of iterations.
-    tol : float
-        Convergence is when no derivative of the mean loss of a row, projected to the
-        box, is larger than this.
-    categorical_features : mask, indices, names, "from_dtype", or None
-        Columns that are categorical already. Used if `discretizer` is a name, or an
-        estimator whose own `categorical_features` is None.
-    unlabelled_label : label or None
-        Rows with this label, and rows with a missing label, are unlabelled. None if all
-        labels are real.
 
     Attributes
     ----------
@@ -152,16 +143,10 @@ class RNBClassifier(_OptimizedClassifier):
     _model = "rnb"
 
 
+@estimator_class
 class WANBIAClassifier(_OptimizedClassifier):
     """
     WANBIA: naive Bayes with a weight of each feature, found by optimization.
-
-    Parameters
-    ----------
-    discretizer, objective, max_iter, tol
-        As for `RNBClassifier`.
-    categorical_features, unlabelled_label, n_jobs
-        As for `NaiveBayesClassifier`.
 
     Attributes
     ----------
@@ -187,16 +172,10 @@ class WANBIAClassifier(_OptimizedClassifier):
     _model = "wanbia"
 
 
+@estimator_class
 class CAWNBClassifier(_OptimizedClassifier):
     """
     CAWNB: naive Bayes with a weight of each feature in each class.
-
-    Parameters
-    ----------
-    discretizer, objective, max_iter, tol
-        As for `RNBClassifier`.
-    categorical_features, unlabelled_label, n_jobs
-        As for `NaiveBayesClassifier`.
 
     Attributes
     ----------
@@ -221,25 +200,10 @@ class CAWNBClassifier(_OptimizedClassifier):
     _model = "cawnb"
 
 
-@dataclass(repr=False, eq=False, kw_only=True)
+@estimator_class
 class RNBPlusClassifier(RNBClassifier):
     """
     RNB+: regularized naive Bayes on features discretized by SADD.
-
-    Parameters
-    ----------
-    k, n0, standardize, random_state, labeller, min_confidence, max_labelled
-        As for `SADDDiscretizer`.
-    min_samples, max_intervals, missing
-        As for `MDLPDiscretizer`.
-    objective, max_iter, tol, n_jobs
-        As for `RNBClassifier`.
-    categorical_features : mask, indices, names, "from_dtype", or None
-        Columns that are categorical already.
-    unlabelled_label : label or None
-        Rows with this label, and rows with a missing label, are unlabelled. They take
-        part in discretization with the labels of their nearest neighbours. None if all
-        labels are real.
 
     Attributes
     ----------
@@ -265,24 +229,24 @@ class RNBPlusClassifier(RNBClassifier):
     0.93
     """
 
+    _: KW_ONLY
     discretizer: str | Discretizer = field(default="SADD", init=False)
-    k: Neighbours = "auto"
-    n0: float | None = 2000
-    standardize: bool = True
-    random_state: RandomState = 0
-    labeller: LabellerLike = "neighbours"
-    min_confidence: float = 0
-    max_labelled: int | None = None
-    min_samples: float | None = None
-    max_intervals: int | None = None
-    missing: Missing = "ignore"
+    k: Neighbours = same(SADDDiscretizer, "k")
+    n0: float | None = same(SADDDiscretizer, "n0")
+    standardize: bool = same(SADDDiscretizer, "standardize")
+    random_state: RandomState = same(SADDDiscretizer, "random_state")
+    labeller: LabellerLike = same(SADDDiscretizer, "labeller")
+    min_confidence: float = same(SADDDiscretizer, "min_confidence")
+    max_labelled: int | None = same(SADDDiscretizer, "max_labelled")
+    min_samples: float | None = same(SADDDiscretizer, "min_samples")
+    max_intervals: int | None = same(SADDDiscretizer, "max_intervals")
+    missing: Missing = same(SADDDiscretizer, "missing")
 
-    _shared = ("categorical_features", "k", "n0", "standardize", "random_state",
-               "labeller", "min_confidence", "max_labelled", "min_samples",
-               "max_intervals", "missing")
+    _shared = ("categorical_features", "max_labelled",
+               *shared_parameters(SADDDiscretizer))
 
 
-@dataclass(repr=False, eq=False)
+@estimator_class
 class AIWNBClassifier(BayesClassifier):
     """
     AIWNB: naive Bayes with weights of features and of training rows.
@@ -290,12 +254,6 @@ class AIWNBClassifier(BayesClassifier):
     Features are weighted by their information about the class, less their information
     about each other. "eager" weights rows once, by the frequency of their values.
     "lazy" weights rows for each prediction, by their similarity to the predicted row.
-
-    Parameters
-    ----------
-    discretizer, categorical_features, unlabelled_label, n_jobs
-        As for `NaiveBayesClassifier`.
-    instance_weighting : {"eager", "lazy"}
 
     Attributes
     ----------
@@ -321,7 +279,10 @@ class AIWNBClassifier(BayesClassifier):
     """
 
     _: KW_ONLY
-    instance_weighting: Literal["eager", "lazy"] = "eager"
+    instance_weighting: Literal["eager", "lazy"] = parameter(
+        "eager", [one_of("eager", "lazy")], '{"eager", "lazy"}',
+        "Whether rows are weighted once, or for each prediction.",
+        'Nomogram cannot show "lazy" models.')
 
     weights_: Floats = field(init=False)
     instance_weights_: Floats | None = field(init=False)

@@ -1,7 +1,7 @@
 """Base classes of the discretizers, as scikit-learn transformers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -13,11 +13,16 @@ from sklearn.utils.validation import check_is_fitted
 from orangecontrib.sadd.core.arithmetic import as_whole
 from orangecontrib.sadd.core.cuts import Cuts, Decided, kept_counts
 from orangecontrib.sadd.core.intervals.cutsjson import plain_parameters
-from orangecontrib.sadd.core.labels import (
-    LabelSummary,
-)
+from orangecontrib.sadd.core.labels import LabelSummary
 from orangecontrib.sadd.core.methods.cells import Sorters, cells_of
 from orangecontrib.sadd.core.methods.criterion import mutual_information
+from orangecontrib.sadd.core.parameters import (
+    EstimatorMixin,
+    estimator_class,
+    one_of,
+    parameter,
+    whole,
+)
 from orangecontrib.sadd.core.rows import AnyRows, read
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.transformer import CutsTransformer
@@ -27,9 +32,6 @@ from orangecontrib.sadd.core.types import (
     Data,
     Encoding,
     Missing,
-)
-from orangecontrib.sadd.core.validation import (
-    EstimatorMixin,
 )
 
 __all__ = ["Discretizer", "FoundCuts", "UnsupervisedDiscretizer", "count_missing"]
@@ -50,19 +52,33 @@ class FoundCuts(NamedTuple):
     decided: Decided | None = None
 
 
-@dataclass(repr=False, eq=False, kw_only=True)
+@estimator_class
 class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
-    """
-    Base class of all discretizers.
+    """Base class of all discretizers."""
 
-    Fields of the dataclass are the parameters, stored as given.
-    """
-
-    categorical_features: CategoricalFeatures = None
-    missing: Missing = "ignore"
-    encode: Encoding = "ordinal"
-    sparse_output: bool = True
-    n_jobs: int | None = None
+    _: KW_ONLY
+    categorical_features: CategoricalFeatures = parameter(
+        None, ["array-like", one_of("from_dtype"), None],
+        'mask, indices, names, or "from_dtype", optional',
+        "Columns that are categorical already.",
+        "They become codes. SADD also uses them in the search for neighbours.",
+        shared=False)
+    missing: Missing = parameter(
+        "ignore", [one_of("ignore", "interval")], '{"ignore", "interval"}',
+        "Whether missing values stay missing, or form an interval of their own.",
+        "The interval is the last one. Cut points do not depend on this. A missing "
+        "category stays missing.", title="Missing values as an interval")
+    encode: Encoding = parameter(
+        "ordinal", [one_of("ordinal", "interval", "onehot")],
+        '{"ordinal", "interval", "onehot"}',
+        "Result of `transform`: the index of each interval; its name, or a category if "
+        "`set_output` selects a data frame; or ones and zeros.", shared=False)
+    sparse_output: bool = parameter(
+        True, ["boolean"], "bool", "Whether one-hot is a sparse matrix.", shared=False)
+    n_jobs: int | None = parameter(
+        None, [whole(None, -1), whole(), None], "int, optional",
+        "Number of threads; -1 for all cores.", "Results do not depend on it.",
+        shared=False)
 
     #: Whether rows without a label are used
     uses_unlabelled = False

@@ -6,7 +6,7 @@ PKID and FFD do not use it.
 """
 
 from copy import copy
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from numbers import Integral
 from typing import Any, Self
 
@@ -35,6 +35,15 @@ from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.core.methods.entropy import Trees, accept, grow, join
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
+from orangecontrib.sadd.core.parameters import (
+    estimator_class,
+    one_of,
+    parameter,
+    real,
+    same,
+    share_or_count,
+    whole,
+)
 from orangecontrib.sadd.core.rows import AnyRows
 from orangecontrib.sadd.core.threads import part_of
 from orangecontrib.sadd.core.types import (
@@ -55,13 +64,24 @@ __all__ = [
 LABELLING_SHARE = 0.5
 
 
-@dataclass(repr=False, eq=False, kw_only=True)
+@estimator_class
 class _EntropyDiscretizer(Discretizer):
     """Base class of MDLP and SADD, which differ in N0 and in pseudo-labels."""
 
-    store_decisions: bool = False
-    min_samples: float | None = None
-    max_intervals: int | None = None
+    _: KW_ONLY
+    min_samples: float | None = parameter(
+        None, [*share_or_count, None], "int, float or None",
+        "Minimum weight of rows in an interval.",
+        "A number, or a share below 1 of the rows that are not missing. Rows with "
+        "pseudo-labels count as rows. Cuts that leave fewer rows are not considered.",
+        title="Minimum rows", lowest=1, highest=10 ** 6, fitted=(1, 1000))
+    max_intervals: int | None = parameter(
+        None, [whole(), None], "int or None",
+        "Maximum number of intervals. Cuts with the highest gain are kept.",
+        "A cut is kept only with the cuts that delimit the interval it divides.",
+        title="Maximum intervals", lowest=1, highest=10 ** 6)
+    store_decisions: bool = parameter(
+        False, ["boolean"], "bool", "Keep `decisions_`.", shared=False)
 
     makes_decisions = True
 
@@ -111,36 +131,13 @@ class _EntropyDiscretizer(Discretizer):
         return other
 
 
+@estimator_class
 class MDLPDiscretizer(_EntropyDiscretizer):
     """
     Minimum description length principle, MDLP.
 
     Cuts where the class information entropy is least, while the gain is larger than the
     description length of the cut.
-
-    Parameters
-    ----------
-    categorical_features : mask, indices, names, or "from_dtype", optional
-        Columns that are categorical already. They become codes.
-    store_decisions : bool
-        Keep `decisions_`.
-    min_samples : int, float or None
-        Minimum weight of rows in an interval: a number, or a share below 1 of the rows
-        that are not missing. Cuts that leave fewer rows are not considered.
-    max_intervals : int or None
-        Maximum number of intervals. Cuts with the highest gain are kept. A cut is kept
-        only with the cuts that delimit the interval it divides.
-    missing : {"ignore", "interval"}
-        Missing values of numeric features stay missing (NaN), or form an interval of
-        their own, the last one. Cut points do not depend on this. A missing category
-        stays missing.
-    encode : {"ordinal", "interval", "onehot"}
-        Result of `transform`: the index of each interval; its name, or a category if
-        `set_output` selects a data frame; or ones and zeros.
-    sparse_output : bool
-        Whether one-hot is a sparse matrix.
-    n_jobs : int, optional
-        Number of threads; -1 for all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -183,7 +180,7 @@ class MDLPDiscretizer(_EntropyDiscretizer):
     n0 = None
 
 
-@dataclass(repr=False, eq=False)
+@estimator_class
 class SADDDiscretizer(_EntropyDiscretizer):
     """
     Semi-supervised adaptive discriminative discretization, SADD.
@@ -192,46 +189,6 @@ class SADDDiscretizer(_EntropyDiscretizer):
     discretized as by MDLP, with a lower threshold for few rows. The threshold is
     multiplied by s(N / N0), where s is the logistic function. N is the number of rows
     in the interval to be cut.
-
-    Parameters
-    ----------
-    k : "auto", "validation", int, or sequence of int
-        Number of neighbours. "auto" chooses k from 1, 3, 5, 7, 9, 11, 15, 21 and 31,
-        and a sequence from its numbers. The k with the best leave-one-out accuracy of
-        labelled rows is chosen; 1 if there are fewer than 20 of them. "validation"
-        chooses as published, on a stratified ninth of the labelled rows. Ties go to the
-        smallest k. If classes have equal votes, the class with the nearer neighbours is
-        predicted; if these are equally near, the class with more labelled rows.
-    n0 : float or None
-        N0, the number of rows above which the threshold approaches the threshold of
-        MDLP. None for the threshold of MDLP itself.
-    standardize : bool
-        Standardize numeric columns before distances are computed. The published code
-        does not.
-    unlabelled_label : label or None
-        Rows with this label, and rows with a missing label, are unlabelled. None if all
-        labels are real.
-    random_state : int, RandomState instance or None
-        For the choice of rows that choose k.
-    categorical_features : mask, indices, names, or "from_dtype", optional
-        Columns that are categorical already. They become codes, and take part in the
-        search for neighbours.
-    store_decisions : bool
-        Keep `decisions_`.
-    max_labelled : int or None
-        Maximum number of labelled rows, drawn at random, to fit the labeller. With
-        Dask, neighbours are sent to all workers, and must not be too many.
-    labeller : "neighbours", "committee", classifier, or list of classifiers
-        Predicts labels of unlabelled rows. "neighbours" is the published method.
-        "committee" averages the probabilities of logistic regression and of 100
-        extremely randomized trees. A classifier needs `predict_proba`, and the
-        probabilities of a list of classifiers are averaged. Classifiers get
-        standardized numeric columns, one-hot categorical columns, and imputed missing
-        values. A `Pipeline` gets numbers and codes unchanged.
-    min_confidence : float
-        Unlabelled rows whose best probability is below this are left out.
-    min_samples, max_intervals, missing, encode, sparse_output, n_jobs
-        As for `MDLPDiscretizer`. Rows with pseudo-labels count as rows.
 
     Attributes
     ----------
@@ -272,15 +229,52 @@ class SADDDiscretizer(_EntropyDiscretizer):
     75
     """
 
-    k: Neighbours = "auto"
-    n0: float | None = 2000
-    standardize: bool = True
+    k: Neighbours = parameter(
+        "auto", [one_of("auto", "validation"), "array-like", whole()],
+        '"auto", "validation", int, or sequence of int',
+        "Number of neighbours that label a row; chosen by leave-one-out if 'auto'.",
+        '"auto" chooses from 1, 3, 5, 7, 9, 11, 15, 21 and 31, and a sequence from its '
+        "numbers. The k with the best leave-one-out accuracy of labelled rows is "
+        'chosen; 1 if there are fewer than 20 of them. "validation" chooses as '
+        "published, on a stratified ninth of the labelled rows. Ties go to the "
+        "smallest k. If classes have equal votes, the class with the nearer neighbours "
+        "is predicted; if these are equally near, the class with more labelled rows.",
+        title="Neighbours (k)", fitted=(1, 31))
+    n0: float | None = parameter(
+        2000, [real(0), None], "float or None",
+        "Number of rows above which the threshold approaches that of MDLP.",
+        "None for the threshold of MDLP itself.", title="Sensitivity (N0)", lowest=1,
+        highest=10 ** 7, logarithmic=True, fitted=(1, 10000))
+    standardize: bool = parameter(
+        True, ["boolean"], "bool",
+        "Standardize numeric variables before distances are computed.",
+        "The published code does not.", title="Standardize variables")
     _: KW_ONLY
-    unlabelled_label: object = -1
-    random_state: RandomState = 0
-    max_labelled: int | None = None
-    labeller: LabellerLike = "neighbours"
-    min_confidence: float = 0
+    random_state: RandomState = parameter(
+        0, ["random_state"], "int, RandomState instance or None",
+        "Seed of random numbers, which choose rows.")
+    labeller: LabellerLike = parameter(
+        "neighbours", [], '"neighbours", "committee", classifier, or list of these',
+        "Labeller of unlabelled rows: neighbours or committee.",
+        '"neighbours" is the published method. "committee" averages the probabilities '
+        "of logistic regression and of 100 extremely randomized trees. Any classifier "
+        "with `predict_proba` will do, in Orange also a learner, and the probabilities "
+        "of a list of classifiers are averaged. Classifiers get standardized numeric "
+        "columns, one-hot categorical columns, and imputed missing values. A "
+        "`Pipeline` gets numbers and codes unchanged.")
+    min_confidence: float = parameter(
+        0, [real(0, 1, "both")], "float",
+        "Ignore unlabelled rows if the probability of their most likely class is below "
+        "this.")
+    unlabelled_label: object = parameter(
+        -1, [], "label or None",
+        "Rows with this label, and rows with a missing label, are unlabelled.",
+        "None if all labels are real.", shared=False)
+    max_labelled: int | None = parameter(
+        None, [whole(), None], "int or None",
+        "Maximum number of labelled rows, drawn at random, to fit the labeller.",
+        "With Dask, neighbours are sent to all workers, and must not be too many.",
+        shared=False)
 
     short_name = "SADD"
 
@@ -351,33 +345,28 @@ class SADDDiscretizer(_EntropyDiscretizer):
                 f"of such numbers to choose from, not {self.k!r}.")
 
 
-@dataclass(repr=False, eq=False, kw_only=True)
+@estimator_class
 class _InterdependenceDiscretizer(Discretizer):
     """Base class of CAIM and CACC, which differ in their criterion only."""
 
-    min_samples: float | None = None
-    max_intervals: int | None = None
+    _: KW_ONLY
+    min_samples: float | None = same(MDLPDiscretizer, "min_samples")
+    max_intervals: int | None = parameter(
+        None, [whole(), None], "int or None",
+        "Maximum number of intervals, even if there are more classes.",
+        title="Maximum intervals", lowest=1, highest=10 ** 6)
 
     def _column_cuts(self, cells):
         return self._cuts(cells, self.min_samples, self.max_intervals)
 
 
+@estimator_class
 class CAIMDiscretizer(_InterdependenceDiscretizer):
     """
     Class-attribute interdependence maximization, CAIM.
 
     Adds the cut that raises the criterion most, while the criterion rises or there are
     fewer intervals than classes.
-
-    Parameters
-    ----------
-    categorical_features : mask, indices, names, or "from_dtype", optional
-    min_samples : int, float or None
-        As for `MDLPDiscretizer`.
-    max_intervals : int or None
-        Maximum number of intervals, even if there are more classes.
-    missing, encode, sparse_output, n_jobs
-        As for `MDLPDiscretizer`.
 
     Attributes
     ----------
@@ -402,17 +391,12 @@ class CAIMDiscretizer(_InterdependenceDiscretizer):
     _cuts = staticmethod(caim_cuts)
 
 
+@estimator_class
 class CACCDiscretizer(_InterdependenceDiscretizer):
     """
     Class-attribute contingency coefficient, CACC.
 
     Proceeds like CAIM, with a criterion derived from chi-square.
-
-    Parameters
-    ----------
-    categorical_features : mask, indices, names, or "from_dtype", optional
-    min_samples, max_intervals, missing, encode, sparse_output, n_jobs
-        As for `CAIMDiscretizer`.
 
     Attributes
     ----------
@@ -437,21 +421,10 @@ class CACCDiscretizer(_InterdependenceDiscretizer):
     _cuts = staticmethod(cacc_cuts)
 
 
-@dataclass(repr=False, eq=False)
+@estimator_class
 class ChiMergeDiscretizer(Discretizer):
     """
     ChiMerge: merges neighbouring intervals whose classes are distributed alike.
-
-    Parameters
-    ----------
-    significance : float
-        Significance level; intervals stay apart if chi-square is at least the
-        1 - significance quantile.
-    max_intervals : int, optional
-        Intervals are merged until there are no more than this.
-    categorical_features : mask, indices, names, or "from_dtype", optional
-    missing, encode, sparse_output, n_jobs
-        As for `MDLPDiscretizer`.
 
     Attributes
     ----------
@@ -470,8 +443,14 @@ class ChiMergeDiscretizer(Discretizer):
     array([3, 3, 3, 3])
     """
 
-    significance: float = 0.05
-    max_intervals: int | None = None
+    significance: float = parameter(
+        .05, [real(0, 1)], "float", "Significance level of chi-square.",
+        "Intervals stay apart if chi-square is at least the 1 - significance quantile.",
+        title="Significance level", lowest=.001, highest=.999)
+    max_intervals: int | None = parameter(
+        None, [whole(), None], "int or None",
+        "Merge until there are no more intervals than this.",
+        title="Maximum intervals", lowest=1, highest=10 ** 6)
 
     short_name = "ChiMerge"
 
@@ -479,23 +458,18 @@ class ChiMergeDiscretizer(Discretizer):
         return chimerge_cuts(cells, self.significance, self.max_intervals)
 
 
-@dataclass(repr=False, eq=False)
+@estimator_class
 class _BinDiscretizer(UnsupervisedDiscretizer):
     """Base class of EW and EF, which have a number of intervals."""
 
-    n_bins: int = 10
+    n_bins: int = parameter(10, [whole()], "int", "Number of intervals.",
+                            title="Intervals", lowest=1, highest=1000)
 
 
+@estimator_class
 class EqualWidthDiscretizer(_BinDiscretizer):
     """
     Intervals of equal width.
-
-    Parameters
-    ----------
-    n_bins : int
-    categorical_features : mask, indices, names, or "from_dtype", optional
-    missing, encode, sparse_output, n_jobs
-        As for `MDLPDiscretizer`.
 
     Attributes
     ----------
@@ -515,16 +489,10 @@ class EqualWidthDiscretizer(_BinDiscretizer):
         return equal_width_cuts(cells.values, self.n_bins)
 
 
+@estimator_class
 class EqualFrequencyDiscretizer(_BinDiscretizer):
     """
     Intervals of equal frequency, or as near to it as ties allow.
-
-    Parameters
-    ----------
-    n_bins : int
-    categorical_features : mask, indices, names, or "from_dtype", optional
-    missing, encode, sparse_output, n_jobs
-        As for `MDLPDiscretizer`.
 
     Attributes
     ----------
@@ -543,15 +511,10 @@ class EqualFrequencyDiscretizer(_BinDiscretizer):
         return equal_frequency_cuts(cells.values, cells.rows, self.n_bins)
 
 
+@estimator_class
 class PKIDDiscretizer(UnsupervisedDiscretizer):
     """
     Proportional k-interval discretization: sqrt(n) intervals of sqrt(n) rows.
-
-    Parameters
-    ----------
-    categorical_features : mask, indices, names, or "from_dtype", optional
-    missing, encode, sparse_output, n_jobs
-        As for `MDLPDiscretizer`.
 
     Attributes
     ----------
@@ -575,17 +538,10 @@ class PKIDDiscretizer(UnsupervisedDiscretizer):
         return proportional_cuts(cells.values, cells.rows)
 
 
-@dataclass(repr=False, eq=False)
+@estimator_class
 class FFDDiscretizer(UnsupervisedDiscretizer):
     """
     Fixed frequency discretization: intervals of a given number of rows.
-
-    Parameters
-    ----------
-    frequency : int
-    categorical_features : mask, indices, names, or "from_dtype", optional
-    missing, encode, sparse_output, n_jobs
-        As for `MDLPDiscretizer`.
 
     Attributes
     ----------
@@ -603,7 +559,9 @@ class FFDDiscretizer(UnsupervisedDiscretizer):
     [array([4.5])]
     """
 
-    frequency: int = 30
+    frequency: int = parameter(
+        30, [whole()], "int", "Number of rows in an interval.",
+        title="Rows in an interval", lowest=1, highest=10 ** 6)
 
     short_name = "FFD"
 

@@ -1,7 +1,7 @@
 """SADD Tables as a scikit-learn classifier."""
 
 from copy import copy
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -25,12 +25,21 @@ from orangecontrib.sadd.core.additive.terms import (
     TrainingRows,
 )
 from orangecontrib.sadd.core.classifier_base import Classifier
+from orangecontrib.sadd.core.classifiers import RNBClassifier
 from orangecontrib.sadd.core.dask import is_for_dask
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.core.labels import sample_rows
+from orangecontrib.sadd.core.parameters import (
+    estimator_class,
+    one_of,
+    parameter,
+    real,
+    same,
+    whole,
+)
 from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
@@ -59,7 +68,7 @@ CHOICE_TOL = 1e-4
 LABELLING = ("labeller", "min_confidence")
 
 
-@dataclass(repr=False, eq=False)
+@estimator_class
 class SADDTablesClassifier(Classifier):
     """
     SADD Tables: an interpretable model that also uses unlabelled rows.
@@ -71,42 +80,6 @@ class SADDTablesClassifier(Classifier):
     holds only what the two features do together. All terms are fitted by penalized log
     loss. The labeller predicts probabilities of classes for unlabelled rows, and these
     are targets like the labels.
-
-    Parameters
-    ----------
-    discretizer : str or Discretizer
-        A name from `DISCRETIZERS`, or a discretizer. SADD uses unlabelled rows with
-        their pseudo-labels, methods without a target use all rows, and other methods
-        use labelled rows.
-    labeller : "committee", "neighbours", classifier, or list of classifiers
-        Predicts the probabilities of classes of unlabelled rows, as for
-        `SADDDiscretizer`.
-    min_confidence : float
-        Unlabelled rows whose best probability is below this have no target.
-    penalty : "auto" or float
-        Factor of the penalty. "auto" chooses 10, 3, 1 or 0.3 by the log loss of
-        labelled rows in a cross-validation of five parts. With fewer than 20 labelled
-        rows, it is 1.
-    pairs : "auto" or int
-        Greatest number of pairs. "auto" chooses 0, 10 or 40, and how strong their
-        penalty is, by the same cross-validation. With fewer than 20 labelled rows,
-        there are none.
-    smoothness : float
-        Larger values allow steeper steps between intervals. With 0, curves are straight
-        lines up to three standard deviations from the mean.
-    max_iter : int
-        Maximum number of iterations of L-BFGS.
-    tol : float
-        The search ends when no derivative of the mean loss is above this.
-    categorical_features : mask, indices, names, "from_dtype", or None
-        Columns that are categorical. Other columns are numeric.
-    unlabelled_label : label or None
-        Rows with this label, and rows with a missing label, are unlabelled. None if all
-        labels are real.
-    random_state : int, RandomState instance or None
-        For the choice of rows that choose k, and for the score of the labeller.
-    n_jobs : int, optional
-        Number of threads; -1 for all cores.
 
     Attributes
     ----------
@@ -157,19 +130,33 @@ class SADDTablesClassifier(Classifier):
     array([ 2.2,  1.1, -0.1, -0.8, -1.2, -2.2])
     """
 
-    discretizer: str | Discretizer = "SADD"
+    discretizer: str | Discretizer = parameter(
+        "SADD", [str, Discretizer], "str or Discretizer",
+        "A name from `DISCRETIZERS`, or a discretizer.",
+        "SADD uses unlabelled rows with their pseudo-labels, methods without a target "
+        "use all rows, and other methods use labelled rows.", shared=False)
     _: KW_ONLY
-    labeller: LabellerLike = "committee"
-    min_confidence: float = 0
-    penalty: float | Literal["auto"] = "auto"
-    pairs: int | Literal["auto"] = "auto"
-    smoothness: float = 2
-    max_iter: int = 200
-    tol: float = 1e-5
-    random_state: RandomState = 0
-
-    _parameter_constraints = {
-        **Classifier._parameter_constraints, "discretizer": [str, Discretizer]}
+    labeller: LabellerLike = same(SADDDiscretizer, "labeller", default="committee")
+    min_confidence: float = same(SADDDiscretizer, "min_confidence")
+    penalty: float | Literal["auto"] = parameter(
+        "auto", [one_of("auto"), real(0)], '"auto" or float', "Factor of the penalty.",
+        '"auto" chooses 10, 3, 1 or 0.3 by the log loss of labelled rows in a '
+        "cross-validation of five parts. With fewer than 20 labelled rows, it is 1.")
+    pairs: int | Literal["auto"] = parameter(
+        "auto", [one_of("auto"), whole(0)], '"auto" or int',
+        "Greatest number of pairs.",
+        '"auto" chooses 0, 10 or 40, and how strong their penalty is, by the same '
+        "cross-validation. With fewer than 20 labelled rows, there are none.",
+        title="Pairs", fitted=(0, 40))
+    smoothness: float = parameter(
+        2, [real(0, closed="left")], "float",
+        "Larger values allow steeper steps between intervals.",
+        "With 0, curves are straight lines up to three standard deviations from the "
+        "mean.", title="Smoothness", fitted=(0, 10))
+    max_iter: int = same(RNBClassifier, "max_iter", default=200)
+    tol: float = same(RNBClassifier, "tol", default=1e-5, description=(
+        "The largest derivative of the mean loss that counts as zero."))
+    random_state: RandomState = same(SADDDiscretizer, "random_state")
 
     terms_: list[Term] = field(init=False)
     pairs_: list[tuple[int, int]] = field(init=False)

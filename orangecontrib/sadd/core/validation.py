@@ -1,29 +1,20 @@
 """Reading of matrices with missing and categorical values.
 
 Convert input to float64 with NaN for missing values; raise an error that explains how
-to fix bad input. Private functions of scikit-learn and pandas are used here only.
+to fix bad input. Private functions of scikit-learn and pandas are used here and in
+`parameters` only.
 """
-
-from numbers import Integral, Real
-from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import sklearn
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import (
-    HasMethods,
-    Interval,
-    RealNotInt,
-    StrOptions,
-    validate_parameter_constraints,
-)
 from sklearn.utils._set_output import _get_output_config as output_config
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import _num_samples as count_rows
 
-__all__ = ["EstimatorMixin", "append_rows", "as_pandas", "categorical_mask",
+__all__ = ["append_rows", "as_pandas", "categorical_mask",
            "category_array", "count_rows", "output_config", "read_matrix",
            "safe_indexing", "validate_data"]
 
@@ -38,68 +29,6 @@ else:
         """Do the same as the public function of scikit-learn 1.6."""
         estimator._check_feature_names(X, reset=reset)
         estimator._check_n_features(X, reset=reset)
-
-
-_COUNT = Interval(Integral, 1, None, closed="left")
-_NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
-
-
-class EstimatorMixin:
-    """Parameter checks, and tags that allow NaN and infinity."""
-
-    requires_target = True
-
-    # Of the parameters of all estimators; labellers check themselves
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "discretizer": [str, HasMethods(["fit", "transform"])],
-        "encode": [StrOptions({"ordinal", "interval", "onehot"})],
-        "frequency": [_COUNT],
-        "instance_weighting": [StrOptions({"eager", "lazy"})],
-        "k": [StrOptions({"auto", "validation"}), "array-like", _COUNT],
-        "max_intervals": [_COUNT, None],
-        "max_iter": [_COUNT],
-        "max_labelled": [_COUNT, None],
-        "min_confidence": [Interval(Real, 0, 1, closed="both")],
-        "min_samples": [_COUNT, Interval(RealNotInt, 0, 1, closed="neither"), None],
-        "missing": [StrOptions({"ignore", "interval"})],
-        "n0": [Interval(Real, 0, None, closed="neither"), None],
-        "pairs": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
-        "penalty": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
-        "n_bins": [_COUNT],
-        "n_jobs": [Interval(Integral, None, -1, closed="right"), _COUNT, None],
-        "objective": [StrOptions({"squared_error", "log_loss"})],
-        "random_state": ["random_state"],
-        "significance": [Interval(Real, 0, 1, closed="neither")],
-        "smoothness": [_NOT_NEGATIVE],
-        "sparse_output": ["boolean"],
-        "standardize": ["boolean"],
-        "store_decisions": ["boolean"],
-        "tol": [_NOT_NEGATIVE],
-    }
-
-    def check_parameters(self) -> None:
-        """Raise a ValueError if a parameter is invalid."""
-        # Fields of dataclasses: the class has the defaults, which are valid
-        changed = {name: value for name, value in vars(self).items()
-                   if value is not getattr(type(self), name, ...)}
-        for name, value in changed.items():
-            if isinstance(value, Real) and (
-                    np.asarray(value).dtype == object or np.asarray(value).nbytes > 8):
-                raise ValueError(f"The parameter {name} must be an int or a float of "
-                                 "at most 64 bits.")
-        # `_validate_params` would inspect the signature again, which takes time
-        validate_parameter_constraints(
-            self._parameter_constraints, changed, type(self).__name__)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.target_tags.required = self.requires_target
-        return tags
-
-    def _more_tags(self):  # scikit-learn 1.5
-        return {"allow_nan": True, "requires_y": self.requires_target}
 
 
 def read_matrix(estimator, X, *, reset):

@@ -18,7 +18,7 @@ from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.methods.entropy import n0_steps
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.parameters import Parameters, adjustable
+from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Picture, Thumbnail, draw, make_thumbnail
 from orangecontrib.sadd.scripting.cutting import find_cuts
 from orangecontrib.sadd.scripting.labelling import label_rows, summarize
@@ -314,8 +314,7 @@ class Findings:
     @cached_property
     def possible_cuts(self) -> Possible | None:
         """The numbers of cuts that other N0 give; None if the method has no N0."""
-        n0 = next((parameter for parameter in adjustable(self.parameters.method)
-                   if parameter.name == "n0"), None)
+        n0 = DISCRETIZERS[self.parameters.method].parameters.get("n0")
         return None if n0 is None else self.analysis.keep(
             "possible", self.parameters.with_n0(None).key,
             lambda: Possible.of(self.found, n0.lowest, n0.highest))

@@ -5,27 +5,27 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.registry import DISCRETIZERS, Parameter, make_discretizer
+from orangecontrib.sadd.core.parameters import Parameter
+from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 
 __all__ = ["LIMITS", "Parameters", "adjustable", "full_name", "is_valid_number",
            "main_parameters"]
 
-#: Titles of the limits of intervals, which methods share
-LIMITS = {"min_samples": "Minimum rows", "max_intervals": "Maximum intervals",
-          "missing": "Missing values as an interval"}
+#: Limits of intervals, which methods share
+LIMITS = ("min_samples", "max_intervals", "missing")
 
 
 def adjustable(method: str) -> tuple[Parameter, ...]:
     """
-    Return the parameters of a method that are numbers, each with a title.
+    Return the parameters of a method that are numbers with a control.
 
     Examples
     --------
     >>> [parameter.title for parameter in adjustable("EW")]
     ['Intervals']
     """
-    return tuple(parameter for parameter in DISCRETIZERS[method].parameters
-                 if parameter.title)
+    return tuple(parameter for parameter in DISCRETIZERS[method].parameters.values()
+                 if parameter.lowest is not None)
 
 
 def main_parameters(method: str) -> tuple[Parameter, ...]:

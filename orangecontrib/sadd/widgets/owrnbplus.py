@@ -177,7 +177,7 @@ class OWRNBPlus(ModelWindow):
     @property
     def searches(self):
         """Whether the weighting searches for weights."""
-        return self.classifier.has_parameter("max_iter")
+        return "max_iter" in self.classifier.parameters
 
     def reset_settings(self):
         self.max_iter_spin.setValue(100)

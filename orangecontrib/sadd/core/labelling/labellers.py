@@ -79,7 +79,8 @@ def label(rows: Any, labeller: LabellerLike = "neighbours", *,
     max_labelled : int or None
         Maximum number of labelled rows, drawn at random, that the labeller learns from.
     scored : bool
-        Whether to estimate the accuracy of the labeller, which takes as long again.
+        Whether to estimate the accuracy of the labeller, which takes as long again. If
+        not, only a choice depends on the labels, and a committee has 20 trees.
     callback : callable, optional
         Called with the fraction done. May raise an exception to stop the work.
 
@@ -91,7 +92,7 @@ def label(rows: Any, labeller: LabellerLike = "neighbours", *,
     made = _make(rows, labeller, callback, k=k, standardize=standardize,
                  max_labelled=max_labelled, random_state=random_state)
     score = made.score(part_of(callback, 0, 0)) if scored else None
-    return replace(rows.predict(made.fit(), callback), score=score)
+    return replace(rows.predict(made.fit(scored), callback), score=score)
 
 
 def score_labellers(rows: Any, labellers: Sequence[LabellerLike],
@@ -209,10 +210,15 @@ class Labeller:
             self._members = self._scored = list(labeller) \
                 if isinstance(labeller, list | tuple) else [labeller]
 
-    def fit(self):
-        """Fit the classifiers; neighbours need none. Return the labeller."""
+    def fit(self, full=True):
+        """
+        Fit the classifiers; neighbours need none. Return the labeller.
+
+        A committee that is not `full` has 20 trees.
+        """
         if self._neighbours is None:
-            self._members = self._fit(self._members, slice(None))
+            self._members = self._fit(
+                self._members if full else self._scored, slice(None))
         return self
 
     def score(self, callback=None):

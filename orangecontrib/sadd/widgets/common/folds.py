@@ -17,7 +17,6 @@ from Orange.widgets.utils.localization import pl
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.descriptions import describe_score, describe_share
-from orangecontrib.sadd.explain.parameters import LIMITS
 from orangecontrib.sadd.scripting.labelling import score_labellers
 from orangecontrib.sadd.scripting.tables import read_rows
 from orangecontrib.sadd.widgets.common.controls import (
@@ -29,6 +28,9 @@ from orangecontrib.sadd.widgets.common.controls import (
 from orangecontrib.sadd.widgets.common.tasks import Task, make_callback
 
 __all__ = ["LABELLERS", "LARGEST_K", "Fold", "LimitsFold", "PseudoLabelsFold"]
+
+# SADD has all limits, and all parameters of labellers
+PARAMETERS = DISCRETIZERS["SADD"].parameters
 
 #: Names for scripts, titles and descriptions
 LABELLERS = {
@@ -42,20 +44,15 @@ K_CHOICES = {
                                       "the paper."),
     "fixed": ("fixed", "Set k to the number on the right."),
 }
-K_TIP = "Number of nearest labelled rows that vote on the class of an unlabelled row."
-CONFIDENCE_TIP = ("Ignore unlabelled rows if the probability of their most likely "
-                  "class is below this.")
 SCORE_TIP = ("Labelled rows that the labeller predicts correctly when they are left "
              "out, and the error of this number. k is chosen without the left-out row.")
-STANDARDIZE_TIP = "Standardize numeric variables before distances are computed."
-DEFAULTS = {"k": "auto", "labeller": "neighbours", "min_confidence": 0,
-            "standardize": True}
+DEFAULTS = {name: PARAMETERS[name].default
+            for name in ("k", "labeller", "min_confidence", "standardize")}
 NO_UNLABELLED = ("There are no unlabelled rows. Connect Unlabelled Data, or Data in "
                  "which some rows have no class.")
 NO_CLASSES = "There are no labelled rows of two classes, so nothing is predicted."
 
 FIRST_K, LARGEST_K = 5, 999
-LARGEST_LIMIT = 10 ** 6
 
 
 class Fold(QWidget):
@@ -163,8 +160,9 @@ class PseudoLabelsFold(Fold):
         self.labeller_combo = Choice(LABELLERS, "neighbours", "Labeller")
         self.confidence_spin = QSpinBox(
             maximum=100, singleStep=5, suffix=" %", specialValueText="any",
-            toolTip=wrap_tip(CONFIDENCE_TIP), accessibleName="Minimum confidence")
-        self.standardize_check = QCheckBox("Standardize variables")
+            toolTip=wrap_tip(PARAMETERS["min_confidence"].description),
+            accessibleName="Minimum confidence")
+        self.standardize_check = QCheckBox(PARAMETERS["standardize"].title)
         #: The accuracy of the labeller, and its k
         self.score_label = QLabel("\n", toolTip=wrap_tip(SCORE_TIP))
         k_row = QWidget(visible=not for_tables)
@@ -309,10 +307,10 @@ class PseudoLabelsFold(Fold):
             "The connected labeller preprocesses data by itself."
         self.k_spin.setVisible(isinstance(values["k"], int))
         for control in (self.k_combo, self.k_spin):
-            set_obstacle(control, no_k, K_TIP)
+            set_obstacle(control, no_k, PARAMETERS["k"].description)
         set_obstacle(self.labeller_combo, connected,
                      LABELLERS[self._labeller][1])
-        set_obstacle(self.standardize_check, raw, STANDARDIZE_TIP)
+        set_obstacle(self.standardize_check, raw, PARAMETERS["standardize"].description)
 
     def _on_changed(self, *_):
         if not self.signalsBlocked():
@@ -345,18 +343,17 @@ class LimitsFold(Fold):
     def __init__(self, window, stored):
         super().__init__(window, "limits", "Limits")
         self.spins = {}
-        for name, title, tip in (
-                ("min_samples", "Minimum rows", "Minimum rows in an interval."),
-                ("max_intervals", "Maximum intervals",
-                 "Maximum number of intervals. Cuts with the highest gain are kept.")):
-            spin = QSpinBox(maximum=LARGEST_LIMIT, specialValueText="no limit",
-                            toolTip=tip, keyboardTracking=False, accessibleName=title)
+        for name in ("min_samples", "max_intervals"):
+            limit = PARAMETERS[name]
+            spin = QSpinBox(maximum=limit.highest, specialValueText="no limit",
+                            toolTip=wrap_tip(limit.description), keyboardTracking=False,
+                            accessibleName=limit.title)
             spin.valueChanged.connect(self._on_changed)
             self.spins[name] = spin
-            self.form.addRow(f"{title}:", spin)
+            self.form.addRow(f"{limit.title}:", spin)
         self.missing_check = QCheckBox(
-            "Missing values as an interval",
-            toolTip="Put rows with a missing value into an interval of their own.")
+            PARAMETERS["missing"].title,
+            toolTip=wrap_tip(PARAMETERS["missing"].description))
         self.missing_check.toggled.connect(self._on_changed)
         self.form.addRow(self.missing_check)
         self.value = stored
@@ -380,13 +377,13 @@ class LimitsFold(Fold):
     def show_method(self, method):
         """Disable limits that a method does not have."""
         for name, spin in self.spins.items():
-            has_limit = DISCRETIZERS[method].has_parameter(name)
+            has_limit = name in DISCRETIZERS[method].parameters
             spin.setEnabled(has_limit)
             self.form.labelForField(spin).setEnabled(has_limit)
 
     def described(self):
         """Return titles and values, for a report."""
-        return [(LIMITS[name], "yes" if value is True else f"{value:,}")
+        return [(PARAMETERS[name].title, "yes" if value is True else f"{value:,}")
                 for name, value in self.value.items()]
 
     def _on_changed(self, *_):
