@@ -350,7 +350,7 @@ def short_names(variable: ContinuousVariable, cuts: Sequence[float],
         unit = DAY if variable.have_date and resolution > DAY / 24 else MINUTE
         coarse = variable.copy(compute_value=None)
         coarse.have_time = unit == MINUTE
-        short = cut_names(coarse, np.floor_divide(cuts, unit) * unit)
+        short = cut_names(coarse, [cut // unit * unit for cut in cuts])
     else:
         digits = max(0, ceil(-log10(resolution)))
         short = [f"{cut:.{digits}f}" for cut in cuts]
