@@ -258,8 +258,9 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
                  for column in columns]
         cut_points, counts, missing, information, ranges = (
             [column[place] for column in found] for place in range(5))
-        return FoundCuts(cut_points, counts, np.reshape(missing, (len(found), n_classes)),
-                         information, np.reshape(ranges, (-1, 2)))
+        return FoundCuts(
+            cut_points, counts, np.reshape(missing, (len(found), n_classes)),
+            information, np.reshape(ranges, (-1, 2)))
 
     def _cut_column(self, cells):
         """Return cuts, counts unless they are many, information and range."""

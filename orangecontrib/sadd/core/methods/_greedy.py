@@ -78,11 +78,13 @@ class Queue:
 
     def enlarge(self):
         """Make room for twice as many known integers."""
+        number: cython.longlong
         known = self.known
         self.set_known(65 - self.shift)
         for i in range(known.shape[0]):
-            if known[i] != EMPTY:
-                self.known[self.find(known[i])] = known[i]
+            number = cython.cast(cython.longlong, known[i])
+            if number != EMPTY:
+                self.known[self.find(number)] = number
 
     def find(self, number):
         """Return the place of a known integer, or where it belongs."""

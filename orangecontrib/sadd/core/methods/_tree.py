@@ -100,7 +100,8 @@ class Grower:
         self.totals, self.base, self.left, self.right, self.phi = np.zeros(
             (5, n_classes))
 
-    def grow(self, columns, first, roots, sums, missing, ranges, places, numbers, below):
+    def grow(self, columns, first, roots, sums, missing, ranges, places, numbers,
+             below):
         """
         Grow the trees of columns, from column `first` on.
 

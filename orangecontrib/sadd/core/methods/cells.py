@@ -22,7 +22,8 @@ if not _sort.COMPILED:
 # Rows are numbered by 32-bit integers in the compiled page
 MOST_ROWS = 2 ** 31 - 1
 
-# Larger tables of classes and intervals are not kept: each row may be a class of its own
+# Larger tables of classes and intervals are not kept: each row may be a class of its
+# own
 MOST_CELLS = 2 ** 21
 
 
