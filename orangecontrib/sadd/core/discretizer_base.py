@@ -13,7 +13,7 @@ from orangecontrib.sadd.core.arithmetic import as_whole
 from orangecontrib.sadd.core.cuts import Cuts, Decided, kept_counts
 from orangecontrib.sadd.core.intervals.cutsjson import plain_parameters
 from orangecontrib.sadd.core.labels import LabelSummary
-from orangecontrib.sadd.core.methods.cells import MOST_CELLS, Sorters, cells_of
+from orangecontrib.sadd.core.methods.cells import Sorters, cells_of
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.parameters import (
     EstimatorMixin,
@@ -265,7 +265,7 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
     def _cut_column(self, cells):
         """Return cuts, counts unless they are many, information and range."""
         cuts = self._column_cuts(cells) if len(cells.values) else np.zeros(0)
-        counts, information = cells.count(cuts, MOST_CELLS)
+        counts, information = cells.count(cuts, limited=True)
         return cuts, counts, cells.missing.copy(), information, cells.range
 
     def _map_blocks(self, function, data, callback):

@@ -22,8 +22,7 @@ if not _sort.COMPILED:
 # Rows are numbered by 32-bit integers in the compiled page
 MOST_ROWS = 2 ** 31 - 1
 
-# Larger tables of classes and intervals are not kept: each row may be a class of its
-# own
+# Larger tables are not kept: each row may be a class of its own
 MOST_CELLS = 2 ** 21
 
 
@@ -60,7 +59,7 @@ class Cells(NamedTuple):
             return self.weights
         return np.add.reduceat(self.weights, self.bounds[:-1])
 
-    def count(self, cuts, most_cells=np.inf):
+    def count(self, cuts, limited=False):
         """
         Count the rows of each class in each interval.
 
@@ -68,8 +67,8 @@ class Cells(NamedTuple):
         ----------
         cuts : ndarray of float64, shape (n_cuts,)
             In increasing order. A value equal to a cut lies above it.
-        most_cells : int, optional
-            Larger tables are not made.
+        limited : bool
+            Whether tables that are larger than `MOST_CELLS` are not made.
 
         Returns
         -------
@@ -79,7 +78,7 @@ class Cells(NamedTuple):
             Mutual information of intervals and class, in bits.
         """
         n_classes, n_intervals = len(self.missing), len(cuts) + 1
-        is_kept = n_classes * n_intervals <= most_cells
+        is_kept = not limited or n_classes * n_intervals <= MOST_CELLS
         counts = np.zeros((n_intervals if is_kept else 0, n_classes))
         ends = np.full(n_intervals, len(self.weights), dtype=np.intc)
         ends[:-1] = self.bounds[np.searchsorted(self.values, cuts)]
