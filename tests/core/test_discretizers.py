@@ -60,8 +60,9 @@ class TestEveryMethod:
                                        np.repeat(Y, weights)))
 
     def test_an_increasing_transform_keeps_the_bins(self, name):
+        # Other units keep the bins of each method
         transform = np.log if DISCRETIZERS[name].estimator.uses_order_only \
-            else lambda x: 4 * x - 1
+            else lambda x: 4 * x
         np.testing.assert_array_equal(
             make_discretizer(name).fit_transform(X, Y),
             make_discretizer(name).fit_transform(transform(X), Y))

@@ -12,10 +12,10 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def test_methods_are_those_of_the_paper():
-    assert list(DISCRETIZERS)[:9] == [
-        "SADD", "MDLP", "CAIM", "CACC", "ChiMerge", "EW", "EF", "PKID", "FFD"]
-    assert list(CLASSIFIERS)[:6] \
-        == ["NB", "WANBIA", "CAWNB", "AIWNB eager", "AIWNB lazy", "RNB"]
+    assert set(DISCRETIZERS) >= {
+        "SADD", "MDLP", "CAIM", "CACC", "ChiMerge", "EW", "EF", "PKID", "FFD"}
+    assert set(CLASSIFIERS) >= {
+        "NB", "WANBIA", "CAWNB", "AIWNB eager", "AIWNB lazy", "RNB"}
     made = {repr(method.make()) for method in CLASSIFIERS.values()}
     assert len(made) == len(CLASSIFIERS)
 
