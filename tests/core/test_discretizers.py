@@ -24,6 +24,12 @@ SUPERVISED = [name for name, method in DISCRETIZERS.items() if method.uses_class
 COMPETITORS = [name for name in ALL if name != "SADD"]
 
 
+def test_equal_width_does_not_depend_on_the_origin():
+    np.testing.assert_array_equal(
+        make_discretizer("EW").fit_transform(X),
+        make_discretizer("EW").fit_transform(4 * X - 1))
+
+
 @pytest.mark.parametrize("name", ALL)
 class TestEveryMethod:
     def test_codes_and_information_are_those_of_intervals(self, name):
