@@ -34,6 +34,7 @@ from orangecontrib.sadd.core.additive import rowsums
 from orangecontrib.sadd.core.methods import entropy as tree
 from orangecontrib.sadd.core.methods.cells import cells_of
 from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
+from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from tests.core.checks import ESTIMATORS
 
@@ -112,7 +113,15 @@ def test_cells_are_the_distinct_values(n_rows, n_columns, n_classes, seed):
         table = np.zeros((n_classes, len(cuts) + 1))
         np.add.at(table, (classes[known], np.searchsorted(
             cuts, column[known], side="right")), weights[known])
-        np.testing.assert_allclose(cells.count(cuts), table, rtol=1e-12)
+        counts, information = cells.count(cuts)
+        np.testing.assert_allclose(counts, table, rtol=1e-12)
+        if table.max(initial=0) < 1e300:
+            assert information == pytest.approx(mutual_information(table), abs=1e-9)
+        lost = np.bincount(classes[~known], weights[~known], n_classes)
+        np.testing.assert_array_equal(cells.missing, lost)
+        finite = column[np.isfinite(column)]
+        np.testing.assert_array_equal(cells.range, (
+            finite.min(), finite.max()) if len(finite) else (np.nan, np.nan))
 
 
 @given(n_rows=SIZES, n_classes=st.sampled_from([1, 2, 3, 40, 300]), seed=SEEDS,

@@ -10,10 +10,9 @@ from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.arithmetic import assign_intervals, contingency
-from orangecontrib.sadd.core.methods import _sort, _tree, cells, entropy
+from orangecontrib.sadd.core.methods import _tree
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.methods.entropy import accept, grow
-from tests.core.pages import interpreted
 from tests.core.twins import partition
 from tests.shared import data_set_names, load, manifest, needs_shared, oracles
 
@@ -281,20 +280,3 @@ def test_long_columns_with_and_without_the_bound(n_classes, digits):
     np.testing.assert_array_equal(cut_points(x, y, n_classes, 2000), expected)
     np.testing.assert_array_equal(
         cut_points(x, y, n_classes, 2000, sizes={"SHORT": 0}), expected)
-
-
-@pytest.mark.parametrize("weights", [np.ones(700), np.arange(700) % 3 + 1.])
-def test_interpreted_page_agrees_with_the_compiled_page(weights, monkeypatch):
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 700).astype(np.intc)
-    x = rng.normal(size=(2, 700)).round(2) + y
-
-    def found():
-        counts = [own.count(np.arange(3.)) for own in cells.cells_of(x, y, weights, 3)]
-        return [*grow(x, y, weights, 3), *counts]
-
-    expected = found()
-    monkeypatch.setattr(entropy, "_tree", interpreted(_tree))
-    monkeypatch.setattr(cells, "_sort", interpreted(_sort))
-    for one, other in zip(found(), expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-12)

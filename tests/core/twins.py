@@ -38,7 +38,7 @@ def cells(values, counts):
     places, classes = np.nonzero(table)
     bounds = np.searchsorted(places, np.arange(len(table) + 1))
     return Cells(values, bounds.astype(np.intc), classes.astype(np.intc),
-                 table[places, classes], counts.shape[0])
+                 table[places, classes], np.zeros(counts.shape[0]), (np.nan, np.nan))
 
 
 def entropy(counts):

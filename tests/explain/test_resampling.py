@@ -15,7 +15,6 @@ from orangecontrib.sadd.explain.resampling import (
     CrossValidated,
     cross_validate,
     find_bands,
-    least_difference,
     split_rows,
 )
 from orangecontrib.sadd.scripting.classification import NBLearner
@@ -251,8 +250,9 @@ def test_differences_that_are_due_to_chance(n_first, n_second):
 
     possible = range(n_rows % 2, n_rows + 1, 2)
     expected = next((number for number in possible if p_value(number) <= .05), 6)
-    assert least_difference(validated(first, 1.), validated(second, 1.)) == expected
-    assert least_difference(validated(first, 2.), validated(second, 2.)) == 2 * expected
+    for weight in (1., 2.):
+        assert validated(first, weight).least_difference(
+            validated(second, weight)) == weight * expected
 
 
 def test_memory_of_cross_validation():

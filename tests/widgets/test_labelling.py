@@ -17,7 +17,6 @@ from orangecontrib.sadd.explain.descriptions import describe_score, describe_sha
 from orangecontrib.sadd.scripting.labelling import score_labellers
 from orangecontrib.sadd.scripting.tables import read_rows
 from orangecontrib.sadd.widgets.common.folds import LABELLERS, Fold, PseudoLabelsFold
-from orangecontrib.sadd.widgets.common.settings import migrate
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
@@ -55,7 +54,7 @@ class TestPseudoLabelsFold(base.GuiTest):
         for garbage in (None, 0, 1000, 2.5, "x", [1], {}):
             settings = {"labelling": {name: garbage for name in (
                 "k", "labeller", "min_confidence", "standardize", "more")}}
-            migrate(OWRNBPlus, settings, 4)
+            OWRNBPlus.migrate_settings(settings, 4)
             self.assertEqual(settings["labelling"],
                              {"min_confidence": 0} if garbage == 0 else {})
 

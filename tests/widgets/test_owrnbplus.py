@@ -69,25 +69,6 @@ class TestWindow(ModelWindowTest, base.WidgetTest):
     learner = RNBPlusLearner
     most_controls = 6
 
-    def test_known_settings_of_the_first_version_are_kept(self):
-        self.widget = self.create_widget(OWRNBPlus, stored_settings={
-            "discretization": "CAIM", "weighting": LAZY, "__version__": 1})
-        self.assertEqual(self.output("learner").name, "AIWNB (lazy) with CAIM")
-
-    def test_settings_of_a_recipe_open_without_it(self):
-        self.widget = self.create_widget(OWRNBPlus, stored_settings={
-            "recipe": 1, "labeller": 1, "counts_pool": True, "objective": 1,
-            "shrinkage": 1., "choose_k": 1, "fixed_k": 7, "min_confidence": 60,
-            "method_parameters": {"SADD": {"n0": 50, "min_samples": 9,
-                                           "max_intervals": None}},
-            "max_iter": 30, "__version__": 3})
-        learner = self.output("learner")
-        self.assertEqual(
-            (learner.labeller, learner.k, learner.min_confidence, learner.n0,
-             learner.min_samples, learner.max_intervals, learner.objective,
-             learner.max_iter),
-            ("committee", 7, .6, 50, 9, None, OBJECTIVES[1][0], 30))
-
 
 class TestLearners(RNBPlusTest, WidgetTest):
     def test_weightings_are_those_of_the_learners(self):

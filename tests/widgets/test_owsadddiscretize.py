@@ -45,14 +45,14 @@ from orangecontrib.sadd.explain import analysis as explain
 from orangecontrib.sadd.explain import resampling
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters, full_name
-from orangecontrib.sadd.explain.resampling import cross_validate, least_difference
+from orangecontrib.sadd.explain.resampling import cross_validate
 from orangecontrib.sadd.scripting.discretize import make_discretization
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 from orangecontrib.sadd.widgets.common.bartable import BarRole
 from orangecontrib.sadd.widgets.common.tasks import Cancelled
 from orangecontrib.sadd.widgets.owsadddiscretize import ENCODINGS, OWSADDDiscretize
-from orangecontrib.sadd.widgets.sadddiscretize.table import CutsRole
+from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import CutsRole
 from tests.waiting import TIMEOUT
 from tests.widgets.bases import WidgetTest, without_labels
 from tests.widgets.mouse import drag_cut, place
@@ -369,7 +369,7 @@ class TestMessages(SADDDiscretizeTest, WidgetTest):
         self.choose_method("FFD")
         self.send(self.iris[::5])
         self.assert_only(self.widget.Information.no_cuts)
-        self.assertIn("FFD finds no cuts. Set Rows in an interval",
+        self.assertIn("FFD (fixed frequency) finds no cuts. Set Rows in an interval",
                       str(self.widget.Information.no_cuts))
         self.widget.main_parameters.controls["FFD", "frequency"].spin.setValue(10)
         self.finish()
@@ -668,7 +668,7 @@ class TestCrossValidation(SADDDiscretizeTest, WidgetTest):
             self.widget.view.nb_line.text(),
             f"Naive Bayes: SADD {own.right:g} of 30 right, MDLP {other.right:g} "
             f"({own.right - other.right:g} more); differences below "
-            f"{least_difference(own, other):g} are chance")
+            f"{own.least_difference(other):g} are chance")
         self.assertFalse(self.widget.view.table.model.is_stale)
 
     def test_figures_follow_the_slider_and_a_dragged_cut(self):
@@ -1241,30 +1241,6 @@ class TestSettings(SADDDiscretizeTest, WidgetTest):
         self.assertEqual(again.compared_method, "CAIM")
         self.assertTrue(again.view.table.model.hides_uncut)
         self.assertTrue(again.limits_fold.is_open and again.view.why.is_open)
-
-    def test_settings_of_older_versions(self):
-        for stored, expected in (
-                ({"n0": 500, "__version__": 1}, {"n0": 500}),
-                ({"n0": 500, "__version__": 2}, {"n0": 500}), ({"n0": -3}, {}),
-                ({"method_parameters": {"SADD": {"n0": 30, "x": 1, "min_samples": 9,
-                                                 "max_intervals": None}, "EW": 3},
-                  "choose_k": 1, "fixed_k": 7, "labeller": 1, "min_confidence": 60,
-                  "normalize": False, "show_tree": True, "__version__": 3},
-                 {"n0": 30, "k": 7, "labeller": "committee", "min_confidence": .6,
-                  "standardize": False, "min_samples": 9}),
-                ({"choose_k": 0, "fixed_k": 7, "__version__": 3}, {"k": "auto"}),
-                ({"method_parameters": [], "__version__": 3}, {})):
-            widget = self.create_widget(OWSADDDiscretize, stored_settings=stored)
-            preprocessor = self.outputs(widget)[4]
-            defaults = {"n0": 2000, "k": "auto", "labeller": "neighbours",
-                        "min_confidence": 0}
-            for name, value in {**defaults, **expected}.items():
-                self.assertEqual(getattr(preprocessor, name), value)
-        widget = self.create_widget(OWSADDDiscretize, stored_settings={
-            "method": "ChiMerge", "method_parameters": {
-                "ChiMerge": {"alpha": .2, "max_intervals": 3}}, "__version__": 3})
-        self.assertEqual(widget.parameters.numbers,
-                         {"significance": .2, "max_intervals": 3})
 
     def test_invalid_settings_are_replaced_by_defaults(self):
         pack = self.widget.settingsHandler.pack_data

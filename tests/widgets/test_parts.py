@@ -27,16 +27,12 @@ from orangecontrib.sadd.explain.resampling import (
 from orangecontrib.sadd.widgets.common.bartable import BarRole, GroupRole
 from orangecontrib.sadd.widgets.common.histogram import DateAxis, replace_axis
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
-from orangecontrib.sadd.widgets.sadddiscretize.edits import (
-    Edits,
-    parse_cuts,
-    valid_edits,
-)
-from orangecontrib.sadd.widgets.sadddiscretize.table import (
+from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits, parse_cuts
+from orangecontrib.sadd.widgets.sadddiscretize.table import VariableTable
+from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import (
     Column,
     CutsRole,
     VariableRow,
-    VariableTable,
 )
 from orangecontrib.sadd.widgets.sadddiscretize.why import Why
 from tests.widgets.mouse import drag_cut, move, place
@@ -799,6 +795,4 @@ class TestEdits(base.GuiTest):
         good = [["x", "continuous", [1., 2.]], ["y", "time", "numeric"]]
         bad = [["x"], ["x", "continuous", [2., 1.]], ["x", "continuous", [np.nan]],
                ["x", "string", []], [1, "time", []], ["x", "continuous", "?"], None, 3]
-        self.assertEqual(valid_edits(good + bad), good)
-        for garbage in (None, 3, "x", {}):
-            self.assertEqual(valid_edits(garbage), [])
+        self.assertEqual(Edits(good + bad).stored(), good)

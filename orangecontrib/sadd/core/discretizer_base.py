@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -34,7 +33,7 @@ from orangecontrib.sadd.core.types import (
     Missing,
 )
 
-__all__ = ["Discretizer", "FoundCuts", "UnsupervisedDiscretizer", "count_missing"]
+__all__ = ["Discretizer", "FoundCuts", "UnsupervisedDiscretizer"]
 
 
 # With fewer cells, threads cost more than they save
@@ -253,24 +252,21 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
 
         def cut(block):
             return [self._cut_column(cells) for cells in cells_of(
-                block.columns, block.classes, block.weights, n_classes, sorters)
-            ], count_missing(block, n_classes)
+                block.columns, block.classes, block.weights, n_classes, sorters)]
 
-        found, missing = [], [np.zeros((0, n_classes))]
-        for columns, lost in self._map_blocks(cut, data, callback):
-            found += columns
-            missing.append(lost)
-        cut_points, counts, information, ranges = (
-            [column[place] for column in found] for place in range(4))
-        return FoundCuts(cut_points, counts, np.concatenate(missing), information,
-                         np.reshape(ranges, (-1, 2)))
+        found = [column for columns in self._map_blocks(cut, data, callback)
+                 for column in columns]
+        cut_points, counts, missing, information, ranges = (
+            [column[place] for column in found] for place in range(5))
+        return FoundCuts(
+            cut_points, counts, np.reshape(missing, (len(found), n_classes)),
+            information, np.reshape(ranges, (-1, 2)))
 
     def _cut_column(self, cells):
         """Return cuts, counts unless they are many, information and range."""
         cuts = self._column_cuts(cells) if len(cells.values) else np.zeros(0)
-        table = cells.count(cuts)
-        return (cuts, None if issparse(table) else table, mutual_information(table),
-                cells.finite_range)
+        counts, information = cells.count(cuts, limited=True)
+        return cuts, counts, cells.missing.copy(), information, cells.range
 
     def _map_blocks(self, function, data, callback):
         """Apply a function to blocks of columns, in threads if they are large."""
@@ -287,14 +283,3 @@ class UnsupervisedDiscretizer(Discretizer):
     """Base class of discretizers that do not use the class."""
 
     requires_target = False
-
-
-def count_missing(block: Any, n_classes: int) -> npt.NDArray[Any]:
-    """Return the weights of classes, in each column of a block, with missing values."""
-    missing = np.isnan(block.columns)
-    counts = np.zeros((len(missing), n_classes))
-    for column in np.flatnonzero(missing.any(axis=1)).tolist():
-        rows = missing[column]
-        counts[column] = np.bincount(
-            block.classes[rows], block.weights[rows], n_classes)
-    return counts

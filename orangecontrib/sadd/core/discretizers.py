@@ -19,7 +19,6 @@ from orangecontrib.sadd.core.discretizer_base import (
     Discretizer,
     FoundCuts,
     UnsupervisedDiscretizer,
-    count_missing,
 )
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
@@ -33,7 +32,7 @@ from orangecontrib.sadd.core.methods.bins import (
 from orangecontrib.sadd.core.methods.cells import Sorters
 from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.methods.criterion import Decision
-from orangecontrib.sadd.core.methods.entropy import Trees, accept, grow, join
+from orangecontrib.sadd.core.methods.entropy import accept, grow, join
 from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from orangecontrib.sadd.core.parameters import (
     estimator_class,
@@ -87,15 +86,13 @@ class _EntropyDiscretizer(Discretizer):
 
     def _find_cuts(self, data, callback):
         n_classes, sorters = len(data.labels.classes), Sorters()
-        parts, missing = zip(*list(self._map_blocks(lambda block: (grow(
+        trees = join(self._map_blocks(lambda block: grow(
             block.columns, block.classes, block.weights, n_classes, self.n0,
-            min_samples=self.min_samples, any_n0=self.store_decisions, sorters=sorters),
-            count_missing(block, n_classes)), data, callback))
-            or [(Trees.empty(), np.zeros((0, n_classes)))], strict=True)
-        trees = join(parts)
+            min_samples=self.min_samples, any_n0=self.store_decisions,
+            sorters=sorters), data, callback), n_classes)
         accepted = accept(trees, self.n0, self.max_intervals)
         return FoundCuts(
-            accepted.cut_points, accepted.counts(), np.concatenate(missing),
+            accepted.cut_points, accepted.counts(), trees.missing,
             accepted.mutual_information(), trees.ranges,
             Decided(accepted, data.features, self.max_intervals)
             if self.store_decisions else None)

@@ -11,12 +11,7 @@ from Orange.data import ContinuousVariable
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.explain.analysis import NO_CLASS
-from orangecontrib.sadd.explain.resampling import (
-    Bands,
-    CrossValidated,
-    least_difference,
-    margin_of_error,
-)
+from orangecontrib.sadd.explain.resampling import Bands, CrossValidated
 from orangecontrib.sadd.scripting.intervals import cut_names, interval_names
 
 __all__ = ["BY_HAND", "Node", "Sentence", "arrange", "describe_band",
@@ -28,7 +23,7 @@ __all__ = ["BY_HAND", "Node", "Sentence", "arrange", "describe_band",
 # Figures of cuts that a user placed after seeing all rows, left-out ones as well
 BY_HAND = "placed by hand: optimistic"
 
-DAY = 24 * 60 * 60
+MINUTE, DAY = 60, 24 * 60 * 60
 
 # The largest number of classes that are listed
 LISTED_CLASSES = 8
@@ -243,7 +238,7 @@ def describe_naive_bayes(results: Sequence[tuple[str, CrossValidated]],
         text += f" ({BY_HAND})"
     if not others:
         return text if by_hand \
-            else f"{text}, ±{round(margin_of_error(own.right, own.total))}"
+            else f"{text}, ±{LabellerScore(own.right, own.total).margin}"
     (name, other), = others
     text += f", {name} {other.right:,.6g}"
     if by_hand:
@@ -252,7 +247,7 @@ def describe_naive_bayes(results: Sequence[tuple[str, CrossValidated]],
     difference = "as many" if not more else \
         f"{abs(more):,.6g} {'more' if more > 0 else 'fewer'}"
     return (f"{text} ({difference}); differences below "
-            f"{least_difference(own, other):,.6g} are chance")
+            f"{own.least_difference(other):,.6g} are chance")
 
 
 def _count(validated):
@@ -340,16 +335,22 @@ def short_names(variable: ContinuousVariable, cuts: Sequence[float],
     --------
     >>> short_names(ContinuousVariable("x", 6), [-0.212168, 1.5], .012)
     ['-0.21', '1.5']
+    >>> from Orange.data import TimeVariable
+    >>> moment = TimeVariable("moment", have_date=True, have_time=True)
+    >>> cut = moment.parse("2018-01-02 07:05:12")
+    >>> [short_names(moment, [cut], resolution)[0] for resolution in (1, 60, 9999)]
+    ['2018-01-02 07:05:12', '2018-01-02 07:05', '2018-01-02']
     """
     names = cut_names(variable, cuts)
     if not resolution:
         return names
     if variable.is_time and (variable.have_date or variable.have_time):
-        if not (variable.have_date and variable.have_time and resolution > DAY / 24):
+        if not variable.have_time or resolution < MINUTE / 24:
             return names
-        days = variable.copy(compute_value=None)
-        days.have_time = False
-        short = cut_names(days, cuts)
+        unit = DAY if variable.have_date and resolution > DAY / 24 else MINUTE
+        coarse = variable.copy(compute_value=None)
+        coarse.have_time = unit == MINUTE
+        short = cut_names(coarse, [cut // unit * unit for cut in cuts])
     else:
         digits = max(0, ceil(-log10(resolution)))
         short = [f"{cut:.{digits}f}" for cut in cuts]

@@ -9,15 +9,12 @@ from Orange.data import Table
 from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore
-from orangecontrib.sadd.explain.resampling import split_rows
+from orangecontrib.sadd.explain.resampling import least_difference, split_rows
 from orangecontrib.sadd.scripting.smoothtables import (
     SADDTablesLearner,
     SADDTablesModel,
 )
 from orangecontrib.sadd.scripting.tables import class_codes, read_rows
-
-# Of a difference that is no chance
-STANDARD_ERRORS = 1.96
 
 __all__ = ["Gain", "describe_gain", "measure_gain"]
 
@@ -54,8 +51,7 @@ class Gain(NamedTuple):
     @property
     def is_chance(self) -> bool:
         """Whether a difference as large is no surprise if pairs bring nothing."""
-        return (self.gained - self.lost) ** 2 \
-            < STANDARD_ERRORS ** 2 * (self.gained + self.lost)
+        return abs(self.gained - self.lost) < least_difference(self.gained + self.lost)
 
 
 def measure_gain(learner: SADDTablesLearner, data: Table,

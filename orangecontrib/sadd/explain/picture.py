@@ -157,10 +157,14 @@ class Thumbnail:
     high: float
     counts: np.ndarray
 
+    @property
+    def length(self):
+        """The length of the axis."""
+        return self.high - self.low
+
     def place(self, value):
         """Return the position of a value, from 0 at the left to 1 at the right."""
-        return (min(max(value, self.low), self.high) - self.low) \
-            / (self.high - self.low)
+        return (min(max(value, self.low), self.high) - self.low) / self.length
 
 
 def make_thumbnail(values, classes, n_classes, weights):

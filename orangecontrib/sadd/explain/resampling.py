@@ -1,15 +1,11 @@
 """Figures from left-out rows: what cuts are worth, and how often folds find them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
-from math import sqrt
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-from Orange.base import Learner
-from Orange.data import Table
 from Orange.util import dummy_callback, wrap_callback
 from scipy.stats import binom
 
@@ -19,11 +15,11 @@ from orangecontrib.sadd.core.methods.criterion import entropy
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.scripting.cutting import find_cuts
-from orangecontrib.sadd.scripting.tables import Rows, class_codes, dense, read_rows
+from orangecontrib.sadd.scripting.tables import Rows, dense
 from orangecontrib.sadd.scripting.treatments import treat
 
-__all__ = ["Bands", "CrossValidated", "count_right", "cross_validate", "find_bands",
-           "is_large", "least_difference", "margin_of_error", "split_rows"]
+__all__ = ["Bands", "CrossValidated", "cross_validate", "find_bands",
+           "is_large", "least_difference", "split_rows"]
 
 # Folds, and from this number of labelled rows on fewer of them
 N_FOLDS, FEWER_FOLDS = 10, 5
@@ -40,9 +36,6 @@ SAME = 0.1
 
 # Differences that chance exceeds less often than this are not due to chance
 SIGNIFICANCE = 0.05
-
-# Standard errors on both sides of a count that hold the true one in 95 % of cases
-STANDARD_ERRORS = 1.96
 
 
 class Bands(NamedTuple):
@@ -159,12 +152,20 @@ class CrossValidated:
         """Number of folds."""
         return len(self.cut_points[0])
 
+    def least_difference(self, other: "CrossValidated") -> float:
+        """Return the least difference of `right` that is not due to chance."""
+        weights = self.weights[self.is_right != other.is_right]
+        # Weighted rows tell as much as fewer rows of equal weight
+        n_rows = round(weights.sum() ** 2 / (weights ** 2).sum()) if len(weights) else 0
+        unit = weights.sum() / n_rows if n_rows else self.weights.mean()
+        return float(unit * least_difference(n_rows))
+
     def n_with_cuts(self, index: int) -> int:
         """Return the number of folds in which a variable has cuts."""
         return sum(len(cuts) > 0 for cuts in self.cut_points[index])
 
 
-def least_difference(first: CrossValidated, second: CrossValidated) -> float:
+def least_difference(n_rows: int) -> int:
     """
     Return the least difference between counts of right rows that is not due to chance.
 
@@ -172,38 +173,21 @@ def least_difference(first: CrossValidated, second: CrossValidated) -> float:
     models predicts correctly. Each is as likely to speak for one model as for the
     other. At least six such rows are needed.
 
+    Parameters
+    ----------
+    n_rows : int
+        Rows that one of two models predicts correctly.
+
     Examples
     --------
-    >>> right = np.repeat([True, False], [20, 10])
-    >>> first, second = (CrossValidated(None, None, is_right, np.ones(30), [], [])
-    ...                  for is_right in (right, ~right))
-    >>> least_difference(first, second)
-    12.0
+    >>> least_difference(30), least_difference(3)
+    (12, 6)
     """
-    weights = first.weights[first.is_right != second.is_right]
-    # Weighted rows tell as much as fewer rows of equal weight
-    n_rows = round(weights.sum() ** 2 / (weights ** 2).sum()) if len(weights) else 0
-    unit = weights.sum() / n_rows if n_rows else first.weights.mean()
     fewer = int(binom.ppf(SIGNIFICANCE / 2, n_rows, 0.5))
-    fewer -= binom.cdf(fewer, n_rows, 0.5) > SIGNIFICANCE / 2
+    fewer -= int(binom.cdf(fewer, n_rows, 0.5) > SIGNIFICANCE / 2)
     if fewer < 0:  # all rows speak for the same model, and there are too few of them
         n_rows, fewer = int(np.ceil(1 - np.log2(SIGNIFICANCE))), 0
-    return float(unit * (n_rows - 2 * fewer))
-
-
-def margin_of_error(right: float, total: float) -> float:
-    """
-    Return the margin of error of a number of right rows, for a confidence of 95 %.
-
-    It is the interval of Agresti and Coull, which does not vanish at both ends.
-
-    Examples
-    --------
-    >>> round(margin_of_error(22, 30))
-    5
-    """
-    share = (right + 2) / (total + 4)
-    return STANDARD_ERRORS * sqrt(total * share * (1 - share))
+    return n_rows - 2 * fewer
 
 
 def is_large(analysis: Analysis) -> bool:
@@ -326,44 +310,6 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
     gains[:, ~((seen > 0).any(axis=0) | (new > 0).any(axis=0))[numeric]] = 0
     right = model.log_posterior(new).argmax(axis=1) == new_classes
     return rows.weights[test] @ gains, right, own
-
-
-def count_right(learner: Learner, data: Table, callback: Callable = dummy_callback
-                ) -> tuple[int, int]:
-    """
-    Return how many labelled rows a learner predicts correctly when they are left out.
-
-    The folds are the same as in `cross_validate`. Left-out rows are not in the pool.
-
-    Parameters
-    ----------
-    learner : Learner
-        With the attribute `unlabelled`.
-    data : Table
-    callback : callable
-        Called with the fraction done. May raise an exception to stop the work.
-
-    Returns
-    -------
-    right, total : int
-
-    Examples
-    --------
-    >>> from orangecontrib.sadd.scripting.classification import NBLearner
-    >>> count_right(NBLearner(), Table("iris"))
-    (139, 150)
-    """
-    learner, right, total = copy(learner), 0, 0
-    if learner.unlabelled is not None:
-        learner.unlabelled = learner.unlabelled[
-            ~np.isin(learner.unlabelled.ids, data.ids)]
-    tests = split_rows(read_rows(data))
-    for fold, test in enumerate(tests):
-        model = learner(data[np.setdiff1d(np.arange(len(data)), test)], wrap_callback(
-            callback, fold / len(tests), (fold + 1) / len(tests)))
-        right += int(np.count_nonzero(model(data[test]) == class_codes(data)[test]))
-        total += len(test)
-    return right, total
 
 
 def _take(rows, kept):

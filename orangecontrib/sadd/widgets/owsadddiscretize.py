@@ -30,10 +30,9 @@ from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.scripting.labelling import LabellerError
 from orangecontrib.sadd.scripting.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
-from orangecontrib.sadd.widgets.common.settings import version_of
 from orangecontrib.sadd.widgets.common.tasks import Task, WidgetTaskMixin, make_callback
 from orangecontrib.sadd.widgets.common.windows import WindowMixin
-from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits, valid_edits
+from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits
 from orangecontrib.sadd.widgets.sadddiscretize.view import VariablesView
 
 CONNECT_DATA = ("Connect Data with numeric variables to see how they are cut.\n\n"
@@ -238,16 +237,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     # Settings
 
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        version = version_of(version)
-        if version < 3 and settings.get("sorting") in product(range(1, 5), (0, 1)):
-            column, order = settings["sorting"]  # distributions were added
-            settings["sorting"] = column + 1, order
-        if "edited_cuts" in settings:
-            settings["edited_cuts"] = valid_edits(settings["edited_cuts"])
-        super().migrate_settings(settings, version)
-
     def reset_settings(self):
         """Restore the defaults of all settings; edited cuts stay."""
         super().reset_settings()
@@ -312,7 +301,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
             folds.NO_CLASSES if not self.analysis.has_classes else \
             folds.NO_UNLABELLED if not self.analysis.n_unlabelled else \
             "" if findings.labels is not None else \
-            NOT_LABELLED.format(findings.parameters.method)
+            NOT_LABELLED.format(
+                messages.with_meaning(findings.parameters.method))
         possible = None if findings is None else findings.possible_cuts
         self.main_parameters.show_possible("" if possible is None else (
             describe_possible(findings.found.cut_points, *possible[2:])),
@@ -472,21 +462,20 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def _show_messages(self, findings):
         analysis = findings.analysis
-        messages.show_pool_messages(self, messages.Pool(
-            analysis.rows.n_known, analysis.missing,
-            analysis.pool is not None or not analysis.missing))
+        messages.show_pool_messages(self, analysis)
         sparse = [var for var, fraction
                   in zip(analysis.variables, analysis.missing_shares, strict=True)
                   if fraction > MANY_MISSING]
         self.Warning.missing_values(messages.listed(sparse), shown=bool(sparse))
         method = DISCRETIZERS[findings.parameters.method]
+        name = messages.with_meaning(method.name)
         self.Information.unused_pool(
-            method.name, "labelled rows" if method.uses_class else "rows of Data",
+            name, "labelled rows" if method.uses_class else "rows of Data",
             shown=analysis.has_classes and not method.uses_unlabelled and (
                 analysis.rows.n_pool > 0
                 or method.uses_class and analysis.n_unlabelled > 0))
         self.Information.no_cuts(
-            method.name, NO_CUTS.get(method.name, "Choose another method."),
+            name, NO_CUTS.get(method.name, "Choose another method."),
             shown=not any(map(len, findings.found.cut_points)))
 
     # Edits and selection

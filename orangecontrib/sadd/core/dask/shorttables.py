@@ -149,12 +149,9 @@ def count_at_grids(columns, grids, classes, weights, n_classes):
     if n_cells > DENSE_CELLS * len(classes):
         return [_count_sparse(column, own, classes, weights, n_classes)
                 for column, own in zip(columns, cuts, strict=True)]
-    columns = list(columns)
-    return [_narrow(np.column_stack((cells.count(own), np.bincount(
-        classes[missing], weights[missing], n_classes))))
-        for own, cells, missing in zip(
-            cuts, cells_of(columns, classes, weights, n_classes),
-            map(np.isnan, columns), strict=True)]
+    return [_narrow(np.column_stack((cells.count(own)[0], cells.missing)))
+            for own, cells in zip(cuts, cells_of(
+                columns, classes, weights, n_classes), strict=True)]
 
 
 def _count_sparse(column, cuts, classes, weights, n_classes):

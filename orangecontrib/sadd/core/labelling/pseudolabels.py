@@ -18,7 +18,7 @@ class LabellerScore(NamedTuple):
 
     Attributes
     ----------
-    right, total : int
+    right, total : float
 
     Examples
     --------
@@ -27,8 +27,8 @@ class LabellerScore(NamedTuple):
     (0.73, 0.078, 5)
     """
 
-    right: int
-    total: int
+    right: float
+    total: float
 
     @property
     def share(self) -> float:

@@ -34,23 +34,24 @@ cdef class Queue:
 
 
 cdef class Merger:
-    # `n_seen`: intervals whose chi2 with the next one is known
+    # `n_seen`: the first value of the first interval that is not in the queue yet
     cdef Py_ssize_t max_intervals, n_intervals, n_seen
-    cdef double threshold
-    # Cells of intervals, and each interval's first one, their number and weight
-    cdef int[::1] classes, first, sizes
+    cdef double most_key
+    # Cells of values. Of intervals, at their first value: number of cells, weight, and
+    # the intervals beside it
+    cdef const int[::1] first
+    cdef int[::1] classes, sizes, previous
     cdef double[::1] weights, totals
-    cdef int[::1] previous
     cdef readonly int[::1] following
     # A copy of the cells of an interval that is merged with the next one
     cdef int[::1] left_classes
     cdef double[::1] left_weights
-    # Of each interval and the next one
-    cdef double[::1] chi2
     cdef Queue queue
 
+    cdef void join_pure(self) noexcept
     cpdef bint go_on(self) except -1
     cdef void compare(self, Py_ssize_t left) noexcept nogil
+    cdef double key(self, double chi2) noexcept nogil
     @cython.locals(i=Py_ssize_t, j=Py_ssize_t)
     cdef double chi2_of(self, Py_ssize_t one, Py_ssize_t other) noexcept nogil
     cdef void merge(self, Py_ssize_t left) noexcept nogil

@@ -78,11 +78,13 @@ class Queue:
 
     def enlarge(self):
         """Make room for twice as many known integers."""
+        number: cython.longlong
         known = self.known
         self.set_known(65 - self.shift)
         for i in range(known.shape[0]):
-            if known[i] != EMPTY:
-                self.known[self.find(known[i])] = known[i]
+            number = cython.cast(cython.longlong, known[i])
+            if number != EMPTY:
+                self.known[self.find(number)] = number
 
     def find(self, number):
         """Return the place of a known integer, or where it belongs."""
@@ -168,14 +170,12 @@ class Merger:
 
     Parameters
     ----------
-    first : ndarray of int32, shape (n_intervals + 1,)
-        First cell of each interval, and the number of cells.
+    first : ndarray of int32, shape (n_values + 1,)
+        First cell of each value, and the number of cells.
     classes : ndarray of int32, shape (n_cells,)
-        Increasing in each interval. Changed.
+        Increasing at each value. Changed.
     weights : ndarray of float64, shape (n_cells,)
         Above 0. Changed.
-    totals : ndarray of float64, shape (n_intervals,)
-        Weight of each interval. Changed.
     n_classes : int
     threshold : float
         Intervals stay apart if their chi2 is at least this,
@@ -186,23 +186,49 @@ class Merger:
 
     Attributes
     ----------
-    following : ndarray of int32, shape (n_intervals,)
-        The interval that follows each one that is left. The first one is left.
+    following : ndarray of int32, shape (n_values,)
+        The first value of the interval after that which begins at a value. Only values
+        at which an interval begins count, such as the first one.
     """
 
-    def __init__(self, first, classes, weights, totals, n_classes, threshold,
-                 max_intervals, tolerance):
-        n = len(totals)
-        self.classes, self.weights, self.totals = classes, weights, totals
-        self.first, self.sizes = first, np.diff(first)
-        self.threshold, self.max_intervals = threshold, max_intervals
+    def __init__(self, first, classes, weights, n_classes, threshold, max_intervals,
+                 tolerance):
+        n = len(first) - 1
+        self.first, self.classes, self.weights = first, classes, weights
+        self.max_intervals = max_intervals
         self.n_intervals, self.n_seen = n, 0
-        self.previous = np.arange(-1, n - 1, dtype=np.intc)
-        self.following = np.arange(1, n + 1, dtype=np.intc)
+        self.sizes, self.previous, self.following = np.empty((3, n), dtype=np.intc)
+        self.totals = np.empty(n)
         self.left_classes = np.empty(n_classes, dtype=np.intc)
         self.left_weights = np.empty(n_classes)
-        self.chi2 = np.empty(n)
         self.queue = Queue(n, tolerance)
+        self.most_key = self.key(threshold)
+        self.join_pure()
+
+    def join_pure(self):
+        """
+        Make an interval of each value, and of neighbours with the same single class.
+
+        Their chi2 is 0, and no chi2 is smaller. So they are merged first, in any order.
+        """
+        last: cython.Py_ssize_t = -1
+        for value in range(self.sizes.shape[0]):
+            cell = self.first[value]
+            size = self.first[value + 1] - cell
+            if last >= 0 and size == 1 and self.sizes[last] == 1 \
+                    and self.classes[cell] == self.classes[self.first[last]]:
+                self.weights[self.first[last]] += self.weights[cell]
+                self.totals[last] += self.weights[cell]
+                self.n_intervals -= 1
+                continue
+            if last >= 0:
+                self.following[last] = value
+            self.previous[value], self.sizes[value] = last, size
+            self.totals[value] = 0
+            for i in range(cell, cell + size):
+                self.totals[value] += self.weights[i]
+            last = value
+        self.following[last] = self.sizes.shape[0]
 
     def run(self):
         """Merge intervals until there is nothing to merge."""
@@ -212,26 +238,27 @@ class Merger:
     def go_on(self):
         """Merge intervals; return False where the queue must be enlarged."""
         with cython.nogil:
-            while self.n_seen + 1 < self.totals.shape[0]:
+            while self.following[self.n_seen] < self.totals.shape[0]:
                 if self.queue.is_full():
                     return False
                 self.compare(self.n_seen)
-                self.n_seen += 1
+                self.n_seen = self.following[self.n_seen]
             while self.queue.length:
                 if self.queue.is_full():
                     return False
-                left = self.queue.steps[0]
-                if self.chi2[left] >= self.threshold \
+                if self.queue.keys[0] >= self.most_key \
                         and self.n_intervals <= self.max_intervals:
                     break
-                self.merge(left)
+                self.merge(self.queue.steps[0])
         return True
 
     def compare(self, left):
-        """Compute chi2 of an interval and the next one."""
-        chi2 = self.chi2_of(left, self.following[left])
-        self.chi2[left] = chi2
-        self.queue.put(left, self.queue.round(log(chi2)) if chi2 > 0 else -MOST)
+        """Put an interval into the queue by its chi2 with the next one."""
+        self.queue.put(left, self.key(self.chi2_of(left, self.following[left])))
+
+    def key(self, chi2):
+        """Return the key of a chi2."""
+        return self.queue.round(log(chi2)) if chi2 > 0 else -MOST
 
     def chi2_of(self, one, other):
         """

@@ -22,12 +22,17 @@ cdef class Sorter:
     cdef readonly int[:, ::1] payload
     cdef readonly double[::1] weights
     cdef readonly int[::1] bounds
+    cdef readonly double[::1] missing
+    cdef readonly double low, high
+    cdef double infinity
     # How often a digit has each value; then where the next of these rows belongs
     cdef int[::1] places
 
     cdef void order_by_class(self, int[::1] places) noexcept
     @cython.locals(keys="unsigned long long[::1]", bounds="int[::1]")
     cpdef distinct(self, const unsigned long long[::1] column)
+    @cython.locals(first=Py_ssize_t, last=Py_ssize_t, numbers="double[::1]")
+    cdef void arrange(self, const unsigned long long[::1] column) noexcept nogil
     @cython.locals(keys="unsigned long long[::1]", payload="int[::1]")
     cdef void sort(self, const unsigned long long[::1] column) noexcept nogil
     @cython.locals(keys="unsigned long long[::1]", payload="int[::1]",
@@ -42,6 +47,10 @@ cdef class Sorter:
     cdef void join(self) noexcept nogil
 
 
-cpdef count(
-    const double[::1] values, const int[::1] bounds, const int[::1] classes,
-    const double[::1] weights, const double[::1] cuts, double[:, ::1] counts)
+@cython.locals(inside="double[::1]", of_classes="double[::1]")
+cpdef double count(
+    const int[::1] ends, const int[::1] classes, const double[::1] weights,
+    double[:, ::1] sums, double[:, ::1] counts) except -1
+cpdef Py_ssize_t nearest_places(
+    const double[::1] rows, const double[::1] boundaries, double tolerance,
+    Py_ssize_t[::1] places) except -1

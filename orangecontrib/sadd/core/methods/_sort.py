@@ -23,7 +23,12 @@ try:
 except ImportError:
     from orangecontrib.sadd.core import _cython as cython
 
-__all__ = ["COMPILED", "Sorter", "count"]
+if cython.compiled:
+    from cython.cimports.libc.math import log2
+else:
+    from math import log2
+
+__all__ = ["COMPILED", "Sorter", "count", "nearest_places"]
 
 COMPILED = cython.compiled
 
@@ -58,8 +63,12 @@ class Sorter:
     weights : ndarray of float64, shape (n_rows,)
         The weight of each cell.
     bounds : ndarray of int32, shape (n_rows + 1,)
-        The first cell of each distinct value, and the number of cells; not set by
-        `sort` and `join` alone.
+        The first cell of each distinct value, and the number of cells; set by
+        `distinct` alone.
+    missing : ndarray of float64, shape (n_classes,)
+        The weight of rows of each class whose value is missing.
+    low, high : float
+        The least and the largest finite value, or NaN.
     """
 
     def __init__(self, classes, weights, n_classes):
@@ -74,6 +83,8 @@ class Sorter:
         self.payload = np.empty((2, n_rows), dtype=np.intc)
         self.weights = np.empty(n_rows)
         self.bounds = np.empty(n_rows + 1, dtype=np.intc)
+        self.missing = np.zeros(n_classes)
+        self.infinity = np.inf
         self.places = np.empty(1 << MANY_BITS, dtype=np.intc)
 
     def order_by_class(self, places):
@@ -107,8 +118,7 @@ class Sorter:
             raise ValueError("There must be a class and a weight for each row.")
         bounds = self.bounds
         with cython.nogil:
-            self.sort(column)
-            self.join()
+            self.arrange(column)
             keys = self.keys[self.side]
             for cell in range(self.n_cells):
                 if cell == 0 or keys[cell] != keys[cell - 1]:
@@ -117,8 +127,22 @@ class Sorter:
             bounds[n_values] = self.n_cells
         return n_values, self.side
 
+    def arrange(self, column):
+        """Make the cells of a column, and find its range."""
+        self.sort(column)
+        self.join()
+        first, last = 0, self.n_cells - 1
+        numbers = self.numbers[self.side]
+        while first <= last and numbers[first] == -self.infinity:
+            first += 1
+        while first <= last and numbers[last] == self.infinity:
+            last -= 1
+        self.low = self.high = self.infinity - self.infinity
+        if first <= last:
+            self.low, self.high = numbers[first], numbers[last]
+
     def sort(self, column):
-        """Sort the values of a column that are not missing."""
+        """Sort the values of a column that are not missing; weigh those that are."""
         sign: cython.ulonglong = SIGN
         infinity: cython.ulonglong = INFINITY
         bits: cython.ulonglong
@@ -126,10 +150,14 @@ class Sorter:
         differing: cython.ulonglong = 0
         n: cython.Py_ssize_t = 0
         keys, payload = self.keys[0], self.payload[0]
+        for klass in range(self.missing.shape[0]):
+            self.missing[klass] = 0
         for i in range(column.shape[0]):
-            bits = cython.cast(cython.ulonglong, column[self.order[i]])
+            row = self.order[i]
+            bits = cython.cast(cython.ulonglong, column[row])
             if bits & (sign - 1) > infinity:
-                continue  # missing
+                self.missing[self.given_classes[row]] += self.given_weights[row]
+                continue
             if bits == sign:
                 bits = 0
             bits = bits ^ (ALL if bits >= sign else sign)
@@ -223,26 +251,98 @@ class Sorter:
         self.n_cells = cell + 1
 
 
-def count(values, bounds, classes, weights, cuts, counts):
+def count(ends, classes, weights, sums, counts):
     """
-    Add the weights of classes between cuts.
+    Add the weights of classes in intervals.
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n_values,)
-        In increasing order.
-    bounds : ndarray of int32, shape (n_values + 1,)
-        Cells of the value i are those from bounds[i] to bounds[i + 1].
+    ends : ndarray of int32, shape (n_intervals,)
+        The cell after the last one of each interval.
     classes : ndarray of int32, shape (n_cells,)
     weights : ndarray of float64, shape (n_cells,)
-    cuts : ndarray of float64, shape (n_cuts,)
-        In increasing order. A value equal to a cut lies above it.
-    counts : ndarray of float64, shape (n_cuts + 1, n_classes)
+    sums : ndarray of float64, shape (2, n_classes)
+        Zeros. Changed.
+    counts : ndarray of float64, shape (n_intervals, n_classes) or (0, n_classes)
+        Filled, unless it has no rows.
+
+    Returns
+    -------
+    float
+        Mutual information of intervals and classes, in bits.
     """
-    interval: cython.Py_ssize_t = 0
+    first: cython.Py_ssize_t = 0
+    klass: cython.Py_ssize_t
+    total: cython.double = 0
+    rows: cython.double
+    bits: cython.double = 0
+    n_classes: cython.Py_ssize_t = sums.shape[1]
     with cython.nogil:
-        for i in range(values.shape[0]):
-            while interval < cuts.shape[0] and values[i] >= cuts[interval]:
-                interval += 1
-            for cell in range(bounds[i], bounds[i + 1]):
-                counts[interval, classes[cell]] += weights[cell]
+        inside, of_classes = sums[0], sums[1]
+        for interval in range(ends.shape[0]):
+            n = ends[interval] - first
+            for cell in range(first, first + n):
+                inside[classes[cell]] += weights[cell]
+            rows = 0
+            for i in range(min(n, n_classes)):
+                klass = i if n_classes < n else classes[first + i]
+                weight = inside[klass]
+                if weight > 0:
+                    inside[klass] = 0
+                    of_classes[klass] += weight
+                    rows += weight
+                    bits += weight * log2(weight)
+                    if counts.shape[0]:
+                        counts[interval, klass] = weight
+            if rows > 0:
+                bits -= rows * log2(rows)
+                total += rows
+            first += n
+        for klass in range(n_classes):
+            if of_classes[klass] > 0:
+                bits -= of_classes[klass] * log2(of_classes[klass])
+    # The difference of nearly equal numbers may be -1e-17
+    return max(bits / total + log2(total), 0.) if total > 0 else 0.
+
+
+def nearest_places(rows, boundaries, tolerance, places):
+    """
+    Find the ends of values at which the rows below are nearest to boundaries.
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (n_values,)
+        Weight of rows at each value.
+    boundaries : ndarray of float64
+        Weights of rows below, in increasing order.
+    tolerance : float
+        Distances that differ by less are equal; the lower end is taken.
+    places : ndarray of int, of the length of `boundaries`
+        Filled with the values above each end: in increasing order, each once, without
+        0 and `n_values`.
+
+    Returns
+    -------
+    int
+        Number of places.
+    """
+    n_values = rows.shape[0]
+    n: cython.Py_ssize_t = 0
+    upper: cython.Py_ssize_t = 0
+    place: cython.Py_ssize_t
+    last: cython.Py_ssize_t = 0
+    below: cython.double = 0
+    above: cython.double = 0
+    with cython.nogil:
+        for i in range(boundaries.shape[0]):
+            while upper < n_values and (upper == 0 or above < boundaries[i]):
+                below = above
+                above += rows[upper]
+                upper += 1
+            place = upper
+            if boundaries[i] - below <= above - boundaries[i] + tolerance:
+                place -= 1
+            if last < place < n_values:
+                places[n] = last = place
+                n += 1
+    return n

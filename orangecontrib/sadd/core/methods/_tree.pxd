@@ -30,8 +30,9 @@ cdef class Grower:
 
     cpdef Py_ssize_t grow(
         self, const unsigned long long[:, ::1] columns, Py_ssize_t first,
-        Py_ssize_t[::1] roots, double[:, ::1] sums, Py_ssize_t[:, ::1] places,
-        double[:, ::1] numbers, double[:, ::1] below) except -1
+        Py_ssize_t[::1] roots, double[:, ::1] sums, double[:, ::1] missing,
+        double[:, ::1] ranges, Py_ssize_t[:, ::1] places, double[:, ::1] numbers,
+        double[:, ::1] below) except -1
     cdef void sort(self, const unsigned long long[::1] column) noexcept nogil
     cdef void count_blocks(
         self, double[:, ::1] sums, Py_ssize_t column) noexcept nogil

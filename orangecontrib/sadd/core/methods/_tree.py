@@ -100,7 +100,8 @@ class Grower:
         self.totals, self.base, self.left, self.right, self.phi = np.zeros(
             (5, n_classes))
 
-    def grow(self, columns, first, roots, sums, places, numbers, below):
+    def grow(self, columns, first, roots, sums, missing, ranges, places, numbers,
+             below):
         """
         Grow the trees of columns, from column `first` on.
 
@@ -113,6 +114,10 @@ class Grower:
             Filled with the first node of each column; ``roots[first]`` is given.
         sums : ndarray, shape (n_columns, n_classes) or (n_columns, 0)
             Filled with the weights of classes, unless it has no columns.
+        missing : ndarray, shape (n_columns, n_classes)
+            Filled with the weights of classes of rows whose value is missing.
+        ranges : ndarray, shape (n_columns, 2)
+            Filled with the least and the largest finite value, or NaN.
         places : ndarray of int, shape (n_nodes, 4)
             Filled with start, end, place of the cut (-1 without one), and parent, which
             is the node itself for a root.
@@ -131,6 +136,10 @@ class Grower:
         with cython.nogil:
             for column in range(first, columns.shape[0]):
                 self.sort(columns[column])
+                ranges[column, 0] = self.sorter.low
+                ranges[column, 1] = self.sorter.high
+                for klass in range(self.n_classes):
+                    missing[column, klass] = self.sorter.missing[klass]
                 self.count_blocks(sums, column)
                 n_nodes = self.grow_column(roots[column])
                 if n_nodes < 0:
@@ -142,8 +151,7 @@ class Grower:
 
     def sort(self, column):
         """Sort the rows of a column."""
-        self.sorter.sort(column)
-        self.sorter.join()
+        self.sorter.arrange(column)
         side = self.sorter.side
         self.n_rows = self.sorter.n_cells
         self.values = self.sorter.numbers[side]

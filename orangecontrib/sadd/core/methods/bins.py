@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from orangecontrib.sadd.core.arithmetic import cut_between
+from orangecontrib.sadd.core.methods import _sort
 
 __all__ = ["equal_frequency_cuts", "equal_width_cuts", "fixed_frequency_cuts",
            "proportional_cuts"]
@@ -48,7 +49,8 @@ def equal_width_cuts(values, n_bins):
     >>> equal_width_cuts(np.array([0., 1, 8]), 4)
     array([2., 4., 6.])
     """
-    finite = values[np.isfinite(values)]
+    finite = values[np.searchsorted(values, -np.inf, side="right"):
+                    np.searchsorted(values, np.inf)]
     if len(finite) < 2:
         return np.empty(0)
     low, high = finite[[0, -1]].tolist()
@@ -200,15 +202,10 @@ def _cuts_at_multiples(quota, n_intervals, values, weights):
 
 def _cuts_at(boundaries, values, weights):
     """Cut between values so that the rows below are nearest to each boundary."""
-    if len(values) < 2:
-        return np.empty(0)
-    rows_below = np.concatenate(([0.], np.cumsum(weights)))
-    total = rows_below[-1]
-    upper = np.searchsorted(rows_below, boundaries).clip(1, len(values))
-    to_lower = boundaries - rows_below[upper - 1]
-    to_upper = rows_below[upper] - boundaries
-    positions = np.where(to_lower <= to_upper + _TOLERANCE * total, upper - 1, upper)
-    # They do not decrease, so no sorting is needed
-    is_new = np.append(True, positions[1:] > positions[:-1])[:len(positions)]
-    positions = positions[is_new & (0 < positions) & (positions < len(values))]
-    return cut_between(values[positions - 1], values[positions])
+    weights = np.asarray(weights, dtype=np.float64)
+    places = np.empty(len(boundaries), dtype=np.intp)
+    n_places = _sort.nearest_places(
+        weights, np.asarray(boundaries, dtype=np.float64),
+        _TOLERANCE * weights.sum(), places)
+    places = places[:n_places]
+    return cut_between(values[places - 1], values[places])

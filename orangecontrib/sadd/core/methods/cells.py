@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from orangecontrib.sadd.core.arithmetic import as_whole
 from orangecontrib.sadd.core.methods import _sort
@@ -23,7 +22,7 @@ if not _sort.COMPILED:
 # Rows are numbered by 32-bit integers in the compiled page
 MOST_ROWS = 2 ** 31 - 1
 
-# Larger tables of classes and intervals are sparse: each row may be a class of its own
+# Larger tables are not kept: each row may be a class of its own
 MOST_CELLS = 2 ** 21
 
 
@@ -40,14 +39,18 @@ class Cells(NamedTuple):
     classes : ndarray of int32, shape (n_cells,)
     weights : ndarray of float64, shape (n_cells,)
         Above 0.
-    n_classes : int
+    missing : ndarray of float64, shape (n_classes,)
+        Weight of rows of each class whose value is missing.
+    range : tuple of float
+        The least and the largest finite value, or NaN.
     """
 
     values: np.ndarray
     bounds: np.ndarray
     classes: np.ndarray
     weights: np.ndarray
-    n_classes: int
+    missing: np.ndarray
+    range: tuple[float, float]
 
     @property
     def rows(self):
@@ -56,39 +59,32 @@ class Cells(NamedTuple):
             return self.weights
         return np.add.reduceat(self.weights, self.bounds[:-1])
 
-    @property
-    def finite_range(self):
-        """The least and the largest finite value, or NaN."""
-        start = np.searchsorted(self.values, -np.inf, side="right")
-        end = np.searchsorted(self.values, np.inf)
-        return (self.values[start], self.values[end - 1]) if start < end \
-            else (np.nan, np.nan)
-
-    def count(self, cuts):
+    def count(self, cuts, limited=False):
         """
-        Return the weight of each class in each interval.
+        Count the rows of each class in each interval.
 
         Parameters
         ----------
         cuts : ndarray of float64, shape (n_cuts,)
             In increasing order. A value equal to a cut lies above it.
+        limited : bool
+            Whether tables that are larger than `MOST_CELLS` are not made.
 
         Returns
         -------
-        ndarray or csr_array, shape (n_classes, n_cuts + 1)
-            Of integers, if weights are. Sparse if it is large.
+        counts : ndarray, shape (n_classes, n_cuts + 1), or None
+            Weights; of integers if all are.
+        information : float
+            Mutual information of intervals and class, in bits.
         """
-        n_intervals = len(cuts) + 1
-        if self.n_classes * n_intervals > MOST_CELLS:
-            interval = np.searchsorted(cuts, self.values, side="right")
-            table = csr_array((self.weights, (
-                self.classes, np.repeat(interval, np.diff(self.bounds)))),
-                shape=(self.n_classes, n_intervals))
-            table.sum_duplicates()
-            return table
-        table = np.zeros((n_intervals, self.n_classes))
-        _sort.count(*self[:4], cuts, table)
-        return as_whole(table).T
+        n_classes, n_intervals = len(self.missing), len(cuts) + 1
+        is_kept = not limited or n_classes * n_intervals <= MOST_CELLS
+        counts = np.zeros((n_intervals if is_kept else 0, n_classes))
+        ends = np.full(n_intervals, len(self.weights), dtype=np.intc)
+        ends[:-1] = self.bounds[np.searchsorted(self.values, cuts)]
+        information = _sort.count(
+            ends, self.classes, self.weights, np.zeros((2, n_classes)), counts)
+        return as_whole(counts).T if is_kept else None, information
 
 
 class Sorters:
@@ -138,13 +134,14 @@ def cells_of(columns, classes, weights, n_classes, sorters=None):
     --------
     >>> x, classes = np.array([2., 1, 2]), np.array([0, 0, 1], dtype=np.intc)
     >>> for cells in cells_of([x], classes, np.ones(3), 2):
-    ...     print(cells.values, cells.rows, cells.count(np.array([1.5])).tolist())
+    ...     print(cells.values, cells.rows, cells.count(np.array([1.5]))[0].tolist())
     [1. 2.] [1. 2.] [[1, 1], [0, 1]]
     """
     columns = iter(columns)
     with (sorters or Sorters()).sorter(classes, weights, n_classes) as sorter:
-        numbers, payload, weights, bounds = map(np.asarray, (
-            sorter.numbers, sorter.payload, sorter.weights, sorter.bounds))
+        numbers, payload, weights, bounds, missing = map(np.asarray, (
+            sorter.numbers, sorter.payload, sorter.weights, sorter.bounds,
+            sorter.missing))
         for column in columns:
             n_values, side = sorter.distinct(
                 np.ascontiguousarray(column).view(np.uint64))
@@ -153,7 +150,7 @@ def cells_of(columns, classes, weights, n_classes, sorters=None):
             if n_values < n_cells:
                 values = values[bounds[:n_values]]
             yield Cells(values, bounds[:n_values + 1], payload[side, :n_cells],
-                        weights[:n_cells], n_classes)
+                        weights[:n_cells], missing, (sorter.low, sorter.high))
 
 
 def check_rows(classes, weights, n_classes):

@@ -55,44 +55,15 @@ def chimerge_cuts(cells, significance=0.05, max_intervals=None):
     n_classes = len(np.unique(cells.classes))
     if len(values) < 2 or n_classes < 2:
         return np.empty(0)
-
-    starts, *intervals = _join_pure(cells)
     merger = _greedy.Merger(
-        *intervals, cells.n_classes, chdtri(n_classes - 1, significance),
+        cells.bounds, cells.classes.copy(), cells.weights.copy(), len(cells.missing),
+        chdtri(n_classes - 1, significance),
         min(max_intervals or len(values), len(values)), _TOLERANCE)
     merger.run()
-    following = np.asarray(merger.following).tolist()
-    left, place = [], following[0]
-    while place < len(starts):
-        left.append(place)
+    following = np.asarray(merger.following)
+    positions, place = [], following[0]
+    while place < len(values):
+        positions.append(place)
         place = following[place]
-    positions = starts[left]
+    positions = np.array(positions, dtype=np.intp)
     return cut_between(values[positions - 1], values[positions])
-
-
-def _join_pure(cells):
-    """
-    Join neighbouring values with rows of one and the same class.
-
-    Their chi2 is 0, and no chi2 is smaller. So they are merged first, in any order.
-
-    Returns
-    -------
-    starts : ndarray of int
-        First value of each run.
-    first : ndarray of int32
-        First cell of each run, and the number of cells.
-    classes, weights : ndarray
-        Of cells.
-    totals : ndarray of float64
-        Weight of each run.
-    """
-    n_cells = np.diff(cells.bounds)
-    # The class of a value with rows of one class, and -1 of other values
-    pure = np.where(n_cells == 1, cells.classes[cells.bounds[:-1]], -1)
-    is_start = np.append(True, (pure[1:] != pure[:-1]) | (pure[1:] < 0))
-    kept = np.flatnonzero(np.repeat(is_start, n_cells))
-    weights = np.add.reduceat(cells.weights, kept)
-    first = np.append(0, np.cumsum(n_cells[is_start])).astype(np.intc)
-    return (np.flatnonzero(is_start), first, cells.classes[kept], weights,
-            np.add.reduceat(weights, first[:-1]))

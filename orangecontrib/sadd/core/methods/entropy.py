@@ -48,6 +48,8 @@ class Trees(NamedTuple):
         are more than `MOST_CLASSES`, it has no columns.
     sums : ndarray of float64, shape (n_columns, n_classes)
         Weights of classes in each column; without columns like `below`.
+    missing : ndarray of float64, shape (n_columns, n_classes)
+        Weights of classes of rows whose value is missing.
     ranges : ndarray of float64, shape (n_columns, 2)
         The least and the largest finite value, or NaN.
     """
@@ -62,17 +64,13 @@ class Trees(NamedTuple):
     theta: np.ndarray
     below: np.ndarray
     sums: np.ndarray
+    missing: np.ndarray
     ranges: np.ndarray
 
     @property
     def roots(self):
         """The first node of each column, and the number of nodes."""
         return np.append(0, np.cumsum(self.sizes))
-
-    @classmethod
-    def empty(cls):
-        """Return no trees, of no columns."""
-        return grow(np.zeros((0, 0)), np.zeros(0, np.intc), np.zeros(0), 0)
 
 
 def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
@@ -114,7 +112,8 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     inverse_n0 = 0. if any_n0 else np.inf if n0 is None else 1 / float(n0)
     n_counted = n_classes if n_classes <= MOST_CLASSES else 0
     roots = np.zeros(n_columns + 1, dtype=np.intp)
-    sums = np.zeros((n_columns, n_counted))
+    of_columns = [np.zeros((n_columns, n_counted)), np.zeros((n_columns, n_classes)),
+                  np.zeros((n_columns, 2))]
     room = 16 * n_columns + 1024
     nodes = [np.zeros((room, 4), dtype=np.intp), np.zeros((room, 6)),
              np.zeros((room, n_counted))]
@@ -122,10 +121,10 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
         grower = _tree.Grower(
             sorter, weights, n_classes, inverse_n0, min_samples or 0.)
         bits = columns.view(np.uint64)
-        done = grower.grow(bits, 0, roots, sums, *nodes)
+        done = grower.grow(bits, 0, roots, *of_columns, *nodes)
         while done < n_columns:
             nodes = [np.pad(array, ((0, 3 * len(array)), (0, 0))) for array in nodes]
-            done = grower.grow(bits, done, roots, sums, *nodes)
+            done = grower.grow(bits, done, roots, *of_columns, *nodes)
     places, numbers, below = (array[:roots[-1]] for array in nodes)
     _, _, place, parent = places.T
     lower, upper, rows, rows_left, gain, theta = numbers.T
@@ -133,24 +132,13 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
     known = place >= 0
     cut[known] = cut_between(lower[known], upper[known])
     return Trees(np.diff(roots), np.arange(len(parent)) - parent, place, cut, rows,
-                 rows_left, gain, theta, below.copy(), sums, _finite_ranges(columns))
+                 rows_left, gain, theta, below.copy(), *of_columns)
 
 
-def _finite_ranges(columns):
-    """Return the least and the largest finite value of each column, or NaN."""
-    ranges = np.array([columns.min(axis=1, initial=np.inf),
-                       columns.max(axis=1, initial=-np.inf)]).T
-    for column in np.flatnonzero(~np.isfinite(ranges).all(axis=1)):
-        values = columns[column][np.isfinite(columns[column])]
-        ranges[column] = (values.min(), values.max()) if len(values) else np.nan
-    return ranges
-
-
-def join(parts):
+def join(parts, n_classes):
     """Return the trees of several lists of columns as one `Trees`."""
-    if len(parts) == 1:
-        return parts[0]
-    return Trees(*map(np.concatenate, zip(*parts, strict=True)))
+    nothing = grow(np.zeros((0, 0)), np.zeros(0, np.intc), np.zeros(0), n_classes)
+    return Trees(*map(np.concatenate, zip(nothing, *parts, strict=True)))
 
 
 @dataclass

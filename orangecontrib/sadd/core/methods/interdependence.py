@@ -95,12 +95,12 @@ def cacc_cuts(cells, min_samples=None, max_intervals=None):
 
 
 def _class_totals(cells):
-    return np.bincount(cells.classes, cells.weights, cells.n_classes)
+    return np.bincount(cells.classes, cells.weights, len(cells.missing))
 
 
 def _cuts(cells, class_totals, is_caim, tolerance, min_samples, max_intervals):
     """Add the cut that raises the criterion most, until none is accepted."""
-    values, bounds, classes, weights, _ = cells
+    values, bounds, classes, weights = cells[:4]
     n_classes = np.count_nonzero(class_totals)
     if len(values) < 2 or n_classes < 2:
         return np.empty(0)

@@ -1,17 +1,16 @@
 """Messages about data, unlabelled data and settings that all windows show."""
 
-from typing import NamedTuple
-
 import numpy as np
 from Orange.widgets.utils.localization import pl
 from Orange.widgets.widget import Msg
 
+from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
-from orangecontrib.sadd.scripting.tables import id_note, labelled_classes, match_columns
+from orangecontrib.sadd.scripting.tables import id_note, labelled_classes
 
-__all__ = ["KNOWN_ROWS", "OBSTACLES", "OUT_OF_MEMORY", "Pool", "Warnings",
-           "describe_obstacle", "describe_waiting", "inspect_pool", "listed",
-           "show_id_message", "show_labeller_warning", "show_pool_messages"]
+__all__ = ["KNOWN_ROWS", "OBSTACLES", "OUT_OF_MEMORY", "Warnings", "describe_obstacle",
+           "describe_waiting", "listed", "show_id_message", "show_labeller_warning",
+           "show_pool_messages", "with_meaning"]
 
 # The sentence for each obstacle that `find_obstacle` finds
 OBSTACLES = {
@@ -85,14 +84,6 @@ class Warnings:
     class_is_id = Msg("{} Use Select Columns to choose another target.")
 
 
-class Pool(NamedTuple):
-    """Common rows of the pool and the data, and columns that the pool lacks."""
-
-    n_known: int = 0
-    missing: tuple = ()
-    has_columns: bool = True
-
-
 def show_id_message(widget, data):
     """Show, or clear, the warning that each row has a class of its own, like an id."""
     classes = labelled_classes(data)
@@ -100,26 +91,17 @@ def show_id_message(widget, data):
     widget.Warning.class_is_id(note, shown=bool(note))
 
 
-def inspect_pool(data, unlabelled):
-    """Compare the pool, if there is one, with the data."""
-    if not unlabelled:
-        return Pool()
-    known = np.isin(unlabelled.ids, data.ids)
-    if known.all():  # all rows are left out, with their columns
-        return Pool(len(unlabelled))
-    attributes = data.domain.attributes
-    _, missing = match_columns(unlabelled[~known], attributes)
-    return Pool(int(known.sum()), missing, len(missing) < len(attributes))
-
-
-def show_pool_messages(widget, pool):
-    """Show, or clear, the messages of a widget about its pool."""
+def show_pool_messages(widget, analysis=None):
+    """Show the messages of a widget about the pool of an `Analysis`, or clear them."""
+    n_known, missing, is_useless = (0, (), False) if analysis is None else (
+        analysis.rows.n_known, analysis.missing,
+        analysis.pool is None and bool(analysis.missing))
     widget.Information.known_rows(
-        f"{pool.n_known:,} {pl(pool.n_known, 'row')}",
-        *[pl(pool.n_known, "is|are")] * 2, shown=pool.n_known > 0)
-    widget.Warning.no_shared_columns(shown=not pool.has_columns)
+        f"{n_known:,} {pl(n_known, 'row')}", *[pl(n_known, "is|are")] * 2,
+        shown=n_known > 0)
+    widget.Warning.no_shared_columns(shown=is_useless)
     widget.Warning.missing_columns(
-        listed(pool.missing), shown=pool.has_columns and bool(pool.missing))
+        listed(missing), shown=bool(missing) and not is_useless)
 
 
 def show_labeller_warning(widget, labelling):
@@ -127,6 +109,18 @@ def show_labeller_warning(widget, labelling):
     doubtful = labelling is not None and is_doubtful(labelling.score)
     widget.Warning.doubtful_labels(
         describe_score(labelling.score) if doubtful else "", shown=doubtful)
+
+
+def with_meaning(method):
+    """
+    Return the acronym of a method with its words, for a sentence.
+
+    Examples
+    --------
+    >>> with_meaning("EW")
+    'EW (equal width)'
+    """
+    return f"{method} ({DISCRETIZERS[method].title})"
 
 
 def listed(variables):

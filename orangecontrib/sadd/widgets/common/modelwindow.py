@@ -15,7 +15,7 @@ from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.widget import Input, Msg, Output
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.analysis import find_obstacle
+from orangecontrib.sadd.explain.analysis import Analysis, find_obstacle
 from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.scripting.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
@@ -38,9 +38,10 @@ def fit(learner, data, describe, state):
     """Fit and describe a model, and inspect the pool, in a thread."""
     callback = make_callback(state)
     callback(0)
-    pool = messages.inspect_pool(data, learner.unlabelled)
+    analysis = Analysis(data, learner.unlabelled)
+    _ = analysis.rows  # cached for the window
     model = learner(data, callback)
-    return model, *describe(model, data), pool
+    return model, *describe(model, data), analysis
 
 
 def is_sorting(value):
@@ -165,7 +166,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         self.main_parameters.show_method(self.discretization)
         self.limits_fold.show_method(self.discretization)
         self.discretization_fold.set_summary(
-            self.discretization, methods.method_choices()[self.discretization][1])
+            full_name(self.discretization),
+            methods.method_choices()[self.discretization][1])
         self.discretization_fold.open_if(
             self.discretization != "SADD" or bool(self.parameters.changed))
         self.update_labels_fold()
@@ -174,8 +176,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         """Show the accuracy of pseudo-labels, or why there are none."""
         obstacle = ""
         if not self.uses_unlabelled:
-            obstacle = (f"{self.discretization} does not use unlabelled rows. Choose "
-                        "SADD to use them.")
+            obstacle = (f"{messages.with_meaning(self.discretization)} does not use "
+                        "unlabelled rows. Choose SADD to use them.")
         elif self.valid_data and not self.n_unlabelled:
             obstacle = folds.NO_UNLABELLED
         is_used = self.valid_data and not obstacle
@@ -243,7 +245,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
             self._is_naming = False
         super().update_learner()
         self.Information.unused_pool(
-            self.discretization,
+            messages.with_meaning(self.discretization),
             shown=bool(self.unlabelled) and not self.uses_unlabelled)
 
     def learner_name_changed(self):
@@ -295,14 +297,14 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         self.Warning.stopped.clear()
         self.Warning.class_is_id.clear()
         self.Information.no_numeric.clear()
-        messages.show_pool_messages(self, messages.Pool())
+        messages.show_pool_messages(self)
 
     def on_result(self, result):
-        self.model, columns, self.more, pool = result
+        self.model, columns, self.more, analysis = result
         self.model.name = self.effective_learner_name()
         self.model.instances = self.data
         self._show_model(columns)
-        messages.show_pool_messages(self, pool)
+        messages.show_pool_messages(self, analysis)
         self.Information.no_numeric(
             shown=not self.data.domain.has_continuous_attributes())
         self.update_labels_fold()

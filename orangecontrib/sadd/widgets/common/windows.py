@@ -1,16 +1,27 @@
 """The settings of windows, and their place on the screen."""
 
+from functools import partial
+
 from AnyQt.QtCore import QPoint, QSize, Qt, QTimer
 from AnyQt.QtGui import QGuiApplication
 from AnyQt.QtWidgets import QAction
 from Orange.widgets.settings import Setting
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.parameters import Parameters
+from orangecontrib.sadd.explain.parameters import (
+    LIMITS,
+    Parameters,
+    adjustable,
+    is_valid_number,
+)
 from orangecontrib.sadd.widgets.common.controls import Choice
-from orangecontrib.sadd.widgets.common.folds import LimitsFold, PseudoLabelsFold
+from orangecontrib.sadd.widgets.common.folds import (
+    LABELLERS,
+    LARGEST_K,
+    LimitsFold,
+    PseudoLabelsFold,
+)
 from orangecontrib.sadd.widgets.common.methods import MainParameters, method_choices
-from orangecontrib.sadd.widgets.common.settings import migrate, version_of
 
 __all__ = ["WindowMixin"]
 
@@ -22,6 +33,22 @@ PLACEMENT_DELAY = 50
 
 # Frames and margins around the controls
 MARGIN = 24
+
+# Checks of parameters of the labeller, by name
+LABELLING = {
+    "k": lambda k: k in ("auto", "validation")
+    or type(k) is int and 1 <= k <= LARGEST_K,
+    "labeller": lambda value: value in tuple(LABELLERS),
+    "min_confidence": lambda value: isinstance(value, float | int) and 0 <= value <= 1,
+    "standardize": lambda value: isinstance(value, bool),
+}
+
+
+def valid_items(stored, checks):
+    """Return the valid entries of a dictionary; empty if it is not a dictionary."""
+    return {key: stored[key] for key, is_valid in checks.items()
+            if key in stored and is_valid(stored[key])} \
+        if isinstance(stored, dict) else {}
 
 
 class WindowMixin:
@@ -54,8 +81,33 @@ class WindowMixin:
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        """Convert settings of older versions, and remove invalid ones, in place."""
-        migrate(cls, settings, version_of(version))
+        """Remove invalid settings, in place."""
+        for name in list(settings):
+            if not cls._is_valid(name, settings[name]):
+                del settings[name]
+        numbers = {method: {parameter.name: partial(is_valid_number, parameter)
+                            for parameter in adjustable(method)}
+                   for method in DISCRETIZERS}
+        parameters = settings.get("method_parameters", {})
+        limits = {name: numbers["SADD"].get(name, lambda value: value is True)
+                  for name in LIMITS}
+        settings.update(
+            method_parameters={method: valid_items(parameters.get(method), checks)
+                               for method, checks in numbers.items()},
+            limits=valid_items(settings.get("limits"), limits),
+            labelling=valid_items(settings.get("labelling"), LABELLING),
+            folds={key: opened for key, opened in settings.get("folds", {}).items()
+                   if isinstance(opened, bool)})
+
+    @classmethod
+    def _is_valid(cls, name, value):
+        """Return whether a setting has the type of its default and passes its check."""
+        setting = getattr(cls, name, None)
+        if not isinstance(setting, Setting):  # of an older version
+            return True
+        kind = bytes if name == "savedWidgetGeometry" else type(setting.default)
+        return type(value) is kind and (name not in cls.VALID
+                                        or cls.VALID[name](value))
 
     def make_parts(self, for_tables=False):
         """Make the controls for the method and for pseudo-labels."""

@@ -10,15 +10,14 @@ from AnyQt.QtWidgets import QUndoCommand, QUndoStack
 
 from orangecontrib.sadd.scripting.treatments import is_treatment, variable_key
 
-__all__ = ["Edits", "parse_cuts", "valid_edits"]
+__all__ = ["Edits", "parse_cuts"]
 
 
-def valid_edits(stored):
-    """Return the valid entries of treatments from a workflow; see `Edits.stored`."""
-    return [edit for edit in stored if isinstance(edit, list | tuple)
-            and len(edit) == 3 and isinstance(edit[0], str)
-            and edit[1] in ("continuous", "time") and is_treatment(edit[2])] \
-        if isinstance(stored, list) else []
+def is_edit(edit):
+    """Return whether an entry of a workflow is valid; see `Edits.stored`."""
+    return isinstance(edit, list | tuple) and len(edit) == 3 \
+        and isinstance(edit[0], str) and edit[1] in ("continuous", "time") \
+        and is_treatment(edit[2])
 
 
 def parse_cuts(variable, text):
@@ -56,7 +55,7 @@ class Edits(QObject):
     Parameters
     ----------
     stored : list
-        As returned by `stored`.
+        As returned by `stored`; invalid entries are left out.
 
     Attributes
     ----------
@@ -69,7 +68,8 @@ class Edits(QObject):
 
     def __init__(self, stored=(), parent=None):
         super().__init__(parent)
-        self.treatments = {(name, kind): treatment for name, kind, treatment in stored}
+        self.treatments = {(name, kind): treatment for name, kind, treatment
+                           in filter(is_edit, stored)}
         self.stack = QUndoStack(self)
 
     def __contains__(self, variable):

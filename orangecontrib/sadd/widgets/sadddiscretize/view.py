@@ -27,7 +27,8 @@ from orangecontrib.sadd.widgets.common.controls import (
     keep_room,
 )
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
-from orangecontrib.sadd.widgets.sadddiscretize.table import VariableRow, VariableTable
+from orangecontrib.sadd.widgets.sadddiscretize.table import VariableTable
+from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import VariableRow
 from orangecontrib.sadd.widgets.sadddiscretize.why import Why
 
 __all__ = ["VariablesView"]
@@ -152,6 +153,7 @@ class VariablesView(QStackedWidget):
         """Show a `Findings`."""
         self.setCurrentWidget(self.splitter)
         self.findings, self.index, analysis = findings, -1, findings.analysis
+        self._thumbnails = findings.thumbnails()
         colours = list(analysis.data.domain.class_var.palette.qcolors) \
             if analysis.has_classes else []
         colours = self._colours = [
@@ -232,7 +234,7 @@ class VariablesView(QStackedWidget):
             variable, self.cuts(index) if cuts is None else cuts,
             0 if findings.compared is None
             else len(findings.compared.cut_points[index]),
-            treatment, findings.thumbnails()[index],
+            treatment, self._thumbnails[index],
             findings.found.missing and findings.analysis.missing_shares[index] > 0)
 
     def _show_picture(self):
@@ -296,7 +298,7 @@ class VariablesView(QStackedWidget):
             self._carries_cuts = carries_cuts
         stack, edits = self.edits.stack, self.edits
         edited = [edits.get(variable) for variable in self.variables
-                  if variable in edits]
+                  if variable in edits] if edits.treatments else []
         for button in self._edit_buttons:
             button.setVisible(bool(edited) or stack.canUndo() or stack.canRedo())
         self.reset_button.setEnabled(bool(edited))
