@@ -18,8 +18,8 @@ sets, and the mean difference of SADD Tables from each model, with its 95 % inte
 over data sets (bootstrap) and the number of data sets on which SADD Tables is better.
 
 The data sets are not a part of the package: they are expected in the folder `shared`
-beside the repository, or in the one that the variable SADD_SHARED names. EBM is
-measured if the package interpret-core is installed.
+beside the repository, or in the one that the variable SADD_SHARED names. EBM needs the
+extra bench of this package.
 """
 
 import argparse
