@@ -22,7 +22,7 @@ class TestPlan:
         (["iris.tab", "-o", "x.json", "--cuts", "x.json"], "x.json is used twice"),
         (["iris.tab", "-o", "./iris.tab", "--force"], "iris.tab is used twice"),
         (["a.tab", "-o", "b.tab", "--unlabelled", "b.tab"], "b.tab is used twice"),
-        (["iris.tab", "-o", "o.tab", "--method", "ID3"], "there is no method 'ID3'"),
+        (["iris.tab", "-o", "o.tab", "--method", "ID3"], "There is no discretization method 'ID3'"),
         (["iris.tab", "-o", "o.tab", "--n-bins", "3"],
          "--n-bins is for EW and EF, not for SADD."),
         (["iris.tab", "-o", "o.tab", "--n0", "-1"], "The 'n0' parameter of SADD"),

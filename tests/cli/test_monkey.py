@@ -203,10 +203,9 @@ class Monkey:
                   "missing": ["ignore", "interval"], "n_bins": ["1", "3"],
                   "frequency": ["1", "9"], "min_samples": ["none", "2", "0.2"],
                   "max_intervals": ["none", "1", "3"]}
-        for parameter in method.parameters:
-            if parameter.name in values and self.chance(.3):
-                options += [option_of(parameter.name),
-                            self.choose(values[parameter.name])]
+        for name in method.parameters:
+            if name in values and self.chance(.3):
+                options += [option_of(name), self.choose(values[name])]
         if method.uses_unlabelled and self.chance(.3):
             options += ["--unlabelled", self.file()]
         return method.name, options

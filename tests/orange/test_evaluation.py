@@ -22,10 +22,10 @@ class Recorder(SADDDiscretize):
         super().__init__(*args, **kwargs)
         self.records = _Shared()
 
-    def discretize(self, data, callback=None):
-        result, labelling = super().discretize(data, callback)
+    def __call__(self, data, callback=None):
+        result = super().__call__(data, callback)
         self.records.append((data.ids, cut_points(result.domain)))
-        return result, labelling
+        return result
 
 
 class _Shared(list):
