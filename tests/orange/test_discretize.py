@@ -117,6 +117,24 @@ class TestDiscretizations:
         data = Discretize(SADD(), discretize_metas=True)(data)
         assert data.domain["petal width"].is_discrete
 
+    def test_rows_are_labelled_once_for_all_variables(self, monkeypatch):
+        calls = []
+        monkeypatch.setattr(
+            "orangecontrib.sadd.scripting.discretize.label_rows",
+            lambda *args: calls.append(1) or label_rows(*args))
+        method = SADD(k=3)
+        found = cut_points(Discretize(method)(HALF).domain)
+        assert len(calls) == 1 and len(found) == 4
+        assert found == cut_points(SADDDiscretize(k=3)(HALF).domain)
+        changed = set_column(HALF, 0, HALF.X[::-1, 0])
+        assert cut_points(Discretize(method)(changed).domain) \
+            == cut_points(SADDDiscretize(k=3)(changed).domain)
+        method.k = 1
+        assert cut_points(Discretize(method)(changed).domain) \
+            == cut_points(SADDDiscretize(k=1)(changed).domain)
+        assert len(calls) == 3
+        assert vars(pickle.loads(pickle.dumps(method)))["_labelled"] is None
+
     def test_categorical_attribute_is_an_error(self):
         with pytest.raises(ValueError, match="gender is not numeric"):
             MDLP()(HEART, "gender")
