@@ -365,13 +365,15 @@ class TermFit:
     def placed(self, basis: PairBasis, pairs: Sequence[tuple[int, int]]) -> PlacedRows:
         """Return the used rows as entries of curves and pairs."""
         used = self.rows.used
-        places = np.ascontiguousarray(self._positions[used][:, self._varying])
+        chosen = slice(None) if used.all() else used
+        places = self._positions[chosen]
+        if len(self._varying) < places.shape[1]:
+            places = np.ascontiguousarray(places[:, self._varying])
         features = sorted({feature for pair in pairs for feature in pair})
-        if pairs:
-            pair_places = np.column_stack([
-                self.pair_axis(feature)[1][used] for feature in features])
-        return self._placed(basis, pairs, places, features,
-                            np.ascontiguousarray(pair_places) if pairs else NOTHING,
+        pair_places = np.column_stack([
+            self.pair_axis(feature)[1][chosen] for feature in features]
+            ) if pairs else NOTHING
+        return self._placed(basis, pairs, places, features, pair_places,
                             self._weights, self._targets)
 
     def _placed(self, basis, pairs, places, features, pair_places, weights, targets):
@@ -443,19 +445,21 @@ class TermFit:
         shape = table.shape[:-1]
         if not describes:
             return Term(features, knots, table, np.zeros((2, *shape)), 0.)
-        rows = self.rows
-        added = interpolate(table[..., self.present], [
-            position[rows.used] for position in positions])
-        importance = self._weights @ np.abs(added).mean(axis=1)
-        known = ~np.isnan(np.sum(positions, axis=0))
-        cells = np.ravel_multi_index([
-            np.floor(position[known] + .5).astype(np.intp) for position in positions],
-            shape)
-        size = int(np.prod(shape))
-        counts = np.bincount(
-            cells + size * ~rows.labelled[known], rows.weights[known], 2 * size)
+        rows, size = self.rows, int(np.prod(shape))
+        counts, importance = np.zeros(2 * size), 0.
+        for start in range(0, len(rows.X), BLOCK_VALUES):
+            block = slice(start, start + BLOCK_VALUES)
+            places = [position[block] for position in positions]
+            weights = rows.weights[block]
+            added = interpolate(table[..., self.present], places)
+            importance += rows.used[block] * weights @ np.abs(added).mean(axis=1)
+            known = ~np.isnan(np.sum(places, axis=0))
+            cells = np.ravel_multi_index([
+                np.floor(place[known] + .5).astype(np.intp) for place in places], shape)
+            counts += np.bincount(cells + size * ~rows.labelled[block][known],
+                                  weights[known], 2 * size)
         return Term(features, knots, table, counts.reshape(2, *shape),
-                    float(importance))
+                    float(importance / self.total))
 
 
 def n_scores(n_classes: int) -> int:
