@@ -18,19 +18,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
 
 from orangecontrib.sadd.core.additive.axes import Axis, curve_axes, pair_axes
 from orangecontrib.sadd.core.additive.basis import CurveBasis, PairBasis, matrix_of
+from orangecontrib.sadd.core.additive.descent import descend
 from orangecontrib.sadd.core.additive.rowsums import (
     NOTHING,
     PlacedRows,
     by_class,
     differences,
     placed_log_posteriors,
-    sum_rows,
 )
-from orangecontrib.sadd.core.threads import map_in_threads, one_blas_thread
+from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
 __all__ = ["Solution", "Term", "TermFit", "TermLoss", "TermModel", "TrainingRows"]
@@ -354,22 +353,10 @@ class TermFit:
             the work.
         """
         loss = TermLoss(self, pairs, penalty, strength)
-        iterations = 0
-
-        def after_iteration(_):
-            nonlocal iterations
-            iterations += 1
-            if callback is not None:
-                callback(iterations / max_iter)
-
         first = loss.join(start or self.start)
-        n_corrections = max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(first)))
-        # On products as small as these, threads wait longer than they compute
-        with one_blas_thread():
-            found = minimize(
-                loss, first, jac=True, method="L-BFGS-B", callback=after_iteration,
-                options={"ftol": 0, "gtol": tol, "maxiter": max_iter,
-                         "maxfun": 50 * int(max_iter), "maxcor": n_corrections})
+        found = descend(
+            loss, first, max_iter=max_iter, tol=tol, callback=callback,
+            n_corrections=max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(first))))
         curves, tables = loss.split(found.x)
         return Solution(curves, list(pairs), tables, strength, penalty,
                         float(found.fun), int(found.nit), bool(found.success),
@@ -513,8 +500,8 @@ class TermLoss:
         else:
             entries = differences(entries[:, None])
             table = np.concatenate((entries, np.zeros((1, entries.shape[1]))))
-        value, _, slopes = sum_rows(
-            self._rows, np.zeros(table.shape[1]), table, shape, squared=False)
+        value, _, slopes = self._rows.sums(
+            np.zeros(table.shape[1]), table, shape, squared=False)
         slopes = slopes[:-1, :1] if self._n_classes == 2 \
             else by_class(slopes[:-1], *shape)[:, 0]
         split = self._curves.size
