@@ -18,12 +18,9 @@ from orangecontrib.sadd.core.additive.choice import (
     split_rows,
 )
 from orangecontrib.sadd.core.additive.pairs import rank_pairs
-from orangecontrib.sadd.core.additive.terms import (
-    Term,
-    TermFit,
-    TermModel,
-    TrainingRows,
-)
+from orangecontrib.sadd.core.additive.termfit import TermFit
+from orangecontrib.sadd.core.additive.termrows import TrainingRows
+from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.classifier_base import Classifier
 from orangecontrib.sadd.core.classifiers import RNBClassifier
 from orangecontrib.sadd.core.dask import is_for_dask
