@@ -18,6 +18,9 @@ from orangecontrib.sadd.core.types import Floats, Integers, Mask
 
 __all__ = ["Places", "Plain", "TrainingRows", "add_summaries"]
 
+# Rows that are summarized at once
+BLOCK_ROWS = 2 ** 16
+
 
 class Places(NamedTuple):
     """
@@ -123,25 +126,26 @@ class TrainingRows(NamedTuple):
             The weight of the labelled and of the unlabelled rows nearest to each entry,
             and the sum of absolute contributions to rows with a target.
         """
-        weights = self.weights[self.used]
-        found = []
-        for term in terms:
-            positions = [axis.place(self.X[:, feature]) for axis, feature in zip(
-                term.axes, term.features, strict=True)]
-            # Both of two classes have the same numbers
-            table = term.table[..., -1:] if term.table.shape[-1] == 2 else term.table
-            added = interpolate(table, [position[self.used] for position in positions])
-            shape = table.shape[:-1]
-            known = ~np.isnan(np.sum(positions, axis=0))
-            cells = np.ravel_multi_index([
-                np.floor(position[known] + .5).astype(np.intp)
-                for position in positions], shape)
-            size = int(np.prod(shape))
-            counts = np.bincount(
-                cells + size * ~self.labelled[known], self.weights[known], 2 * size)
-            found.append((counts.reshape(2, *shape).astype(np.float64),
-                          float(weights @ np.abs(added).mean(axis=1))))
-        return found
+        return add_summaries([
+            [self._summary(term, slice(start, start + BLOCK_ROWS)) for term in terms]
+            for start in range(0, max(1, len(self.X)), BLOCK_ROWS)])
+
+    def _summary(self, term, rows):
+        positions = [axis.place(self.X[rows, feature]) for axis, feature in zip(
+            term.axes, term.features, strict=True)]
+        # Both of two classes have the same numbers
+        table = term.table[..., -1:] if term.table.shape[-1] == 2 else term.table
+        added = np.abs(interpolate(table, positions)).mean(axis=1)
+        importance = self.used[rows] * self.weights[rows] @ added
+        known = ~np.isnan(np.sum(positions, axis=0))
+        shape = table.shape[:-1]
+        cells = np.ravel_multi_index([
+            np.floor(position[known] + .5).astype(np.intp) for position in positions],
+            shape)
+        size = int(np.prod(shape))
+        counts = np.bincount(cells + size * ~self.labelled[rows][known],
+                             self.weights[rows][known], 2 * size)
+        return counts.reshape(2, *shape).astype(np.float64), float(importance)
 
 
 def add_summaries(parts: Sequence[list[tuple[Floats, float]]]
