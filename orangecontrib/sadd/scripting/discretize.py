@@ -27,7 +27,7 @@ from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.scripting.cutting import check_class, find_cuts
 from orangecontrib.sadd.scripting.intervals import discretized_variable
 from orangecontrib.sadd.scripting.labelling import with_labeller
-from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.scripting.tables import rows_of
 
 __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge",
            "CoreDiscretization", "DiscretizerLike", "check_discretizer",
@@ -74,14 +74,14 @@ class CoreDiscretization(Discretization):
         var = data.domain[attribute]
         if not var.is_continuous:
             raise ValueError(f"{var.name} is not numeric, so it cannot be discretized.")
-        estimator = self.estimator()
-        check_class(data.domain, estimator)
         if var not in data.domain.attributes:
             data = data.transform(Domain([var], [
                 other for other in data.domain.class_vars if other is not var]))
         # Neighbours are those by all attributes
         features = np.array([data.domain.attributes.index(var)])
-        cuts = find_cuts(read_rows(data), estimator, features=features)
+        rows, estimator = rows_of(data), self.estimator()
+        check_class(rows, estimator)
+        cuts = find_cuts(rows, estimator, features=features)
         return discretized_variable(
             var, cuts.cut_points[0], cuts.names[0], cuts.missing)
 
