@@ -11,9 +11,8 @@ from orangecontrib.sadd.core import DISCRETIZERS
 from orangecontrib.sadd.evaluation.significance import corrected_test
 
 DATA = ["iris", "heart_disease"]
-FIRST = ["SADD Tables with unlabelled rows", "SADD Tables", "random forest",
-         "RNB+ with unlabelled rows", "logistic regression",
-         "self-training with unlabelled rows"]
+FIRST = ["SADD Tables + unlabelled", "SADD Tables", "random forest",
+         "RNB+ + unlabelled", "logistic regression", "self-training + unlabelled"]
 
 
 @pytest.fixture(scope="module")
@@ -29,28 +28,36 @@ def demo(tmp_path_factory):
     return "".join(printed), folder / "out"
 
 
+def draws_of(folder, measure):
+    """Results by contender, data set and draw."""
+    rows = pd.read_csv(folder / "results.csv").query("measure == @measure")
+    assert set(rows["labelled"]) == {30} and rows["repeat"].nunique() == 3
+    return rows.fillna({"pool": "none"}).pivot(
+        index=["classifier", "pool"], columns=["dataset", "repeat"], values="value")
+
+
 def test_figures_are_means_of_the_results(demo):
     text, folder = demo
-    rows = pd.read_csv(folder / "results.csv").query("measure == 'accuracy'")
-    assert set(rows["labelled"]) == {30} and rows["repeat"].nunique() == 3
-    draws = 100 * rows.fillna({"pool": "none"}).pivot(
-        index=["classifier", "pool"], columns=["dataset", "repeat"], values="value")
+    draws, losses = 100 * draws_of(folder, "accuracy"), draws_of(folder, "log_loss")
     assert len(draws) == len(FIRST)
     base = draws.loc["SADD Tables", "training"]
     for name in FIRST:
-        pool = "training" if "with unlabelled" in name else "none"
-        own = draws.loc[name.partition(" with")[0], pool]
+        key = name.removesuffix(" + unlabelled"), (
+            "training" if name.endswith("unlabelled") else "none")
+        own = draws.loc[key]
         (line,) = re.findall(
-            rf"^{re.escape(name)}  +(\S+) +(\S+) +(\S+) *$", text, re.M)
+            rf"^{re.escape(name)}  +(\S+) +(\S+) +(\S+) +(\S+) *$", text, re.M)
         for data, cell in zip(DATA, line, strict=False):
             assert abs(float(cell.rstrip("*")) - own[data].mean()) < 0.051
             p, _ = corrected_test((own - base)[data].to_numpy()[None], 0.5)
             assert cell.endswith("*") == (p[0] < 0.05)
         assert abs(float(line[2].rstrip("*")) - own.mean()) < 0.051
+        assert abs(float(line[3].rstrip("*")) - losses.loc[key].mean()) < 0.00051
 
 
 def test_report_is_named_and_discretizers_follow(demo):
     text, folder = demo
+    assert ("* differs" in text) == ("*" in text.split("\n\n")[1])
     assert f"The report is {folder / 'report.html'}." in text
     assert "SADD Tables" in (folder / "report.html").read_text(encoding="utf-8")
     names = ["SADD inductive", "SADD transductive",
@@ -58,7 +65,9 @@ def test_report_is_named_and_discretizers_follow(demo):
     for name in names:
         (cells,) = re.findall(rf"^{name} +([\d.]+) +([\d.]+) +([\d.]+)$", text, re.M)
         assert np.all(np.array(cells, dtype=float) > 0)
-    assert len(text.splitlines()) < 50  # a page
+    # A page of a terminal
+    lines = [line for line in text.splitlines() if not line.startswith("The report")]
+    assert len(lines) < 50 and max(map(len, lines)) <= 88
 
 
 @pytest.mark.parametrize(["arguments", "message"], [

@@ -90,26 +90,10 @@ def test_loss_is_that_of_memory_when_the_search_converges(load):
     assert_same_model(found, expected)
 
 
-@pytest.mark.parametrize("instance_weighting", ["eager", "lazy"])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_aiwnb_is_that_of_memory(instance_weighting, weighted):
-    X, y = make_data(N_ROWS, 3, missing=0.05, digits=1)
-    vectors = [y, np.random.default_rng(0).random(N_ROWS) * 4] if weighted else [y]
-    data = as_arrays(sizes_of(N_ROWS, 6, 1), X, *vectors)
-    found, expected = (AIWNBClassifier(instance_weighting=instance_weighting).fit(*rows)
-                       for rows in (data, (X, *vectors)))
-    assert_same_model(found, expected)
-    np.testing.assert_allclose(found.weights_, expected.weights_, rtol=1e-9)
-    np.testing.assert_allclose(
-        found.predict_proba(data[0]), expected.predict_proba(X), rtol=1e-9)
-    assert found.instance_weights_ is None
-
-
-def test_aiwnb_rejects_many_values(monkeypatch):
-    monkeypatch.setattr("orangecontrib.sadd.core.dask.codedrows.MOST_PAIRS", 100)
-    X, y = make_data(N_ROWS, 3)
-    with pytest.raises(ValueError, match="would count [0-9,]+ pairs of values"):
-        AIWNBClassifier("FFD").fit(*as_arrays((N_ROWS,), X, y))
+def test_aiwnb_needs_rows_in_memory():
+    X, y = make_data(100, 3)
+    with pytest.raises(ValueError, match=r"all rows in memory.*RNBPlusClassifier"):
+        AIWNBClassifier().fit(*as_arrays((100,), X, y))
 
 
 def test_fit_is_repeatable():

@@ -28,10 +28,10 @@ def fit(codes, y, n_classes=None, weight=None):
     return tables, tables.encode(codes)
 
 
-def lazy_model(tables, columns, y, weights, sample_weight=None, **limits):
+def lazy_model(tables, columns, y, weights, sample_weight=None):
     sample_weight = np.ones(len(y)) if sample_weight is None else sample_weight
     return BayesModel(tables, weights, lazy=LazyCounts(
-        tables, columns, y, sample_weight.astype(float), **limits))
+        tables, columns, y, sample_weight.astype(float)))
 
 
 def weights_of(codes, y, weight=None):
@@ -145,21 +145,17 @@ class TestLazy:
     def queries(self, codes):
         return np.vstack((codes[:15], [nan] * 5, [9] * 5, [0, nan, 9, 1, 2]))
 
-    @pytest.mark.parametrize("many_pairs", [0, 2 ** 20])
     @pytest.mark.parametrize("block_counts", [1, 2 ** 20])
     @pytest.mark.parametrize("weighted", [False, True])
     def test_probabilities_agree_with_plain_loops(
-            self, many_pairs, block_counts, weighted, monkeypatch):
+            self, block_counts, weighted, monkeypatch):
         monkeypatch.setattr(aiwnb, "BLOCK_COUNTS", block_counts)
         codes, y = random_problem(6)
         rng = np.random.default_rng(6)
         weight = rng.integers(3, size=len(y)) if weighted else np.ones(len(y))
         attribute_weight = rng.random(5)
         tables, columns = fit(codes, y, 4, weight)
-        model = lazy_model(tables, columns, y, attribute_weight, weight,
-                           many_pairs=many_pairs)
-        # There are 18 values, and 400 numbers in the rows
-        assert (model.lazy._pairs is None) == (many_pairs == 0)
+        model = lazy_model(tables, columns, y, attribute_weight, weight)
         queries = self.queries(codes)
         expected = [literal_lazy(codes, y, 4, query, attribute_weight, weight)
                     for query in queries]
@@ -171,19 +167,17 @@ class TestLazy:
         model = lazy_model(*fit(codes, y), y, np.ones(5))
         assert model.log_posterior(codes[:0]).shape == (0, 3)
 
-@pytest.mark.parametrize("many_pairs", [0, 2 ** 20])
-def test_interpreted_page_agrees_with_the_compiled_page(many_pairs, monkeypatch):
+
+def test_interpreted_page_agrees_with_the_compiled_page(monkeypatch):
     codes, y = random_problem(8, n_rows=30)
     expected = weights_of(codes, y)
-    predicted = lazy_model(*fit(codes, y), y, expected, many_pairs=many_pairs
-                           ).log_posterior(codes)
+    predicted = lazy_model(*fit(codes, y), y, expected).log_posterior(codes)
     page = interpreted(_aiwnb)
-    for name in ("compare", "count_pairs", "look_up", "mutual_informations"):
+    for name in ("compare", "mutual_informations"):
         monkeypatch.setattr(aiwnb, name, getattr(page, name))
     np.testing.assert_allclose(weights_of(codes, y), expected)
     np.testing.assert_allclose(
-        lazy_model(*fit(codes, y), y, expected, many_pairs=many_pairs
-                   ).log_posterior(codes), predicted)
+        lazy_model(*fit(codes, y), y, expected).log_posterior(codes), predicted)
 
 
 def test_more_rows_than_can_be_numbered_raise():

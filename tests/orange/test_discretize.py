@@ -118,6 +118,24 @@ class TestDiscretizations:
         data = Discretize(SADD(), discretize_metas=True)(data)
         assert data.domain["petal width"].is_discrete
 
+    def test_rows_are_labelled_once_for_all_variables(self, monkeypatch):
+        calls = []
+        monkeypatch.setattr(
+            "orangecontrib.sadd.scripting.discretize.label_rows",
+            lambda *args: calls.append(1) or label_rows(*args))
+        method = SADD(k=3)
+        found = cut_points(Discretize(method)(HALF).domain)
+        assert len(calls) == 1 and len(found) == 4
+        assert found == cut_points(SADDDiscretize(k=3)(HALF).domain)
+        changed = set_column(HALF, 0, HALF.X[::-1, 0])
+        assert cut_points(Discretize(method)(changed).domain) \
+            == cut_points(SADDDiscretize(k=3)(changed).domain)
+        method.k = 1
+        assert cut_points(Discretize(method)(changed).domain) \
+            == cut_points(SADDDiscretize(k=1)(changed).domain)
+        assert len(calls) == 3
+        assert vars(pickle.loads(pickle.dumps(method)))["_labelled"] is None
+
     def test_categorical_attribute_is_an_error(self):
         with pytest.raises(ValueError, match="gender is not numeric"):
             MDLP()(HEART, "gender")
@@ -353,7 +371,7 @@ class TestOddFolds:
     @pytest.mark.parametrize("method, name, obstacle", [
         ("SADD", "one class", "one_class"), ("SADD", "one label", "one_class"),
         ("SADD", "no labels", "all_unlabelled"), ("SADD", "no rows", "no_rows"),
-        ("SADD", "no weights", "no_rows"),
+        ("SADD", "no weights", "all_unlabelled"),
         ("SADD", "no numeric columns", "no_numeric"), ("SADD", "no class", "no_class"),
         ("SADD", "two classes", "no_class"), ("SADD", "numeric class", "no_class"),
         ("PKID", "no rows", "no_rows"), ("PKID", "no class", "")])

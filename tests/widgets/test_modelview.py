@@ -6,6 +6,7 @@ Test methods with long descriptive names omit docstrings.
 import csv
 import io
 import tempfile
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from unittest.mock import patch
@@ -302,6 +303,16 @@ class TestValuePane(base.GuiTest):
         self.assertTrue(plot.legend.isVisibleTo(self.pane))
         self.assertEqual(plot.legend.text().count("class\N{NO-BREAK SPACE}"), 8)
         self.assertIn("and 4 more", plot.legend.text())
+
+    def test_curves_fill_the_plot(self):
+        contributions = make_contributions(smooth=True)
+        self.pane.show_contributions(replace(
+            contributions, adds=np.array([[9., -9], [-1, 1], [9, -9]]),
+            knots=np.array([-1000., 20, 1000])))
+        low, high = self.pane.curves.plot.viewRange()[1]
+        # The ends of the curve are far away
+        self.assertLess(high - low, 3)
+        self.assertGreater(high, 1)
 
     def test_texts_fit_in_a_small_pane(self):
         contributions = make_contributions(smooth=True)

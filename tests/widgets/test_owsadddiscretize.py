@@ -591,6 +591,17 @@ class TestControls(SADDDiscretizeTest, WidgetTest):
         self.assertTrue(self.n0().slider.isEnabled())
         self.assertFalse(self.n0().note.isVisibleTo(self.widget))
 
+    def test_slider_may_lose_its_effect_while_it_is_dragged(self):
+        self.send(self.iris)
+        slider = self.n0().slider
+        slider.setSliderDown(True)
+        with excepthook_catch(raise_on_exit=True):
+            self.send(Table("heart_disease")[:9])
+            self.assertFalse(slider.isEnabled() or slider.isSliderDown())
+            slider.setValue(slider.minimum())
+            self.finish()
+        self.assertEqual(self.outputs()[4].n0, self.n0().value)
+
     def test_numbers_of_cuts_of_both_methods_are_in_the_header(self):
         self.send(self.few, self.pool)
         own, other = (sum(map(len, Analysis(self.few, self.pool).find_cuts(

@@ -219,6 +219,8 @@ class TestPairs(SADDTablesTest, WidgetTest):
             self.assertIs(pane.stack.currentWidget(), expected)
             self.assertEqual(pane.title.text(), f"{name}: what both add together")
             self.assertFalse(pane.class_combo.isVisibleTo(pane))
+            if not n_numeric:
+                self.assertEqual(pane.table.as_lists()[0][0], name.split(" × ")[0])
             seen.add(n_numeric)
         self.assertEqual(seen, {0, 1, 2})
         columns = [var.name for var in self.output("explanations").domain.attributes]
@@ -226,6 +228,22 @@ class TestPairs(SADDTablesTest, WidgetTest):
         rows = {tuple(row) for row in self.output("tables").metas[:, [0, 2]]}
         for left, right in (name.split(" × ") for name in model.term_names[13:]):
             self.assertIn((left, right), rows)
+        widget.view.table.select("thal")
+        self.assertEqual(pane.table.as_lists()[0][0], "Value")
+
+    def test_heat_map_has_the_colours_of_its_scale(self):
+        self.send(product_table())
+        view = self.widget.view
+        view.table.select(self.output("model").term_names[-1])
+        heat_map = view.pane.heat_map
+        heat_map.image.render()
+        image = heat_map.image.qimage
+        seen = {image.pixelColor(x, y).name()
+                for x in range(image.width()) for y in range(image.height())}
+        adds, is_near = heat_map.contributions.grid(heat_map.target)
+        largest = adds[is_near].flat[np.abs(adds[is_near]).argmax()]
+        self.assertEqual(abs(largest), np.abs(adds).max())
+        self.assertIn(heat_map.bar.colours[2 if largest > 0 else 0].name(), seen)
 
     def test_a_class_is_chosen_for_a_pair(self):
         self.send(self.iris)

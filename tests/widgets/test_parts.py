@@ -4,10 +4,24 @@ from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QEvent, QPoint, Qt
-from AnyQt.QtGui import QColor, QHelpEvent, QPalette
+from AnyQt.QtCore import QEvent, QPoint, QRect, Qt
+from AnyQt.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QHelpEvent,
+    QImage,
+    QPainter,
+    QPalette,
+)
 from AnyQt.QtTest import QSignalSpy, QTest
-from AnyQt.QtWidgets import QApplication, QLineEdit, QMenu, QToolTip
+from AnyQt.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QMenu,
+    QStyleOptionViewItem,
+    QToolTip,
+)
 from Orange.data import ContinuousVariable, Table, TimeVariable
 from Orange.widgets.tests import base
 
@@ -327,6 +341,27 @@ class TestVariableTable(base.GuiTest):
         self.assertLess(max(dark), rect.left() + 25, "a faint cut follows")
         model.set_stale(True)
         self.assertIsNone(model.index(0, Column.CUTS).data(CutsRole))
+
+    def test_counts_are_not_cut_off(self):
+        index = self.table.model.index(3, Column.CUTS)
+        (cut, count, _), = index.data(CutsRole)
+        option = QStyleOptionViewItem()
+        option.widget, option.font = self.table.view, self.table.font()
+        small = QFont(option.font)
+        small.setPointSizeF(.8 * small.pointSizeF())
+        needed = 13 + QFontMetrics(option.font).horizontalAdvance(cut) \
+            + QFontMetrics(small).horizontalAdvance(f" {count}")
+        pictures = []
+        for width in (needed, 2 * needed):
+            option.rect = QRect(0, 0, width, 30)
+            image = QImage(needed - 6, 30, QImage.Format_RGB32)
+            image.fill(Qt.white)
+            painter = QPainter(image)
+            self.table.view.itemDelegateForColumn(Column.CUTS).paint(
+                painter, option, index)
+            painter.end()
+            pictures.append(image)
+        self.assertEqual(*pictures)
 
     def test_names_are_elided_last(self):
         metrics, header = self.table.fontMetrics(), self.table.view.horizontalHeader()

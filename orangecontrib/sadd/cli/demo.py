@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import shlex
 import sys
 from dataclasses import dataclass
@@ -26,11 +27,11 @@ DATA = ("iris", "wine", "breast_cancer", "heart_disease", "brown-selected")
 CONTENDERS = {(SADD_TABLES, "training"), (SADD_TABLES, "none"), ("RNB+", "training"),
               ("logistic regression", "none"), ("self-training", "training"),
               ("random forest", "none")}
-BASE = label("", "training", classifier=SADD_TABLES)
 
 PROMISE = """\
-{labels} labelled rows, up to {pool} unlabelled ones: accuracy on unseen rows in per
-cent, mean of {draws} draws. * differs from the first row by more than chance (5 %).
+{labels} labelled rows, and up to {pool} unlabelled ones for classifiers "+ unlabelled".
+Accuracy on unseen rows in per cent, mean of {draws} draws of labels. Log loss is a mean
+over data sets. Lower is better.
 """
 DISCRETIZERS = """\
 Discretizers, with all labels: intervals of a numeric variable, their information
@@ -38,6 +39,13 @@ about the class in bits, and the accuracy of naive Bayes. Means of {folds} folds
 data. SADD is shown without the test rows (inductive) and, as published, with them but
 without their classes (transductive).
 """
+
+
+def _name(classifier: str, pool: str) -> str:
+    return classifier if pool == "none" else f"{classifier} + unlabelled"
+
+
+BASE = _name(SADD_TABLES, "training")
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         metavar="NAME", help=f"data sets out of {', '.join(DATA)}; by default all")
     parser.add_argument("--labels", type=whole(10), default=30, metavar="N",
                         help="labelled rows; by default %(default)s")
-    parser.add_argument("--draws", type=whole(2), default=3, metavar="N",
+    parser.add_argument("--draws", type=whole(2), default=10, metavar="N",
                         help="random draws of labelled rows; by default %(default)s")
     parser.add_argument("--folds", type=whole(2), default=3, metavar="N",
                         help="for discretizers; by default %(default)s")
@@ -87,7 +95,10 @@ def run(args: argparse.Namespace) -> int:
     print(PROMISE.format(labels=args.labels, draws=args.draws, pool=largest),
           flush=True)
     table, page = _benchmark(data_sets, promise, args.output)
-    print(_few_labels(table, data_sets), f"The report is {page}.\n",
+    text = _few_labels(table, data_sets)
+    chance = ("* differs from the first row by more than chance (5 %)." if "*" in text
+              else "No difference from the first row is more than chance.")
+    print(text, chance, f"The report is {page}.\n",
           DISCRETIZERS.format(folds=args.folds), sep="\n", flush=True)
     # On data this small, threads wait for each other longer than they work
     with threadpool_limits(1):
@@ -112,29 +123,39 @@ def _benchmark(data_sets, experiment, folder):
 
 
 def _few_labels(table: pd.DataFrame, data_sets: list) -> str:
-    """Return accuracies of contenders, a column for each data set."""
-    rows = table[table["measure"] == "accuracy"]
-    draws = 100 * rows.assign(name=[
-        label("", pool, classifier=name)
-        for name, pool in zip(rows["classifier"], rows["pool"], strict=True)
-    ]).pivot(index="name", columns=["dataset", "repeat"], values="value")
+    """Return accuracies of contenders, a column for each data set, and log loss."""
+    draws = 100 * _draws(table, "accuracy")
     found: dict[str, Any] = {}
     for data in data_sets:
         own = draws[data.name]
         # Test rows per training row; draws share rows
         p, _ = corrected_test((own - own.loc[BASE]).to_numpy(), 1 / 2)
         found[data.name] = _marked(own.mean(axis=1), p < 0.05)
-    means = draws.T.groupby(level="dataset").mean().T
-    limits = [interval((draws.loc[name] - draws.loc[BASE]).unstack("repeat"), 1 / 2)
-              for name in draws.index]
-    found["mean"] = _marked(means.mean(axis=1), [
-        limit["low"] > 0 or limit["high"] < 0 for limit in limits])
-    order = means.mean(axis=1).drop(BASE).sort_values(ascending=False).index
+    means, differs = _over_data_sets(draws)
+    found["mean"] = _marked(means, differs)
+    found["log loss"] = _marked(*_over_data_sets(_draws(table, "log_loss")), digits=3)
+    order = means.drop(BASE).sort_values(ascending=False).index
     return _text("classifier", pd.DataFrame(found, draws.index).loc[[BASE, *order]])
 
 
-def _marked(means, is_different):
-    return [f"{mean:.1f}{'*' if different else ' '}"
+def _draws(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Return a measure of contenders by data set and draw."""
+    rows = table[table["measure"] == measure]
+    return rows.assign(name=[
+        _name(*key) for key in zip(rows["classifier"], rows["pool"], strict=True)
+    ]).pivot(index="name", columns=["dataset", "repeat"], values="value")
+
+
+def _over_data_sets(draws: pd.DataFrame) -> tuple[pd.Series, list[bool]]:
+    """Return means over data sets, and whether they differ from that of the base."""
+    limits = [interval((draws.loc[name] - draws.loc[BASE]).unstack("repeat"), 1 / 2)
+              for name in draws.index]
+    return (draws.T.groupby(level="dataset").mean().T.mean(axis=1),
+            [limit["low"] > 0 or limit["high"] < 0 for limit in limits])
+
+
+def _marked(means, is_different, digits=1):
+    return [f"{mean:.{digits}f}{'*' if different else ' '}"
             for mean, different in zip(means, is_different, strict=True)]
 
 
@@ -153,7 +174,11 @@ def _discretizers(table: pd.DataFrame) -> str:
 
 
 def _text(name, frame):
-    """Return a table as text, with a name of its rows and a line below its header."""
-    header, *lines = frame.rename_axis(None).to_string().splitlines()
+    """Return a table as text, with long heads in two lines and a line below them."""
+    heads = [["", *re.split("[ _-]", head, maxsplit=1)][-2:] for head in frame]
+    text = frame.rename_axis(None).set_axis(
+        pd.MultiIndex.from_tuples(heads), axis=1).to_string(sparsify=False)
+    above, header, *lines = text.splitlines()
     header = name + header[len(name):]
-    return "\n".join([header, "-" * len(header), *lines]) + "\n"
+    return "\n".join([*[above.rstrip()][:bool(above.strip())], header,
+                      "-" * len(header), *(line.rstrip() for line in lines)]) + "\n"

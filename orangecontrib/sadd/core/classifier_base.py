@@ -6,7 +6,7 @@ use them.
 """
 
 import warnings
-from dataclasses import KW_ONLY, field, fields
+from dataclasses import KW_ONLY, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from orangecontrib.sadd.core.additive.fitting import Fittable, RowsInMemory
+from orangecontrib.sadd.core.additive.fitting import CodedRows
 from orangecontrib.sadd.core.additive.model import BayesModel
 from orangecontrib.sadd.core.additive.tables import Tables
 from orangecontrib.sadd.core.dask import apply_lazily, is_for_dask
@@ -175,17 +175,17 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         return data
 
     def _take_model(self, model):
-        """Set the attributes of a fitted model; warn if it has not converged."""
-        self.model_ = model
-        for attribute in fields(self):
-            name = attribute.name.removesuffix("_")
-            if name != attribute.name and hasattr(model, name):
-                setattr(self, attribute.name, getattr(model, name))
+        """Take over a fitted model; warn if it has not converged."""
+        self._set_attributes(model)
         if not model.converged:
             warnings.warn(
                 f"{type(self).__name__} has not converged after {model.n_iter} "
                 f"iterations ({model.message}). Increase max_iter or tol.",
                 ConvergenceWarning, stacklevel=3)  # where fit is called
+
+    def _set_attributes(self, model):
+        """Set the fitted attributes that show a model."""
+        self.model_ = model
 
     def make_discretizer(self) -> Any:
         """Return the discretizer, not fitted."""
@@ -256,14 +256,17 @@ class BayesClassifier(Classifier):
             callback(1.)
         return self
 
-    def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
+    def _set_attributes(self, model):
+        super()._set_attributes(model)
+        self.tables_ = model.tables
+
+    def fit_rows(self, rows: Any, callback: Callback | None = None) -> BayesModel:
         """
         Return a model of rows that are discretized; the classifier is not changed.
 
         Parameters
         ----------
-        rows : Fittable
-            Such as `RowsInMemory`.
+        rows : CodedRows or PartitionedRows
         callback : callable, optional
             As for `fit`.
 
@@ -284,7 +287,7 @@ class BayesClassifier(Classifier):
             unlabelled=pool if uses_unlabelled else None)
         discretizer.fit_rows(data, callback)
         rows = data.coded_rows(discretizer)
-        return RowsInMemory(*rows) if isinstance(rows, tuple) else rows
+        return CodedRows(*rows) if isinstance(rows, tuple) else rows
 
     def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
         """Fit a transformer that is not of this package; return rows likewise."""
@@ -307,7 +310,7 @@ class BayesClassifier(Classifier):
                     "another discretizer, or do not pass weights.")
             parameters["sample_weight"] = weights
         discretizer.fit(X, self.classes_[classes], **parameters)
-        return RowsInMemory(
+        return CodedRows(
             self._encode(discretizer, X), classes, len(self.classes_), weights)
 
     def _encode(self, discretizer, X):

@@ -5,11 +5,12 @@ no weights, weights that minimize a loss, or the weights of AIWNB.
 """
 
 from dataclasses import KW_ONLY, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from orangecontrib.sadd.core.additive.fitting import Fittable, fit_weights
+from orangecontrib.sadd.core.additive.fitting import fit_aiwnb, fit_weights
 from orangecontrib.sadd.core.additive.model import BayesModel
 from orangecontrib.sadd.core.classifier_base import BayesClassifier
+from orangecontrib.sadd.core.dask import is_for_dask
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.parameters import (
@@ -93,9 +94,16 @@ class _OptimizedClassifier(BayesClassifier):
     n_iter_: int = field(init=False)
     converged_: bool = field(init=False)
 
-    def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
+    def fit_rows(self, rows: Any, callback: Callback | None = None) -> BayesModel:
         return fit_weights(rows, self._model, self.objective, self.max_iter, self.tol,
                            callback)
+
+    def _set_attributes(self, model):
+        super()._set_attributes(model)
+        self.weights_, self.class_weights_ = model.weights, model.class_weights
+        self.alpha_ = model.alpha
+        self.loss_, self.loss_history_ = model.loss, model.loss_history
+        self.n_iter_, self.converged_ = model.n_iter, model.converged
 
 
 @estimator_class
@@ -261,7 +269,7 @@ class AIWNBClassifier(BayesClassifier):
         Weights of features.
     instance_weights_ : ndarray, shape (n_labelled_rows,), or None
         Weights of labelled training rows, by which those in `tables_` are multiplied;
-        None if lazy, and with Dask.
+        None if lazy.
     classes_, discretizer_, model_, tables_, n_features_in_, feature_names_in_
         As for `NaiveBayesClassifier`.
 
@@ -287,5 +295,16 @@ class AIWNBClassifier(BayesClassifier):
     weights_: Floats = field(init=False)
     instance_weights_: Floats | None = field(init=False)
 
-    def fit_rows(self, rows: Fittable, callback: Callback | None = None) -> BayesModel:
-        return rows.aiwnb(self.instance_weighting)
+    def fit_rows(self, rows: Any, callback: Callback | None = None) -> BayesModel:
+        return fit_aiwnb(rows, self.instance_weighting)
+
+    def _set_attributes(self, model):
+        super()._set_attributes(model)
+        self.weights_, self.instance_weights_ = model.weights, model.instance_weights
+
+    def _discretize(self, discretizer, X, *data):
+        if is_for_dask(X):
+            raise ValueError(
+                "AIWNBClassifier needs all rows in memory. Pass X.compute() and "
+                "y.compute(), or use RNBPlusClassifier, which runs on Dask.")
+        return super()._discretize(discretizer, X, *data)

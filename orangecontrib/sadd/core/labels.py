@@ -235,10 +235,10 @@ def find_obstacle(labels: LabelSummary, categorical: np.ndarray, estimator: Any 
         return "no_numeric"
     if uses_class and not labels.given:
         return "no_class"
-    if uses_class and labels.n_unlabelled and not labels.n_used:
-        return "all_unlabelled"
-    if not labels.n_used + labels.n_unlabelled:
+    if not labels.n_labelled + labels.n_unlabelled:
         return "no_rows"
+    if uses_class and not labels.n_used:
+        return "all_unlabelled"
     if uses_class and labels.n_occurring == 1:
         return "one_class"
     return "" if len(categorical) else "no_attributes"

@@ -214,6 +214,14 @@ class SADDTablesClassifier(Classifier):
             callback(1.)
         return self
 
+    def _set_attributes(self, model):
+        super()._set_attributes(model)
+        self.terms_, self.pairs_, self.intercept_ = (
+            model.terms, model.pairs, model.intercept)
+        self.importances_, self.penalty_ = model.importances, model.penalty
+        self.loss_, self.n_iter_ = model.loss, model.n_iter
+        self.converged_ = model.converged
+
     def fit_data(self, data: Rows, discretizer: Discretizer,
                  callback: Callback | None = None
                  ) -> tuple[TermModel, PseudoLabels | None]:

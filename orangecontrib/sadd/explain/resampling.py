@@ -9,7 +9,7 @@ import numpy as np
 from Orange.util import dummy_callback, wrap_callback
 from scipy.stats import binom
 
-from orangecontrib.sadd.core.additive.fitting import RowsInMemory
+from orangecontrib.sadd.core.additive.fitting import CodedRows
 from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier
 from orangecontrib.sadd.core.methods.criterion import entropy
 from orangecontrib.sadd.core.rows import Rows
@@ -298,7 +298,7 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
     seen_classes, new_classes = rows.given[train], rows.given[test]
     seen, new = map(codes_of, (train, test))
     model = NaiveBayesClassifier().fit_rows(
-        RowsInMemory(seen, seen_classes, len(analysis.classes), rows.weights[train]))
+        CodedRows(seen, seen_classes, len(analysis.classes), rows.weights[train]))
     tables, pseudo_count = model.tables, 1 / rows.labels.n_occurring
     prior = (tables.class_counts + pseudo_count) / (tables.class_counts.sum() + 1)
     # Intervals without training rows are in the last column, which counts no rows

@@ -22,11 +22,12 @@ from orangecontrib.sadd.core.discretizers import (
     PKIDDiscretizer,
     SADDDiscretizer,
 )
+from orangecontrib.sadd.core.labels import find_obstacle
 from orangecontrib.sadd.core.parameters import select, takes
 from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.scripting.cutting import check_class, find_cuts
 from orangecontrib.sadd.scripting.intervals import discretized_variable
-from orangecontrib.sadd.scripting.labelling import with_labeller
+from orangecontrib.sadd.scripting.labelling import label_rows, with_labeller
 from orangecontrib.sadd.scripting.tables import rows_of
 
 __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge",
@@ -41,6 +42,8 @@ class CoreDiscretization(Discretization):
     """Base class of discretizations by an estimator of `core`."""
 
     core: ClassVar[type[Discretizer]]
+    # The last table of `_label`, and its pseudo-labels
+    _labelled: ClassVar[Any] = None
 
     def __init_subclass__(cls, core: type[Discretizer] | None = None) -> None:
         if core is not None:
@@ -79,11 +82,24 @@ class CoreDiscretization(Discretization):
                 other for other in data.domain.class_vars if other is not var]))
         # Neighbours are those by all attributes
         features = np.array([data.domain.attributes.index(var)])
-        rows, estimator = rows_of(data), self.estimator()
+        rows, estimator, labels = rows_of(data), self.estimator(), None
         check_class(rows, estimator)
-        cuts = find_cuts(rows, estimator, features=features)
+        if estimator.uses_unlabelled and rows.labels.n_unlabelled \
+                and not find_obstacle(rows.labels, rows.categorical, estimator):
+            labels = self._label(data, rows, estimator)
+        cuts = find_cuts(rows, estimator, labels, features=features)
         return discretized_variable(
             var, cuts.cut_points[0], cuts.names[0], cuts.missing)
+
+    def _label(self, data, rows, estimator):
+        # `Discretize` passes the same table for each variable
+        table = data.domain, len(data), data.checksum(include_metas=False), repr(self)
+        if self._labelled is None or self._labelled[0] != table:
+            self._labelled = table, label_rows(rows, estimator)
+        return self._labelled[1]
+
+    def __getstate__(self):
+        return {**vars(self), "_labelled": None}
 
     def estimator(self) -> Discretizer:
         """Return the estimator, not fitted."""
@@ -96,9 +112,6 @@ class SADD(CoreDiscretization, core=SADDDiscretizer):
 
     Rows without a class are unlabelled, and get the labels of their nearest neighbours.
     For few rows, the threshold is lower than that of MDLP.
-
-    ``Discretize(method=SADD())`` searches for neighbours once for each variable.
-    `SADDDiscretize` does so once for the table.
 
     See Also
     --------

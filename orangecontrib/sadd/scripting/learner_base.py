@@ -19,7 +19,7 @@ from Orange.preprocess import Preprocess
 from Orange.preprocess.score import LearnerScorer
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core.additive.fitting import RowsInMemory
+from orangecontrib.sadd.core.additive.fitting import CodedRows
 from orangecontrib.sadd.core.classifier_base import BayesClassifier, Classifier
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.parameters import (
@@ -158,7 +158,7 @@ class DiscretizingLearner(PoolLearner):
             raise ValueError("These variables are still numeric after discretization: "
                              f"{', '.join(numeric)}.")
         # Codes may be means, see `rows_of`
-        rows = RowsInMemory(
+        rows = CodedRows(
             np.floor(dense(data.X)), class_codes(data).astype(np.int64),
             len(data.domain.class_var.values), row_weights(data))
         if not rows.weights.any():

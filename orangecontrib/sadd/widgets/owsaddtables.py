@@ -56,6 +56,8 @@ PAIRS_CHOICES = {
     AUTOMATIC: ("automatic", PAIRS_TIP), NONE: ("none", "Variables alone."),
     LIMITED: ("at most", "Set the greatest number of pairs.")}
 FIRST_LIMIT, MOST_PAIRS = 10, 999
+# Of controls without a box, in pixels
+INDENT = 6
 # Larger tables are cross-validated on demand, and their rows are not explained
 MOST_CELLS, MOST_EXPLAINED = 200_000, 20_000_000
 
@@ -88,6 +90,13 @@ def validate(learner, data, state):
     except ValueError:  # such as an error of a connected labeller
         return None
     return gain
+
+
+def indented():
+    """Return a widget whose contents begin where those of boxes do."""
+    widget = QWidget()
+    widget.setContentsMargins(INDENT, 0, 0, 0)
+    return widget
 
 
 class OWSADDTables(ModelWindow):
@@ -169,7 +178,7 @@ class OWSADDTables(ModelWindow):
         for moved in (self.penalty_slider.actionTriggered,
                       self.penalty_slider.sliderPressed):
             moved.connect(lambda *_: self.penalty_check.setChecked(False))
-        box = QWidget()
+        box = indented()
         arrange(QVBoxLayout(box),
                 arrange(QHBoxLayout(), QLabel("Curves:"), self.penalty_check,
                         stretched=self.penalty_check),
@@ -190,7 +199,7 @@ class OWSADDTables(ModelWindow):
             None, self, "Cross-Validate", callback=self._validate, autoDefault=False,
             tooltip=wrap_tip(GAIN_TIP))
         self.validate_button.hide()
-        box = QWidget()
+        box = indented()
         arrange(QVBoxLayout(box),
                 arrange(QHBoxLayout(), QLabel("Pairs:"), self.pairs_combo,
                         self.pairs_spin, stretched=self.pairs_combo),

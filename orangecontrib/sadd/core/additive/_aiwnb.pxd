@@ -4,15 +4,7 @@
 cpdef mutual_informations(
     const int[::1] order, const int[::1] ends, const int[:, ::1] rows, Py_ssize_t first,
     const double[::1] weights, const int[::1] attribute, int[::1] found,
-    double[::1] counts, double[::1] totals, double[::1] by_value, double[::1] known,
-    double[::1] result)
-cpdef count_pairs(
-    const int[:, ::1] rows, const int[::1] classes, const double[::1] weights,
-    double[:, :, ::1] pairs)
-cpdef look_up(
-    const int[:, ::1] queries, const double[:, :, ::1] pairs,
-    const double[:, :, ::1] by_attribute, double[:, :, ::1] counts,
-    double[:, :, ::1] totals)
+    double[:, ::1] by_value, double[:, ::1] by_attribute)
 cpdef compare(
     const int[:, ::1] queries, const int[:, ::1] rows, const int[::1] classes,
     const double[::1] weights, double[:, :, ::1] counts, double[:, :, ::1] totals)

@@ -15,8 +15,8 @@ else:
     from math import log
 
 
-def mutual_informations(order, ends, rows, first, weights, attribute, found, counts,
-                        totals, by_value, known, result):
+def mutual_informations(order, ends, rows, first, weights, attribute, found, by_value,
+                        by_attribute):
     """
     Compute the mutual information of one attribute and each of those from `first` on.
 
@@ -42,12 +42,12 @@ def mutual_informations(order, ends, rows, first, weights, attribute, found, cou
     attribute : int32, (values,)
         The attribute of each value; that of the last one is the number of attributes.
     found : int32, (values,)
-    counts, totals : float64, (values,)
-        Scratch memory: n_uv of one u, and n_.v. They must be zero.
-    by_value, known : float64, (attributes + 1,)
-        Scratch memory: n_u. of one u, and N. They must be zero.
-    result : float64, (attributes + 1,)
-        In nats; it must be zero. The last number has no meaning.
+        Scratch memory: values v beside one u.
+    by_value : float64, (values, 2)
+        Scratch memory: n_uv of one u, and n_.v. It must be zero.
+    by_attribute : float64, (attributes + 1, 3)
+        For each attribute n_u. of one u, N, and the information in nats. It must be
+        zero. The last row has no meaning.
     """
     n_attributes = rows.shape[1]
     with cython.nogil:
@@ -58,77 +58,33 @@ def mutual_informations(order, ends, rows, first, weights, attribute, found, cou
                 i = order[t]
                 for k in range(first, n_attributes):
                     v = rows[i, k]
-                    if counts[v] == 0:
+                    if by_value[v, 0] == 0:
                         found[n_found] = v
                         n_found += 1
-                    counts[v] += weights[i]
+                    by_value[v, 0] += weights[i]
                 t += 1
             while n_found > 0:
                 n_found -= 1
                 v = found[n_found]
-                n = counts[v]
-                counts[v] = 0
-                totals[v] += n
-                by_value[attribute[v]] += n
-                result[attribute[v]] += n * log(n)
+                n = by_value[v, 0]
+                by_value[v, 0] = 0
+                by_value[v, 1] += n
+                by_attribute[attribute[v], 0] += n
+                by_attribute[attribute[v], 2] += n * log(n)
             for k in range(first, n_attributes):
-                if by_value[k] > 0:
-                    result[k] -= by_value[k] * log(by_value[k])
-                    known[k] += by_value[k]
-                    by_value[k] = 0
-        for v in range(totals.shape[0]):
-            if totals[v] > 0:
-                result[attribute[v]] -= totals[v] * log(totals[v])
+                n = by_attribute[k, 0]
+                if n > 0:
+                    by_attribute[k, 0] = 0
+                    by_attribute[k, 1] += n
+                    by_attribute[k, 2] -= n * log(n)
+        for v in range(by_value.shape[0]):
+            n = by_value[v, 1]
+            if n > 0:
+                by_attribute[attribute[v], 2] -= n * log(n)
         for k in range(first, n_attributes):
-            if known[k] > 0:
-                result[k] = result[k] / known[k] + log(known[k])
-
-
-def count_pairs(rows, classes, weights, pairs):
-    """
-    Count pairs of values by class, of each attribute with itself and those after it.
-
-    Parameters
-    ----------
-    rows : int32, (rows, attributes)
-        Values; no two attributes have a value in common.
-    classes : int32, (rows,)
-    weights : float64, (rows,)
-    pairs : float64, (values, values, classes)
-        Weights of rows are added here.
-    """
-    n_attributes = rows.shape[1]
-    with cython.nogil:
-        for j in range(n_attributes):  # whose part of `pairs` stays in the cache
-            for i in range(rows.shape[0]):
-                if rows[i, j] >= 0:
-                    for k in range(j, n_attributes):
-                        if rows[i, k] >= 0:
-                            pairs[rows[i, j], rows[i, k], classes[i]] += weights[i]
-
-
-def look_up(queries, pairs, by_attribute, counts, totals):
-    """
-    Compute the sums of `compare` from counts of pairs.
-
-    Parameters
-    ----------
-    queries, counts, totals
-        As for `compare`.
-    pairs : float64, (values, values, classes)
-    by_attribute : float64, (values, attributes, classes)
-        Sums of `pairs` over the values of each attribute.
-    """
-    with cython.nogil:
-        for i in range(queries.shape[0]):
-            for k in range(queries.shape[1]):
-                u = queries[i, k]
-                for j in range(queries.shape[1]):
-                    v = queries[i, j]
-                    if u >= 0 and v >= 0:
-                        for c in range(counts.shape[1]):
-                            counts[i, c, j] += pairs[u, v, c]
-                            totals[i, c, j] += by_attribute[u, j, c]
+            n = by_attribute[k, 1]
+            if n > 0:
+                by_attribute[k, 2] = by_attribute[k, 2] / n + log(n)
 
 
 def compare(queries, rows, classes, weights, counts, totals):
@@ -141,8 +97,10 @@ def compare(queries, rows, classes, weights, counts, totals):
     ----------
     queries : int32, (queries, attributes)
         Unknown values are -2.
-    rows, classes, weights
-        Training rows, as for `count_pairs`. Unknown values are -1.
+    rows : int32, (rows, attributes)
+        Training rows. Unknown values are -1; no two attributes have a value in common.
+    classes : int32, (rows,)
+    weights : float64, (rows,)
     counts : float64, (queries, classes, attributes)
         Filled by rows of a class with the query's value of an attribute. Each row adds
         its number of equal values times its weight.

@@ -9,24 +9,14 @@ classified. The compiled page `_aiwnb` has the loops.
 import numpy as np
 from scipy.special import expit
 
-from orangecontrib.sadd.core.additive._aiwnb import (
-    compare,
-    count_pairs,
-    look_up,
-    mutual_informations,
-)
+from orangecontrib.sadd.core.additive._aiwnb import compare, mutual_informations
 from orangecontrib.sadd.core.additive.tables import log_smoothed_prior, sum_by_attribute
-from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.threads import map_in_threads
 
-__all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights", "value_pairs",
-           "weights_from_pairs"]
+__all__ = ["LazyCounts", "attribute_weights", "eager_instance_weights"]
 
-# At most this many pairs of values are counted in advance, or as many as there are
-# values in the training rows
-MANY_PAIRS = 2 ** 20
-# Pairs are counted in blocks of rows that a cache holds
-BLOCK_ROWS = 2 ** 10
+# The column of the page's results that is wanted
+INFORMATION = 2
 # Queries are computed in blocks with this many counts
 BLOCK_COUNTS = 2 ** 16
 # Rows are numbered by 32-bit integers
@@ -99,11 +89,11 @@ def attribute_weights(tables, columns, y, weights):
             np.min_scalar_type(n_values))
         order = np.argsort(key, kind="stable").astype(np.int32)  # of bytes, it is fast
         ends = np.cumsum(np.bincount(key, minlength=n_values + 1))[:-1]
-        found = np.zeros((3, n_attributes + 2))
+        found = np.zeros((n_attributes + 2, 3))
         mutual_informations(
             order, ends.astype(np.int32), rows, j + 1, weights, attribute,
-            np.empty(last + 1, dtype=np.int32), *np.zeros((2, last + 1)), *found)
-        return found[-1, j + 1:-1]
+            np.empty(last + 1, dtype=np.int32), np.zeros((last + 1, 2)), found)
+        return found[j + 1:-1, INFORMATION]
 
     information = np.zeros((n_attributes + 1, n_attributes + 1))
     for j, found in enumerate(map_in_threads(informations, range(n_attributes))):
@@ -120,31 +110,6 @@ def _weigh(information):
     redundancy = information[:-1, :-1] + information[:-1, :-1].T
     redundancy = _normalized(redundancy, n_attributes * (n_attributes - 1))
     return expit(relevance - redundancy.sum(axis=1) / max(1, n_attributes - 1))
-
-
-def weights_from_pairs(tables, pairs):
-    """
-    Weight attributes as `attribute_weights` does.
-
-    Parameters
-    ----------
-    tables : Tables
-    pairs : ndarray, shape (n_values, n_values, n_classes)
-        From `value_pairs`.
-
-    Returns
-    -------
-    ndarray, shape (n_attributes,)
-    """
-    pairs = pairs.sum(axis=2)
-    ends = np.cumsum(tables.n_values)
-    values = [slice(end - n, end) for n, end in zip(tables.n_values, ends, strict=True)]
-    information = np.zeros((len(values) + 1, len(values) + 1))
-    for j, own in enumerate(values):
-        information[j, -1] = mutual_information(tables.counts[:, own])
-        for k in range(j + 1, len(values)):
-            information[j, k] = mutual_information(pairs[own, values[k]])
-    return _weigh(information)
 
 
 def _normalized(information, n):
@@ -201,44 +166,13 @@ def eager_instance_weights(tables, columns):
     return weights
 
 
-def value_pairs(tables, columns, y, weights):
-    """
-    Count pairs of values by class.
-
-    Parameters
-    ----------
-    tables, columns, y, weights
-        As for `attribute_weights`.
-
-    Returns
-    -------
-    ndarray, shape (n_values, n_values, n_classes)
-    """
-    n_values = tables.n_columns - 1
-    pairs = np.zeros((n_values, n_values, tables.n_classes))
-    rows = _arrays(tables, columns, y, weights)
-    for start in range(0, len(y), BLOCK_ROWS):
-        count_pairs(*(part[start:start + BLOCK_ROWS] for part in rows), pairs)
-    pairs += pairs.transpose(1, 0, 2).copy()
-    values = np.arange(n_values)
-    pairs[values, values] /= 2  # an attribute and itself
-    return pairs
-
-
-def _arrays(tables, columns, y, weights):
-    """Return rows as the compiled page reads them."""
-    return (_known(tables, columns), np.ascontiguousarray(y, dtype=np.int32),
-            np.ascontiguousarray(weights))
-
-
 class LazyCounts:
     """
     AIWNB^L: rows have weights for each query, 1 + the number of equal values.
 
-    The weighted count of a value is a sum over the rows with this value: 1 plus the
-    number of values that the row shares with the query. If there are few pairs of
-    values, these numbers are added up from the counts of pairs. Otherwise they are
-    added up from all training rows.
+    The weighted count of a value is a sum over the training rows with this value: 1
+    plus the number of values that the row shares with the query. So each query is
+    compared with all training rows.
 
     Parameters
     ----------
@@ -247,9 +181,6 @@ class LazyCounts:
         Training rows, from ``tables.encode``.
     y : ndarray of int, shape (n_rows,)
     weights : ndarray of float64, shape (n_rows,)
-    many_pairs : int
-        Maximum number of pairs of values to be counted in advance. It is at least the
-        number of values in the training rows.
 
     Attributes
     ----------
@@ -257,20 +188,12 @@ class LazyCounts:
         The number of queries to be computed at once.
     """
 
-    def __init__(self, tables, columns=None, y=None, weights=None, *,
-                 many_pairs=MANY_PAIRS, pairs=None):
+    def __init__(self, tables, columns, y, weights):
         self.tables = tables
         self.block_size = max(
             1, BLOCK_COUNTS // (tables.n_classes * max(1, tables.n_attributes)))
-        self._rows = self._pairs = None
-        if pairs is None:
-            n_values = tables.n_columns - 1
-            if n_values ** 2 * tables.n_classes > max(many_pairs, columns.size):
-                self._rows = _arrays(tables, columns, y, weights)
-                return
-            pairs = value_pairs(tables, columns, y, weights)
-        self._pairs = pairs, np.ascontiguousarray(
-            sum_by_attribute(pairs, tables.n_values, axis=1))
+        self._rows = (_known(tables, columns), np.ascontiguousarray(y, dtype=np.int32),
+                      np.ascontiguousarray(weights))
 
     def scores(self, columns, weights):
         """
@@ -288,13 +211,10 @@ class LazyCounts:
         ndarray, shape (n_queries, n_classes)
         """
         tables = self.tables
-        equal = np.zeros((2, len(columns), tables.n_classes, tables.n_attributes))
+        counts, totals = np.zeros(
+            (2, len(columns), tables.n_classes, tables.n_attributes))
         queries = _known(tables, columns, -2)
-        if self._pairs is not None:
-            look_up(queries, *self._pairs, *equal)
-        else:
-            compare(queries, *self._rows, *equal)
-        counts, totals = equal
+        compare(queries, *self._rows, counts, totals)
         counts += tables.counts.T[columns].transpose(0, 2, 1)
         # The sum of the weights of all rows of a class
         class_counts = tables.class_counts + tables.counts.T[columns].sum(axis=1)

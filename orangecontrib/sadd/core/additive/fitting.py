@@ -1,91 +1,75 @@
-"""Fitting of the naive Bayes family to rows that are labelled and discretized.
+"""Fitting of the naive Bayes family to rows that are labelled and discretized."""
 
-L-BFGS-B finds the weights of WANBIA, CAWNB and RNB. Start, box, scale and memory are
-those of the code by the authors of RNB. The loss is not convex. With another scale or
-memory the search often ends in another minimum. The minimum may differ by tens of per
-cent, but the classifier is not more accurate.
-"""
-
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
 
 from orangecontrib.sadd.core.additive.aiwnb import (
     LazyCounts,
     attribute_weights,
     eager_instance_weights,
 )
+from orangecontrib.sadd.core.additive.descent import descend
 from orangecontrib.sadd.core.additive.model import BayesModel
 from orangecontrib.sadd.core.additive.objective import Objective
+from orangecontrib.sadd.core.additive.rowsums import EncodedRows
 from orangecontrib.sadd.core.additive.tables import Tables, fit_tables
-from orangecontrib.sadd.core.threads import one_blas_thread
-from orangecontrib.sadd.core.types import Floats, Integers, LossName
+from orangecontrib.sadd.core.types import Callback, Floats, Integers, LossName
 
-__all__ = ["Fittable", "RowsInMemory", "fit_weights"]
-
-
-class Fittable(Protocol):
-    """Rows that are labelled and discretized, in memory or elsewhere."""
-
-    def tables(self) -> Tables:
-        """Return the tables of naive Bayes."""
-
-    def objective(self, tables: Tables, model: str, loss: LossName) -> Any:
-        """Return the loss of a model, with the interface of `Objective`."""
-
-    def aiwnb(self, instance_weighting: str) -> BayesModel:
-        """Return the model of AIWNB, "eager" or "lazy"."""
+__all__ = ["CodedRows", "fit_aiwnb", "fit_weights"]
 
 
-class RowsInMemory(NamedTuple):
+class CodedRows(NamedTuple):
     """
-    Rows in memory, labelled and discretized.
+    Labelled rows that are discretized.
+
+    `PartitionedRows`, of Dask, has the same two methods.
 
     Attributes
     ----------
     codes : ndarray of float64, shape (n_rows, n_attributes)
         Integers from 0; NaN is a missing value.
-    y : ndarray of int, shape (n_rows,)
-        Indices of classes.
+    classes : ndarray of int, shape (n_rows,)
     n_classes : int
     weights : ndarray of float64, shape (n_rows,)
     """
 
     codes: Floats
-    y: Integers
+    classes: Integers
     n_classes: int
     weights: Floats
 
     def tables(self) -> Tables:
         """Return the tables of naive Bayes."""
-        return fit_tables(self.codes, self.y, self.n_classes, self.weights)
+        return fit_tables(*self)
 
-    def objective(self, tables: Tables, model: str, loss: LossName) -> Objective:
-        """Return the loss of a model, as for `Objective`."""
-        return Objective(tables, self.codes, self.y, self.weights, model, loss)
-
-    def aiwnb(self, instance_weighting: str) -> BayesModel:
-        """Return the model of AIWNB, "eager" or "lazy"."""
-        tables = self.tables()
-        columns = tables.encode(self.codes)
-        weights = attribute_weights(tables, columns, self.y, self.weights)
-        if instance_weighting == "lazy":
-            return BayesModel(tables, weights, lazy=LazyCounts(
-                tables, columns, self.y, self.weights))
-        by_row = eager_instance_weights(tables, columns)
-        weighted = self._replace(weights=self.weights * by_row)
-        return BayesModel(weighted.tables(), weights, instance_weights=by_row)
+    def encode(self, tables: Tables) -> EncodedRows:
+        """Return the rows with a weight as `Objective` takes them."""
+        codes, classes, _, weights = self
+        if not np.all(weights > 0):
+            used = weights > 0
+            codes, classes, weights = codes[used], classes[used], weights[used]
+        # An attribute with a single value has P(a_j | c) = 1 and adds nothing
+        columns = tables.encode(codes)[:, tables.n_values > 1]
+        return EncodedRows(
+            np.ascontiguousarray(columns), np.ascontiguousarray(weights),
+            np.searchsorted(tables.present, classes).astype(np.int32))
 
 
-def fit_weights(rows, model, loss="squared_error", max_iter=100, tol=1e-7,
-                callback=None):
+def fit_weights(rows: Any, model: str, loss: LossName = "squared_error",
+                max_iter: int = 100, tol: float = 1e-7,
+                callback: Callback | None = None) -> BayesModel:
     """
     Fit WANBIA, CAWNB or RNB: minimize the loss with L-BFGS-B in the box [0, 1].
 
+    Start, box, scale and memory are those of the code by the authors of RNB. The loss
+    is not convex. With another scale or memory the search often ends in another
+    minimum. The minimum may differ by tens of per cent, but the classifier is not more
+    accurate.
+
     Parameters
     ----------
-    rows : Fittable
+    rows : CodedRows or PartitionedRows
     model : {"wanbia", "cawnb", "rnb"}
     loss : {"squared_error", "log_loss"}
     max_iter : int
@@ -96,66 +80,47 @@ def fit_weights(rows, model, loss="squared_error", max_iter=100, tol=1e-7,
         Called with the fraction of iterations done, after each of them. May raise an
         exception to stop the work.
 
-    Returns
-    -------
-    BayesModel
-
     Examples
     --------
-    >>> import numpy as np
     >>> codes, y = np.array([[0., 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 1, 1])
-    >>> fit_weights(RowsInMemory(codes, y, 2, np.ones(4)), "wanbia").weights
+    >>> fit_weights(CodedRows(codes, y, 2, np.ones(4)), "wanbia").weights
     array([1., 1.])
     """
     tables = rows.tables()
-    objective = rows.objective(tables, model, loss)
+    objective = Objective(tables, rows.encode(tables), model, loss)
     layout = objective.layout
     total_weight = tables.class_counts.sum()
-    history = []
-    slope = None
-    converged = False
+    if not layout.size:  # without attributes there is nothing to weight
+        value, _ = objective(layout.start)
+        return BayesModel(
+            tables, *layout.unpack(layout.start), value,
+            message="There are no parameters.", loss_history=np.array([value]))
 
-    def evaluate(theta):
-        nonlocal slope
-        value, slope = objective.value_and_gradient(theta)
-        if not history:
-            history.append(value)
-        return value
-
-    def after_iteration(intermediate_result):
-        nonlocal converged
-        history.append(float(intermediate_result.fun))
-        if callback is not None:
-            callback((len(history) - 1) / max_iter)
-        # The last evaluation is that of the point that has been accepted. The test of
-        # scipy would also compare distances from bounds with a sum over rows.
-        theta = intermediate_result.x
+    def is_done(theta, value, slope):
+        # The test of scipy would also compare distances from bounds with a sum over
+        # rows
         moved = np.minimum(np.maximum(theta - slope / total_weight, 0), 1)
-        if np.abs(moved - theta).max() <= tol and not is_plateau(history[-1]):
-            converged = True
-            raise StopIteration
-
-    def is_plateau(loss):
         # A first step from many attributes may end where every posterior is 0 or 1.
         # There, derivatives vanish far from any minimum. Such a point is worse than a
         # model without attributes; L-BFGS-B uses their sum and leaves this point.
-        return loss > objective.value_and_gradient(np.zeros(layout.size))[0]
+        return np.abs(moved - theta).max() <= tol \
+            and value <= objective(np.zeros(layout.size))[0]
 
-    if not layout.size:  # without attributes there is nothing to weight
-        evaluate(layout.start)
-        return BayesModel(
-            tables, *layout.unpack(layout.start), history[0],
-            message="There are no parameters.", loss_history=np.array(history))
-    # On products as small as these, threads wait longer than they compute
-    with one_blas_thread():
-        # The gradient is always that of the last value
-        result = minimize(
-            evaluate, layout.start, jac=lambda _: slope, method="L-BFGS-B",
-            bounds=np.tile([0.0, 1.0], (layout.size, 1)), callback=after_iteration,
-            options={"maxcor": 5, "ftol": 0, "gtol": tol,
-                     "maxiter": max_iter, "maxfun": 50 * int(max_iter)})
-    message = "The gradient is zero within the tolerance." if converged \
-        else str(result.message)
+    found = descend(objective, layout.start, n_corrections=5, max_iter=max_iter,
+                    tol=tol, box=(0., 1.), is_done=is_done, callback=callback)
     return BayesModel(
-        tables, *layout.unpack(result.x), float(result.fun), int(result.nit),
-        converged or bool(result.success), message, np.array(history))
+        tables, *layout.unpack(found.x), float(found.fun), int(found.nit),
+        bool(found.success), str(found.message), found.history)
+
+
+def fit_aiwnb(rows: CodedRows, instance_weighting: str) -> BayesModel:
+    """Fit AIWNB, with "eager" or "lazy" weights of rows."""
+    tables = rows.tables()
+    columns = tables.encode(rows.codes)
+    weights = attribute_weights(tables, columns, rows.classes, rows.weights)
+    if instance_weighting == "lazy":
+        return BayesModel(tables, weights, lazy=LazyCounts(
+            tables, columns, rows.classes, rows.weights))
+    by_row = eager_instance_weights(tables, columns)
+    weighted = rows._replace(weights=rows.weights * by_row)
+    return BayesModel(weighted.tables(), weights, instance_weights=by_row)

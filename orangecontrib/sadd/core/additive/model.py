@@ -125,7 +125,7 @@ class BayesModel:
         tables = self.tables
         # Classes without rows have the probability 0
         posterior = np.full((len(codes), tables.n_classes), -np.inf)
-        present = np.flatnonzero(np.isfinite(tables.log_prior))
+        present = tables.present
         prior = np.tile(tables.log_prior[present], (len(self.parts), 1))
         table = np.array([tables.weighted(part)[present] for part in self.parts])
         table = table.transpose(2, 0, 1)

@@ -8,21 +8,22 @@ RNB mixes two weighted naive Bayes models,
 
 with all weights and alpha within [0, 1]. WANBIA is P_I alone, and CAWNB is P_D alone.
 
-A matrix maps weights to table entries, and `rowsums` adds up the losses of rows. The
-transposed matrix maps derivatives by entries to derivatives by weights.
+Table entries are linear in the weights, and `rowsums` adds up the losses of rows. The
+transposed matrices map derivatives by entries to derivatives by weights.
 
 The gradient is exact. The authors' code passes half of it, and for W it leaves out the
 terms of other classes.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from orangecontrib.sadd.core.additive.rowsums import EncodedRows, differences, sum_rows
+from orangecontrib.sadd.core.additive.rowsums import differences
 from orangecontrib.sadd.core.additive.tables import Tables
-from orangecontrib.sadd.core.types import Floats, Integers, LossName
+from orangecontrib.sadd.core.types import Floats, LossName
 
 __all__ = ["Layout", "Objective"]
 
@@ -65,7 +66,7 @@ class Layout:
             theta[-1] = 0.5
         return theta
 
-    def unpack(self, theta):
+    def unpack(self, theta: Floats) -> tuple[Floats | None, Floats | None, float]:
         """Return (w, W, alpha); None for weights that the model lacks."""
         shape = self.n_classes, self.n_attributes
         if self.model == "wanbia":
@@ -79,19 +80,14 @@ class Layout:
 
 class Objective:
     """
-    The loss of a model on rows, and its gradient.
-
-    Losses and gradients of parts of the rows add up to those of all rows.
+    The loss of a model on rows, and its gradient, as a function of the parameters.
 
     Parameters
     ----------
     tables : Tables
         Of these rows, or of more rows.
-    codes : ndarray, shape (n_rows, n_attributes)
-        As for `fit_tables`.
-    y : ndarray of int, shape (n_rows,)
-    weights : ndarray of float64, shape (n_rows,)
-        Weights of rows; rows with a weight of 0 are left out.
+    rows : EncodedRows
+        From `CodedRows.encode`, or others with `sums`.
     model : {"wanbia", "cawnb", "rnb"}
     loss : {"squared_error", "log_loss"}
         "squared_error" is the authors' sum over rows and classes of
@@ -104,86 +100,72 @@ class Objective:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from orangecontrib.sadd.core.additive.tables import fit_tables
-    >>> codes, y = np.array([[0.], [0.], [1.], [1.]]), np.array([0, 0, 0, 1])
-    >>> objective = Objective(fit_tables(codes, y, 2), codes, y, np.ones(4), "wanbia")
-    >>> value, gradient = objective.value_and_gradient(np.ones(1))
+    >>> from orangecontrib.sadd.core.additive.fitting import CodedRows
+    >>> codes, classes = np.array([[0.], [0.], [1.], [1.]]), np.array([0, 0, 0, 1])
+    >>> rows = CodedRows(codes, classes, 2, np.ones(4))
+    >>> tables = rows.tables()
+    >>> value, gradient = Objective(tables, rows.encode(tables), "wanbia")(np.ones(1))
     >>> round(value, 4), gradient.round(4)
     (1.0916, array([-0.187]))
     """
 
-    def __init__(self, tables: Tables, codes: Floats, y: Integers, weights: Floats,
-                 model: str = "rnb", loss: LossName = "squared_error") -> None:
+    def __init__(self, tables: Tables, rows: Any, model: str = "rnb",
+                 loss: LossName = "squared_error") -> None:
         self.layout = Layout(model, tables.n_classes, tables.n_attributes)
+        self._rows = rows
         self._squared = {"squared_error": True, "log_loss": False}[loss]
         # Classes without rows have the probability 0 and no entry
-        present = np.flatnonzero(np.isfinite(tables.log_prior))
-        self._shape = 1 + (model == "rnb"), len(present)
-        prior = np.tile(tables.log_prior[present], (self._shape[0], 1))
-        self._prior = differences(prior)
-        self._n_entries = tables.n_columns
-        self._to_entries = self._linear_map(tables, present)
-        self._to_weights = self._to_entries.T.tocsr()
-        if not np.all(weights > 0):
-            used = weights > 0
-            codes, y, weights = codes[used], y[used], weights[used]
-        # An attribute with a single value has P(a_j | c) = 1 and adds nothing
-        columns = tables.encode(codes)[:, tables.n_values > 1]
-        self._rows = EncodedRows(
-            np.ascontiguousarray(columns), np.ascontiguousarray(weights),
-            np.searchsorted(present, y).astype(np.int32))
-
-    def _linear_map(self, tables, present):
-        """
-        Return the matrix that maps w and W to table entries.
-
-        Entries are differences of scores from the first class, see `rowsums`:
-
-            w_j (ln P(a_j | c) - ln P(a_j | first)) for P_I,
-            W_cj ln P(a_j | c) - W_first,j ln P(a_j | first) for P_D.
-        """
-        n_attributes, n_models = tables.n_attributes, self._shape[0]
-        logs = tables.log_likelihood[present, :-1].T
+        present = tables.present
         attribute = tables.attribute[:-1, None]
-        width = len(self._prior)
-        row = np.arange(len(logs))[:, None] * width + np.arange(len(present) - 1)
-        parts = []  # rows, columns and values of the matrix
-        if self.layout.model != "cawnb":
-            parts = [(row, attribute, logs[:, 1:] - logs[:, :1])]
-        if self.layout.model != "wanbia":
-            row = row + (n_models - 1) * (len(present) - 1)
-            # Columns of W_cj; in RNB, w comes before
-            own = (n_models - 1 + present) * n_attributes + attribute
-            parts += [(row, own[:, 1:], logs[:, 1:]),
-                      (row, own[:, :1], -logs[:, :1])]
-        rows, columns, values = (
-            np.concatenate([np.broadcast_to(part[i], row.shape).ravel()
-                            for part in parts]) for i in range(3))
-        n_weights = self.layout.size - (self.layout.model == "rnb")
-        return csr_array((values, (rows, columns)), shape=(
-            tables.n_columns * width, n_weights))
+        shared = np.repeat(attribute, len(present), axis=1), tables.n_attributes
+        of_class = (attribute + tables.n_attributes * present,
+                    tables.n_attributes * tables.n_classes)
+        weights = {"wanbia": [shared], "cawnb": [of_class], "rnb": [shared, of_class]}
+        self._to_entries = [
+            _differences(tables, *own) for own in weights[model]]
+        self._shape = len(self._to_entries), len(present)
+        self._prior = differences(np.tile(tables.log_prior[present],
+                                          (len(self._to_entries), 1)))
+        self._to_weights = [matrix.T.tocsr() for matrix in self._to_entries]
+        self._n_entries = tables.n_columns
 
-    def value_and_gradient(self, theta: Floats) -> tuple[float, Floats]:
+    def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """
         Return the loss and its derivatives by the parameters.
 
         Parameters
         ----------
         theta : ndarray, shape (layout.size,)
-
-        Returns
-        -------
-        value : float
-        gradient : ndarray, shape (layout.size,)
         """
-        n_weights = self._to_entries.shape[1]
+        step = self._shape[1] - 1
+        entries = np.zeros((self._n_entries, len(self._prior)))
+        first = 0
+        for model, matrix in enumerate(self._to_entries):
+            weights = theta[first:first + matrix.shape[1]]
+            entries[:-1, model * step:(model + 1) * step] = (
+                matrix @ weights).reshape(len(entries) - 1, step)
+            first += matrix.shape[1]
         # A single model is the first one, so alpha is 0 even for CAWNB
-        alpha = theta[-1] if len(theta) > n_weights else 0.
-        entries = (self._to_entries @ theta[:n_weights]).reshape(
-            self._n_entries, len(self._prior))
-        value, by_alpha, slopes = sum_rows(
-            self._rows, self._prior, entries, self._shape, alpha, squared=self._squared)
-        gradient = np.full(len(theta), by_alpha)
-        gradient[:n_weights] = self._to_weights @ slopes.ravel()
-        return value, gradient
+        value, by_alpha, slopes = self._rows.sums(
+            self._prior, entries, self._shape, theta[-1] if len(theta) > first else 0.,
+            squared=self._squared)
+        gradient = [matrix @ slopes[:-1, model * step:(model + 1) * step].ravel()
+                    for model, matrix in enumerate(self._to_weights)]
+        return value, np.append(np.concatenate(gradient),
+                                [by_alpha] * (len(theta) - first))
+
+
+def _differences(tables, weight, n_weights):
+    """
+    Return the matrix from weights to entries.
+
+    Entries are differences of scores from the first class, see `rowsums`. The score of
+    a class is the logarithm of its probability times a weight, whose number is given
+    for each entry and class.
+    """
+    logs = tables.log_likelihood[tables.present, :-1].T
+    place = np.arange(logs.size).reshape(logs.shape)
+    scores = csr_array((logs.ravel(), (place.ravel(), weight.ravel())),
+                       shape=(logs.size, n_weights))
+    return scores[place[:, 1:].ravel()] \
+        - scores[np.repeat(place[:, 0], logs.shape[1] - 1)]

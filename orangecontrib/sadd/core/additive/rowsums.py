@@ -3,8 +3,7 @@
 The compiled page `_objective` does the work on a block of rows.
 """
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,10 +18,11 @@ from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
 __all__ = ["EncodedRows", "PlacedRows", "by_class", "differences", "log_odds",
-           "log_posteriors", "placed_log_posteriors", "sum_rows"]
+           "log_posteriors", "placed_log_posteriors"]
 
 #: No array, for the compiled page
 NOTHING = np.empty((0, 0))
+NO_CLASSES = np.empty(0, dtype=np.int32)
 
 # Values or scores in a block of rows, which should fit into the cache
 BLOCK_VALUES = 2 ** 16
@@ -31,7 +31,101 @@ BLOCK_VALUES = 2 ** 16
 PART_VALUES = 2 ** 18
 
 
-class EncodedRows(NamedTuple):
+class BlockedRows:
+    """Base class of rows whose losses are computed block by block."""
+
+    weights: np.ndarray
+    # Rows have one of these; the other one is empty
+    classes: np.ndarray
+    targets: np.ndarray
+
+    @property
+    def n_entries(self) -> int:
+        """Number of entries of a row."""
+        raise NotImplementedError
+
+    def entries(self, rows: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Return the entries of a slice of rows, and their factors."""
+        raise NotImplementedError
+
+    def sums(self, prior: Floats, table: Floats, shape: tuple[int, int],
+             alpha: float = 0, *, squared: bool = True) -> tuple[float, float, Floats]:
+        """
+        Return the loss of the rows and its derivatives by the entries of tables.
+
+        The score of a class is the prior plus the entries of a row. One or two models
+        are mixed; see `_objective` for the formulas. Blocks of rows are computed in
+        threads, and added in their order. So the result does not depend on the number
+        of threads.
+
+        Parameters
+        ----------
+        prior : ndarray of float64, shape (width,)
+            `differences` of finite numbers. For a derivative by the prior, add an
+            attribute with a single entry to all rows.
+        table : ndarray of float64, shape (n_entries, width)
+        shape : pair of int
+            The numbers of models and classes.
+        alpha : float
+            The share of the second model; 0 if there is only one.
+        squared : bool
+            Whether the loss is the squared error, sum_c (t_c - P_c)^2; otherwise it is
+            the log loss, - sum_c t_c ln P_c.
+
+        Returns
+        -------
+        value : float
+            The loss: a sum over rows, times their weights.
+        by_alpha : float
+            Its derivative by alpha.
+        gradient : ndarray of float64, shape (n_entries, width)
+            Its derivatives by the entries. Those by the last entry have no meaning.
+
+        Examples
+        --------
+        >>> rows = EncodedRows(np.array([[0], [1]], dtype=np.int32), np.ones(2),
+        ...                    np.array([0, 1], dtype=np.int32))
+        >>> value, _, gradient = rows.sums(np.zeros(2), np.zeros((3, 2)), (1, 2))
+        >>> value, by_class(gradient, 1, 2)[:2, 0]
+        (1.0, array([[-0.5,  0.5],
+               [ 0.5, -0.5]]))
+        """
+        n_rows, n_entries = len(self.weights), max(1, self.n_entries)
+        n_models, n_classes = shape
+        losses = squared_errors if squared else log_losses
+        size = 1 + BLOCK_VALUES // max(n_models * n_classes, n_entries)
+        in_part = 1 + max(PART_VALUES, table.size) // n_entries
+
+        def sum_part(start):
+            value, by_alpha, gradient = 0., 0., np.zeros(table.shape)
+            end = min(start + in_part, n_rows)
+            for first in range(start, max(start + 1, end), size):
+                block = slice(first, min(first + size, end))
+                columns, factors = self.entries(block)
+                scores = np.empty((len(columns), n_models, n_classes))
+                score_rows(columns, factors, prior, table, np.empty(len(prior)), scores)
+                slopes = np.zeros((len(columns), len(prior)))
+                found = losses(self.classes[block], self.targets[block],
+                               self.weights[block], alpha, scores, np.exp(scores),
+                               slopes)
+                value += found[0]
+                by_alpha += found[1]
+                add_slopes(columns, factors, slopes, gradient)
+            return value, by_alpha, gradient
+
+        starts = range(0, max(1, n_rows), in_part)
+        found = map_in_threads(sum_part, starts) if len(starts) > 1 \
+            else map(sum_part, starts)
+        value, by_alpha, gradient = next(found)
+        for more, more_by_alpha, slopes in found:
+            value += more
+            by_alpha += more_by_alpha
+            gradient += slopes
+        return value, by_alpha, gradient
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedRows(BlockedRows):
     """
     Rows whose values are entries of tables.
 
@@ -42,15 +136,12 @@ class EncodedRows(NamedTuple):
         stands for a value that is unknown.
     weights : ndarray, shape (n_rows,)
     classes : ndarray of int32, shape (n_rows,)
-        The class of each row, if there are no `targets`.
-    targets : ndarray of float64, shape (n_rows, n_classes)
-        Probabilities of classes that should be predicted.
     """
 
     columns: np.ndarray
     weights: np.ndarray
-    classes: np.ndarray = np.empty(0, dtype=np.int32)
-    targets: np.ndarray = NOTHING
+    classes: np.ndarray
+    targets = NOTHING
 
     @property
     def n_entries(self):
@@ -63,7 +154,7 @@ class EncodedRows(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedRows:
+class PlacedRows(BlockedRows):
     """
     Rows whose values lie between entries of tables, of curves and of pairs.
 
@@ -93,9 +184,7 @@ class PlacedRows:
     targets: np.ndarray
     pair_positions: np.ndarray
     pairs: np.ndarray
-    # There are targets instead
-    classes: np.ndarray = field(
-        init=False, default_factory=lambda: np.empty(0, dtype=np.int32))
+    classes = NO_CLASSES
 
     @property
     def n_entries(self):
@@ -111,82 +200,6 @@ class PlacedRows:
         place_rows(positions, self.starts, self.pair_positions[rows], self.pairs,
                    columns, factors)
         return columns, factors
-
-
-def sum_rows(rows: EncodedRows | PlacedRows, prior: Floats, table: Floats,
-             shape: tuple[int, int], alpha: float = 0, *, squared: bool = True
-             ) -> tuple[float, float, Floats]:
-    """
-    Return the loss of rows and its derivatives by the entries of tables.
-
-    The score of a class is the prior plus the entries of a row. One or two models are
-    mixed; see `_objective` for the formulas. Blocks of rows are computed in threads,
-    and added in their order. So the result does not depend on the number of threads.
-
-    Parameters
-    ----------
-    rows : EncodedRows or PlacedRows
-    prior : ndarray of float64, shape (width,)
-        `differences` of finite numbers. For a derivative by the prior, add an attribute
-        with a single entry to all rows.
-    table : ndarray of float64, shape (n_entries, width)
-    shape : pair of int
-        The numbers of models and classes.
-    alpha : float
-        The share of the second model; 0 if there is only one.
-    squared : bool
-        Whether the loss is the squared error, sum_c (t_c - P_c)^2; otherwise it is the
-        log loss, - sum_c t_c ln P_c.
-
-    Returns
-    -------
-    value : float
-        The loss: a sum over rows, times their weights.
-    by_alpha : float
-        Its derivative by alpha.
-    gradient : ndarray of float64, shape (n_entries, width)
-        Its derivatives by the entries. Those by the last entry have no meaning.
-
-    Examples
-    --------
-    >>> rows = EncodedRows(np.array([[0], [1]], dtype=np.int32), np.ones(2),
-    ...                    np.array([0, 1], dtype=np.int32))
-    >>> value, _, gradient = sum_rows(rows, np.zeros(2), np.zeros((3, 2)), (1, 2))
-    >>> value, by_class(gradient, 1, 2)[:2, 0]
-    (1.0, array([[-0.5,  0.5],
-           [ 0.5, -0.5]]))
-    """
-    n_rows, n_entries = len(rows.weights), max(1, rows.n_entries)
-    n_models, n_classes = shape
-    losses = squared_errors if squared else log_losses
-    size = 1 + BLOCK_VALUES // max(n_models * n_classes, n_entries)
-    in_part = 1 + max(PART_VALUES, table.size) // n_entries
-
-    def sum_part(start):
-        value, by_alpha, gradient = 0., 0., np.zeros(table.shape)
-        end = min(start + in_part, n_rows)
-        for first in range(start, max(start + 1, end), size):
-            block = slice(first, min(first + size, end))
-            columns, factors = rows.entries(block)
-            scores = np.empty((len(columns), n_models, n_classes))
-            score_rows(columns, factors, prior, table, np.empty(len(prior)), scores)
-            slopes = np.zeros((len(columns), len(prior)))
-            found = losses(rows.classes[block], rows.targets[block],
-                           rows.weights[block], alpha, scores, np.exp(scores), slopes)
-            value += found[0]
-            by_alpha += found[1]
-            add_slopes(columns, factors, slopes, gradient)
-        return value, by_alpha, gradient
-
-    starts = range(0, max(1, n_rows), in_part)
-    found = map_in_threads(sum_part, starts) if len(starts) > 1 \
-        else map(sum_part, starts)
-    value, by_alpha, gradient = next(found)
-    for more, more_by_alpha, slopes in found:
-        value += more
-        by_alpha += more_by_alpha
-        gradient += slopes
-    return value, by_alpha, gradient
 
 
 def differences(scores: Floats) -> Floats:
@@ -273,7 +286,7 @@ def placed_log_posteriors(rows: PlacedRows, prior: Floats, table: Floats,
     ----------
     rows : PlacedRows
     prior, table
-        As for `sum_rows`, of a single model.
+        As for `BlockedRows.sums`, of a single model.
     n_classes : int
 
     Returns

@@ -63,6 +63,11 @@ class Tables:
         return len(self.log_prior)
 
     @property
+    def present(self):
+        """Indices of the classes that have training rows."""
+        return np.flatnonzero(np.isfinite(self.log_prior))
+
+    @property
     def n_columns(self):
         """The number of columns of the tables, the last one included."""
         return self.log_likelihood.shape[1]

@@ -18,19 +18,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
 
 from orangecontrib.sadd.core.additive.axes import Axis, curve_axes, pair_axes
 from orangecontrib.sadd.core.additive.basis import CurveBasis, PairBasis, matrix_of
+from orangecontrib.sadd.core.additive.descent import descend
 from orangecontrib.sadd.core.additive.rowsums import (
     NOTHING,
     PlacedRows,
     by_class,
     differences,
     placed_log_posteriors,
-    sum_rows,
 )
-from orangecontrib.sadd.core.threads import map_in_threads, one_blas_thread
+from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
 
 __all__ = ["Solution", "Term", "TermFit", "TermLoss", "TermModel", "TrainingRows"]
@@ -354,22 +353,10 @@ class TermFit:
             the work.
         """
         loss = TermLoss(self, pairs, penalty, strength)
-        iterations = 0
-
-        def after_iteration(_):
-            nonlocal iterations
-            iterations += 1
-            if callback is not None:
-                callback(iterations / max_iter)
-
         first = loss.join(start or self.start)
-        n_corrections = max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(first)))
-        # On products as small as these, threads wait longer than they compute
-        with one_blas_thread():
-            found = minimize(
-                loss, first, jac=True, method="L-BFGS-B", callback=after_iteration,
-                options={"ftol": 0, "gtol": tol, "maxiter": max_iter,
-                         "maxfun": 50 * int(max_iter), "maxcor": n_corrections})
+        found = descend(
+            loss, first, max_iter=max_iter, tol=tol, callback=callback,
+            n_corrections=max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(first))))
         curves, tables = loss.split(found.x)
         return Solution(curves, list(pairs), tables, strength, penalty,
                         float(found.fun), int(found.nit), bool(found.success),
@@ -378,13 +365,15 @@ class TermFit:
     def placed(self, basis: PairBasis, pairs: Sequence[tuple[int, int]]) -> PlacedRows:
         """Return the used rows as entries of curves and pairs."""
         used = self.rows.used
-        places = np.ascontiguousarray(self._positions[used][:, self._varying])
+        chosen = slice(None) if used.all() else used
+        places = self._positions[chosen]
+        if len(self._varying) < places.shape[1]:
+            places = np.ascontiguousarray(places[:, self._varying])
         features = sorted({feature for pair in pairs for feature in pair})
-        if pairs:
-            pair_places = np.column_stack([
-                self.pair_axis(feature)[1][used] for feature in features])
-        return self._placed(basis, pairs, places, features,
-                            np.ascontiguousarray(pair_places) if pairs else NOTHING,
+        pair_places = np.column_stack([
+            self.pair_axis(feature)[1][chosen] for feature in features]
+            ) if pairs else NOTHING
+        return self._placed(basis, pairs, places, features, pair_places,
                             self._weights, self._targets)
 
     def _placed(self, basis, pairs, places, features, pair_places, weights, targets):
@@ -456,19 +445,21 @@ class TermFit:
         shape = table.shape[:-1]
         if not describes:
             return Term(features, knots, table, np.zeros((2, *shape)), 0.)
-        rows = self.rows
-        added = interpolate(table[..., self.present], [
-            position[rows.used] for position in positions])
-        importance = self._weights @ np.abs(added).mean(axis=1)
-        known = ~np.isnan(np.sum(positions, axis=0))
-        cells = np.ravel_multi_index([
-            np.floor(position[known] + .5).astype(np.intp) for position in positions],
-            shape)
-        size = int(np.prod(shape))
-        counts = np.bincount(
-            cells + size * ~rows.labelled[known], rows.weights[known], 2 * size)
+        rows, size = self.rows, int(np.prod(shape))
+        counts, importance = np.zeros(2 * size), 0.
+        for start in range(0, len(rows.X), BLOCK_VALUES):
+            block = slice(start, start + BLOCK_VALUES)
+            places = [position[block] for position in positions]
+            weights = rows.weights[block]
+            added = interpolate(table[..., self.present], places)
+            importance += rows.used[block] * weights @ np.abs(added).mean(axis=1)
+            known = ~np.isnan(np.sum(places, axis=0))
+            cells = np.ravel_multi_index([
+                np.floor(place[known] + .5).astype(np.intp) for place in places], shape)
+            counts += np.bincount(cells + size * ~rows.labelled[block][known],
+                                  weights[known], 2 * size)
         return Term(features, knots, table, counts.reshape(2, *shape),
-                    float(importance))
+                    float(importance / self.total))
 
 
 def n_scores(n_classes: int) -> int:
@@ -513,8 +504,8 @@ class TermLoss:
         else:
             entries = differences(entries[:, None])
             table = np.concatenate((entries, np.zeros((1, entries.shape[1]))))
-        value, _, slopes = sum_rows(
-            self._rows, np.zeros(table.shape[1]), table, shape, squared=False)
+        value, _, slopes = self._rows.sums(
+            np.zeros(table.shape[1]), table, shape, squared=False)
         slopes = slopes[:-1, :1] if self._n_classes == 2 \
             else by_class(slopes[:-1], *shape)[:, 0]
         split = self._curves.size

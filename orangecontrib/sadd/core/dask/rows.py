@@ -13,9 +13,9 @@ from dask.base import compute
 from dask.delayed import delayed
 from scipy.sparse import coo_array
 
-from orangecontrib.sadd.core.additive.fitting import RowsInMemory
+from orangecontrib.sadd.core.additive.fitting import CodedRows
 from orangecontrib.sadd.core.arithmetic import contingency
-from orangecontrib.sadd.core.dask.codedrows import RowsInPartitions
+from orangecontrib.sadd.core.dask.codedrows import PartitionedRows
 from orangecontrib.sadd.core.dask.partitions import Source, open_pool
 from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
 from orangecontrib.sadd.core.dask.reader import (
@@ -200,7 +200,7 @@ class DaskRows:
     def coded_rows(self, discretizer):
         """Return the labelled rows as codes, which stay on their workers."""
         discretizer = delayed(discretizer, traverse=False)
-        return RowsInPartitions([
+        return PartitionedRows([
             delayed(_code)(part, self._reader, discretizer)
             for part in self._source.partitions(self._all)])
 
@@ -276,8 +276,8 @@ def _add_codes(parts):
 
 
 def _code(part, reader, discretizer):
-    """Return the labelled rows of a partition as `RowsInMemory`."""
+    """Return the labelled rows of a partition as `CodedRows`."""
     classes, weights = reader.labels(*part)
     labelled = classes != UNLABELLED
-    return RowsInMemory(discretizer.cuts_.codes(reader.matrix(part[0])[labelled]),
-                        classes[labelled], len(reader.classes), weights[labelled])
+    return CodedRows(discretizer.cuts_.codes(reader.matrix(part[0])[labelled]),
+                     classes[labelled], len(reader.classes), weights[labelled])

@@ -170,7 +170,8 @@ class PseudoLabelsFold(Fold):
                 stretched=self.k_combo)
         self.standardize_check.setVisible(not for_tables)
         self.form.addRow(arrange(QHBoxLayout(), QLabel("Labeller:"),
-                                 self.labeller_combo, stretched=self.labeller_combo))
+                                 self.labeller_combo, stretched=self.labeller_combo,
+                                 spacing=6))
         self.form.addRow(k_row)
         self.form.addRow("Minimum confidence:", self.confidence_spin)
         self.form.addRow(self.standardize_check)

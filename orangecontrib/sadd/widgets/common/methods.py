@@ -2,7 +2,7 @@
 
 from math import log10
 
-from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import QSignalBlocker, Qt, QTimer
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
     QDoubleSpinBox,
@@ -80,7 +80,7 @@ class ParameterControl(QWidget):
         self.slider.setAccessibleName(f"{self.parameter.title}, on a logarithmic scale")
         self.show_possible("", *SLIDER_RANGE)
         self.slider.valueChanged.connect(self._on_slider)
-        self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
+        self.slider.sliderReleased.connect(self._on_released)
         return arrange(QHBoxLayout(), QLabel("fewer"), self.slider, QLabel("more"),
                        stretched=self.slider)
 
@@ -97,7 +97,11 @@ class ParameterControl(QWidget):
         """
         self.note.setText(text)
         self.note.setVisible(bool(text))
-        self.slider.setEnabled(low < high)
+        if self.slider.isSliderDown() and low >= high:
+            # Qt releases it, but this may be the end of a task, which starts no other
+            QTimer.singleShot(0, self._on_released)
+        with QSignalBlocker(self.slider):
+            self.slider.setEnabled(low < high)
         if low < high and not self.slider.isSliderDown():
             least, most = (self._place(end) for end in (low, high))
             with QSignalBlocker(self.slider):
@@ -116,6 +120,9 @@ class ParameterControl(QWidget):
         number = round(exact, 1 - int(log10(exact)))
         return type(self.parameter.lowest)(
             min(max(number, self.parameter.lowest), self.parameter.highest))
+
+    def _on_released(self):
+        self.changed.emit(False)
 
     @property
     def value(self):

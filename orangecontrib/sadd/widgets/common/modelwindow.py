@@ -166,8 +166,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         self.main_parameters.show_method(self.discretization)
         self.limits_fold.show_method(self.discretization)
         self.discretization_fold.set_summary(
-            full_name(self.discretization),
-            methods.method_choices()[self.discretization][1])
+            self.discretization, methods.method_choices()[self.discretization][1])
         self.discretization_fold.open_if(
             self.discretization != "SADD" or bool(self.parameters.changed))
         self.update_labels_fold()

@@ -28,8 +28,9 @@ __all__ = ["NumberColumn", "NumberTable"]
 NO_NUMBER = "–"
 # The fraction of the table's width that names have even if columns need it
 NAMES_FRACTION = .33
-# The least length of a full bar, and room for the sort indicator beside a title
-SHORTEST_BAR, SORTED_MARGIN = 22, 25
+# The length of a full bar, if there is room, and room for the sort indicator beside a
+# title
+SHORT_BAR, SORTED_MARGIN = 22, 25
 
 
 class NumberColumn(NamedTuple):
@@ -235,14 +236,17 @@ class NumberTable(BarTable):
         # Above the names
         self.corner = self.findChild(QAbstractButton)
         self.corner.clicked.disconnect()
-        arrange(QHBoxLayout(self.corner), QLabel(title, margin=MARGIN - 2))
+        self._label = QLabel(title, margin=MARGIN - 2)
+        arrange(QHBoxLayout(self.corner), self._label)
         if sorting is not None:
             self.sort_by(*sorting)
             self.corner.setToolTip("Sort by name.")
             self.corner.clicked.connect(lambda: self.sort_by(-1, False))
 
-    def set_columns(self, names, columns, is_faded):
+    def set_columns(self, names, columns, is_faded, title=""):
         """Show other numbers; parameters are as for `NumberModel`."""
+        self.title = title or self.title
+        self._label.setText(shorten(self.title))
         self.numbers.set_columns(names, columns, is_faded)
 
     def as_lists(self):
@@ -267,18 +271,25 @@ class NumberTable(BarTable):
         header, model, metrics = self.horizontalHeader(), self.numbers, \
             self.fontMetrics()
         margin = SORTED_MARGIN if self.isSortingEnabled() else 3 * MARGIN
-        widths = [max(title_width(metrics, shorten(column.title)) + margin,
-                      metrics.horizontalAdvance(text) + 2 * MARGIN
-                      + (SHORTEST_BAR if column.span else 0))
-                  for column, text in zip(model.columns, model.widest, strict=True)]
+        titles = np.array([title_width(metrics, shorten(column.title)) + margin
+                           for column in model.columns], dtype=int)
+        texts = np.array(list(map(metrics.horizontalAdvance, model.widest)), dtype=int)
+        has_bar = np.array([column.span is not None for column in model.columns], int)
+
+        def widths(bar):
+            return np.maximum(titles, texts + 2 * MARGIN + bar * has_bar)
+
         room = self.width() - 2 * self.frameWidth() \
             - self.verticalScrollBar().sizeHint().width()
         names = 3 * MARGIN + max(map(metrics.horizontalAdvance,
-                                     [self.title, *model.names]))
-        names = min(names, max(int(NAMES_FRACTION * room), room - sum(widths)))
+                                     [shorten(self.title), *model.names]))
+        names = min(names, max(int(NAMES_FRACTION * room),
+                               room - widths(SHORT_BAR).sum()))
         self.verticalHeader().setFixedWidth(max(names, 1))
-        bars = [index for index, column in enumerate(model.columns) if column.span]
-        rest = max(0, room - names - sum(widths)) // max(1, len(bars))
-        for index, width in enumerate(widths):
-            header.resizeSection(index, width + rest * (index in bars))
+        room -= names
+        bar = next((bar for bar in range(SHORT_BAR, -1, -1)
+                    if widths(bar).sum() <= room), SHORT_BAR)
+        rest = max(0, room - widths(bar).sum()) // max(1, has_bar.sum())
+        for index, width in enumerate(widths(bar) + rest * has_bar):
+            header.resizeSection(index, width)
         self.updateGeometries()  # of names and titles

@@ -13,7 +13,7 @@ from orangecontrib.sadd.widgets.common.histogram import replace_axis
 __all__ = ["HeatMap"]
 
 # Opacity of cells without rows nearby
-FAR_OPACITY = .3
+FAR_OPACITY = .2
 # Rows that are drawn, and the diameter of their points
 MOST_POINTS, POINT = 1000, 6
 # The largest number of a colour bar is at least this
@@ -91,7 +91,8 @@ class HeatMap(QWidget):
         adds, is_near = contributions.grid(target)
         largest = max(float(np.abs(adds).max()), LEAST_RANGE)
         colours = self._colours()
-        self.image.setImage(self._paint(adds / largest, is_near, colours))
+        self.image.setImage(self._paint(adds / largest, is_near, colours),
+                            autoLevels=False)
         (left, right), (low, high) = contributions.ranges
         self.image.setRect(QRectF(left, low, right - left, high - low))
         self.bar.set_scale(largest, colours)

@@ -74,7 +74,7 @@ class ValuePane(QWidget):
         else:
             self.table.set_columns(
                 contributions.labels, bar_columns(contributions),
-                contributions.labelled + contributions.unlabelled == 0)
+                contributions.labelled + contributions.unlabelled == 0, "Value")
             self.stack.setCurrentWidget(self.table)
 
     def as_html(self):
@@ -110,7 +110,7 @@ class ValuePane(QWidget):
             self.stack.setCurrentWidget(self.curves)
         else:
             self.table.set_columns(pair.variables[0].values,
-                                   *pair_columns(pair, target))
+                                   *pair_columns(pair, target), pair.variables[0].name)
             self.stack.setCurrentWidget(self.table)
 
 
@@ -239,7 +239,10 @@ class CurvePlot(QWidget):
         replace_axis(self.histogram, contributions.variable)
         margin = .02 * (edges[-1] - edges[0])
         self.plot.setXRange(edges[0] - margin, edges[-1] + margin, padding=0)
-        low, high = adds.min(initial=-LEAST_RANGE), adds.max(initial=LEAST_RANGE)
+        visible = np.concatenate((adds[(edges[0] < knots) & (knots < edges[-1])], [
+            np.interp(edges[[0, -1]], knots, column) for column in adds.T]), axis=None)
+        low = visible.min(initial=-LEAST_RANGE)
+        high = visible.max(initial=LEAST_RANGE)
         self.plot.setYRange(low, high, padding=.05)
         top = self.bars.height
         self.histogram.setYRange(0, top * 1.2, padding=0)

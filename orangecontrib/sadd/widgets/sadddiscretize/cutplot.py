@@ -9,14 +9,12 @@ from AnyQt.QtWidgets import QMenu, QToolTip
 
 from orangecontrib.sadd.scripting.intervals import cut_names
 from orangecontrib.sadd.widgets.sadddiscretize.cutlines import REACH, CutLines
-from orangecontrib.sadd.widgets.sadddiscretize.distribution import Distribution
+from orangecontrib.sadd.widgets.sadddiscretize.distribution import BOX, Distribution
 
 __all__ = ["CutPlot"]
 
 # Cuts snap to the middle between two values from this distance, in pixels
 SNAP = 3
-# In the legend
-BAND_SIGN = "▒"
 
 
 class CutPlot(Distribution):
@@ -85,9 +83,9 @@ class CutPlot(Distribution):
     def set_bands(self, bands):
         """Show where folds put the cuts; None if it is not known."""
         self.lines.set_bands(bands)
-        self.marks = [mark for mark in self.marks if mark[0] != BAND_SIGN]
+        self.marks = [mark for mark in self.marks if mark[0] != BOX]
         if bands is not None and bands.n_found.any():
-            self.marks.insert(1, (BAND_SIGN, "cuts in folds"))
+            self.marks.insert(1, (BOX, "cuts in folds"))
         self.write_legend()
 
     def update_colours(self):

@@ -11,7 +11,7 @@ from Orange.widgets.visualize.utils.plotutils import PlotWidget
 from orangecontrib.sadd.widgets.common.controls import faint
 from orangecontrib.sadd.widgets.common.histogram import HistogramBars, replace_axis
 
-__all__ = ["Distribution"]
+__all__ = ["BOX", "Distribution"]
 
 # Room for flags above the highest bar, as a fraction of its height
 HEADROOM = 0.2
@@ -19,6 +19,8 @@ HEADROOM = 0.2
 AXIS_MARGIN = 16
 # The largest width of a name in the legend if classes are many or few, in pixels
 LONGEST_NAMES = 60, 140
+# In the legend: what is painted in a colour
+BOX = "■"
 # Opacity of the interval of a decision, and of the interval that is selected
 MARKED, CHOSEN = .25, .18
 
@@ -154,15 +156,17 @@ class Distribution(PlotWidget):
 
     def legend_entries(self):
         """Return signs, names and colours that fit: classes before other signs."""
-        metrics, text = self.fontMetrics(), self.palette().color(QPalette.Text)
+        metrics, palette = self.fontMetrics(), self.palette()
+        text = palette.color(QPalette.Text)
         classes = self._classes if len(self._classes) > 1 else []
         room = self.getViewBox().width()
         longest = int(np.clip(room / max(len(classes), 1), *LONGEST_NAMES))
-        entries = [("■", metrics.elidedText(name, Qt.ElideMiddle, longest), colour)
+        entries = [(BOX, metrics.elidedText(name, Qt.ElideMiddle, longest), colour)
                    for name, colour in classes]
         if self.bars.has_hatched:
             entries.append(("▨", "unlabelled", text))
-        entries += [(sign, name, text) for sign, name in self.marks]
+        entries += [(sign, name, palette.color(QPalette.Mid) if sign == BOX else text)
+                    for sign, name in self.marks]
         gap = metrics.horizontalAdvance("   ")
         ends = np.cumsum([metrics.horizontalAdvance(f"{sign} {name}") + gap
                           for sign, name, _ in entries]) - gap

@@ -42,8 +42,8 @@ MEASURED = 50
 TITLE_MARGIN, ICON_WIDTH, CUTS_WIDTH, MORE_CUTS = 10, 34, 60, 150
 # A bar has this part of the width of the table
 BARS = 16
-# The size of counts of folds, as a fraction of that of cuts
-SMALL = .8
+# A count of folds, and its size as a fraction of that of cuts
+COUNT, SMALL = "10/10", .8
 
 
 class VariableTable(FilteredTable):
@@ -170,16 +170,16 @@ class VariableTable(FilteredTable):
             - 2 * self.view.frameWidth()
         widths = [title_width(metrics, model.column_header(column, Qt.DisplayRole))
                   + TITLE_MARGIN for column in range(model.n_columns)]
-        widths[Column.CUTS] = CUTS_WIDTH
+        widths[Column.CUTS] = max(CUTS_WIDTH, widths[Column.CUTS])
         if any(row.by_hand for row in model.rows):
             widths[Column.INFORMATION] = max(
                 widths[Column.INFORMATION],
                 metrics.horizontalAdvance(f"{OPTIMISTIC} -0.000") + 2 * MARGIN)
         distribution, widths[Column.DISTRIBUTION] = widths[Column.DISTRIBUTION], 0
         rest = room - sum(widths)
-        cuts = 2 * MARGIN - CUTS_WIDTH + max((
-            metrics.horizontalAdvance(row.text()) for row in model.rows[:MEASURED]),
-            default=0)
+        cuts = 2 * MARGIN - widths[Column.CUTS] + max((
+            metrics.horizontalAdvance(row.text() + COUNT * len(row.cuts))
+            for row in model.rows[:MEASURED]), default=0)
         names = sorted((row.variable.name for row in model.rows), key=len)
         name = ICON_WIDTH + max((metrics.horizontalAdvance(f"{text} *")
                                  for text in names[-MEASURED:]), default=0)
@@ -226,11 +226,12 @@ class CutsDelegate(QStyledItemDelegate):
             pieces += [(name, option.font, faded(colour) if is_weak else colour),
                        (f" {n_found}", small, faded(colour)), ("   ", None, colour)]
         x, right = option.rect.left() + MARGIN, option.rect.right() - MARGIN
+        pieces.pop()
         width = sum(QFontMetrics(font or option.font).horizontalAdvance(piece)
-                    for piece, font, _ in pieces[:-1])
+                    for piece, font, _ in pieces)
         if width > right - x:  # the tooltip has the counts
             pieces = [(piece if font else " · ", font, own)
-                      for piece, font, own in pieces[:-1] if font is not small]
+                      for piece, font, own in pieces if font is not small]
         painter.save()
         for place, (piece, font, own) in enumerate(pieces):
             metrics = QFontMetrics(font or option.font)

@@ -122,8 +122,8 @@ class Column(IntEnum):
 #: Columns of information, and the index of their figures
 FIGURES = {Column.INFORMATION: 0, Column.COMPARED_INFORMATION: 1}
 
-TITLES = ("\nVariable", "\nDistribution", "\nCuts", "Information\n(cross-val.)",
-          "\ncuts", "\ninformation")
+TITLES = ("\nVariable", "\nDistribution", "Cuts\n(in folds)",
+          "Information\n(cross-val.)", "\ncuts", "\ninformation")
 INFORMATION_TIP = (
     "Cross-validated information of the intervals of {} about the class of rows that "
     "were left out, in bits. Cuts are found again in each fold. It is negative if cuts "
