@@ -294,13 +294,13 @@ class SADDTablesClassifier(Classifier):
         labelled, weights = data.labelled, data.weights
         targets = np.zeros((len(weights), len(data.labels.classes)))
         targets[labelled, data.classes[labelled]] = 1
-        used = weights > 0
+        used = (weights > 0) & ~data.unknown
         if labels is not None:
             targets[~labelled] = labels.proba
             used[~labelled] &= labels.confidence >= self.min_confidence
         return TrainingRows(
             _dense(data.X), labelled, weights, targets, used, discretizer.cut_points_,
-            discretizer.categories_), labels
+            data.categories), labels
 
     def contributions(self, X: Data) -> Floats:
         """
