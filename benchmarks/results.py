@@ -30,6 +30,7 @@ MODELS = (
     "EBM, no interactions", "RNB+", "RNB+, labelled rows", "naive Bayes, SADD",
     "naive Bayes, MDLP", "SADD, logistic regression", "logistic regression",
     "self-training", "label spreading", "committee", FOREST, "boosting")
+SPACE = "\N{NO-BREAK SPACE}"  # keeps an interval in a line of a narrow table
 COUNTS = ("10", "30", "100")
 MARKED = re.compile(r"(?<=<!-- )([\w-]+)( -->\n)(.+?)(?=\n\n|\n?\Z)", re.DOTALL)
 
@@ -57,13 +58,13 @@ def difference(one, other, measure):
     """Return the interval of a difference, and the number of data sets won."""
     gaps, digits = one - other, DIGITS[measure][1]
     won = (gaps > 0) if measure == "accuracy" else (gaps < 0)
-    return f"{interval_text(gaps, digits)}, {won.sum()} of {len(gaps)}"
+    return f"{interval_text(gaps, digits)}, {won.sum()}{SPACE}of{SPACE}{len(gaps)}"
 
 
 def interval_text(gaps, digits=1):
     # Adding 0 makes -0.0 positive
     mean, low, high = (round(value, digits) + 0.0 for value in mean_interval(gaps))
-    return (f"{mean:+.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    return (f"{mean:+.{digits}f} [{low:.{digits}f},{SPACE}{high:.{digits}f}]"
             ).replace("-", "−")
 
 
