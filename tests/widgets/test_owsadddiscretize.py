@@ -1004,6 +1004,7 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
         others = preprocessor(self.iris[::2]).domain
         self.assertNotEqual(others["petal width"].compute_value.points, [1.])
         self.assertEqual(data.domain["petal length"], others["petal length"])
+        self.assertTrue(self.widget.view.edits_label.wordWrap())  # not elided
         self.assertEqual(self.widget.view.edits_label.text(), "Data has your cuts. "
                          "Preprocessor finds its own in each fold.")
         self.assertEqual(self.widget.edited_cuts,
