@@ -244,6 +244,11 @@ class TestPairs(SADDTablesTest, WidgetTest):
         largest = adds[is_near].flat[np.abs(adds[is_near]).argmax()]
         self.assertEqual(abs(largest), np.abs(adds).max())
         self.assertIn(heat_map.bar.colours[2 if largest > 0 else 0].name(), seen)
+        # Cells without rows nearby are faded
+        opacities = [image.pixelColor(x, y).alpha() for x in range(image.width())
+                     for y in range(image.height())]
+        self.assertEqual(opacities.count(255), is_near.sum())
+        self.assertLess(min(opacities), 128)
 
     def test_a_class_is_chosen_for_a_pair(self):
         self.send(self.iris)
