@@ -18,7 +18,8 @@ PAGES = ["orangecontrib/sadd/core/methods/_greedy.py",
          "orangecontrib/sadd/core/methods/_sort.py",
          "orangecontrib/sadd/core/methods/_tree.py",
          "orangecontrib/sadd/core/additive/_aiwnb.py",
-         "orangecontrib/sadd/core/additive/_objective.py"]
+         "orangecontrib/sadd/core/additive/_objective.py",
+         "orangecontrib/sadd/core/additive/_places.py"]
 
 
 def extensions():

@@ -12,10 +12,8 @@ predicted class (10 bins, in points), and CPU seconds of fitting.
 `measure` writes a file for each model and data set to the folder that the variable
 SADD_MEASURED names, by default ``measured`` beside the repository. Splits that are
 there are not measured again, so delete a folder to measure its model again. `report`
-averages the splits that all models of a table share, writes the averages to
-``doc/benchmark-report``, and prints the tables of ``doc/results.md``: means over data
-sets, and the mean difference of SADD Tables from each model, with its 95 % interval
-over data sets (bootstrap) and the number of data sets on which SADD Tables is better.
+averages the splits that all models of a table share, and writes the averages to
+``doc/benchmark-report``. Then `results.py` writes the tables of ``doc/results.md``.
 
 The data sets are not a part of the package: they are expected in the folder `shared`
 beside the repository, or in the one that the variable SADD_SHARED names. EBM needs the
@@ -191,8 +189,8 @@ MODELS = {
     "EBM, no interactions": (lambda: Boosted(interactions=0), False),
 }
 NEED_POOL = ("self-training", "label spreading")
-# They take minutes, so they are measured on a subset, in a table of its own.
-SLOW = ("EBM", "EBM, no interactions")
+# Measured on a subset of the data sets, for a table of its own
+SLOW = (f"{OURS}, 20 quantiles", "EBM", "EBM, no interactions")
 
 
 def measured(name, train, pool, test):
@@ -261,9 +259,11 @@ def measure(kind, model, data_set, n_splits):
 
 
 def models_of(kind):
-    """Return the models of a table, without those that are others in it."""
-    return [name for name, (_, uses_pool) in MODELS.items() if kind == "few" or not (
-        name in NEED_POOL or not uses_pool and name.endswith("labelled rows"))]
+    """Return the models of a table, without those that take long."""
+    names = [name for name in MODELS if name not in SLOW]
+    return names if kind == "few" else [
+        name for name in names
+        if name not in NEED_POOL and not name.endswith("labelled rows")]
 
 
 def read(kind, models):
@@ -280,45 +280,6 @@ def read(kind, models):
     return means.reset_index()
 
 
-def differences(means, measure):
-    """Return differences of SADD Tables from each model: mean, interval, wins."""
-    wide = means.pivot(index="dataset", columns="model", values=measure)
-    gaps = wide.rsub(wide[OURS], axis=0).drop(columns=OURS)
-    random = np.random.default_rng(0)
-    draws = gaps.to_numpy()[random.integers(len(gaps), size=(5000, len(gaps)))]
-    low, high = np.percentile(draws.mean(axis=1), [2.5, 97.5], axis=0)
-    better = gaps > 0 if measure == "accuracy" else gaps < 0
-    return pd.DataFrame({"mean": gaps.mean(), "low": low, "high": high,
-                         "better": better.sum(), "datasets": len(gaps)})
-
-
-def print_tables(means):
-    """Print accuracy, log loss and their differences as tables in Markdown."""
-    for labels in sorted(means["labels"].unique(), key=len):
-        part = means[means["labels"] == labels]
-        table = part.groupby("model")[MEASURES].mean()
-        print(f"\n{labels} labels, {part['dataset'].nunique()} data sets, "
-              f"{part['splits'].min()} to {part['splits'].max()} splits")
-        for measure, digits, others in (("accuracy", 1, ["calibration", "seconds"]),
-                                        ("log loss", 3, [])):
-            gaps = differences(part, measure)
-            heads = [measure, *others, f"{OURS} minus it", "better on"]
-            print("\n| model | " + " | ".join(heads) + " |\n" + "|---" * len(heads)
-                  + "|---|")
-            for name in [name for name in MODELS if name in table.index]:
-                row = table.loc[name]
-                cells = [name, f"{row[measure]:.{digits}f}",
-                         *(f"{row[other]:.2f}" for other in others), "", ""]
-                if name != OURS:
-                    mean, low, high, better, n = gaps.loc[name]
-                    digits_of = 1 if measure == "accuracy" else 2
-                    cells[-2:] = [
-                        f"{mean:+.{digits_of}f} [{low:.{digits_of}f}, "
-                        f"{high:.{digits_of}f}]", f"{better:.0f} of {n:.0f}"]
-                cells[1:] = [cell.replace("-", "−") for cell in cells[1:]]
-                print("| " + " | ".join(cells) + " |")
-
-
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -329,7 +290,7 @@ def main():
     parser.add_argument("--splits", type=int, default=N_SPLITS, metavar="N",
                         help="the first N folds or draws")
     args = parser.parse_args()
-    models = args.models or [name for name in models_of(args.kind) if name not in SLOW]
+    models = args.models or models_of(args.kind)
     if args.command == "measure":
         warnings.simplefilter("ignore")
         sizes = pd.read_csv(SHARED / "datasets" / "MANIFEST.csv", index_col="name")
@@ -344,7 +305,6 @@ def main():
     means.round(5).to_csv(
         ROOT / "doc" / "benchmark-report" / f"sadd-tables-{args.kind}{suffix}.csv",
         index=False)
-    print_tables(means)
 
 
 if __name__ == "__main__":

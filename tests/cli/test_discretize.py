@@ -164,8 +164,9 @@ class TestTarget:
     def test_of_a_plain_file(self, command, folder):
         plain_csv(folder / "plain.csv", IRIS)
         said = command("plain.csv", "-o", "out.tab", status=1)
-        assert "SADD needs data with a categorical class. Name the class with " \
-            "--target, or choose a --method without a class: EW, EF, PKID, FFD." in said
+        assert "SADD needs data with a single categorical class. Choose one, or a " \
+            "method that needs none: EW, EF, PKID, FFD. --target names the class." \
+            in said
         command("plain.csv", "-o", "out.tab", "--target", "iris")
         assert_same(Table("out.tab"), SADDDiscretize()(IRIS))
         command("plain.csv", "-o", "ew.tab", "--method", "EW")

@@ -12,7 +12,7 @@ from sklearn import datasets
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from orangecontrib.sadd.core import MDLPDiscretizer
-from orangecontrib.sadd.core.additive import _objective, fitting, rowsums
+from orangecontrib.sadd.core.additive import _objective, _places, fitting, rowsums
 from orangecontrib.sadd.core.additive.fitting import CodedRows, fit_weights
 from orangecontrib.sadd.core.additive.objective import Objective
 from orangecontrib.sadd.core.additive.rowsums import (
@@ -21,6 +21,8 @@ from orangecontrib.sadd.core.additive.rowsums import (
     by_class,
     differences,
     log_posteriors,
+    with_steps,
+    without_steps,
 )
 from orangecontrib.sadd.core.additive.tables import fit_tables
 from orangecontrib.sadd.core.threads import use_threads
@@ -233,10 +235,11 @@ def random_rows(seed, n_classes, n_models, kind, n_rows=40):
             found[rng.random(found.shape) < 0.1] = np.nan
             return found
 
+        single = places(4, 4, 4, 4, 4) + np.arange(1, 20, 4)
         rows = PlacedRows(
-            places(4, 4, 4, 4, 4), np.array([0, 4, 8, 12, 16, 39], dtype=np.int32), 20,
-            weights, targets, places(2, 3, 4),
-            np.array([[0, 1, 21, 3], [2, 1, 27, 3]], dtype=np.int32))
+            np.nan_to_num(single), weights, targets,
+            np.nan_to_num(places(2, 3, 4), nan=-1),
+            np.array([[0, 1, 22, 3], [2, 1, 28, 3]], dtype=np.int32), 21)
     else:
         columns = rng.integers(4, size=(n_rows, 5)) + 4 * np.arange(5)
         columns[rng.random(columns.shape) < 0.1] = 39
@@ -250,8 +253,15 @@ def random_rows(seed, n_classes, n_models, kind, n_rows=40):
 
 def sums(rows, prior, table, alpha, squared):
     """Return the loss, and derivatives by alpha and by the entries of all classes."""
+    if isinstance(rows, EncodedRows):
+        value, by_alpha, slopes = rows.sums(
+            differences(prior), differences(table), prior.shape, alpha, squared=squared)
+        return value, by_alpha, by_class(slopes, *prior.shape)
+    less_first = (table[:, 0, 1:] - table[:, 0, :1])[:-1]
     value, by_alpha, slopes = rows.sums(
-        differences(prior), differences(table), prior.shape, alpha, squared=squared)
+        prior[0, 1:] - prior[0, 0] + less_first[20], with_steps(less_first),
+        prior.shape, alpha, squared=squared)
+    slopes = np.append(without_steps(slopes), np.zeros((1, prior.shape[1] - 1)), axis=0)
     return value, by_alpha, by_class(slopes, *prior.shape)
 
 
@@ -270,8 +280,10 @@ def literal_loss(rows, prior, table, alpha, squared):
     if isinstance(rows, EncodedRows):
         entries = table[rows.columns]
     else:
-        hats = [hat(column, 4) for column in rows.positions.T]
-        first, second, third = map(hat, rows.pair_positions.T, (2, 3, 4))
+        hats = [hat(np.where(column, column - first, np.nan), 4)
+                for first, column in zip(range(1, 20, 4), rows.places.T, strict=True)]
+        known = np.where(rows.pair_places < 0, np.nan, rows.pair_places)
+        first, second, third = map(hat, known.T, (2, 3, 4))
         hats += [np.ones((len(rows.weights), 1)), product(first, second),
                  product(third, second), np.zeros((len(rows.weights), 1))]
         entries = np.einsum("ie,emc->imc", np.hstack(hats), table)[:, None]
@@ -283,10 +295,11 @@ def literal_loss(rows, prior, table, alpha, squared):
 
 
 @pytest.mark.parametrize("squared", [True, False])
-@pytest.mark.parametrize("n_models, alpha", [(1, 0.), (2, 0.3), (2, 0.), (2, 1.)])
+@pytest.mark.parametrize("kind, n_models, alpha", [
+    ("hard", 1, 0.), ("hard", 2, 0.3), ("hard", 2, 0.), ("hard", 2, 1.),
+    ("placed", 1, 0.)])
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 6])
-@pytest.mark.parametrize("kind", ["hard", "placed"])
-def test_sums_agree_with_finite_differences(n_classes, n_models, alpha, squared, kind):
+def test_sums_agree_with_finite_differences(n_classes, kind, n_models, alpha, squared):
     rows, prior, table = random_rows(n_classes, n_classes, n_models, kind)
     value, by_alpha, gradient = sums(rows, prior, table, alpha, squared)
     assert value == pytest.approx(literal_loss(rows, prior, table, alpha, squared))
@@ -314,16 +327,18 @@ def test_sums_agree_with_finite_differences(n_classes, n_models, alpha, squared,
 @pytest.mark.parametrize("kind", ["hard", "placed"])
 def test_interpreted_page_agrees_with_the_compiled_page(
         n_classes, squared, kind, monkeypatch):
-    rows, prior, table = random_rows(1, n_classes, 2, kind)
-    columns = random_rows(1, n_classes, 2, "hard")[0].columns
-    value, by_alpha, gradient = sums(rows, prior, table, 0.3, squared)
+    n_models, alpha = (2, 0.3) if kind == "hard" else (1, 0.)
+    rows, prior, table = random_rows(1, n_classes, n_models, kind)
+    columns = random_rows(1, n_classes, n_models, "hard")[0].columns
+    value, by_alpha, gradient = sums(rows, prior, table, alpha, squared)
     logs = log_posteriors(columns, prior, table)
-    page = interpreted(_objective)
+    page, places = interpreted(_objective), interpreted(_places)
     assert not page.COMPILED
-    for name in ("add_slopes", "log_losses", "place_rows", "score_rows",
-                 "squared_errors"):
+    for name in ("add_slopes", "log_losses", "score_rows", "squared_errors"):
         monkeypatch.setattr(rowsums, name, getattr(page, name))
-    found = sums(rows, prior, table, 0.3, squared)
+    for name in ("add_at_places", "score_places"):
+        monkeypatch.setattr(rowsums, name, getattr(places, name))
+    found = sums(rows, prior, table, alpha, squared)
     assert found[:2] == pytest.approx((value, by_alpha))
     assert_same(found[2], gradient)
     assert_same(log_posteriors(columns, prior, table), logs)

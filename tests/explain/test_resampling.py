@@ -19,7 +19,7 @@ from orangecontrib.sadd.explain.resampling import (
 )
 from orangecontrib.sadd.scripting.classification import NBLearner
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
-from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.scripting.tables import rows_of
 
 
 @pytest.fixture(name="heart", scope="module")
@@ -153,7 +153,7 @@ def test_folds_are_of_labelled_rows_and_stratified(n_rows, n_folds):
     classes = np.arange(n_rows) % 2
     data = Table.from_numpy(iris.domain, np.random.RandomState(0).normal(
         size=(n_rows, 4)), classes)
-    tests = split_rows(read_rows(data, iris))
+    tests = split_rows(rows_of(data, iris))
     assert len(tests) == n_folds
     np.testing.assert_array_equal(np.sort(np.concatenate(tests)), np.arange(n_rows))
     assert all(abs(np.sum(classes[test]) - len(test) / 2) <= 1 for test in tests)

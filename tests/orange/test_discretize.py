@@ -20,8 +20,9 @@ from Orange.preprocess import Discretize
 from Orange.preprocess.discretize import Discretizer, EntropyMDL, EqualFreq, EqualWidth
 
 from orangecontrib.sadd import core
+from orangecontrib.sadd.core.labels import find_obstacle
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.scripting.cutting import find_cuts, find_reason
+from orangecontrib.sadd.scripting.cutting import find_cuts, used_rows
 from orangecontrib.sadd.scripting.discretize import (
     CACC,
     CAIM,
@@ -38,7 +39,7 @@ from orangecontrib.sadd.scripting.intervals import (
 )
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
-from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.scripting.tables import rows_of
 from tests.orange.data import (
     cut_points,
     discretization_of,
@@ -367,23 +368,19 @@ class TestOddFolds:
                         "Choose one, or a method that needs none: EW, EF, PKID, FFD")):
                     call(data)
 
-    @pytest.mark.parametrize("method, name, reason", [
-        ("SADD", "one class", "All labelled rows are of the same class."),
-        ("SADD", "one label", "All labelled rows are of the same class."),
-        ("SADD", "no labels", "There are no labelled rows."),
-        ("SADD", "no rows", "There are no labelled rows."),
-        ("SADD", "no weights", "There are no labelled rows."),
-        ("SADD", "no numeric columns", "There are no numeric variables."),
-        ("SADD", "no class", "SADD needs data with a categorical class."),
-        ("SADD", "two classes", "SADD needs data with a categorical class."),
-        ("SADD", "numeric class", "SADD needs data with a categorical class."),
-        ("PKID", "no rows", "There are no rows."),
-        ("PKID", "no class", "")])
-    def test_reason_names_the_obstacle(self, method, name, reason):
-        rows, estimator = read_rows(ODD_TABLES[name]), core.make_discretizer(method)
-        assert find_reason(rows, estimator) == reason
+    @pytest.mark.parametrize("method, name, obstacle", [
+        ("SADD", "one class", "one_class"), ("SADD", "one label", "one_class"),
+        ("SADD", "no labels", "all_unlabelled"), ("SADD", "no rows", "no_rows"),
+        ("SADD", "no weights", "all_unlabelled"),
+        ("SADD", "no numeric columns", "no_numeric"), ("SADD", "no class", "no_class"),
+        ("SADD", "two classes", "no_class"), ("SADD", "numeric class", "no_class"),
+        ("PKID", "no rows", "no_rows"), ("PKID", "no class", "")])
+    def test_table_without_cuts_has_an_obstacle(self, method, name, obstacle):
+        rows, estimator = rows_of(ODD_TABLES[name]), core.make_discretizer(method)
+        used = used_rows(rows, estimator)
+        assert find_obstacle(used.labels, used.categorical, estimator) == obstacle
         cuts = find_cuts(rows, estimator)
-        assert any(map(len, cuts.cut_points)) == (not reason)
+        assert any(map(len, cuts.cut_points)) == (not obstacle)
 
     def test_constant_columns_are_removed_or_kept(self):
         data = set_column(IRIS, 1, 3)
@@ -507,13 +504,13 @@ class TestExplanation:
     @pytest.mark.parametrize("parameters", [
         {}, {"labeller": "committee", "min_confidence": 0.8}])
     def test_results_are_those_of_core(self, parameters):
-        rows = read_rows(unlabel(IRIS[:100], slice(0, 100, 2)), IRIS)
+        rows = rows_of(unlabel(IRIS[:100], slice(0, 100, 2)), IRIS)
         estimator = core.SADDDiscretizer(store_decisions=True, **parameters)
         labels = label_rows(rows, estimator)
         found = find_cuts(rows, estimator, labels)
         expected = core.SADDDiscretizer(
             store_decisions=True, unlabelled_label=None, **parameters
-        ).fit(rows.X, rows.y)
+        ).fit(rows.X, np.where(rows.labelled, rows.given, np.nan))
         for ours, theirs in zip(found.cut_points, expected.cut_points_, strict=True):
             np.testing.assert_array_equal(ours, theirs)
         np.testing.assert_array_equal(
@@ -529,7 +526,7 @@ class TestExplanation:
         assert not hasattr(estimator, "cuts_")
 
     def test_labels_can_be_used_again(self, monkeypatch):
-        rows = read_rows(HALF)
+        rows = rows_of(HALF)
         labels = label_rows(rows, core.SADDDiscretizer())
         expected = find_cuts(rows, core.SADDDiscretizer(n0=50))
         monkeypatch.delattr("orangecontrib.sadd.core.discretizers.label")

@@ -13,7 +13,7 @@ from orangecontrib.sadd import (
     SADDDiscretize,
 )
 from orangecontrib.sadd.scripting.labelling import label_rows, score_labellers
-from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.scripting.tables import rows_of
 from tests.orange.data import PlainTablesLearner
 
 HEART = Table("heart_disease")
@@ -26,8 +26,8 @@ class TestLabellers:
         [NaiveBayesLearner(), TreeLearner()]])
     def test_labellers_predict_probabilities(self, labeller):
         estimator = SADD(labeller=labeller).estimator()
-        found = label_rows(read_rows(LABELLED, POOL), estimator)
-        rows = read_rows(LABELLED, POOL)
+        found = label_rows(rows_of(LABELLED, POOL), estimator)
+        rows = rows_of(LABELLED, POOL)
         assert found.proba.shape == (len(rows) - len(LABELLED), 2)
         np.testing.assert_allclose(found.proba.sum(axis=1), 1)
         assert found.score.total == len(LABELLED)
@@ -35,7 +35,7 @@ class TestLabellers:
         assert len(cut) == len(LABELLED)
 
     def test_learner_predicts_as_on_the_table(self):
-        rows = read_rows(LABELLED, POOL)
+        rows = rows_of(LABELLED, POOL)
         found = label_rows(rows, SADD(labeller=NaiveBayesLearner()).estimator())
         model = NaiveBayesLearner()(LABELLED)
         pool = POOL[~np.isin(POOL.ids, LABELLED.ids)]
@@ -52,7 +52,7 @@ class TestLabellers:
 
 
     def test_scores_are_those_of_the_pseudo_labels(self):
-        rows = read_rows(LABELLED, POOL)
+        rows = rows_of(LABELLED, POOL)
         labellers = ["neighbours", "committee", NaiveBayesLearner()]
         expected = [label_rows(rows, SADD(labeller=labeller).estimator()).score
                     for labeller in labellers]

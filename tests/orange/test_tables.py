@@ -16,8 +16,8 @@ from Orange.preprocess.transformation import Identity
 from orangecontrib.sadd.scripting.tables import (
     dense,
     match_columns,
-    read_rows,
     row_weights,
+    rows_of,
 )
 from tests.orange.data import replace
 
@@ -28,9 +28,9 @@ RAMP = np.linspace(0.25, 1, 150)
 
 class TestRead:
     def test_numbers_codes_and_missing_values(self):
-        rows = read_rows(HEART)
+        rows = rows_of(HEART)
         np.testing.assert_array_equal(rows.X, HEART.X)
-        np.testing.assert_array_equal(rows.y, HEART.Y)
+        np.testing.assert_array_equal(rows.given, HEART.Y)
         assert rows.categorical.tolist() == [
             var.is_discrete for var in HEART.domain.attributes]
         assert np.isnan(rows.X).sum() == np.isnan(HEART.X).sum() > 0
@@ -46,21 +46,21 @@ class TestRead:
     def test_weights_are_scaled_and_never_negative(self, given, expected):
         data = replace(IRIS, W=given)
         np.testing.assert_allclose(row_weights(data), expected)
-        np.testing.assert_array_equal(read_rows(data).labelled, expected > 0)
+        np.testing.assert_array_equal(rows_of(data).used, expected > 0)
 
     @pytest.mark.parametrize("sparse", [sp.csr_matrix, sp.csc_matrix])
     def test_sparse(self, sparse):
         data = IRIS.to_sparse()
         with data.unlocked():
             data.X = sparse(data.X)
-        rows = read_rows(data, data[:0])
+        rows = rows_of(data, data[:0])
         assert rows.X.format == "csc"
         np.testing.assert_array_equal(dense(rows.X), IRIS.X)
 
 
 class TestPool:
     def test_rows_with_known_ids_are_left_out(self):
-        rows = read_rows(IRIS[::3], IRIS)
+        rows = rows_of(IRIS[::3], IRIS)
         assert (rows.n_data, rows.n_pool, rows.n_known) == (50, 100, 50)
         np.testing.assert_array_equal(rows.X[:50], IRIS.X[::3])
         np.testing.assert_array_equal(
@@ -68,14 +68,14 @@ class TestPool:
 
     def test_weights_of_either(self):
         weighted = replace(IRIS, W=np.full(150, 2.0), ids=np.arange(150) - 1000)
-        assert read_rows(weighted, IRIS).weights.tolist() == [2] * 150 + [1] * 150
-        assert read_rows(IRIS, weighted).weights.tolist() == [1] * 150 + [2] * 150
+        assert rows_of(weighted, IRIS).weights.tolist() == [2] * 150 + [1] * 150
+        assert rows_of(IRIS, weighted).weights.tolist() == [1] * 150 + [2] * 150
 
     def test_sparse_and_dense(self):
         others = replace(IRIS, ids=np.arange(150) - 1000)
         expected = np.concatenate((IRIS.X, IRIS.X))
         for data, pool in ((IRIS.to_sparse(), others), (IRIS, others.to_sparse())):
-            np.testing.assert_array_equal(dense(read_rows(data, pool).X), expected)
+            np.testing.assert_array_equal(dense(rows_of(data, pool).X), expected)
 
 
 class TestMatching:

@@ -15,7 +15,7 @@ from Orange.widgets.tests.utils import simulate
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.explain.descriptions import describe_score, describe_share
 from orangecontrib.sadd.scripting.labelling import score_labellers
-from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.scripting.tables import rows_of
 from orangecontrib.sadd.widgets.common.folds import LABELLERS, Fold, PseudoLabelsFold
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
@@ -130,7 +130,7 @@ class LabellingTest:
     def test_labellers_have_the_same_figures_in_all_windows(self):
         self.send(data=self.iris[::3], unlabelled=self.iris)
         self.wait_for_scores()
-        rows = read_rows(self.iris[::3], self.iris)
+        rows = rows_of(self.iris[::3], self.iris)
         scores = score_labellers(rows, list(LABELLERS))
         combo, titles = self.fold.labeller_combo, ("Neighbours", "Committee")
         self.assertEqual([combo.itemText(index) for index in range(2)], [

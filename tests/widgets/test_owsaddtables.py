@@ -15,7 +15,7 @@ from Orange.widgets.tests.utils import simulate
 from orangecontrib.sadd.explain.gain import measure_gain
 from orangecontrib.sadd.explain.resampling import split_rows
 from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
-from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.scripting.tables import rows_of
 from orangecontrib.sadd.widgets import owsaddtables
 from orangecontrib.sadd.widgets.owsaddtables import (
     PENALTIES,
@@ -297,7 +297,7 @@ class TestScore(SADDTablesTest, WidgetTest):
         learner = SADDTablesLearner("SADD", pool, "neighbours", penalty=1, pairs=0)
         right = sum(
             np.count_nonzero(learner(data[np.setdiff1d(np.arange(50), test)])(
-                data[test]) == data.Y[test]) for test in split_rows(read_rows(data)))
+                data[test]) == data.Y[test]) for test in split_rows(rows_of(data)))
         self.assertTrue(self.score().startswith(f"{right} of 50 right, ±"))
 
     def test_score_agrees_with_cross_validation_of_orange(self):

@@ -16,15 +16,16 @@ from Orange.preprocess import Continuize, DomainContinuizer
 from orangecontrib.sadd.cli.files import split_suffix
 from orangecontrib.sadd.cli.terminal import CommandError, reason_of, with_notes
 from orangecontrib.sadd.core.cuts import Cuts
+from orangecontrib.sadd.core.labels import OBSTACLES, find_obstacle
 from orangecontrib.sadd.core.parameters import shared_parameters
-from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.scripting.cutting import (
+    check_class,
     count_rows,
     cuts_of,
     discretized_table,
     find_constant,
     find_cuts,
-    find_reason,
+    used_rows,
 )
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.tablefiles import (
@@ -37,7 +38,7 @@ from orangecontrib.sadd.scripting.tables import (
     id_note,
     labelled_classes,
     match_columns,
-    read_rows,
+    rows_of,
 )
 
 __all__ = ["discretize_file", "read_cuts"]
@@ -125,31 +126,30 @@ def _learn(source, data, args, notify):
             tables.append(table)
             for note in notes:
                 notify(f"{path}: {note}")
-    rows = read_rows(data, _join_unlabelled(tables, data, notify) if tables else None)
+    rows = rows_of(data, _join_unlabelled(tables, data, notify) if tables else None)
     classes = labelled_classes(data)
     if note := id_note(len(np.unique(classes)), len(classes)):
         notify(note)
     estimator, labels = args.estimator, None
-    if reason := find_reason(rows, estimator):
-        advice = ""
-        if not rows.has_class and not rows.categorical.all():
-            others = (name for name, method in DISCRETIZERS.items()
-                      if not method.uses_class)
-            advice = " Name the class with --target, or choose a --method without " \
-                f"a class: {', '.join(others)}."
-        raise CommandError(f"{reason}{advice}")
-    if estimator.uses_unlabelled and np.isnan(rows.y).any():
+    try:
+        check_class(rows, estimator)
+    except ValueError as error:
+        raise CommandError(f"{error} --target names the class.") from error
+    used = used_rows(rows, estimator)
+    if obstacle := find_obstacle(used.labels, used.categorical, estimator):
+        raise CommandError(OBSTACLES[obstacle])
+    if estimator.uses_unlabelled and rows.labels.n_unlabelled:
         labels = label_rows(rows, estimator)
     cuts = count_rows(
         find_cuts(rows, estimator, labels), rows,
-        data.domain.class_var.values if rows.has_class else ())
-    n_labelled = int(np.count_nonzero(rows.labelled[:len(data)]))
+        data.domain.class_var.values if rows.labels.given else ())
+    n_labelled = rows.labels.n_used
     how = f"by {estimator.short_name}"
-    if n_labelled < len(data) and rows.has_class or rows.n_pool:
+    if n_labelled < len(data) and rows.labels.given or rows.n_pool:
         how += f", {n_labelled} labelled and {len(rows) - n_labelled} unlabelled rows"
     if labels is not None and labels.k is not None:
         how += f", k = {labels.k}"
-    about = _about(estimator, rows, labels) | {"columns": _columns(data, cuts)}
+    about = _about(estimator, data, rows, labels) | {"columns": _columns(data, cuts)}
     return replace(cuts, about=about), how
 
 
@@ -162,14 +162,14 @@ def _columns(data, cuts):
             for var in (*data.domain.attributes, *data.domain.metas)}
 
 
-def _about(estimator, rows, labels):
+def _about(estimator, data, rows, labels):
     """Return the entries of a file of cuts about all variables."""
     return {"method": estimator.short_name,
             "parameters": {name: getattr(estimator, name)
                            for name in shared_parameters(type(estimator))},
-            "target": rows.class_var.name if rows.has_class else None,
-            "labelled_rows": int(np.count_nonzero(rows.labelled)),
-            "unlabelled_rows": int(np.count_nonzero(np.isnan(rows.y))),
+            "target": data.domain.class_var.name if rows.labels.given else None,
+            "labelled_rows": rows.labels.n_used,
+            "unlabelled_rows": rows.labels.n_unlabelled,
             "neighbours": labels.k if labels else None}
 
 

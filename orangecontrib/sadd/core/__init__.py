@@ -23,12 +23,13 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 `transformer`               methods of fitted discretizers, by their `Cuts`
 `discretizer_base`,         the base class of the nine discretizers, and the nine
 `discretizers`
-`additive`                  smoothed `tables`; `_objective`, the compiled page of the
-                            loss and its gradient, and `rowsums`, its blocks;
-                            `objective`, `fitting` and `model` of naive Bayes;
-                            `aiwnb` and its page `_aiwnb`. SADD Tables: `axes` and
-                            `basis`, `terms` and their fit, `pairs`, and `choice` of
-                            penalty and pairs
+`additive`                  `_objective`, the compiled page of the loss and its
+                            gradient, `rowsums`, its blocks, and `descent`, which
+                            minimizes it. Naive Bayes: smoothed `tables`,
+                            `objective`, `fitting` and `model`; `aiwnb` and its page
+                            `_aiwnb`. SADD Tables: `axes`, the page `_places`, and
+                            `basis`; `terms`, the model; `termrows`, `termloss` and
+                            `termfit`; `pairs`, and `choice` of penalty and pairs
 `classifier_base`,          the base class of the classifiers, and six of them
 `classifiers`
 `tables_classifier`         the seventh: SADD Tables

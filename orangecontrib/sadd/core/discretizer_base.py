@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from orangecontrib.sadd.core.arithmetic import as_whole
 from orangecontrib.sadd.core.cuts import Cuts, Decided, kept_counts
 from orangecontrib.sadd.core.intervals.cutsjson import plain_parameters
-from orangecontrib.sadd.core.labels import LabelSummary
+from orangecontrib.sadd.core.labels import OBSTACLES, LabelSummary, find_obstacle
 from orangecontrib.sadd.core.methods.cells import Sorters, cells_of
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.parameters import (
@@ -95,7 +95,7 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         ----------
         X : array_like or data frame, shape (n_rows, n_features)
             Missing values (NaN) are ignored; infinite values are ordinary values. Also
-            a Dask array or data frame, or the path of a parquet folder.
+            a Dask array or data frame.
         y : array_like, shape (n_rows,)
             Labels of any type. Unsupervised methods use labels only to compute
             `mutual_information_`. With Dask, the name of a column, or a Dask array or
@@ -118,25 +118,6 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         self.check_labels(rows.labels)
         return self.fit_rows(rows, callback)
 
-    def set_features(self, categories: Sequence[npt.NDArray[Any] | None]) -> Self:
-        """
-        Set the features of rows that are not read by `read`.
-
-        Parameters
-        ----------
-        categories : sequence of ndarray or None
-            The categories of each feature; None if it is numeric.
-
-        Returns
-        -------
-        self
-        """
-        self.n_features_in_ = len(categories)
-        self.categories_ = list(categories)
-        self.categorical_features_ = np.array(
-            [values is not None for values in categories], dtype=bool)
-        return self
-
     def fit_rows(self, rows: AnyRows, callback: Callback | None = None) -> Self:
         """
         Find the cut points of rows that have been read.
@@ -152,35 +133,45 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         -------
         self
         """
-        self.cuts_ = self._make_cuts(rows, callback)
-        if callback is not None:
-            callback(1.)
+        self.cuts_ = self.discretize(rows, callback)
         return self
 
-    def _make_cuts(self, data, callback):
-        """Return the cuts of all features, and the counts of the rows."""
-        n_features, classes = self.n_features_in_, data.labels.classes
+    def discretize(self, rows: AnyRows, callback: Callback | None = None) -> Cuts:
+        """
+        Return the cuts of rows, and their counts; the estimator is not changed.
+
+        All fits do this: in memory, on Dask, of windows, and of their folds.
+
+        Parameters
+        ----------
+        rows : Rows or DaskRows
+        callback : callable, optional
+            As for `fit`.
+        """
+        n_features, classes = len(rows.categories), rows.labels.classes
         cut_points = [np.zeros(0)] * n_features
         counts: list[Any] = [None] * n_features
         information = np.full(n_features, np.nan)
         missing = np.zeros((n_features, len(classes)))
         ranges = np.full((n_features, 2), np.nan)
-        found = self._find_cuts(data, callback)
+        found = self._find_cuts(rows, callback)
         for feature, points, table in zip(
-                data.features.tolist(), found.cut_points, found.counts, strict=True):
+                rows.features.tolist(), found.cut_points, found.counts, strict=True):
             cut_points[feature], counts[feature] = points, table
-        information[data.features], ranges[data.features] = (
+        information[rows.features], ranges[rows.features] = (
             found.information, found.ranges)
-        missing[data.features] = found.missing
-        for feature, table in data.code_counts(self.categories_).items():
+        missing[rows.features] = found.missing
+        for feature, table in rows.code_counts().items():
             counts[feature], missing[feature] = as_whole(table[:, :-1]), table[:, -1]
             information[feature] = mutual_information(counts[feature])
-        if not data.labels.given:
+        if not rows.labels.given:
             information[:] = np.nan
+        if callback is not None:
+            callback(1.)
         return Cuts(
-            cut_points, self.categories_, self.missing == "interval", information,
+            cut_points, rows.categories, self.missing == "interval", information,
             ranges, classes, kept_counts(counts), as_whole(missing),
-            features=getattr(self, "feature_names_in_", None), decided=found.decided)
+            features=rows.variables, decided=found.decided)
 
     def to_json(self) -> str:
         """
@@ -231,7 +222,10 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
             parameters["missing"] = "interval" if cuts.missing else "ignore"
         discretizer = cls(**parameters)
         discretizer.check_parameters()
-        discretizer.set_features(cuts.categories)
+        discretizer.n_features_in_ = len(cuts)
+        discretizer.categories_ = cuts.categories
+        discretizer.categorical_features_ = np.array(
+            [values is not None for values in cuts.categories], dtype=bool)
         if cuts.features is not None:
             discretizer.feature_names_in_ = np.array(cuts.features, dtype=object)
         discretizer.cuts_ = cuts
@@ -239,9 +233,10 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
 
     def check_labels(self, labels: LabelSummary) -> None:
         """Raise a ValueError if labels cannot be used."""
-        if labels.given and not labels.n_labelled + labels.n_unlabelled:
-            raise ValueError("There are no rows.")
-        if labels.given and labels.n_unlabelled:
+        obstacle = find_obstacle(labels, np.zeros(1, dtype=bool), self)
+        if labels.given and obstacle in ("no_rows", "all_unlabelled"):
+            raise ValueError(OBSTACLES[obstacle])
+        if labels.given and labels.n_unlabelled and not self.uses_unlabelled:
             raise ValueError(
                 f"y has missing labels, which {type(self).__name__} cannot use. Remove "
                 "these rows, or use SADDDiscretizer, which also learns from them.")

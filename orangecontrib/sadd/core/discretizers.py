@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from orangecontrib.sadd.core.cuts import Decided
+from orangecontrib.sadd.core.cuts import Cuts, Decided
 from orangecontrib.sadd.core.discretizer_base import (
     Discretizer,
     FoundCuts,
@@ -286,16 +286,21 @@ class SADDDiscretizer(_EntropyDiscretizer):
 
     def fit_rows(self, rows: AnyRows, callback: Callback | None = None) -> Self:
         """Label unlabelled rows, and find the cut points of all rows."""
-        labels = rows.pseudo_labels
-        if not rows.labels.n_unlabelled:
-            labels = PseudoLabels.none(len(rows.labels.classes))
-        elif labels is None:
-            share = part_of(callback, 0, LABELLING_SHARE)
-            labels = self.label(rows, share)
-            rows = rows.with_labels(labels, self.min_confidence, share)
-            callback = part_of(callback, LABELLING_SHARE, 1)
-        self._set_labels(labels, rows.labels.classes)
+        rows, callback = self._with_labels(rows, callback)
+        self._set_labels(rows.pseudo_labels or PseudoLabels.none(
+            len(rows.labels.classes)), rows.labels.classes)
         return super().fit_rows(rows, callback)
+
+    def discretize(self, rows: AnyRows, callback: Callback | None = None) -> Cuts:
+        return super().discretize(*self._with_labels(rows, callback))
+
+    def _with_labels(self, rows, callback):
+        """Return rows with labels, and the callback for the rest of the work."""
+        if not rows.labels.n_unlabelled or rows.pseudo_labels is not None:
+            return rows, callback
+        share = part_of(callback, 0, LABELLING_SHARE)
+        rows = rows.with_labels(self.label(rows, share), self.min_confidence, share)
+        return rows, part_of(callback, LABELLING_SHARE, 1)
 
     def label(self, rows: AnyRows, callback: Callback | None = None) -> PseudoLabels:
         """
@@ -325,9 +330,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
             self.pseudo_label_proba_ = labels.proba
 
     def check_labels(self, labels: LabelSummary) -> None:
-        if not labels.n_used:
-            raise ValueError("All rows are unlabelled; SADD needs some labelled rows "
-                             "to predict the labels of the other rows.")
+        super().check_labels(labels)
         check_one_class(labels, self.unlabelled_label)
 
     def check_parameters(self) -> None:

@@ -5,15 +5,15 @@ explains how to fix bad input.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.random import sample_without_replacement
 
-__all__ = ["NO_LABELS", "UNLABELLED", "LabelSummary", "check_one_class",
-           "check_total_weight", "encode_labels", "is_unlabelled",
+__all__ = ["NO_LABELS", "OBSTACLES", "UNLABELLED", "LabelSummary", "check_one_class",
+           "check_total_weight", "encode_labels", "find_obstacle", "is_unlabelled",
            "nonnegative_weights", "read_labels", "read_target", "sample_rows",
            "scale_weights", "summarize_labels", "weight_factor"]
 
@@ -167,6 +167,8 @@ class LabelSummary(NamedTuple):
         Unlabelled rows that have `unlabelled_label`, and not a missing label.
     n_used : int
         Labelled rows that have a weight.
+    n_occurring : int
+        Number of classes of labelled rows that have a weight.
     given : bool
         Whether there are labels at all. Without them, all rows are of one class.
     """
@@ -176,11 +178,70 @@ class LabelSummary(NamedTuple):
     n_unlabelled: int
     n_marked: int
     n_used: int
+    n_occurring: int
     given: bool = True
+
+    @classmethod
+    def of(cls, names: np.ndarray, classes: np.ndarray, weights: np.ndarray,
+           n_marked: int = 0, given: bool = True) -> "LabelSummary":
+        """Summarize the labels of rows, given the index of the class of each row."""
+        labelled = classes != UNLABELLED
+        # A row without weight counts neither as a neighbour nor as a row
+        used = labelled & (weights > 0)
+        n_labelled = int(labelled.sum())
+        counts = np.bincount(classes[used], minlength=1)
+        return cls(names, n_labelled, len(classes) - n_labelled, n_marked,
+                   int(used.sum()), int(np.count_nonzero(counts)), given)
 
 
 #: All rows are of one class
-NO_LABELS = LabelSummary(np.zeros(1), 0, 0, 0, 0, given=False)
+NO_LABELS = LabelSummary(np.zeros(1), 0, 0, 0, 0, 0, given=False)
+
+#: Reasons why rows cannot be cut, or cannot teach a classifier
+OBSTACLES = {
+    "no_numeric": "There are no numeric variables.",
+    "no_class": "There is no single categorical class.",
+    "no_rows": "There are no rows.",
+    "all_unlabelled": "All rows are unlabelled; label some of them.",
+    "one_class": "All labelled rows are of the same class.",
+    "no_attributes": "There are no variables.",
+}
+
+
+def find_obstacle(labels: LabelSummary, categorical: np.ndarray, estimator: Any = None
+                  ) -> str:
+    """
+    Return the reason why rows cannot be cut, or cannot teach a classifier.
+
+    Parameters
+    ----------
+    labels : LabelSummary
+    categorical : ndarray of bool, shape (n_features,)
+    estimator : Discretizer, optional
+        The estimator, or its class. By default, a classifier.
+
+    Returns
+    -------
+    str
+        A key of `OBSTACLES`, or "" if there is no obstacle.
+
+    Examples
+    --------
+    >>> find_obstacle(NO_LABELS, np.array([True]))
+    'no_class'
+    """
+    uses_class = estimator is None or estimator.requires_target
+    if estimator is not None and np.all(categorical):
+        return "no_numeric"
+    if uses_class and not labels.given:
+        return "no_class"
+    if not labels.n_labelled + labels.n_unlabelled:
+        return "no_rows"
+    if uses_class and not labels.n_used:
+        return "all_unlabelled"
+    if uses_class and labels.n_occurring == 1:
+        return "one_class"
+    return "" if len(categorical) else "no_attributes"
 
 
 def read_labels(estimator, y, sample_weight, unlabelled_label, n_rows):
@@ -232,12 +293,8 @@ def summarize_labels(y, unlabelled_label, weights):
     labelled = ~is_unlabelled(y, unlabelled_label)
     classes = np.full(len(y), UNLABELLED, dtype=np.int64)
     names, classes[labelled] = encode_labels(y[labelled])
-    n_unlabelled = len(y) - int(labelled.sum())
-    # A row without weight counts neither as a neighbour nor as a row
-    used = labelled & (weights > 0)
-    return LabelSummary(
-        names, len(y) - n_unlabelled, n_unlabelled,
-        n_unlabelled - int(pd.isna(y).sum()), int(used.sum())), classes
+    n_marked = int(np.count_nonzero(~labelled)) - int(pd.isna(y).sum())
+    return LabelSummary.of(names, classes, weights, n_marked), classes
 
 
 def sample_rows(n_rows, n_wanted, random_state):

@@ -7,6 +7,7 @@ new rows. A discretizer gets numeric columns in blocks.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -67,7 +68,11 @@ class AnyRows(Protocol):
     Attributes
     ----------
     labels : LabelSummary
+    categories : list of ndarray or None
+        The categories of each feature; None if it is numeric.
     categorical : ndarray of bool, shape (n_features,)
+    variables : sequence or None
+        Names of the features, or Orange's variables; None if they have none.
     features : ndarray of int
         The features to be discretized.
     n_cells : float
@@ -80,7 +85,13 @@ class AnyRows(Protocol):
     def labels(self) -> LabelSummary: ...
 
     @property
+    def categories(self) -> Sequence[Any]: ...
+
+    @property
     def categorical(self) -> Mask: ...
+
+    @property
+    def variables(self) -> Any: ...
 
     @property
     def features(self) -> Integers: ...
@@ -108,7 +119,7 @@ class AnyRows(Protocol):
     def blocks(self, callback: Callback | None = None) -> Iterator[Block]:
         """Yield blocks of the features to be discretized, and report the progress."""
 
-    def code_counts(self, categories: Sequence[Any]) -> dict[int, np.ndarray]:
+    def code_counts(self) -> dict[int, np.ndarray]:
         """Return the counts of classes and codes of each categorical feature."""
 
     def coded_rows(self, discretizer: Any) -> Any:
@@ -118,68 +129,101 @@ class AnyRows(Protocol):
 @dataclass(frozen=True, eq=False)
 class Rows:
     """
-    Rows in memory, from `read` or `Rows.of`.
+    Rows in memory, from `read`, or from `rows_of` of a table of Orange.
+
+    Rows of the data come first, then rows of the pool, which are without labels.
 
     Attributes
     ----------
     X : ndarray or csc matrix of float64, shape (n_rows, n_features)
         NaN where a value is missing; codes in categorical columns.
-    classes : ndarray of int, shape (n_rows,)
-        Given and predicted classes; `UNLABELLED` for other rows.
+    given : ndarray of int, shape (n_rows,)
+        Classes that are given; `UNLABELLED` for other rows.
     weights : ndarray of float64, shape (n_rows,)
-        0 for unlabelled rows with missing values only.
     labels : LabelSummary
         About labels that are given.
-    categorical : ndarray of bool, shape (n_features,)
-    features : ndarray of int
-        The features to be discretized.
-    labelled : ndarray of bool, shape (n_rows,)
-        Whether the label is given.
+    categories : list of ndarray or None
+        The categories of each feature; None if it is numeric.
+    variables : sequence or None
+        Names of the features, or Orange's variables; None if they have none.
+    n_data : int
+        Number of rows of the data, labelled and unlabelled.
+    n_known : int
+        Number of rows of the pool that were left out because they are in the data.
+    wanted : ndarray of int or None
+        The features to be discretized, by default all numeric ones.
     pseudo_labels : PseudoLabels or None
         Labels of the other rows, if they have been predicted.
+    min_confidence : float
+        Pseudo-labels with a lower confidence are ignored.
     """
 
     X: Any
-    classes: Integers
+    given: Integers
     weights: Floats
     labels: LabelSummary
-    categorical: Mask
-    features: Integers
-    labelled: Mask
+    categories: Sequence[Any]
+    variables: Any = None
+    n_data: int = 0
+    n_known: int = 0
+    wanted: Integers | None = None
     pseudo_labels: PseudoLabels | None = None
+    min_confidence: float = 0
 
-    @classmethod
-    def of(cls, X: Any, classes: Integers, weights: Floats, labels: LabelSummary,
-           categorical: Mask, features: Integers | None = None) -> "Rows":
-        """
-        Return rows of arrays.
+    def __len__(self) -> int:
+        return len(self.given)
 
-        Parameters
-        ----------
-        X, classes, weights, labels, categorical
-            See the attributes.
-        features : ndarray of int, optional
-            By default all numeric features.
-        """
-        labelled = classes != UNLABELLED
-        if labels.n_unlabelled:
-            unknown = ~labelled
-            unknown[unknown] = _nothing_known(X, np.flatnonzero(unknown))
-            weights = np.where(unknown, 0, weights)
-        return cls(X, classes, weights, labels, categorical,
-                   np.flatnonzero(~categorical) if features is None else features,
-                   labelled)
+    @cached_property
+    def categorical(self) -> Mask:
+        """Mask of the columns that hold codes."""
+        return np.array([values is not None for values in self.categories], dtype=bool)
+
+    @cached_property
+    def features(self) -> Integers:
+        """The features to be discretized."""
+        return np.flatnonzero(~self.categorical) if self.wanted is None \
+            else self.wanted
+
+    @cached_property
+    def classes(self) -> Integers:
+        """Given and predicted classes; `UNLABELLED` for other rows."""
+        if self.pseudo_labels is None:
+            return self.given
+        classes = self.given.copy()
+        classes[~self.labelled] = self.pseudo_labels.used_classes(self.min_confidence)
+        classes[self.unknown] = UNLABELLED
+        return classes
+
+    @cached_property
+    def labelled(self) -> Mask:
+        """Mask of the rows with a given label."""
+        return self.given != UNLABELLED
+
+    @cached_property
+    def used(self) -> Mask:
+        """Mask of the rows with a given label, and a weight above 0."""
+        return self.labelled & (self.weights > 0)
+
+    @cached_property
+    def unknown(self) -> Mask:
+        """Mask of unlabelled rows with missing values only, which are left out."""
+        unknown = ~self.labelled
+        unknown[unknown] = _nothing_known(self.X, np.flatnonzero(unknown))
+        return unknown
+
+    @property
+    def n_pool(self) -> int:
+        """Number of rows of the pool."""
+        return len(self) - self.n_data
 
     def take(self, rows: Integers) -> "Rows":
-        """Return some of the rows, without predicted labels."""
-        labelled, weights = self.labelled[rows], self.weights[rows]
-        n_labelled = int(labelled.sum())
-        return Rows.of(
-            self.X[rows], np.where(labelled, self.classes[rows], UNLABELLED), weights,
-            self.labels._replace(
-                n_labelled=n_labelled, n_unlabelled=len(labelled) - n_labelled,
-                n_used=int(np.count_nonzero(labelled & (weights > 0)))),
-            self.categorical, self.features)
+        """Return some of the rows, in increasing order, without predicted labels."""
+        given, weights = self.given[rows], self.weights[rows]
+        labels = LabelSummary.of(
+            self.labels.classes, given, weights, given=self.labels.given)
+        return replace(
+            self, X=self.X[rows], given=given, weights=weights, labels=labels,
+            n_data=int(np.count_nonzero(rows < self.n_data)), pseudo_labels=None)
 
     @property
     def n_cells(self) -> int:
@@ -189,7 +233,7 @@ class Rows:
     def labelled_rows(self, most: int | None, random_state: Any
                       ) -> tuple[Floats, Integers, Floats]:
         """Return values, classes and weights of labelled rows, of at most `most`."""
-        rows = np.flatnonzero(self.labelled & (self.weights > 0))
+        rows = np.flatnonzero(self.used)
         if most is not None and len(rows) > most:
             rows = rows[sample_rows(len(rows), most, random_state)]
         return _dense(self.X[rows]), self.classes[rows], self.weights[rows]
@@ -205,9 +249,15 @@ class Rows:
 
     def without_labels(self) -> "Rows":
         """Return all rows as rows of a single class, for methods without a target."""
-        return Rows.of(
-            self.X, np.zeros(len(self.classes), dtype=np.int64), self.weights,
-            NO_LABELS, self.categorical, self.features)
+        given = np.zeros(len(self), dtype=np.int64)
+        return replace(
+            self, given=given, labels=LabelSummary.of(
+                NO_LABELS.classes, given, self.weights, given=False),
+            pseudo_labels=None)
+
+    def without_pool(self) -> "Rows":
+        """Return the rows of the data."""
+        return self.take(np.arange(self.n_data)) if self.n_pool else self
 
     def with_labels(self, labels: PseudoLabels | None, min_confidence: float,
                     callback: Callback | None = None) -> "Rows":
@@ -223,11 +273,7 @@ class Rows:
         callback : callable, optional
             For Dask.
         """
-        if labels is None:
-            return self
-        classes = self.classes.copy()
-        classes[~self.labelled] = labels.used_classes(min_confidence)
-        return replace(self, classes=classes, pseudo_labels=labels)
+        return replace(self, pseudo_labels=labels, min_confidence=min_confidence)
 
     def blocks(self, callback: Callback | None = None) -> Iterator[Block]:
         """Yield blocks of numeric columns, and report the progress."""
@@ -244,14 +290,9 @@ class Rows:
             columns = np.ascontiguousarray(_dense(X[:, features]).T)
             yield Block(features, columns, classes, weights)
 
-    def code_counts(self, categories: Sequence[Any]) -> dict[int, np.ndarray]:
+    def code_counts(self) -> dict[int, np.ndarray]:
         """
         Count the rows of each class and code of each categorical feature.
-
-        Parameters
-        ----------
-        categories : sequence of ndarray or None
-            The categories of each feature.
 
         Returns
         -------
@@ -260,8 +301,8 @@ class Rows:
         """
         counts = {}
         for feature in np.flatnonzero(self.categorical).tolist():
-            codes, n_codes = _dense(self.X[:, [feature]]).ravel(), len(
-                categories[feature])
+            codes = _dense(self.X[:, [feature]]).ravel()
+            n_codes = len(self.categories[feature])
             counts[feature] = contingency(
                 np.where(np.isnan(codes), n_codes, codes), self.classes,
                 len(self.labels.classes), self.weights, n_codes + 1)
@@ -327,12 +368,12 @@ def read(estimator: Any, X: Data, y: Data = None, sample_weight: Data = None, *,
         estimator, y if given else np.zeros(n_rows), sample_weight, unlabelled_label,
         n_rows)
     if not given:
-        labels = NO_LABELS
-    return Rows.of(
+        labels = labels._replace(classes=NO_LABELS.classes, given=False)
+    return Rows(
         matrix, np.append(classes, np.full(n_pool, UNLABELLED)),
         np.append(weights, np.ones(n_pool)),
         labels._replace(n_unlabelled=labels.n_unlabelled + n_pool),
-        estimator.categorical_features_)
+        estimator.categories_, getattr(estimator, "feature_names_in_", None), n_rows)
 
 
 def _nothing_known(X, rows):

@@ -18,12 +18,9 @@ from orangecontrib.sadd.core.additive.choice import (
     split_rows,
 )
 from orangecontrib.sadd.core.additive.pairs import rank_pairs
-from orangecontrib.sadd.core.additive.terms import (
-    Term,
-    TermFit,
-    TermModel,
-    TrainingRows,
-)
+from orangecontrib.sadd.core.additive.termfit import TermFit
+from orangecontrib.sadd.core.additive.termrows import TrainingRows
+from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.classifier_base import Classifier
 from orangecontrib.sadd.core.classifiers import RNBClassifier
 from orangecontrib.sadd.core.dask import is_for_dask
@@ -297,13 +294,13 @@ class SADDTablesClassifier(Classifier):
         labelled, weights = data.labelled, data.weights
         targets = np.zeros((len(weights), len(data.labels.classes)))
         targets[labelled, data.classes[labelled]] = 1
-        used = weights > 0
+        used = (weights > 0) & ~data.unknown
         if labels is not None:
             targets[~labelled] = labels.proba
             used[~labelled] &= labels.confidence >= self.min_confidence
         return TrainingRows(
             _dense(data.X), labelled, weights, targets, used, discretizer.cut_points_,
-            discretizer.categories_), labels
+            data.categories), labels
 
     def contributions(self, X: Data) -> Floats:
         """

@@ -14,6 +14,7 @@ import numpy as np
 from Orange.data import Domain, Table
 from Orange.util import dummy_callback, wrap_callback
 
+from orangecontrib.sadd.core import labels as core
 from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.methods.entropy import n0_steps
@@ -24,9 +25,9 @@ from orangecontrib.sadd.scripting.cutting import find_cuts
 from orangecontrib.sadd.scripting.labelling import label_rows, summarize
 from orangecontrib.sadd.scripting.tables import (
     dense,
-    labelled_classes,
     match_columns,
-    read_rows,
+    rows_of,
+    summarize_classes,
 )
 from orangecontrib.sadd.scripting.treatments import treat
 
@@ -54,8 +55,7 @@ def find_obstacle(data: Table, method: str | None = None) -> str:
     Returns
     -------
     str
-        "no_numeric", "no_class", "no_rows", "all_unlabelled", "one_class",
-        "no_attributes", or "" if there is no obstacle.
+        A key of `OBSTACLES` of core, or "" if there is no obstacle.
 
     Examples
     --------
@@ -63,21 +63,9 @@ def find_obstacle(data: Table, method: str | None = None) -> str:
     >>> find_obstacle(iris[:50], "SADD"), find_obstacle(iris[:50], "EW")
     ('one_class', '')
     """
-    attributes = data.domain.attributes
-    uses_class = method is None or DISCRETIZERS[method].uses_class
-    if method and not any(var.is_continuous for var in attributes):
-        return "no_numeric"
-    if uses_class and not data.domain.has_discrete_class:
-        return "no_class"
-    if not len(data):
-        return "no_rows"
-    if uses_class:
-        classes = labelled_classes(data)
-        if not len(classes):
-            return "all_unlabelled"
-        if np.all(classes == classes[0]):
-            return "one_class"
-    return "" if attributes else "no_attributes"
+    categorical = np.array([var.is_discrete for var in data.domain.attributes])
+    return core.find_obstacle(summarize_classes(data), categorical,
+                              DISCRETIZERS[method].estimator if method else None)
 
 
 class Analysis:
@@ -148,7 +136,7 @@ class Analysis:
     @cached_property
     def rows(self):
         """Rows of the data and of the pool."""
-        return read_rows(self.data, self.pool)
+        return rows_of(self.data, self.pool)
 
     @cached_property
     def missing_shares(self):
@@ -159,7 +147,7 @@ class Analysis:
     @cached_property
     def n_unlabelled(self):
         """The number of unlabelled rows."""
-        return int(np.count_nonzero(np.isnan(self.rows.y)))
+        return self.rows.labels.n_unlabelled
 
     def column(self, index):
         """Return the values of a variable for all rows."""
@@ -340,11 +328,11 @@ class Findings:
         pseudo-labels have the last of `classes`.
         """
         analysis = self.analysis
-        unlabelled = np.isnan(analysis.rows.y)
+        unlabelled = ~analysis.rows.labelled
         if not analysis.has_classes:
             return np.zeros(len(unlabelled), dtype=np.int64), np.zeros_like(unlabelled)
         classes = np.where(
-            unlabelled, len(analysis.classes), analysis.rows.y).astype(np.int64)
+            unlabelled, len(analysis.classes), analysis.rows.given)
         if self.labels is not None:
             classes[unlabelled] = self.labels.used_classes(
                 self.parameters.min_confidence)

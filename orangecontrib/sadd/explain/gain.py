@@ -14,7 +14,7 @@ from orangecontrib.sadd.scripting.smoothtables import (
     SADDTablesLearner,
     SADDTablesModel,
 )
-from orangecontrib.sadd.scripting.tables import class_codes, read_rows
+from orangecontrib.sadd.scripting.tables import class_codes, rows_of
 
 __all__ = ["Gain", "describe_gain", "measure_gain"]
 
@@ -81,7 +81,7 @@ def measure_gain(learner: SADDTablesLearner, data: Table,
             ~np.isin(learner.unlabelled.ids, data.ids)]
     alone = copy(learner)
     alone.pairs = 0
-    classes, tests = class_codes(data), split_rows(read_rows(data))
+    classes, tests = class_codes(data), split_rows(rows_of(data))
     gain = Gain(n_folds=len(tests))
     for fold, test in enumerate(tests):
         part = wrap_callback(callback, fold / len(tests), (fold + 1) / len(tests))

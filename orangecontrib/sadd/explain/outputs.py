@@ -175,8 +175,9 @@ def _pseudo_labelled_table(analysis, labels):
     if not analysis.has_classes or labels is None and analysis.n_unlabelled:
         return None
     rows, table = analysis.rows, _all_rows(analysis).copy()
-    unlabelled = np.isnan(rows.y)
-    classes, confidence = rows.y.copy(), np.ones(len(rows))
+    unlabelled = ~rows.labelled
+    classes = np.where(unlabelled, np.nan, rows.given)
+    confidence = np.ones(len(rows))
     if labels is not None:
         classes[unlabelled] = labels.classes
         confidence[unlabelled] = labels.confidence

@@ -1,7 +1,7 @@
 """Figures from left-out rows: what cuts are worth, and how often folds find them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -12,10 +12,11 @@ from scipy.stats import binom
 from orangecontrib.sadd.core.additive.fitting import CodedRows
 from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier
 from orangecontrib.sadd.core.methods.criterion import entropy
+from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.scripting.cutting import find_cuts
-from orangecontrib.sadd.scripting.tables import Rows, dense
+from orangecontrib.sadd.scripting.tables import dense
 from orangecontrib.sadd.scripting.treatments import treat
 
 __all__ = ["Bands", "CrossValidated", "cross_validate", "find_bands",
@@ -202,12 +203,12 @@ def split_rows(rows: Rows) -> list[np.ndarray]:
     Examples
     --------
     >>> from Orange.data import Table
-    >>> from orangecontrib.sadd.scripting.tables import read_rows
-    >>> [len(test) for test in split_rows(read_rows(Table("iris")))]
+    >>> from orangecontrib.sadd.scripting.tables import rows_of
+    >>> [len(test) for test in split_rows(rows_of(Table("iris")))]
     [15, 15, 15, 15, 15, 15, 15, 15, 15, 15]
     """
-    labelled = np.random.RandomState(0).permutation(np.flatnonzero(rows.labelled))
-    labelled = labelled[np.argsort(rows.y[labelled], kind="stable")]
+    labelled = np.random.RandomState(0).permutation(np.flatnonzero(rows.used))
+    labelled = labelled[np.argsort(rows.given[labelled], kind="stable")]
     n_folds = min(FEWER_FOLDS if len(labelled) > MANY_ROWS else N_FOLDS, len(labelled))
     return [np.sort(labelled[fold::n_folds]) for fold in range(n_folds)]
 
@@ -254,8 +255,7 @@ def _cross_validate(analysis, parameters, treatments, callback):
         for fold, test in enumerate(tests)), strict=True)
     weights = rows.weights[np.concatenate(tests)]
     information = sum(information) / weights.sum()
-    whole = entropy(np.bincount(
-        rows.y[rows.labelled].astype(int), rows.weights[rows.labelled]))
+    whole = entropy(np.bincount(rows.given[rows.used], rows.weights[rows.used]))
     cut_points = list(map(list, zip(*cut_points, strict=True)))
     in_use = treat(
         analysis.find_cuts(parameters), analysis.variables, treatments, lambda method:
@@ -274,7 +274,7 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
     def find(parameters):
         callback(0)
         return analysis.keep_any_n0(f"fold {fold}", parameters, lambda: find_cuts(
-            _take(rows, train), parameters.estimator(), callback=callback))
+            rows.take(train), parameters.estimator(), callback=callback))
 
     def apply(treatments):
         return treat(find(parameters), analysis.variables, treatments,
@@ -294,12 +294,12 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
                 codes[:, numeric[features]])
         return codes
 
-    train = train[rows.labelled[train]]
-    seen_classes, new_classes = (rows.y[part].astype(int) for part in (train, test))
+    train = train[rows.used[train]]
+    seen_classes, new_classes = rows.given[train], rows.given[test]
     seen, new = map(codes_of, (train, test))
     model = NaiveBayesClassifier().fit_rows(
         CodedRows(seen, seen_classes, len(analysis.classes), rows.weights[train]))
-    tables, pseudo_count = model.tables, 1 / len(np.unique(rows.y[rows.labelled]))
+    tables, pseudo_count = model.tables, 1 / rows.labels.n_occurring
     prior = (tables.class_counts + pseudo_count) / (tables.class_counts.sum() + 1)
     # Intervals without training rows are in the last column, which counts no rows
     columns = tables.encode(new)[:, numeric]
@@ -310,9 +310,3 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
     gains[:, ~((seen > 0).any(axis=0) | (new > 0).any(axis=0))[numeric]] = 0
     right = model.log_posterior(new).argmax(axis=1) == new_classes
     return rows.weights[test] @ gains, right, own
-
-
-def _take(rows, kept):
-    """Return some of the rows."""
-    return replace(rows, X=rows.X[kept], y=rows.y[kept], weights=rows.weights[kept],
-                   n_data=int(np.count_nonzero(kept < rows.n_data)))

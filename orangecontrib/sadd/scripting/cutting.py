@@ -10,29 +10,26 @@ from Orange.data import Domain, Table, Variable
 from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
+from orangecontrib.sadd.core.labels import find_obstacle
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Integers
 from orangecontrib.sadd.scripting.intervals import discretized_variable, name_cuts
 from orangecontrib.sadd.scripting.labelling import with_labeller
-from orangecontrib.sadd.scripting.tables import Rows, dense
+from orangecontrib.sadd.scripting.tables import dense
 
 __all__ = ["check_class", "count_rows", "cuts_of", "discretized_table",
-           "find_constant", "find_cuts", "find_reason"]
+           "find_constant", "find_cuts", "used_rows"]
 
 
-def check_class(domain: Domain, estimator: Discretizer) -> None:
+def check_class(rows: Rows, estimator: Discretizer) -> None:
     """
     Raise a ValueError if a method needs a class, and the data has none.
 
     A fold may lack labels, but the class variable is that of the whole data.
-
-    Parameters
-    ----------
-    domain : Domain
-    estimator : Discretizer
     """
-    if estimator.requires_target and not domain.has_discrete_class:
+    if find_obstacle(rows.labels, rows.categorical, estimator) == "no_class":
         names = ", ".join(name for name, method in DISCRETIZERS.items()
                           if not method.uses_class)
         raise ValueError(
@@ -40,19 +37,12 @@ def check_class(domain: Domain, estimator: Discretizer) -> None:
             f"Choose one, or a method that needs none: {names}.")
 
 
-def find_reason(rows: Rows, estimator: Discretizer) -> str:
-    """Return the reason why no variable can be cut; empty if there is none."""
-    if rows.categorical.all():
-        return "There are no numeric variables."
-    if not estimator.requires_target:
-        return "" if rows.data_weights.any() else "There are no rows."
-    if not rows.has_class:
-        return f"{estimator.short_name} needs data with a categorical class."
-    if not rows.labelled.any():
-        return "There are no labelled rows."
-    if np.ptp(rows.y[rows.labelled]) == 0:
-        return "All labelled rows are of the same class."
-    return ""
+def used_rows(rows: Rows, estimator: Discretizer) -> Rows:
+    """Return the rows that a method uses; without a class, those of the data only."""
+    if estimator.requires_target:
+        return rows
+    rows = rows.without_pool()
+    return rows.without_labels() if rows.labels.n_unlabelled else rows
 
 
 def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = None,
@@ -61,12 +51,12 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     """
     Find the cut points of numeric variables.
 
-    Data without enough rows, classes or values has no cuts; see `find_reason`.
+    Data without enough rows, classes or values has no cuts; see `find_obstacle`.
 
     Parameters
     ----------
     rows : Rows
-        From `orangecontrib.sadd.scripting.tables.read_rows`. Methods other than SADD
+        From `orangecontrib.sadd.scripting.tables.rows_of`. Methods other than SADD
         use rows of the data only, and supervised methods labelled rows only.
     estimator : estimator
         Any of the discretizers in `orangecontrib.sadd.core`. It is not changed.
@@ -86,24 +76,22 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
     Examples
     --------
     >>> from orangecontrib.sadd.core import SADDDiscretizer
-    >>> from orangecontrib.sadd.scripting.tables import read_rows
+    >>> from orangecontrib.sadd.scripting.tables import rows_of
     >>> iris = Table("iris")
-    >>> cuts = find_cuts(read_rows(iris[::2], iris), SADDDiscretizer())
+    >>> cuts = find_cuts(rows_of(iris[::2], iris), SADDDiscretizer())
     >>> cuts.names[3]
     ('< 0.8', '0.8 - 1.55', '1.55 - 1.85', '≥ 1.85')
     """
     if features is None:
-        features = np.flatnonzero(~rows.categorical)
-    if find_reason(rows, estimator):  # no variable is discretized
-        data = rows.as_data(False, features[:0]).without_labels()
-    else:
-        data = rows.as_data(estimator.requires_target, features)
-        if labels is not None and estimator.uses_unlabelled:
-            data = data.with_labels(labels, estimator.min_confidence)
-    fitted = with_labeller(estimator, rows.attributes).set_features(rows.categories)
+        features = rows.features
+    used = replace(used_rows(rows, estimator), wanted=features)
+    if find_obstacle(used.labels, used.categorical, estimator):
+        used = replace(used.without_labels(), wanted=features[:0])
+    elif estimator.uses_unlabelled:
+        used = used.with_labels(labels, estimator.min_confidence)
     with use_threads():
-        cuts = fitted.fit_rows(data, callback).cuts_
-    return cuts_of([rows.attributes[feature] for feature in features],
+        cuts = with_labeller(estimator, rows.variables).discretize(used, callback)
+    return cuts_of([rows.variables[feature] for feature in features],
                    cuts.take(features))
 
 
@@ -126,10 +114,10 @@ def count_rows(cuts: Cuts, rows: Rows, classes: Sequence[str] = ()) -> Cuts:
     classes : sequence of str
         Values of the class variable; empty without a class variable.
     """
-    columns = {var.name: column for column, var in enumerate(rows.attributes)}
+    columns = {var.name: column for column, var in enumerate(rows.variables)}
     return cuts.counted(
         (dense(rows.X[:, [columns[name]]]).ravel() for name in cuts.feature_names),
-        np.where(np.isnan(rows.y), -1, rows.y).astype(np.int64), rows.weights, classes)
+        rows.given, rows.weights, classes)
 
 
 def discretized_table(

@@ -22,12 +22,13 @@ from orangecontrib.sadd.core.discretizers import (
     PKIDDiscretizer,
     SADDDiscretizer,
 )
+from orangecontrib.sadd.core.labels import find_obstacle
 from orangecontrib.sadd.core.parameters import select, takes
 from orangecontrib.sadd.core.registry import find_method
-from orangecontrib.sadd.scripting.cutting import check_class, find_cuts, find_reason
+from orangecontrib.sadd.scripting.cutting import check_class, find_cuts
 from orangecontrib.sadd.scripting.intervals import discretized_variable
 from orangecontrib.sadd.scripting.labelling import label_rows, with_labeller
-from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.scripting.tables import rows_of
 
 __all__ = ["CACC", "CAIM", "FFD", "MDLP", "PKID", "SADD", "ChiMerge",
            "CoreDiscretization", "DiscretizerLike", "check_discretizer",
@@ -76,16 +77,15 @@ class CoreDiscretization(Discretization):
         var = data.domain[attribute]
         if not var.is_continuous:
             raise ValueError(f"{var.name} is not numeric, so it cannot be discretized.")
-        estimator = self.estimator()
-        check_class(data.domain, estimator)
         if var not in data.domain.attributes:
             data = data.transform(Domain([var], [
                 other for other in data.domain.class_vars if other is not var]))
         # Neighbours are those by all attributes
         features = np.array([data.domain.attributes.index(var)])
-        rows, labels = read_rows(data), None
-        if estimator.uses_unlabelled and np.isnan(rows.y).any() \
-                and not find_reason(rows, estimator):
+        rows, estimator, labels = rows_of(data), self.estimator(), None
+        check_class(rows, estimator)
+        if estimator.uses_unlabelled and rows.labels.n_unlabelled \
+                and not find_obstacle(rows.labels, rows.categorical, estimator):
             labels = self._label(data, rows, estimator)
         cuts = find_cuts(rows, estimator, labels, features=features)
         return discretized_variable(

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling import labellers as core
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
+from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.types import (
     Callback,
     Floats,
@@ -20,7 +21,6 @@ from orangecontrib.sadd.core.types import (
     LabellerLike,
     Neighbours,
 )
-from orangecontrib.sadd.scripting.tables import Rows
 
 __all__ = ["LabellerError", "LearnerAsClassifier", "label_rows", "score_labellers",
            "summarize", "with_labeller"]
@@ -51,8 +51,8 @@ def summarize(labels: PseudoLabels | None, rows: Rows, min_confidence: float = 0
     """
     if labels is None or labels.score is None:
         return None
-    data = rows.as_data()
-    found = labels.summary(data.weights[~data.labelled], min_confidence)
+    counted = (rows.weights > 0) & ~rows.unknown
+    found = labels.summary(counted[~rows.labelled], min_confidence)
     return found if found.n_rows else None
 
 
@@ -158,13 +158,13 @@ def score_labellers(rows: Rows, labellers: Sequence[LabellerLike], *,
 
     Examples
     --------
-    >>> from orangecontrib.sadd.scripting.tables import read_rows
-    >>> rows = read_rows(Table("iris")[::2], Table("iris"))
+    >>> from orangecontrib.sadd.scripting.tables import rows_of
+    >>> rows = rows_of(Table("iris")[::2], Table("iris"))
     >>> score_labellers(rows, ["neighbours", "committee"])
     [LabellerScore(right=70, total=75), LabellerScore(right=71, total=75)]
     """
     return core.score_labellers(
-        rows.as_data(), as_labeller(list(labellers), rows.attributes), callback,
+        rows, as_labeller(list(labellers), rows.variables), callback,
         k=k, standardize=standardize, random_state=random_state)
 
 
@@ -193,9 +193,9 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     --------
     >>> from Orange.data import Table
     >>> from orangecontrib.sadd.core import SADDDiscretizer
-    >>> from orangecontrib.sadd.scripting.tables import read_rows
+    >>> from orangecontrib.sadd.scripting.tables import rows_of
     >>> iris = Table("iris")
-    >>> label_rows(read_rows(iris[::2], iris), SADDDiscretizer(k=3)).classes[[0, 40]]
+    >>> label_rows(rows_of(iris[::2], iris), SADDDiscretizer(k=3)).classes[[0, 40]]
     array([0, 1])
     """
-    return with_labeller(estimator, rows.attributes).label(rows.as_data(), callback)
+    return with_labeller(estimator, rows.variables).label(rows, callback)

@@ -157,7 +157,7 @@ class DiscretizingLearner(PoolLearner):
         if numeric:
             raise ValueError("These variables are still numeric after discretization: "
                              f"{', '.join(numeric)}.")
-        # Codes may be means, see `read_rows`
+        # Codes may be means, see `rows_of`
         rows = CodedRows(
             np.floor(dense(data.X)), class_codes(data).astype(np.int64),
             len(data.domain.class_var.values), row_weights(data))

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-import numpy as np
 from Orange.data import Table
 from Orange.preprocess import Discretize, Preprocess
 
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
+from orangecontrib.sadd.core.labels import find_obstacle
 from orangecontrib.sadd.core.parameters import one_of, parameter, parameters_of, takes
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import Callback, Neighbours
@@ -17,7 +17,6 @@ from orangecontrib.sadd.scripting.cutting import (
     check_class,
     discretized_table,
     find_cuts,
-    find_reason,
 )
 from orangecontrib.sadd.scripting.discretize import (
     DiscretizerLike,
@@ -30,7 +29,7 @@ from orangecontrib.sadd.scripting.encodings import (
     encode_intervals,
 )
 from orangecontrib.sadd.scripting.labelling import label_rows, summarize
-from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.scripting.tables import rows_of
 from orangecontrib.sadd.scripting.treatments import Treatment, treat
 
 __all__ = ["SADDDiscretize", "SharesPool", "discretize"]
@@ -150,25 +149,24 @@ def discretize(data: Table, discretizer: DiscretizerLike, values: Mapping[str, A
     estimator = make_estimator(discretizer, values)
     if estimator is None:
         return Discretize(discretizer, remove_const)(data), None
-    if data.domain.has_continuous_attributes():
-        check_class(data.domain, estimator)
 
     def read(estimator):
-        return read_rows(data, values.get("unlabelled")
-                         if estimator.uses_unlabelled else None)
+        return rows_of(data, values.get("unlabelled")
+                       if estimator.uses_unlabelled else None)
 
     def find(name):
         other = make_estimator(name, values)
         return find_cuts(read(other), other)
 
     rows, labels = read(estimator), None
-    if estimator.uses_unlabelled and np.isnan(rows.y).any() \
-            and not find_reason(rows, estimator):
+    check_class(rows, estimator)
+    if estimator.uses_unlabelled and rows.labels.n_unlabelled \
+            and not find_obstacle(rows.labels, rows.categorical, estimator):
         with use_threads():
             labels = label_rows(rows, estimator, part_of(callback, 0, 0.5))
     cuts = find_cuts(rows, estimator, labels, callback=part_of(callback, 0.5, 1))
     cuts, exempt = treat(
-        cuts, [var for var in rows.attributes if var.is_continuous],
+        cuts, [var for var in rows.variables if var.is_continuous],
         {(name, kind): treatment
          for name, kind, treatment in values.get("treatments", ())}, find)
     table = discretized_table(data, cuts, exempt=exempt, remove_const=remove_const)

@@ -21,7 +21,7 @@ from orangecontrib.sadd.core.types import Callback, Floats, Integers, Matrix
 from orangecontrib.sadd.scripting.discretize import DiscretizerLike, make_estimator
 from orangecontrib.sadd.scripting.labelling import summarize, with_labeller
 from orangecontrib.sadd.scripting.learner_base import PoolLearner
-from orangecontrib.sadd.scripting.tables import dense, read_rows
+from orangecontrib.sadd.scripting.tables import dense, rows_of
 
 __all__ = ["SADDTablesLearner", "SADDTablesModel"]
 
@@ -244,19 +244,19 @@ class SADDTablesLearner(PoolLearner):
                    ) -> Table:
         """Apply the user's preprocessors, read all rows, and drop unlabelled ones."""
         data = super().preprocess(data, progress_callback)
-        self._rows = read_rows(data, self.unlabelled)
+        self._rows = rows_of(data, self.unlabelled)
         return HasClass()(data)
 
     def fit_storage(self, data: Table) -> SADDTablesModel:
         """Fit a model to a table."""
-        rows = self._rows or read_rows(data, self.unlabelled)
-        if not rows.labelled.any():
+        rows = self._rows or rows_of(data, self.unlabelled)
+        if not rows.used.any():
             raise ValueError("There are no rows with a class to learn from.")
-        classifier = self._estimator(rows.attributes)
-        discretizer = copy(classifier.discretizer).set_features(rows.categories)
+        classifier = self._estimator(rows.variables)
+        discretizer = copy(classifier.discretizer)
         with use_threads():
             fitted, labels = classifier.fit_data(
-                rows.as_data(), discretizer, wrap_callback(self._progress, start=0.1))
+                rows, discretizer, wrap_callback(self._progress, start=0.1))
         self._labelling = summarize(labels, rows, self.min_confidence)
         return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)
 

@@ -7,122 +7,23 @@ table with unlabelled rows are read, so its labels cannot leak.
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from Orange.data import DiscreteVariable, Domain, Table, Variable
+from Orange.data import Domain, Table, Variable
 from Orange.preprocess.transformation import Identity, Lookup
 
-from orangecontrib.sadd.core import rows as core
-from orangecontrib.sadd.core.labels import (
-    NO_LABELS,
-    UNLABELLED,
-    LabelSummary,
-    scale_weights,
-)
-from orangecontrib.sadd.core.types import Floats, Integers, Mask, Matrix
+from orangecontrib.sadd.core.labels import UNLABELLED, LabelSummary, scale_weights
+from orangecontrib.sadd.core.rows import Rows
+from orangecontrib.sadd.core.types import Floats, Matrix
 
-__all__ = ["Rows", "class_codes", "dense", "id_note", "labelled_classes",
-           "match_columns", "read_rows", "row_weights"]
+__all__ = ["class_codes", "dense", "id_note", "labelled_classes", "match_columns",
+           "row_weights", "rows_of", "summarize_classes"]
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
+def rows_of(data: Table, unlabelled: Table | None = None) -> Rows:
     """
-    Rows of the data, then rows of the pool, for a discretizer.
-
-    Attributes
-    ----------
-    X : ndarray of float64 or scipy.sparse.csc_matrix, shape (n_rows, n_attributes)
-        Values of all attributes; codes of categorical ones.
-    y : ndarray of float64, shape (n_rows,)
-        Index of the class; NaN if the row is unlabelled.
-    weights : ndarray of float64, shape (n_rows,)
-    attributes : tuple of Variable
-        The columns of `X`.
-    class_var : DiscreteVariable or None
-        The class; None if the data lacks a single, categorical class.
-    n_data : int
-        Number of rows of the data, labelled and unlabelled.
-    n_known : int
-        Number of rows of the pool that were left out because they are in the data.
-    """
-
-    X: np.ndarray
-    y: np.ndarray
-    weights: np.ndarray
-    attributes: tuple[Variable, ...]
-    class_var: DiscreteVariable | None
-    n_data: int
-    n_known: int = 0
-
-    def __len__(self) -> int:
-        return len(self.y)
-
-    @property
-    def categorical(self) -> Mask:
-        """Mask of the columns that hold codes."""
-        return np.array([var.is_discrete for var in self.attributes], dtype=bool)
-
-    @property
-    def has_class(self) -> bool:
-        """Whether the data has a single, categorical class."""
-        return self.class_var is not None
-
-    @property
-    def n_pool(self) -> int:
-        """Number of rows of the pool that are used."""
-        return len(self) - self.n_data
-
-    @property
-    def labelled(self) -> Mask:
-        """Mask of the rows that have a label, and a weight above 0."""
-        return ~np.isnan(self.y) & (self.weights > 0)
-
-    @property
-    def data_weights(self) -> Floats:
-        """Weights of the rows of the data; 0 for those of the pool."""
-        return np.where(np.arange(len(self)) < self.n_data, self.weights, 0)
-
-    @property
-    def categories(self) -> list[Integers | None]:
-        """Codes of each categorical attribute; None for numeric ones."""
-        return [np.arange(len(var.values)) if var.is_discrete else None
-                for var in self.attributes]
-
-    def as_data(self, uses_class: bool = True, features: Integers | None = None
-                ) -> core.Rows:
-        """
-        Return the rows as core reads them.
-
-        Parameters
-        ----------
-        uses_class : bool
-            Whether the method uses the class. Otherwise it uses all rows of the data,
-            and none of the pool.
-        features : ndarray of int, optional
-            The attributes to be discretized, by default all numeric ones.
-        """
-        labelled = ~np.isnan(self.y)
-        if self.class_var and (uses_class or labelled[:self.n_data].all()):
-            classes = np.where(labelled, self.y, UNLABELLED).astype(np.int64)
-            n_labelled = int(labelled.sum())
-            # A variable made by hand may have fewer values than its column
-            n_classes = max(len(self.class_var.values), classes.max(initial=0) + 1)
-            summary = LabelSummary(
-                np.arange(n_classes), n_labelled, len(self) - n_labelled, 0,
-                int(self.labelled.sum()))
-        else:
-            classes, summary = np.zeros(len(self), dtype=np.int64), NO_LABELS
-        return core.Rows.of(
-            self.X, classes, self.weights if uses_class else self.data_weights,
-            summary, self.categorical, features)
-
-
-def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
-    """
-    Read a table and, if there is one, a table with unlabelled rows.
+    Return the rows of a table and, if there is one, of a table of unlabelled rows.
 
     Parameters
     ----------
@@ -136,17 +37,19 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
     Returns
     -------
     Rows
+        Of all attributes, which are its `variables`. Classes are codes; none are given
+        if the data has no class, several, or a numeric one.
 
     Examples
     --------
     >>> from Orange.data import Table
     >>> iris = Table("iris")
-    >>> rows = read_rows(iris[::3], iris)
+    >>> rows = rows_of(iris[::3], iris)
     >>> len(rows), rows.n_data, rows.n_pool, rows.n_known
     (150, 50, 100, 50)
     """
     attributes, n_known = data.domain.attributes, 0
-    X, y, weights = _matrix(data), class_codes(data), row_weights(data)
+    X, given, weights = _matrix(data), _given(data), row_weights(data)
     if unlabelled is not None:
         known = np.isin(unlabelled.ids, data.ids)
         n_known = int(np.count_nonzero(known))
@@ -164,9 +67,38 @@ def read_rows(data: Table, unlabelled: Table | None = None) -> Rows:
                 stacklevel=2)
         weights = np.append(weights, row_weights(unlabelled, labels=False))
         X = _stack(X, pool)
-        y = np.append(y, np.full(len(unlabelled), np.nan))
-    class_var = data.domain.class_var if data.domain.has_discrete_class else None
-    return Rows(X, y, weights, attributes, class_var, len(data), n_known)
+        given = np.append(given, np.full(len(unlabelled), UNLABELLED))
+    return Rows(
+        X, given, weights, _summary(data, given, weights),
+        [np.arange(len(var.values)) if var.is_discrete else None for var in attributes],
+        attributes, len(data), n_known)
+
+
+def summarize_classes(data: Table) -> LabelSummary:
+    """
+    Return the labels of a table in a few numbers, as those of `rows_of`.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> summarize_classes(Table("iris")).n_used
+    150
+    """
+    return _summary(data, _given(data), row_weights(data))
+
+
+def _given(data):
+    """Return the index of the class of each row; `UNLABELLED` without one."""
+    codes = class_codes(data)
+    return np.where(np.isnan(codes), UNLABELLED, codes).astype(np.int64)
+
+
+def _summary(data, given, weights):
+    has_class = data.domain.has_discrete_class
+    # A variable made by hand may have fewer values than its column
+    n_classes = max(len(data.domain.class_var.values) if has_class else 1,
+                    given.max(initial=0) + 1)
+    return LabelSummary.of(np.arange(n_classes), given, weights, given=has_class)
 
 
 def match_columns(table: Table, attributes: Sequence[Variable]

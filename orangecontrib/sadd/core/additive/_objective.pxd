@@ -5,17 +5,10 @@ cimport cython
 # Listed locals start as 0, which Cython would take for a whole number, or are flags
 
 
-@cython.locals(place=double, other=double, part=double, second=double, a=int, b=int,
-               step=int, zero=int)
-cpdef place_rows(
-    const double[:, ::1] positions, const int[::1] starts,
-    const double[:, ::1] pair_positions, const int[:, ::1] pairs, int[:, ::1] columns,
-    double[:, ::1] factors)
-@cython.locals(multiplied=bint, p=double, q=double, r=double, s=double, first=double,
-               second=double, highest=double)
+@cython.locals(first=double, second=double, highest=double)
 cpdef score_rows(
-    const int[:, ::1] columns, const double[:, ::1] factors, const double[::1] prior,
-    const double[:, ::1] table, double[::1] total, double[:, :, ::1] scores)
+    const int[:, ::1] columns, const double[::1] prior, const double[:, ::1] table,
+    double[::1] total, double[:, :, ::1] scores)
 @cython.locals(soft=bint, t=double, r=double, p_first=double, p_second=double,
                norm_first=double, norm_second=double, value=double, by_alpha=double,
                total=double, mixed=double, mean_first=double, mean_second=double)
@@ -30,7 +23,6 @@ cpdef log_losses(
     const int[::1] classes, const double[:, ::1] targets, const double[::1] weights,
     double alpha, const double[:, :, ::1] scores, const double[:, :, ::1] posterior,
     double[:, ::1] slopes)
-@cython.locals(multiplied=bint, p=double, first=double, second=double)
+@cython.locals(first=double, second=double)
 cpdef add_slopes(
-    const int[:, ::1] columns, const double[:, ::1] factors,
-    const double[:, ::1] slopes, double[:, ::1] gradient)
+    const int[:, ::1] columns, const double[:, ::1] slopes, double[:, ::1] gradient)

@@ -20,9 +20,7 @@ Four steps compute a block of rows. `score_rows` adds up the entries of each row
 `log_losses` computes losses, and their derivatives by scores, which are those by table
 entries. `add_slopes` adds these derivatives to the gradient of each entry.
 
-A table may also be linear between its entries, and that of two attributes bilinear.
-Then each value has two entries, each pair of values has four, and entries have factors.
-`place_rows` writes them for a block of rows, so that they need no memory for all rows.
+Terms, whose tables are linear between entries, have steps of their own in `_places`.
 
 Time is proportional to rows x entries of a row x width. All memory comes in as
 arguments: blocks of rows whose scores fit into the cache. The lock of Python is
@@ -33,8 +31,6 @@ not checked. Arguments of several functions:
 
 columns : int32, (rows, attributes)
     The table entry of each value. The last entry, for unknown values, is zero.
-factors : float64, (rows, attributes), or no array
-    Numbers by which entries are multiplied.
 classes : int32, (rows,)
     The class of each row; not used if there are `targets`.
 targets : float64, (rows, classes), or no array
@@ -63,72 +59,13 @@ else:
 COMPILED = cython.compiled
 
 
-def place_rows(positions, starts, pair_positions, pairs, columns, factors):
-    """
-    Write the entries of a block of rows, and their factors.
-
-    A position is the number of an entry in the table of its attribute, plus the
-    fraction of the way to the next one. It is NaN where a value is missing.
-
-    Parameters
-    ----------
-    positions : float64, (rows, attributes)
-    starts : int32, (attributes + 1,)
-        First entry of each attribute. The last number is the entry that is zero.
-    pair_positions : float64, (rows, attributes in pairs)
-        Positions in the tables of pairs.
-    pairs : int32, (pairs, 4)
-        The two columns of `pair_positions`, the first entry of the table, and its
-        number of entries for a value of the first attribute.
-    columns : int32, (rows, at least 2 x attributes + 4 x pairs)
-    factors : float64, of the same shape
-    """
-    n_attributes = positions.shape[1]
-    zero = starts[n_attributes]
-    with cython.nogil:
-        for i in range(positions.shape[0]):
-            e = 0
-            for j in range(n_attributes):
-                place = positions[i, j]
-                if place >= 0:
-                    a = cython.cast(cython.int, place)
-                    part = place - a
-                    a += starts[j]
-                    columns[i, e], columns[i, e + 1] = a, a + 1
-                    factors[i, e], factors[i, e + 1] = 1 - part, part
-                else:
-                    columns[i, e], columns[i, e + 1] = zero, zero
-                    factors[i, e], factors[i, e + 1] = 0, 0
-                e += 2
-            for q in range(pairs.shape[0]):
-                place = pair_positions[i, pairs[q, 0]]
-                other = pair_positions[i, pairs[q, 1]]
-                if place >= 0 and other >= 0:
-                    a = cython.cast(cython.int, place)
-                    b = cython.cast(cython.int, other)
-                    part, second = place - a, other - b
-                    step = pairs[q, 3]
-                    a = pairs[q, 2] + a * step + b
-                    b = a + step if part > 0 else a  # there may be no next entry
-                    columns[i, e], columns[i, e + 1] = a, a + 1
-                    columns[i, e + 2], columns[i, e + 3] = b, b + 1
-                    factors[i, e] = (1 - part) * (1 - second)
-                    factors[i, e + 1] = (1 - part) * second
-                    factors[i, e + 2] = part * (1 - second)
-                    factors[i, e + 3] = part * second
-                else:
-                    for k in range(4):
-                        columns[i, e + k], factors[i, e + k] = zero, 0
-                e += 4
-
-
-def score_rows(columns, factors, prior, table, total, scores):
+def score_rows(columns, prior, table, total, scores):
     """
     Compute the scores of a block of rows.
 
     Parameters
     ----------
-    columns, factors
+    columns
         See above.
     prior : float64, (width,)
         The scores of a row without attributes, model after model.
@@ -141,7 +78,6 @@ def score_rows(columns, factors, prior, table, total, scores):
     n_attributes = columns.shape[1]
     n_classes = scores.shape[2]
     width = table.shape[1]
-    multiplied = factors.shape[0] > 0
     with cython.nogil:
         for i in range(columns.shape[0]):
             for k in range(0, width, 2):
@@ -151,31 +87,19 @@ def score_rows(columns, factors, prior, table, total, scores):
             while j + 4 <= n_attributes:
                 a, b = columns[i, j], columns[i, j + 1]
                 c, d = columns[i, j + 2], columns[i, j + 3]
-                if multiplied:
-                    p, q = factors[i, j], factors[i, j + 1]
-                    r, s = factors[i, j + 2], factors[i, j + 3]
-                    for k in range(0, width, 2):
-                        first = p * table[a, k] + q * table[b, k]
-                        second = p * table[a, k + 1] + q * table[b, k + 1]
-                        first += r * table[c, k] + s * table[d, k]
-                        second += r * table[c, k + 1] + s * table[d, k + 1]
-                        total[k] += first
-                        total[k + 1] += second
-                else:
-                    for k in range(0, width, 2):
-                        first = table[a, k] + table[b, k]
-                        second = table[a, k + 1] + table[b, k + 1]
-                        first += table[c, k] + table[d, k]
-                        second += table[c, k + 1] + table[d, k + 1]
-                        total[k] += first
-                        total[k + 1] += second
+                for k in range(0, width, 2):
+                    first = table[a, k] + table[b, k]
+                    second = table[a, k + 1] + table[b, k + 1]
+                    first += table[c, k] + table[d, k]
+                    second += table[c, k + 1] + table[d, k + 1]
+                    total[k] += first
+                    total[k + 1] += second
                 j += 4
             while j < n_attributes:
                 a = columns[i, j]
-                p = factors[i, j] if multiplied else 1
                 for k in range(0, width, 2):
-                    total[k] += p * table[a, k]
-                    total[k + 1] += p * table[a, k + 1]
+                    total[k] += table[a, k]
+                    total[k + 1] += table[a, k + 1]
                 j += 1
             for m in range(scores.shape[1]):
                 before = m * (n_classes - 1) - 1  # class k is at before + k
@@ -297,31 +221,23 @@ def log_losses(classes, targets, weights, alpha, scores, posterior, slopes):
     return value, by_alpha
 
 
-def add_slopes(columns, factors, slopes, gradient):
+def add_slopes(columns, slopes, gradient):
     """
     Add the derivatives of a block of rows to those by table entries.
 
     Parameters
     ----------
-    columns, factors, slopes
+    columns, slopes
         See above.
     gradient : float64, (entries, width)
         Derivatives by the last entry have no meaning.
     """
     width = gradient.shape[1]
-    multiplied = factors.shape[0] > 0
     with cython.nogil:
         for i in range(columns.shape[0]):
             for j in range(columns.shape[1]):
                 a = columns[i, j]
-                if multiplied:
-                    p = factors[i, j]
-                    for k in range(0, width, 2):
-                        first, second = p * slopes[i, k], p * slopes[i, k + 1]
-                        gradient[a, k] += first
-                        gradient[a, k + 1] += second
-                else:
-                    for k in range(0, width, 2):
-                        first, second = slopes[i, k], slopes[i, k + 1]
-                        gradient[a, k] += first
-                        gradient[a, k + 1] += second
+                for k in range(0, width, 2):
+                    first, second = slopes[i, k], slopes[i, k + 1]
+                    gradient[a, k] += first
+                    gradient[a, k + 1] += second

@@ -6,17 +6,25 @@ of an entry, plus the fraction of the way to the next one.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from orangecontrib.sadd.core.additive._places import add_at_places, place_values
+from orangecontrib.sadd.core.additive.rowsums import (
+    BLOCK_VALUES,
+    NO_PAIRS,
+    NOTHING,
+    without_steps,
+)
 from orangecontrib.sadd.core.arithmetic import assign_intervals
 from orangecontrib.sadd.core.threads import map_in_threads
-from orangecontrib.sadd.core.types import Floats
+from orangecontrib.sadd.core.types import Floats, Integers
 
-__all__ = ["Axis", "curve_axes", "measure_axis", "pair_axes", "quantiles"]
+__all__ = ["Axis", "Placement", "curve_axes", "curve_axis", "measure_axis", "pair_axis",
+           "quantiles"]
 
 # The slope does not grow beyond this many standard deviations from the mean
 STEEPEST = 3
@@ -69,26 +77,60 @@ class Axis:
         column : ndarray of float64, shape (n_rows,)
             Numbers, or codes of categories; a code with a fraction is rounded down.
         """
-        if self.knots is None:
-            return np.floor(np.where(column < len(self), column, np.nan))
-        return _place(column, self.knots)
+        return Placement([self], [0], np.nan)(column[:, None])[:, 0]
 
 
-def _place(column, knots):
-    position = np.interp(column, knots, np.arange(len(knots)))
-    # Between tiny or huge numbers a slope may overflow: they have a step
-    if not np.isfinite(position).all():
-        steep = ~np.isfinite(position) & ~np.isnan(column)
-        position[steep] = np.maximum(
-            np.searchsorted(knots, column[steep], side="right") - 1, 0)
-    return position
+class Placement:
+    """
+    Places rows on several axes at once.
+
+    Parameters
+    ----------
+    axes : sequence of Axis
+    offsets : sequence of int
+        Position of the first entry of each axis.
+    missing : float
+        Position of missing and new values.
+    """
+
+    def __init__(self, axes: Sequence[Axis], offsets: Sequence[int] | Integers,
+                 missing: float) -> None:
+        knots = [np.zeros(len(axis)) if axis.knots is None else axis.knots
+                 for axis in axes]
+        starts = np.cumsum([0, *map(len, axes)])
+        flat = np.concatenate((*knots, [0.]))
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            slopes = 1 / np.diff(flat)
+        # Between tiny or huge numbers a slope may overflow: they have a step
+        slopes[~np.isfinite(slopes)] = 0
+        slopes[starts[1:] - 1] = 0
+        self._arguments = (
+            flat, slopes, starts.astype(np.int32),
+            np.asarray(offsets, dtype=np.int32),
+            np.array([axis.knots is not None for axis in axes], dtype=np.int32),
+            missing)
+
+    def __call__(self, X: Floats) -> Floats:
+        """Return the position of each value, shape (n_rows, n_axes)."""
+        positions = np.empty(X.shape)
+
+        def place(rows):
+            place_values(np.ascontiguousarray(X[rows], dtype=np.float64),
+                         *self._arguments, positions[rows])
+
+        step = 1 + BLOCK_VALUES // max(1, X.shape[1])
+        starts = range(0, len(X), step)
+        for _ in (map_in_threads if len(starts) > 1 else map)(place, [
+                slice(start, start + step) for start in starts]):
+            pass
+        return positions
 
 
 def curve_axes(X: Floats, weights: Floats, cut_points: Sequence[Floats],
                categories: Sequence[npt.NDArray[Any] | None]
-               ) -> tuple[list[Axis], Floats]:
+               ) -> list[Axis]:
     """
-    Return the axes of the curves of all variables, and where the rows lie.
+    Return the axes of the curves of all variables; each has at least one entry.
 
     A curve may bend at the mean of each interval between cuts, or between quartiles if
     there are fewer than three cuts. Its line ends three standard deviations from the
@@ -103,45 +145,32 @@ def curve_axes(X: Floats, weights: Floats, cut_points: Sequence[Floats],
         Cut points of each numeric variable.
     categories : sequence of ndarray or None
         Categories of each variable; None for a numeric variable.
-
-    Returns
-    -------
-    axes : list of Axis
-        Each of them has at least one entry.
-    positions : ndarray of float64, shape (n_rows, n_features)
     """
-    positions, axes = np.empty(X.shape), []
-
     def measure(feature):
         column, values = np.ascontiguousarray(X[:, feature]), categories[feature]
-        cuts = cut_points[feature]
-        if values is None and len(cuts) < FEW_CUTS:
-            cuts = np.union1d(cuts, quantiles(column, weights, QUARTILES))
-        axis, positions[:, feature] = measure_axis(
-            column, weights, cuts, values, has_ends=True)
-        return axis
+        return curve_axis(column, weights, cut_points[feature], values)
 
-    axes = list(map_in_threads(measure, range(X.shape[1])) if X.size > 10 ** 6
+    return list(map_in_threads(measure, range(X.shape[1])) if X.size > 10 ** 6
                 else map(measure, range(X.shape[1])))
-    return axes, positions
 
 
-def pair_axes(X: Floats, weights: Floats, features: Sequence[int],
-              categories: Sequence[npt.NDArray[Any] | None]
-              ) -> tuple[list[Axis], Floats]:
+def curve_axis(column: Floats, weights: Floats, cuts: Floats,
+               categories: npt.NDArray[Any] | None) -> Axis:
+    """Return the axis of a curve, see `curve_axes`."""
+    if categories is None and len(cuts) < FEW_CUTS:
+        cuts = np.union1d(cuts, quantiles(column, weights, QUARTILES))
+    return measure_axis(column, weights, cuts, categories, has_ends=True)
+
+
+def pair_axis(column: Floats, weights: Floats, categories: npt.NDArray[Any] | None
+              ) -> Axis:
     """
-    Return the axes of some variables in pairs, and where the rows lie.
+    Return the axis of a variable in pairs.
 
-    Knots are the means of at most five intervals between quantiles. Arguments and
-    results are those of `curve_axes`, for these features.
+    Its knots are the means of at most five intervals between quantiles.
     """
-    positions, axes = np.empty((len(X), len(features))), []
-    for index, feature in enumerate(features):
-        column, values = np.ascontiguousarray(X[:, feature]), categories[feature]
-        cuts = quantiles(column, weights, QUINTILES) if values is None else NO_CUTS
-        axis, positions[:, index] = measure_axis(column, weights, cuts, values)
-        axes.append(axis)
-    return axes, positions
+    cuts = quantiles(column, weights, QUINTILES) if categories is None else NO_CUTS
+    return measure_axis(column, weights, cuts, categories)
 
 
 def quantiles(column: Floats, weights: Floats, shares: Floats) -> Floats:
@@ -177,10 +206,9 @@ def quantiles(column: Floats, weights: Floats, shares: Floats) -> Floats:
 
 
 def measure_axis(column: Floats, weights: Floats, cuts: Floats,
-                 categories: npt.NDArray[Any] | None, has_ends: bool = False
-                 ) -> tuple[Axis, Floats]:
+                 categories: npt.NDArray[Any] | None, has_ends: bool = False) -> Axis:
     """
-    Return the axis of a column and the positions of its rows.
+    Return the axis of a column.
 
     Parameters
     ----------
@@ -193,21 +221,15 @@ def measure_axis(column: Floats, weights: Floats, cuts: Floats,
     """
     if categories is not None:
         size = max(1, len(categories))
-        knots, slope, steps = None, np.zeros(size), np.zeros(size, dtype=bool)
-        position = np.floor(np.where(column < size, column, np.nan))
+        axis = Axis(None, np.zeros(size), np.zeros(size, dtype=bool), np.zeros(size))
     else:
         knots, slope, steps = _numeric_knots(column, weights, cuts, has_ends)
-        position = _place(column, knots)
-    used = ~np.isnan(position) & (weights > 0)
-    entries = position if used.all() else position[used]
-    mass = weights if used.all() else weights[used]
-    size = len(slope)
-    whole = entries.astype(np.intp)
-    upper = mass * (entries - whole)
-    shares = np.bincount(whole, mass - upper, size) \
-        + np.bincount(whole + 1, upper, size + 1)[:size]
-    shares = shares / max(shares.sum(), np.finfo(float).tiny)
-    return Axis(knots, slope, steps, shares), position
+        axis = Axis(knots, slope, steps, np.zeros(len(knots)))
+    places = Placement([axis], [1], 0)(column[:, None])
+    sums = np.zeros((1 + len(axis), 2, 1))
+    add_at_places(places, NOTHING, NO_PAIRS, weights[:, None], sums)
+    shares = without_steps(sums)[:, 0]
+    return replace(axis, shares=shares / max(shares.sum(), np.finfo(float).tiny))
 
 
 def _numeric_knots(column, weights, cuts, has_ends):

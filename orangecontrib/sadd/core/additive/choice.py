@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from orangecontrib.sadd.core.additive.pairs import rank_pairs
-from orangecontrib.sadd.core.additive.terms import Solution, TermFit
+from orangecontrib.sadd.core.additive.termfit import Solution, TermFit
 from orangecontrib.sadd.core.types import Callback, Floats, Integers
 
 __all__ = ["DEFAULT_STRENGTH", "Choice", "LeftOut", "choose", "split_rows"]

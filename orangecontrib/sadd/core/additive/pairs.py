@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from orangecontrib.sadd.core.additive.terms import MOST_CELLS, Solution, TermFit
+from orangecontrib.sadd.core.additive.termfit import MOST_CELLS, Solution, TermFit
+from orangecontrib.sadd.core.additive.terms import interpolate
 from orangecontrib.sadd.core.labels import sample_rows
 from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Floats, RandomState
@@ -70,8 +71,9 @@ def rank_pairs(fit: TermFit, solution: Solution, penalty: float,
         R, V = R[:, 1:], V[:, 1:]
     columns = {}
     for feature in {feature for pair in pairs for feature in pair}:
-        _, position, matrix = small.pair_axis(feature)
-        columns[feature] = _interpolated(matrix, position[used])
+        axis, matrix = small.pair_axis(feature)
+        columns[feature] = interpolate(
+            matrix, [axis.place(rows.X[used, feature])])
     found = []
     with one_blas_thread():
         partners: dict[int, list[int]] = {}
@@ -96,14 +98,3 @@ def rank_pairs(fit: TermFit, solution: Solution, penalty: float,
                 np.maximum(variance, np.finfo(float).tiny)))
     order = np.argsort(-np.concatenate(found), kind="stable")
     return [pairs[index] for index in order]
-
-
-def _interpolated(matrix, position):
-    """Return the rows of a matrix at positions; 0 where they are missing."""
-    known = ~np.isnan(position)
-    found = np.zeros((len(position), matrix.shape[1]))
-    below = position[known].astype(np.intp)
-    part = (position[known] - below)[:, None]
-    above = np.minimum(below + 1, len(matrix) - 1)
-    found[known] = (1 - part) * matrix[below] + part * matrix[above]
-    return found

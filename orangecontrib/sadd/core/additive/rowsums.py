@@ -1,6 +1,6 @@
 """Sums over rows of losses and their derivatives, in blocks and threads.
 
-The compiled page `_objective` does the work on a block of rows.
+The compiled pages `_objective` and `_places` do the work on a block of rows.
 """
 
 from dataclasses import dataclass
@@ -10,19 +10,20 @@ import numpy as np
 from orangecontrib.sadd.core.additive._objective import (
     add_slopes,
     log_losses,
-    place_rows,
     score_rows,
     squared_errors,
 )
+from orangecontrib.sadd.core.additive._places import add_at_places, score_places
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
 __all__ = ["EncodedRows", "PlacedRows", "by_class", "differences", "log_odds",
-           "log_posteriors", "placed_log_posteriors"]
+           "log_posteriors", "with_steps", "without_steps"]
 
 #: No array, for the compiled page
 NOTHING = np.empty((0, 0))
 NO_CLASSES = np.empty(0, dtype=np.int32)
+NO_PAIRS = np.empty((0, 4), dtype=np.int32)
 
 # Values or scores in a block of rows, which should fit into the cache
 BLOCK_VALUES = 2 ** 16
@@ -44,8 +45,12 @@ class BlockedRows:
         """Number of entries of a row."""
         raise NotImplementedError
 
-    def entries(self, rows: slice) -> tuple[np.ndarray, np.ndarray]:
-        """Return the entries of a slice of rows, and their factors."""
+    def score(self, rows: slice, prior: Floats, table: Floats, scores: Floats) -> None:
+        """Compute the scores of a slice of rows."""
+        raise NotImplementedError
+
+    def add(self, rows: slice, slopes: Floats, gradient: Floats) -> None:
+        """Add derivatives by scores to those by table entries."""
         raise NotImplementedError
 
     def sums(self, prior: Floats, table: Floats, shape: tuple[int, int],
@@ -61,9 +66,8 @@ class BlockedRows:
         Parameters
         ----------
         prior : ndarray of float64, shape (width,)
-            `differences` of finite numbers. For a derivative by the prior, add an
-            attribute with a single entry to all rows.
-        table : ndarray of float64, shape (n_entries, width)
+            `differences` of finite numbers.
+        table : ndarray of float64, shape (n_entries, width) or (n_entries, 2, width)
         shape : pair of int
             The numbers of models and classes.
         alpha : float
@@ -78,8 +82,9 @@ class BlockedRows:
             The loss: a sum over rows, times their weights.
         by_alpha : float
             Its derivative by alpha.
-        gradient : ndarray of float64, shape (n_entries, width)
-            Its derivatives by the entries. Those by the last entry have no meaning.
+        gradient : ndarray of float64, of the shape of the table
+            Its derivatives by the entries. Those by the entry of unknown values have no
+            meaning.
 
         Examples
         --------
@@ -101,16 +106,15 @@ class BlockedRows:
             end = min(start + in_part, n_rows)
             for first in range(start, max(start + 1, end), size):
                 block = slice(first, min(first + size, end))
-                columns, factors = self.entries(block)
-                scores = np.empty((len(columns), n_models, n_classes))
-                score_rows(columns, factors, prior, table, np.empty(len(prior)), scores)
-                slopes = np.zeros((len(columns), len(prior)))
-                found = losses(self.classes[block], self.targets[block],
-                               self.weights[block], alpha, scores, np.exp(scores),
-                               slopes)
+                weights = self.weights[block]
+                scores = np.empty((len(weights), n_models, n_classes))
+                self.score(block, prior, table, scores)
+                slopes = np.zeros((len(weights), len(prior)))
+                found = losses(self.classes[block], self.targets[block], weights, alpha,
+                               scores, np.exp(scores), slopes)
                 value += found[0]
                 by_alpha += found[1]
-                add_slopes(columns, factors, slopes, gradient)
+                self.add(block, slopes, gradient)
             return value, by_alpha, gradient
 
         starts = range(0, max(1, n_rows), in_part)
@@ -148,9 +152,11 @@ class EncodedRows(BlockedRows):
         """Number of entries of a row."""
         return self.columns.shape[1]
 
-    def entries(self, rows):
-        """Return the entries of a slice of rows, and their factors."""
-        return self.columns[rows], NOTHING
+    def score(self, rows, prior, table, scores):
+        score_rows(self.columns[rows], prior, table, np.empty_like(prior), scores)
+
+    def add(self, rows, slopes, gradient):
+        add_slopes(self.columns[rows], slopes, gradient)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,48 +164,80 @@ class PlacedRows(BlockedRows):
     """
     Rows whose values lie between entries of tables, of curves and of pairs.
 
+    Their tables and gradients are those of `_places`, from `with_steps`.
+
     Attributes
     ----------
-    positions : ndarray of float64, shape (n_rows, n_attributes)
-        Number of an entry in the table of an attribute, plus the fraction of the way to
-        the next one; NaN where a value is missing.
-    starts : ndarray of int32, shape (n_attributes + 1,)
-        First entry of each attribute. The last number is the last entry of the table,
-        which must be zero.
-    intercept : int
-        The entry that all rows have.
+    places : ndarray of float64, shape (n_rows, n_attributes)
+        Number of an entry, plus the fraction of the way to the next one; 0 where a
+        value is missing.
     weights : ndarray, shape (n_rows,)
     targets : ndarray of float64, shape (n_rows, n_classes)
         Probabilities of classes that should be predicted.
-    pair_positions : ndarray of float64, shape (n_rows, n_attributes in pairs)
+    pair_places : ndarray of float64, shape (n_rows, n_attributes in pairs)
+        The same in the tables of pairs, from 0; -1 where a value is missing.
     pairs : ndarray of int32, shape (n_pairs, 4)
-        Two columns of `pair_positions`, the first entry of the table, and its number of
+        Two columns of `pair_places`, the first entry of the table, and its number of
         entries for a value of the first attribute.
+    intercept : int
+        The entry to which the derivative by the prior is added.
     """
 
-    positions: np.ndarray
-    starts: np.ndarray
-    intercept: int
+    places: np.ndarray
     weights: np.ndarray
     targets: np.ndarray
-    pair_positions: np.ndarray
+    pair_places: np.ndarray
     pairs: np.ndarray
+    intercept: int
     classes = NO_CLASSES
 
     @property
     def n_entries(self):
         """Number of entries of a row."""
-        return 2 * self.positions.shape[1] + 4 * len(self.pairs) + 1
+        return 2 * self.places.shape[1] + 4 * len(self.pairs) + 1
 
-    def entries(self, rows):
-        """Return the entries of a slice of rows, and their factors."""
-        positions = self.positions[rows]
-        columns = np.empty((len(positions), self.n_entries), dtype=np.int32)
-        factors = np.empty(columns.shape)
-        columns[:, -1], factors[:, -1] = self.intercept, 1
-        place_rows(positions, self.starts, self.pair_positions[rows], self.pairs,
-                   columns, factors)
-        return columns, factors
+    def score(self, rows, prior, table, scores):
+        score_places(self.places[rows], self.pair_places[rows], self.pairs, prior,
+                     table, scores)
+
+    def add(self, rows, slopes, gradient):
+        add_at_places(self.places[rows], self.pair_places[rows], self.pairs, slopes,
+                      gradient)
+        gradient[self.intercept, 0] += slopes.sum(axis=0)
+
+
+def with_steps(entries: Floats) -> Floats:
+    """
+    Return entries and their differences to the next one, as `_places` takes them.
+
+    Parameters
+    ----------
+    entries : ndarray of float64, shape (n_entries, width)
+
+    Returns
+    -------
+    ndarray of float64, shape (1 + n_entries, 2, width)
+        The first entry, of missing values, is zero.
+
+    Examples
+    --------
+    >>> with_steps(np.array([[2.], [5.]]))[:, :, 0]
+    array([[ 0.,  0.],
+           [ 2.,  3.],
+           [ 5., -5.]])
+    """
+    found = np.zeros((len(entries) + 1, 2, entries.shape[1]))
+    found[1:, 0] = entries
+    found[1:, 1] = -entries
+    found[1:-1, 1] += entries[1:]
+    return found
+
+
+def without_steps(gradient: Floats) -> Floats:
+    """Return the derivatives by entries for those by the result of `with_steps`."""
+    found = gradient[1:, 0] - gradient[1:, 1]
+    found[1:] += gradient[1:-1, 1]
+    return found
 
 
 def differences(scores: Floats) -> Floats:
@@ -272,29 +310,6 @@ def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats) -> Floats:
     """
     scores = np.empty((len(columns), *prior.shape))
     base = differences(prior)
-    score_rows(columns, NOTHING, base, differences(table), np.empty_like(base), scores)
+    score_rows(columns, base, differences(table), np.empty_like(base), scores)
     scores -= np.log(np.exp(scores).sum(axis=2, keepdims=True))
     return scores
-
-
-def placed_log_posteriors(rows: PlacedRows, prior: Floats, table: Floats,
-                          n_classes: int) -> Floats:
-    """
-    Return the logarithms of the probabilities of classes of a block of placed rows.
-
-    Parameters
-    ----------
-    rows : PlacedRows
-    prior, table
-        As for `BlockedRows.sums`, of a single model.
-    n_classes : int
-
-    Returns
-    -------
-    ndarray of float64, shape (n_rows, n_classes)
-    """
-    columns, factors = rows.entries(slice(None))
-    scores = np.empty((len(columns), 1, n_classes))
-    score_rows(columns, factors, prior, table, np.empty_like(prior), scores)
-    scores = scores[:, 0]
-    return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))

@@ -120,12 +120,13 @@ def survey_labels(source, pool, unlabelled_label=None):
     factor = weight_factor(counted, n_counted)
     if not source.has_target:
         return NO_LABELS, factor, [], []
-    classes, n_labelled, n_unlabelled, n_marked, used, _ = zip(*summaries, strict=True)
+    classes, n_labelled, n_unlabelled, n_marked, used, *_ = zip(*summaries, strict=True)
     known = [some for some in classes if len(some)]
     distinct = encode_labels(np.concatenate(known))[0] if known else np.zeros(0)
     unlabelled = [*n_unlabelled, *n_pool]
-    return LabelSummary(distinct, sum(n_labelled), sum(unlabelled), sum(n_marked),
-                        sum(used)), factor, [*used, *[0] * len(n_pool)], unlabelled
+    labels = LabelSummary(distinct, sum(n_labelled), sum(unlabelled), sum(n_marked),
+                          sum(used), len(distinct))
+    return labels, factor, [*used, *[0] * len(n_pool)], unlabelled
 
 
 def _survey(rows, y, weights, unlabelled_label):

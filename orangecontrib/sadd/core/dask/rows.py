@@ -61,7 +61,9 @@ class DaskRows:
     Attributes
     ----------
     labels : LabelSummary
+    categories : list of ndarray or None
     categorical : ndarray of bool, shape (n_features,)
+    variables : ndarray of str or None
     features : ndarray of int
         The features that are numeric.
     pseudo_labels : PseudoLabels or None
@@ -79,6 +81,8 @@ class DaskRows:
             source, pool, unlabelled_label)
         self._source, self._pool = source, pool
         self.categorical = estimator.categorical_features_
+        self.categories = estimator.categories_
+        self.variables = getattr(estimator, "feature_names_in_", None)
         self.features = np.flatnonzero(~self.categorical)
         self._all = list(range(len(self.categorical)))
         self._reader = delayed(Reader(
@@ -183,12 +187,12 @@ class DaskRows:
         return persist_tree(combine, self._map(
             function, features, features, argument, each=self._classes), callback)
 
-    def code_counts(self, categories):
+    def code_counts(self):
         """Count rows as in memory, see `Rows.code_counts`."""
         categorical = np.flatnonzero(self.categorical).tolist()
         if not categorical:
             return {}
-        sizes = [len(categories[feature]) for feature in categorical]
+        sizes = [len(self.categories[feature]) for feature in categorical]
         tables = self._over_columns(
             _count_codes, self._all, (categorical, sizes), _add_codes).compute()
         return dict(zip(categorical, map(_with_rows, tables), strict=True))

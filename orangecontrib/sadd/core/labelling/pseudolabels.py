@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from orangecontrib.sadd.core.labels import UNLABELLED
-from orangecontrib.sadd.core.types import Floats, Integers
+from orangecontrib.sadd.core.types import Floats, Integers, Mask
 
 __all__ = ["LabellerScore", "PseudoLabels"]
 
@@ -100,17 +100,16 @@ class PseudoLabels:
         """Return the classes; `UNLABELLED` where the confidence is too low."""
         return np.where(self.confidence >= min_confidence, self.classes, UNLABELLED)
 
-    def summary(self, weights: Floats, min_confidence: float) -> "PseudoLabels":
+    def summary(self, counted: Mask, min_confidence: float) -> "PseudoLabels":
         """
         Return the numbers about these labels, without probabilities.
 
         Parameters
         ----------
-        weights : ndarray of float64, shape (n_rows,)
-            Weights of the rows. Rows without a weight do not count.
+        counted : ndarray of bool, shape (n_rows,)
         min_confidence : float
         """
-        confidence = self.confidence[weights > 0]
+        confidence = self.confidence[counted]
         return replace(
             self, proba=None, classes=None, n_rows=len(confidence),
             n_confident=int(np.count_nonzero(confidence >= min_confidence)))

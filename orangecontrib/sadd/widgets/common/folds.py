@@ -18,7 +18,7 @@ from Orange.widgets.utils.localization import pl
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.descriptions import describe_score, describe_share
 from orangecontrib.sadd.scripting.labelling import score_labellers
-from orangecontrib.sadd.scripting.tables import read_rows
+from orangecontrib.sadd.scripting.tables import rows_of
 from orangecontrib.sadd.widgets.common.controls import (
     Choice,
     arrange,
@@ -323,7 +323,7 @@ class PseudoLabelsFold(Fold):
 
 def score_choices(data, unlabelled, parameters, state):
     """Estimate the accuracy of each labeller; None for all if this fails."""
-    return score_labellers(read_rows(data, unlabelled), list(LABELLERS), **parameters,
+    return score_labellers(rows_of(data, unlabelled), list(LABELLERS), **parameters,
                            callback=make_callback(state))
 
 

@@ -1,0 +1,216 @@
+"""The fit of SADD Tables.
+
+All terms are fitted together by penalized log loss, with L-BFGS: see `basis` for
+coefficients, `axes` for places, and `termloss` for the loss.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from orangecontrib.sadd.core.additive.axes import Axis, Placement
+from orangecontrib.sadd.core.additive.basis import CurveBasis, PairBasis, matrix_of
+from orangecontrib.sadd.core.additive.descent import descend
+from orangecontrib.sadd.core.additive.termloss import TermLoss, n_scores
+from orangecontrib.sadd.core.additive.termrows import Places, Plain
+from orangecontrib.sadd.core.additive.terms import Term, TermModel
+from orangecontrib.sadd.core.types import Callback, Floats
+
+__all__ = ["MOST_CELLS", "Solution", "TermFit"]
+
+# L-BFGS estimates curvature by this many steps, or by fewer to save memory. With many
+# intervals, many steps halve the number of iterations.
+MAX_CORRECTIONS = 80
+MEMORY_CELLS = 2 ** 23
+
+# The table of a pair has at most this many cells
+MOST_CELLS = 400
+
+
+class Solution(NamedTuple):
+    """
+    Coefficients of a fit.
+
+    Attributes
+    ----------
+    curves : ndarray of float64, shape (n_curve_coefficients, n_scores)
+    pairs : sequence of pair of int
+    tables : list of ndarray of float64
+        Coefficients of each pair.
+    strength : float
+        Penalty of the pairs.
+    penalty, loss, n_iter, converged, message
+        As for `TermModel`.
+    """
+
+    curves: Floats
+    pairs: Sequence[tuple[int, int]] = ()
+    tables: Sequence[Floats] = ()
+    strength: float = 1
+    penalty: float = 1
+    loss: float = np.nan
+    n_iter: int = 0
+    converged: bool = True
+    message: str = ""
+
+
+class TermFit:
+    """
+    Rows whose values lie on axes, to fit terms with several penalties and pairs.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+        Or others with the same methods.
+    smoothness : float
+        As for `CurveBasis`.
+
+    Attributes
+    ----------
+    present : ndarray of int
+        Classes that have a target above 0. Solutions have no others.
+    total : float
+        Weight of the rows with a target.
+    """
+
+    def __init__(self, rows: Any, smoothness: float = 2) -> None:
+        self.rows, self.smoothness = rows, smoothness
+        self.axes = rows.curve_axes()
+        self.basis = CurveBasis(self.axes, smoothness)
+        self._mass = rows.mass()
+        self.present = np.flatnonzero(self._mass)
+        self.total = self._mass.sum()
+        self._pair_axes: dict[int, tuple[Axis, Floats]] = {}
+        self._placed: tuple[Any, Any] = None, None
+
+    @property
+    def start(self) -> Solution:
+        """Coefficients of 0, and intercepts by the shares of classes."""
+        curves = np.zeros((self.basis.size, n_scores(len(self.present))))
+        logs = np.log(self._mass[self.present] / self.total)
+        curves[-1] = logs[1] - logs[0] if len(logs) == 2 else logs - logs.mean()
+        return Solution(curves)
+
+    def fit(self, penalty: float = 1, pairs: Sequence[tuple[int, int]] = (),
+            strength: float = 1, *, start: Solution | None = None, max_iter: int = 200,
+            tol: float = 1e-5, callback: Callback | None = None) -> Solution:
+        """
+        Fit the terms of all variables and of pairs.
+
+        Parameters
+        ----------
+        penalty : float
+            Factor of the penalty, half the sum of squared coefficients.
+        pairs : sequence of pair of int
+        strength : float
+            Further factor for the coefficients of pairs.
+        start : Solution, optional
+            Of other penalties or pairs, where the search begins.
+        max_iter : int
+        tol : float
+            The search ends when no derivative of the mean loss is above this.
+        callback : callable, optional
+            Called with the fraction of iterations done. May raise an exception to stop
+            the work.
+        """
+        loss = self.loss(pairs, penalty, strength)
+        first = loss.join(start or self.start)
+        found = descend(
+            loss, first, max_iter=max_iter, tol=tol, callback=callback,
+            n_corrections=max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(first))))
+        curves, tables = loss.split(found.x)
+        return Solution(curves, list(pairs), tables, strength, penalty,
+                        float(found.fun), int(found.nit), bool(found.success),
+                        str(found.message))
+
+    def loss(self, pairs: Sequence[tuple[int, int]] = (), penalty: float = 1,
+             strength: float = 1) -> TermLoss:
+        """Return the loss that `fit` minimizes."""
+        basis, key = self.pair_basis(pairs), tuple(pairs)
+        if key != self._placed[0]:
+            self._placed = key, self.rows.placed(self._places(pairs, basis))
+        return TermLoss(
+            self.basis, basis, pairs, self._placed[1], len(self.present),
+            penalty / self.total, strength)
+
+    def _places(self, pairs, basis):
+        first = 1 + self.basis.size
+        features = sorted({feature for pair in pairs for feature in pair})
+        axes = [self.pair_axis(feature)[0] for feature in features]
+        table = [(features.index(one), features.index(other), first + start,
+                  len(self.pair_axis(other)[0]))
+                 for (one, other), start in zip(pairs, basis.starts, strict=False)]
+        return Places(
+            Placement(self.axes, 1 + self.basis.starts[:-1], 0), features,
+            Placement(axes, np.zeros(len(axes)), -1),
+            np.array(table, dtype=np.int32).reshape(-1, 4), first - 1, self.present,
+            self.total)
+
+    def pair_axis(self, feature: int) -> tuple[Axis, Floats]:
+        """Return the axis of a feature in pairs, and its `matrix_of`."""
+        if feature not in self._pair_axes:
+            axis = self.rows.pair_axis(feature)
+            self._pair_axes[feature] = axis, matrix_of(axis, self.smoothness)
+        return self._pair_axes[feature]
+
+    def pair_basis(self, pairs: Sequence[tuple[int, int]]) -> PairBasis:
+        """Return the basis of pairs."""
+        return PairBasis([(self.pair_axis(first)[1], self.pair_axis(second)[1])
+                          for first, second in pairs])
+
+    def log_posterior(self, solution: Solution, X: Floats) -> Floats:
+        """Return ln P of present classes for other rows."""
+        return self.model(solution, describes=False).log_posterior(X)[:, self.present]
+
+    def model(self, solution: Solution, describes: bool = True) -> TermModel:
+        """
+        Return the model with these coefficients.
+
+        Parameters
+        ----------
+        solution : Solution
+        describes : bool
+            Whether terms have weights of rows and importances.
+        """
+        curves, intercept = self._curves(solution)
+        plain = [Plain((feature,), [axis], table) for feature, (axis, table)
+                 in enumerate(zip(self.axes, curves, strict=True))]
+        plain += [Plain(tuple(pair), [self.pair_axis(feature)[0] for feature in pair],
+                        table) for pair, table in zip(
+                            solution.pairs, self._tables(solution), strict=True)]
+        summaries = self.rows.summaries(plain) if describes else [
+            (np.zeros((2, *term.table.shape[:-1])), 0.) for term in plain]
+        terms = [Term(term.features, tuple(axis.knots for axis in term.axes),
+                      self._all_classes(term.table), rows, importance / self.total)
+                 for term, (rows, importance) in zip(plain, summaries, strict=True)]
+        scores = np.full(len(self._mass), -np.inf)
+        scores[self.present] = intercept
+        return TermModel(terms, scores, solution.penalty, solution.loss,
+                         solution.n_iter, solution.converged, solution.message)
+
+    def _curves(self, solution):
+        """Return the tables of curves and the intercept, of present classes."""
+        entries = self.basis.entries(solution.curves)
+        entries[self.basis.unseen] = 0
+        *curves, intercept = np.split(self._by_class(entries), self.basis.starts[1:])
+        return curves, intercept[0]
+
+    def _tables(self, solution):
+        """Return the tables of pairs, of present classes."""
+        if not solution.pairs:
+            return []
+        basis = self.pair_basis(solution.pairs)
+        found = self._by_class(basis.entries(np.concatenate(solution.tables)))
+        return [table.reshape(*(len(self.pair_axis(feature)[0]) for feature in pair),
+                              len(self.present))
+                for pair, table in zip(solution.pairs, np.split(
+                    found, basis.starts[1:-1]), strict=True)]
+
+    def _by_class(self, scores):
+        return np.column_stack((-scores, scores)) if len(self.present) == 2 else scores
+
+    def _all_classes(self, table):
+        found = np.zeros((*table.shape[:-1], len(self._mass)))
+        found[..., self.present] = table
+        return found

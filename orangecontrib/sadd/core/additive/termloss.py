@@ -1,0 +1,91 @@
+"""The loss of SADD Tables, as a function of the coefficients of terms."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from orangecontrib.sadd.core.additive.basis import CurveBasis, PairBasis
+from orangecontrib.sadd.core.additive.rowsums import with_steps, without_steps
+from orangecontrib.sadd.core.types import Floats
+
+__all__ = ["TermLoss", "n_scores"]
+
+
+def n_scores(n_classes: int) -> int:
+    """Return the number of scores: a single one, log-odds, for two classes."""
+    return 1 if n_classes == 2 else n_classes
+
+
+class TermLoss:
+    """
+    The mean loss of rows with the penalty, as a function of all coefficients.
+
+    Parameters
+    ----------
+    curves : CurveBasis
+    pairs : PairBasis
+    keys : sequence of pair of int
+        The features of each pair.
+    rows : PlacedRows
+        Or others with `sums`. Their weights add up to 1.
+    n_classes : int
+    penalty, strength : float
+        As for `TermFit.fit`, but for the mean loss.
+    """
+
+    def __init__(self, curves: CurveBasis, pairs: PairBasis,
+                 keys: Sequence[tuple[int, int]], rows: Any, n_classes: int,
+                 penalty: float, strength: float) -> None:
+        self._curves, self._pairs, self._keys = curves, pairs, list(keys)
+        self._rows, self._n_classes = rows, n_classes
+        self._shape = curves.size + pairs.size, n_scores(n_classes)
+        self._penalty = np.full((self._shape[0], 1), float(penalty))
+        self._penalty[curves.size - 1] = 0
+        self._penalty[curves.size:] *= strength
+        if n_classes == 2:  # log-odds are twice the score of a class
+            self._penalty /= 2
+
+    def __call__(self, coefficients: Floats) -> tuple[float, Floats]:
+        """Return value and gradient."""
+        coefficients = coefficients.reshape(self._shape)
+        entries = self.entries(coefficients)
+        if self._n_classes != 2:  # the page takes differences from the first class
+            entries = entries[:, 1:] - entries[:, :1]
+        split = self._curves.size
+        value, _, slopes = self._rows.sums(
+            entries[split - 1], with_steps(entries), (1, self._n_classes),
+            squared=False)
+        slopes = without_steps(slopes)
+        if self._n_classes != 2:
+            slopes = np.column_stack((-slopes.sum(axis=1), slopes))
+        gradient = np.concatenate((
+            self._curves.pull_back(slopes[:split]),
+            self._pairs.pull_back(slopes[split:])))
+        shrunk = self._penalty * coefficients
+        value += float(np.vdot(shrunk, coefficients)) / 2
+        return value, (gradient + shrunk).ravel()
+
+    def entries(self, coefficients: Floats) -> Floats:
+        """Return the entries of curves, the intercept, and the entries of pairs."""
+        split = self._curves.size
+        return np.concatenate((self._curves.entries(coefficients[:split]),
+                               self._pairs.entries(coefficients[split:])))
+
+    def join(self, solution: Any) -> Floats:
+        """Return the coefficients of a `Solution` as one vector; 0 for new pairs."""
+        known = dict(zip(solution.pairs, solution.tables, strict=True))
+        found = np.zeros(self._shape)
+        found[:self._curves.size] = solution.curves
+        for pair, start in zip(self._keys, self._pairs.starts, strict=False):
+            if pair in known:
+                first = self._curves.size + start
+                found[first:first + len(known[pair])] = known[pair]
+        return found.ravel()
+
+    def split(self, coefficients: Floats) -> tuple[Floats, list[Floats]]:
+        """Return the coefficients of curves, and those of each pair."""
+        found = coefficients.reshape(self._shape)
+        ends = self._curves.size + self._pairs.starts[:-1]
+        curves, *tables = np.split(found, ends)
+        return curves, tables

@@ -1,0 +1,78 @@
+"""Figures of README and doc/results.md: they are those of the committed CSV files."""
+
+import sys
+
+import pandas as pd
+import pytest
+
+from tests.shared import ROOT
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import results  # noqa: E402
+
+PAGE = (ROOT / "doc" / "results.md").read_text(encoding="utf-8")
+SADD, FOREST = results.OURS, results.FOREST
+FEW = {labels: results.wide("few", labels, "accuracy") for labels in results.COUNTS}
+AMPLE = results.wide("ample", "all", "accuracy")
+
+
+def limits(one, other):
+    return results.mean_interval(one - other)[1:]
+
+
+@pytest.mark.parametrize("name", results.PAGES)
+def test_tables_are_computed_from_the_files(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert results.MARKED.search(text)
+    assert results.written(text) == text, "run python benchmarks/results.py"
+
+
+def test_each_table_stands_on_one_page():
+    marked = [match[1] for name in results.PAGES for match in results.MARKED.finditer(
+        (ROOT / name).read_text(encoding="utf-8"))]
+    assert sorted(marked) == sorted(results.TABLES)
+
+
+def test_interval_by_hand():
+    """A bootstrap of two data sets has the means 0, 1 and 2."""
+    gaps = pd.Series([0.0, 2.0])
+    assert results.mean_interval(gaps) == (1, 0, 2)
+    zero = gaps * 0
+    assert results.difference(gaps, zero, "accuracy") == "+1.0 [0.0, 2.0], 1 of 2"
+    assert results.difference(zero, gaps, "log loss") == "−1.00 [−2.00, 0.00], 1 of 2"
+
+
+class TestSentences:
+    """What the pages say in words holds for the figures."""
+
+    @pytest.mark.parametrize(["table", "names"], [
+        (FEW["30"], ["committee", FOREST]), (AMPLE, ["committee", FOREST, "boosting"])],
+        ids=["few", "ample"])
+    def test_differences_are_within_chance(self, table, names):
+        for name in names:
+            low, high = limits(table[SADD], table[name])
+            assert low < 0 < high
+
+    def test_log_loss_is_the_lowest_on_average(self):
+        assert results.wide("ample", "all", "log loss").mean().idxmin() == SADD
+
+    def test_data_sets_on_which_others_are_better(self):
+        gaps = AMPLE[[FOREST, "boosting"]].min(axis=1) - AMPLE[SADD]
+        assert set(gaps.index[gaps >= 7]) == {"madelon", "wine"}
+
+    def test_intervals_before_logistic_regression(self):
+        gaps = AMPLE["SADD, logistic regression"] - AMPLE["logistic regression"]
+        assert f"here {results.interval_text(gaps)} |" in PAGE
+
+    def test_less_than_half_of_the_gain_remains_without_test_rows(self):
+        means = [results.paper_gaps(pool).mean() for pool in ("none", "test")]
+        assert 0 < means[0] < means[1] / 2
+
+    @pytest.mark.parametrize(["name", "words"], [
+        ("CACC", "CACC is {} points lower here"),
+        ("ChiMerge", "ChiMerge is {} points higher here")])
+    def test_distance_from_the_paper(self, name, words):
+        here, published = (float(results.paper_cell("NB", name, column=column))
+                           for column in ("mean", "published"))
+        assert words.format(f"{abs(here - published):.1f}") in PAGE
