@@ -23,6 +23,7 @@ import warnings
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 from distributed import Client, LocalCluster
@@ -77,7 +78,7 @@ def measure(folder):
                              processor_seconds()])
 
         before, start = processor(), time.perf_counter()
-        sadd = SADDDiscretizer().fit(folder, "y")
+        sadd = SADDDiscretizer().fit(dd.read_parquet(folder), "y")
         print(json.dumps({
             "seconds": time.perf_counter() - start,
             "processor": (processor() - before).tolist(),

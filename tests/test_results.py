@@ -46,10 +46,20 @@ def test_interval_by_hand():
 class TestSentences:
     """What the pages say in words holds for the figures."""
 
-    @pytest.mark.parametrize("table", [FEW["30"], AMPLE], ids=["few", "ample"])
-    def test_forest_is_within_chance(self, table):
-        low, high = limits(table[SADD], table[FOREST])
-        assert low < 0 < high
+    @pytest.mark.parametrize(["table", "names"], [
+        (FEW["30"], ["committee", FOREST]), (AMPLE, ["committee", FOREST, "boosting"])],
+        ids=["few", "ample"])
+    def test_differences_are_within_chance(self, table, names):
+        for name in names:
+            low, high = limits(table[SADD], table[name])
+            assert low < 0 < high
+
+    def test_log_loss_is_the_lowest_on_average(self):
+        assert results.wide("ample", "all", "log loss").mean().idxmin() == SADD
+
+    def test_data_sets_on_which_others_are_better(self):
+        gaps = AMPLE[[FOREST, "boosting"]].min(axis=1) - AMPLE[SADD]
+        assert set(gaps.index[gaps >= 7]) == {"madelon", "wine"}
 
     def test_intervals_before_logistic_regression(self):
         gaps = AMPLE["SADD, logistic regression"] - AMPLE["logistic regression"]

@@ -1,4 +1,4 @@
-"""Arrays, data frames and parquet folders, and errors in them."""
+"""Arrays and data frames, and errors in them."""
 
 import dask.array as da
 import dask.dataframe as dd
@@ -21,13 +21,6 @@ X, Y = make_data(3000, 3)
 WEIGHTS = np.random.default_rng(3).integers(0, 3, 3000).astype(float)
 SIZES = 1000, 700, 1300
 EXPECTED = MDLPDiscretizer().fit(X, Y, WEIGHTS)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("parquet") / "data.parquet"
-    as_frame(SIZES, X, label=Y, weight=WEIGHTS).to_parquet(path)
-    return path
 
 
 class TestTypes:
@@ -62,11 +55,11 @@ class TestTypes:
         frame = frame.astype({"year": "category"}).sort_values("year", kind="stable")
         expected = SADDDiscretizer(categorical_features="from_dtype").fit(
             frame[["x", "year"]], frame["label"])
-        found = SADDDiscretizer(categorical_features="from_dtype").fit(
-            tmp_path / "data", "label")
+        data = dd.read_parquet(tmp_path / "data")
+        found = SADDDiscretizer(categorical_features="from_dtype").fit(data, "label")
         assert_same_cuts(found, expected)
         np.testing.assert_array_equal(
-            found.transform(tmp_path / "data").compute(),
+            found.transform(data[["x", "year"]]).compute(),
             expected.transform(frame[["x", "year"]]))
 
     @pytest.mark.parametrize("name", ["transform", "fit_transform"])
@@ -100,11 +93,10 @@ class TestWeights:
             found.class_weights_, expected.class_weights_, rtol=1e-5)
 
 class TestKinds:
-    def test_parquet_folders_are_read(self, client, folder):
-        for path in (folder, str(folder)):
-            found = MDLPDiscretizer().fit(path, "label", "weight")
-            assert_same_cuts(found, EXPECTED)
-            assert found.feature_names_in_.tolist() == ["x0", "x1", "x2"]
+    def test_paths_are_rejected(self, tmp_path):
+        for path in ("data.parquet", tmp_path):
+            with pytest.raises(ValueError, match="X is a path"):
+                MDLPDiscretizer().fit(path, "label")
 
     @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
     def test_columns_are_read_in_any_order(self, tmp_path, order):
@@ -118,11 +110,6 @@ class TestKinds:
                      (frame[["label", *names]], "label", frame["weight"]),
                      (frame[names], frame["label"], frame["weight"])]:
             assert_same_cuts(MDLPDiscretizer().fit(*data), expected)
-
-    def test_parquet_files_are_read(self, tmp_path):
-        path = tmp_path / "data.parquet"
-        pd.DataFrame(X).rename(columns=str).assign(y=Y).to_parquet(path)
-        assert_same_cuts(MDLPDiscretizer().fit(path, "y"), MDLPDiscretizer().fit(X, Y))
 
     def test_labels_are_names_or_collections(self, client):
         frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
@@ -160,13 +147,11 @@ class TestErrors:
         with pytest.raises(ValueError, match=message):
             (method or SADDDiscretizer()).fit(*data)
 
-    def test_paths_are_rejected(self, folder, tmp_path):
-        with pytest.raises(FileNotFoundError, match="nowhere"):
-            SADDDiscretizer().fit(str(tmp_path / "nowhere"), "y")
-        self.fails("y is 'lable', but the columns are 'x0'", folder, "lable")
-        self.fails("y must be the name of a column", folder, Y)
-        self.fails("sample_weight is 'w', but", folder, "label", "w")
-        self.fails("requires y to be passed", folder)
+    def test_names_are_rejected(self):
+        frame = as_frame(SIZES, X, label=Y, weight=WEIGHTS)
+        self.fails("y is 'lable', but the columns are 'x0'", frame, "lable")
+        self.fails("sample_weight is 'w', but", frame, "label", "w")
+        self.fails("requires y to be passed", frame)
 
     def test_lengths_are_rejected(self):
         array, y = as_arrays(SIZES, X, Y)
@@ -198,7 +183,7 @@ class TestErrors:
         self.fails("missing, infinite or negative", array, Y, np.where(Y, 1, np.nan))
         self.fails("zero for every row", array, Y, np.zeros(3000))
         self.fails("zero for every row", array, Y, 0)
-        self.fails("All rows are unlabelled", *empty)
+        self.fails("There are no rows", *empty)
         self.fails("There are no rows", *empty, method=MDLPDiscretizer())
         self.fails("There are no rows", empty[0], method=EqualWidthDiscretizer())
         self.fails("All rows are unlabelled", array, np.full(3000, -1))
@@ -221,10 +206,10 @@ class TestErrors:
 
 
 class TestWithoutDask:
-    def test_error_names_what_to_install(self, monkeypatch, folder):
+    def test_error_names_what_to_install(self, monkeypatch):
         import importlib
 
-        original = importlib.import_module
+        frame, original = as_frame(SIZES, X, label=Y), importlib.import_module
 
         def no_dask(name, *args):
             if name.startswith("dask"):
@@ -234,9 +219,10 @@ class TestWithoutDask:
         monkeypatch.setattr(importlib, "import_module", no_dask)
         for estimator in (MDLPDiscretizer(), RNBClassifier()):
             with pytest.raises(ImportError, match=r"dask\[array,dataframe\]"):
-                estimator.fit(folder, "label")
+                estimator.fit(frame, "label")
 
-def test_fit_without_labels_takes_a_path(folder):
-    found = EqualWidthDiscretizer().fit(folder)
-    assert len(found.cut_points_) == 5
+
+def test_fit_without_labels_takes_a_frame():
+    found = EqualWidthDiscretizer().fit(as_frame(SIZES, X))
+    assert len(found.cut_points_) == 3
     assert all(len(cuts) == 9 for cuts in found.cut_points_)

@@ -85,23 +85,13 @@ class TestLazyResults:
         np.testing.assert_array_equal(
             method.transform(da.from_array(X, chunks=(900, 1))), method.transform(X))
 
-    def test_transform_of_frames_and_parquet_is_that_of_memory(self, tmp_path):
+    def test_transform_of_frames_is_that_of_memory(self):
         X, y = make_data(N_ROWS, 3)
         frame = as_frame(sizes_of(N_ROWS, 5, 1), X)
         method = MDLPDiscretizer().fit(frame, da.from_array(y, chunks=(
             sizes_of(N_ROWS, 5, 1),)))
         expected = method.transform(frame.compute())
         np.testing.assert_array_equal(method.transform(frame), expected)
-        frame.assign(other=1.).to_parquet(tmp_path / "data.parquet")
-        np.testing.assert_array_equal(
-            method.transform(tmp_path / "data.parquet"), expected)
-
-    def test_transform_rejects_missing_columns(self, tmp_path):
-        X, y = make_data(100, 2)
-        frame = as_frame((100,), X, y=y)
-        frame.drop(columns="x1").to_parquet(tmp_path / "data.parquet")
-        with pytest.raises(ValueError, match="lack the columns 'x1'"):
-            MDLPDiscretizer().fit(frame, "y").transform(str(tmp_path / "data.parquet"))
 
 
 class TestCategories:

@@ -149,6 +149,11 @@ class TestFewDataSets:
         assert "Average ranks" not in text and "bayesian" not in page.ids
         assert "1 data sets" not in text
 
+    def test_single_data_set_has_no_averages_over_data_sets(self, tmp_path):
+        text = report(tmp_path, fabricated.make(["iris"]))[1]
+        assert "The naive Bayes family" in text and "By classifier" in text
+        assert "1 data sets" not in text
+
     def test_interval_of_a_single_data_set(self, tmp_path):
         page, text = report(tmp_path, fabricated.make(["iris"], **FEW))
         assert page.text.startswith("\n") or "iris, stratified" in page.text

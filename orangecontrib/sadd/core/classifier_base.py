@@ -221,8 +221,7 @@ class BayesClassifier(Classifier):
         Parameters
         ----------
         X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) contribute nothing. Also a Dask array or data frame,
-            or the path of a parquet folder.
+            Missing values (NaN) contribute nothing. Also a Dask array or data frame.
         y : array_like, shape (n_rows,)
             Labels of any type. Rows without a label (see `unlabelled_label`) are used
             by the discretizer only, if it can use them. With Dask, as for

@@ -95,7 +95,7 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         ----------
         X : array_like or data frame, shape (n_rows, n_features)
             Missing values (NaN) are ignored; infinite values are ordinary values. Also
-            a Dask array or data frame, or the path of a parquet folder.
+            a Dask array or data frame.
         y : array_like, shape (n_rows,)
             Labels of any type. Unsupervised methods use labels only to compute
             `mutual_information_`. With Dask, the name of a column, or a Dask array or

@@ -61,7 +61,7 @@ class CutsTransformer(  # type: ignore[call-arg]
         Parameters
         ----------
         X : array_like or data frame, shape (n_rows, n_features)
-            Also a Dask array or data frame, or the path of a parquet folder.
+            Also a Dask array or data frame.
 
         Returns
         -------

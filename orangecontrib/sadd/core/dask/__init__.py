@@ -8,7 +8,7 @@ of the weighted naive Bayes family are sums over partitions. From bottom to top:
 
 ================  ================================================================
 `passes`          one task for each partition: progress, trees of sums
-`partitions`      arrays, data frames and parquet folders as lists of partitions
+`partitions`      arrays and data frames as lists of partitions
 `reader`          a partition as numbers; labels, weights and categories of all
 `shorttables`     grids of values, and the weights of classes at them
 `codedrows`       discretized rows, their counts, and sums of losses
@@ -18,34 +18,31 @@ of the weighted naive Bayes family are sums over partitions. From bottom to top:
 """
 
 import importlib
-import os
 
 __all__ = ["apply_lazily", "is_for_dask", "require_dask"]
 
 
 def is_for_dask(X):
     """
-    Return whether the data are a Dask array or data frame, or the path of a data set.
+    Return whether the data are a Dask array or data frame.
 
     Examples
     --------
-    >>> is_for_dask("measurements.parquet"), is_for_dask([[1.0]])
-    (True, False)
+    >>> is_for_dask([[1.0]])
+    False
     """
-    if isinstance(X, str | os.PathLike):
-        return True
     return hasattr(X, "__dask_graph__") and type(X).__module__.startswith("dask.")
 
 
 def require_dask():
     """Raise an ImportError with the command to install missing packages."""
-    for module in ("dask.array", "dask.dataframe", "distributed", "pyarrow"):
+    for module in ("dask.array", "dask.dataframe", "distributed"):
         try:
             importlib.import_module(module)
         except ImportError as error:
             raise ImportError(
-                "Data sets in files, and data in partitions, need Dask. Install it with"
-                ' pip install "dask[array,dataframe]" distributed pyarrow.') from error
+                'Data in partitions need Dask. Install it with pip install "dask[array,'
+                'dataframe]" distributed.') from error
 
 
 def apply_lazily(estimator, method, X, width, dtype=float, sparse=False):

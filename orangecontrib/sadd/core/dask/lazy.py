@@ -1,11 +1,10 @@
 """Lazy results of fitted estimators on Dask's arrays and data frames."""
 
 import dask.array as da
-import dask.dataframe as dd
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from orangecontrib.sadd.core.dask.partitions import check_present, whole_rows
+from orangecontrib.sadd.core.dask.partitions import whole_rows
 
 __all__ = ["apply_lazily"]
 
@@ -18,8 +17,7 @@ def apply_lazily(estimator, method, X, width, dtype=np.float64, sparse=False):
     ----------
     estimator : estimator
     method : str
-    X : dask array, dask data frame, or path of a parquet file or folder
-        Of a file, only the columns that the estimator has seen in `fit` are read.
+    X : dask array or data frame
     width : int or None
         Number of columns of the result; None if it has one dimension.
     dtype : dtype
@@ -40,12 +38,6 @@ def apply_lazily(estimator, method, X, width, dtype=np.float64, sparse=False):
         shape = {"drop_axis": 1} if width is None else {
             "chunks": (X.chunks[0], (width,))}
         return X.map_blocks(_apply, **arguments, dtype=dtype, meta=nothing, **shape)
-    if not isinstance(X, dd.DataFrame):
-        X = dd.read_parquet(X)
-        names = getattr(estimator, "feature_names_in_", None)
-        if names is not None:
-            check_present(X, names)
-            X = X[list(names)]
     return X.map_partitions(_apply, **arguments, meta=nothing)
 
 

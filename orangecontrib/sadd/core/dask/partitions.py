@@ -1,11 +1,10 @@
-"""Dask arrays, data frames and parquet folders as lists of partitions.
+"""Dask arrays and data frames as lists of partitions.
 
 A partition is a tuple of lazy rows, labels and weights. Labels and weights may be given
 as names of columns, or as collections that are divided like the rows.
 """
 
 import numbers
-import os
 
 import dask
 import dask.array as da
@@ -14,7 +13,7 @@ import numpy as np
 
 from orangecontrib.sadd.core.dask import is_for_dask
 
-__all__ = ["Source", "check_present", "open_pool", "whole_rows"]
+__all__ = ["Source", "open_pool", "whole_rows"]
 
 # Dask joins partitions if it reads few columns of them; then labels and rows differ
 SAME_PARTITIONS = {"optimization.tune.active": False}
@@ -26,9 +25,9 @@ class Source:
 
     Parameters
     ----------
-    X : dask array, dask data frame, or path of a parquet file or folder
+    X : dask array or data frame
     y : str, dask array or series, or ndarray, optional
-        Labels. The name of a column if X is a path.
+        Labels.
     sample_weight : str, number, dask array or series, or ndarray, optional
     features : list of str, optional
         Columns to be used; all but labels and weights by default.
@@ -42,26 +41,24 @@ class Source:
     """
 
     def __init__(self, X, y=None, sample_weight=None, features=None):
-        is_path = isinstance(X, str | os.PathLike)
-        if is_path:
-            X = dd.read_parquet(X)
         # Names of the columns of labels and weights, if these are columns
         self._names: list = [None, None]
         if isinstance(X, dd.DataFrame):
             self.rows = X
             self._names = [_column_name(X, "y", y),
                            _column_name(X, "sample_weight", sample_weight)]
-            if is_path and y is not None and self._names[0] is None:
-                raise ValueError("y must be the name of a column if X is a path.")
-            check_present(X, features or [])
+            absent = [name for name in features or [] if name not in X.columns]
+            if absent:
+                raise ValueError(
+                    f"The data lack the columns {', '.join(map(repr, absent))}.")
             self.features = features or [
                 name for name in X.columns if name not in self._names]
         elif isinstance(X, da.Array):
             self.rows = whole_rows(X)
             self.features = list(range(X.shape[1]))
         else:
-            raise ValueError("X must be a Dask array, a Dask data frame or the path of "
-                             f"a parquet folder, not {type(X).__name__}.")
+            raise ValueError("X must be a Dask array or a Dask data frame, not "
+                             f"{type(X).__name__}.")
         self.has_target, self.has_weight = y is not None, sample_weight is not None
         self._vectors = [
             None if name is not None else self._aligned(what, values)
@@ -139,8 +136,7 @@ class Source:
 def open_pool(pool, source):
     """Return a source of unlabelled rows with the features of another source."""
     if not is_for_dask(pool):
-        raise ValueError("unlabelled must be a Dask array or data frame, or the path "
-                         "of a parquet folder, as X is.")
+        raise ValueError("unlabelled must be a Dask array or data frame, as X is.")
     opened = Source(pool, features=source.features if source.is_frame else None)
     if len(opened.features) != len(source.features):
         raise ValueError(f"unlabelled has {len(opened.features)} features, but X has "
@@ -154,14 +150,6 @@ def whole_rows(X):
         raise ValueError(f"X must have rows and columns, but its shape is {X.shape}"
                          ". Reshape it, with X.reshape(-1, 1) for one column.")
     return X.rechunk({1: -1})
-
-
-def check_present(frame, features):
-    """Raise a ValueError if a data frame lacks columns."""
-    absent = [name for name in features if name not in frame.columns]
-    if absent:
-        raise ValueError(
-            f"The data lack the columns {', '.join(map(repr, absent))}.")
 
 
 def _column_name(frame, what, name):
