@@ -404,11 +404,6 @@ class TestClassifier:
         right, total = fitted.labeller_score_
         assert total == 30 and right > 25
 
-    def test_data_for_dask_raise(self):
-        array = pytest.importorskip("dask.array")
-        with pytest.raises(ValueError, match=r"all rows in memory.*RNBPlusClassifier"):
-            SADDTablesClassifier().fit(array.from_array(X), Y)
-
     @pytest.mark.parametrize("ignored", [
         {"labeller": "committee"}, {"min_confidence": 0.9}])
     def test_parameters_of_labelling_of_the_discretizer_raise(self, ignored):
