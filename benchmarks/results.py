@@ -241,8 +241,8 @@ TABLES = {
     "paper-others": paper_others,
     "readme": readme_table,
     "readme-data-sets": lambda: sentences(
-        f"30 labels: {data_sets('few', 'draws')}. The first two models also get "
-        f"unlabelled rows. All labels: {data_sets('ample', 'folds')}."),
+        f"30 labels: {data_sets('few', 'draws')}, unlabelled rows for the first two "
+        f"models. All labels: {data_sets('ample', 'folds')}."),
 }
 
 

@@ -84,6 +84,10 @@ def test_figures_about_the_code_are_those_of_the_code():
     assert f"every {block}nd row" in PAGES["how-it-works"]
 
 
+def test_readme_is_short():
+    assert len(re.findall(r"\S*\w\S*", PAGES["README"])) < 550
+
+
 def test_links_of_the_readme_lead_to_files():
     links = re.findall(r"\]\((?!https?:)([^)#]+)", PAGES["README"])
     assert links and [link for link in links if not (ROOT / link).is_file()] == []
