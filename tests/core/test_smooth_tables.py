@@ -20,7 +20,7 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     SADDTablesClassifier,
 )
-from orangecontrib.sadd.core.additive import _places, axes
+from orangecontrib.sadd.core.additive import _places, axes, directions, termfit
 from orangecontrib.sadd.core.additive.axes import measure_axis
 from orangecontrib.sadd.core.additive.basis import matrix_of
 from orangecontrib.sadd.core.additive.choice import split_rows
@@ -137,6 +137,29 @@ class TestLoss:
                     lambda at, loss=loss: loss(at)[0],
                     lambda at, loss=loss: loss(at)[1], point)
                 assert error < 5e-6
+
+    def test_directions_save_iterations(self, monkeypatch):
+        random = np.random.default_rng(0)
+        rows, y = random.normal(size=(600, 8)), random.integers(2, size=600)
+        rows[:, ::2] += y[:, None]
+
+        def n_iter(**given):
+            return fit(rows, y, penalty=.3, **given).n_iter_
+
+        found = n_iter(pairs=0), n_iter(pairs=10)
+        monkeypatch.setattr(termfit, "MOST_ROTATED", 0)
+        monkeypatch.setattr(directions, "MOST_ROTATED", 0)
+        assert found[0] < .7 * n_iter(pairs=0) and found[1] < .7 * n_iter(pairs=10)
+
+    def test_directions_are_principal_components(self):
+        column = np.random.default_rng(0).integers(0, 9, 500).astype(float)
+        axis = measure_axis(column, np.ones(500), np.arange(8) + .5, None)
+        matrix = matrix_of(axis, 2)
+        variances, turned = directions.principal(matrix, axis.shares)
+        codes = column.astype(int)
+        np.testing.assert_allclose((matrix @ turned)[codes].var(axis=0), variances,
+                                   atol=1e-12)
+        np.testing.assert_allclose(turned @ turned.T, np.eye(9), atol=1e-12)
 
     def test_basis_is_that_of_the_definition(self):
         column = np.array([0., 1, 2, 7, 8, 30])
@@ -380,11 +403,6 @@ class TestClassifier:
         assert fitted.score(rows[unlabelled], classes[unlabelled]) > 0.92
         right, total = fitted.labeller_score_
         assert total == 30 and right > 25
-
-    def test_data_for_dask_raise(self):
-        array = pytest.importorskip("dask.array")
-        with pytest.raises(ValueError, match=r"all rows in memory.*RNBPlusClassifier"):
-            SADDTablesClassifier().fit(array.from_array(X), Y)
 
     @pytest.mark.parametrize("ignored", [
         {"labeller": "committee"}, {"min_confidence": 0.9}])

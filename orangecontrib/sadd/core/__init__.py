@@ -21,8 +21,9 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 `rows`                      `read` and `Rows`: values, classes and weights, in blocks
                             of columns
 `transformer`               methods of fitted discretizers, by their `Cuts`
-`discretizer_base`,         the base class of the nine discretizers, and the nine
-`discretizers`
+`discretizer_base`          the base class of the nine discretizers
+`discretizers`,             SADD and MDLP; and the seven that cut each column by itself
+`columnwise`
 `additive`                  `_objective`, the compiled page of the loss and its
                             gradient, `rowsums`, its blocks, and `descent`, which
                             minimizes it. Naive Bayes: smoothed `tables`,

@@ -9,20 +9,20 @@ from orangecontrib.sadd.core.classifiers import (
 from orangecontrib.sadd.core.classifiers import RNBClassifier as RNBClassifier
 from orangecontrib.sadd.core.classifiers import RNBPlusClassifier as RNBPlusClassifier
 from orangecontrib.sadd.core.classifiers import WANBIAClassifier as WANBIAClassifier
-from orangecontrib.sadd.core.discretizers import CACCDiscretizer as CACCDiscretizer
-from orangecontrib.sadd.core.discretizers import CAIMDiscretizer as CAIMDiscretizer
-from orangecontrib.sadd.core.discretizers import (
+from orangecontrib.sadd.core.columnwise import CACCDiscretizer as CACCDiscretizer
+from orangecontrib.sadd.core.columnwise import CAIMDiscretizer as CAIMDiscretizer
+from orangecontrib.sadd.core.columnwise import (
     ChiMergeDiscretizer as ChiMergeDiscretizer,
 )
-from orangecontrib.sadd.core.discretizers import (
+from orangecontrib.sadd.core.columnwise import (
     EqualFrequencyDiscretizer as EqualFrequencyDiscretizer,
 )
-from orangecontrib.sadd.core.discretizers import (
+from orangecontrib.sadd.core.columnwise import (
     EqualWidthDiscretizer as EqualWidthDiscretizer,
 )
-from orangecontrib.sadd.core.discretizers import FFDDiscretizer as FFDDiscretizer
+from orangecontrib.sadd.core.columnwise import FFDDiscretizer as FFDDiscretizer
+from orangecontrib.sadd.core.columnwise import PKIDDiscretizer as PKIDDiscretizer
 from orangecontrib.sadd.core.discretizers import MDLPDiscretizer as MDLPDiscretizer
-from orangecontrib.sadd.core.discretizers import PKIDDiscretizer as PKIDDiscretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer as SADDDiscretizer
 from orangecontrib.sadd.core.methods.criterion import Decision as Decision
 from orangecontrib.sadd.core.model_selection import (

@@ -33,7 +33,7 @@ from orangecontrib.sadd.core.types import (
     Missing,
 )
 
-__all__ = ["Discretizer", "FoundCuts", "UnsupervisedDiscretizer"]
+__all__ = ["Discretizer", "FoundCuts"]
 
 
 # With fewer cells, threads cost more than they save
@@ -53,7 +53,33 @@ class FoundCuts(NamedTuple):
 
 @estimator_class
 class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
-    """Base class of all discretizers."""
+    """
+    Base class of all discretizers.
+
+    Attributes
+    ----------
+    cut_points_ : list of ndarray
+        Cut points of each feature; none for categorical ones.
+    n_intervals_ : ndarray of int
+        Number of intervals, or of categories.
+    mutual_information_ : ndarray of float64
+        Between intervals and class, in bits, without rows with a missing value; NaN
+        without y.
+    counts_ : list of ndarray, shape (n_classes, n_intervals), or None
+        Weight of each class in each interval of each feature, without missing values;
+        None if there are too many of them. See `interval_table`.
+    missing_counts_ : ndarray, shape (n_features, n_classes)
+        Weight of rows whose value is missing.
+    ranges_ : ndarray, shape (n_features, 2)
+        The least and the largest finite value of each numeric feature.
+    cuts_ : Cuts
+        All of these; see `orangecontrib.sadd.core.cuts`.
+    classes_ : ndarray
+    categories_ : list of ndarray or None
+    categorical_features_ : ndarray of bool
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+    """
 
     _: KW_ONLY
     categorical_features: CategoricalFeatures = parameter(
@@ -272,9 +298,3 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
     def _column_cuts(self, cells):
         """Return the cuts of a column, given its `Cells`, of one value or more."""
         raise NotImplementedError
-
-
-class UnsupervisedDiscretizer(Discretizer):
-    """Base class of discretizers that do not use the class."""
-
-    requires_target = False

@@ -1,8 +1,7 @@
-"""The nine discretizers as scikit-learn transformers.
+"""SADD and MDLP as scikit-learn transformers.
 
-SADD and MDLP split intervals while the gain is high enough (`methods.entropy`). SADD
-also learns from unlabelled rows. CAIM, CACC and ChiMerge also use the class. EW, EF,
-PKID and FFD do not use it.
+They split intervals while the gain is high enough (`methods.entropy`). SADD also learns
+from unlabelled rows.
 """
 
 from copy import copy
@@ -18,28 +17,18 @@ from orangecontrib.sadd.core.cuts import Cuts, Decided
 from orangecontrib.sadd.core.discretizer_base import (
     Discretizer,
     FoundCuts,
-    UnsupervisedDiscretizer,
 )
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.core.labels import LabelSummary, check_one_class
-from orangecontrib.sadd.core.methods.bins import (
-    equal_frequency_cuts,
-    equal_width_cuts,
-    fixed_frequency_cuts,
-    proportional_cuts,
-)
 from orangecontrib.sadd.core.methods.cells import Sorters
-from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.core.methods.entropy import accept, grow, join
-from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
 from orangecontrib.sadd.core.parameters import (
     estimator_class,
     one_of,
     parameter,
     real,
-    same,
     share_or_count,
     whole,
 )
@@ -53,11 +42,7 @@ from orangecontrib.sadd.core.types import (
     RandomState,
 )
 
-__all__ = [
-    "CACCDiscretizer", "CAIMDiscretizer", "ChiMergeDiscretizer",
-    "EqualFrequencyDiscretizer", "EqualWidthDiscretizer", "FFDDiscretizer",
-    "MDLPDiscretizer", "PKIDDiscretizer", "SADDDiscretizer",
-]
+__all__ = ["MDLPDiscretizer", "SADDDiscretizer"]
 
 # The share of labelling in the progress of a fit
 LABELLING_SHARE = 0.5
@@ -65,7 +50,14 @@ LABELLING_SHARE = 0.5
 
 @estimator_class
 class _EntropyDiscretizer(Discretizer):
-    """Base class of MDLP and SADD, which differ in N0 and in pseudo-labels."""
+    """
+    Base class of MDLP and SADD, which differ in N0 and in pseudo-labels.
+
+    Attributes
+    ----------
+    decisions_ : list of list of Decision
+        For each feature, the decision about each interval, if `store_decisions`.
+    """
 
     _: KW_ONLY
     min_samples: float | None = parameter(
@@ -136,29 +128,6 @@ class MDLPDiscretizer(_EntropyDiscretizer):
     Cuts where the class information entropy is least, while the gain is larger than the
     description length of the cut.
 
-    Attributes
-    ----------
-    cut_points_ : list of ndarray
-        Cut points of each feature; none for categorical ones.
-    n_intervals_ : ndarray of int
-        Number of intervals, or of categories.
-    mutual_information_ : ndarray of float64
-        Between intervals and class, in bits, without rows with a missing value.
-    counts_ : list of ndarray, shape (n_classes, n_intervals), or None
-        Weight of each class in each interval of each feature, without missing values;
-        None if there are too many of them. See `interval_table`.
-    missing_counts_ : ndarray, shape (n_features, n_classes)
-        Weight of rows whose value is missing.
-    ranges_ : ndarray, shape (n_features, 2)
-        The least and the largest finite value of each numeric feature.
-    decisions_ : list of list of Decision
-        For each feature, the decision about each interval.
-    classes_ : ndarray
-    categories_ : list of ndarray or None
-    categorical_features_ : ndarray of bool
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-
     References
     ----------
     Fayyad, U. M., Irani, K. B. (1993). Multi-interval discretization of
@@ -185,12 +154,10 @@ class SADDDiscretizer(_EntropyDiscretizer):
     Unlabelled rows get pseudo-labels from their nearest neighbours. Then all rows are
     discretized as by MDLP, with a lower threshold for few rows. The threshold is
     multiplied by s(N / N0), where s is the logistic function. N is the number of rows
-    in the interval to be cut.
+    in the interval to be cut. Pseudo-labels count as labels in all results.
 
     Attributes
     ----------
-    cut_points_, n_intervals_, mutual_information_, decisions_, classes_
-        As for `MDLPDiscretizer`. Pseudo-labels count as labels.
     k_ : int or None
         Number of neighbours; None if there was no unlabelled row.
     k_scores_ : dict
@@ -343,227 +310,3 @@ class SADDDiscretizer(_EntropyDiscretizer):
             raise ValueError(
                 "k must be 'auto', 'validation', a whole number above 0, or a sequence "
                 f"of such numbers to choose from, not {self.k!r}.")
-
-
-@estimator_class
-class _InterdependenceDiscretizer(Discretizer):
-    """Base class of CAIM and CACC, which differ in their criterion only."""
-
-    _: KW_ONLY
-    min_samples: float | None = same(MDLPDiscretizer, "min_samples")
-    max_intervals: int | None = parameter(
-        None, [whole(), None], "int or None",
-        "Maximum number of intervals, even if there are more classes.",
-        title="Maximum intervals", lowest=1, highest=10 ** 6)
-
-    def _column_cuts(self, cells):
-        return self._cuts(cells, self.min_samples, self.max_intervals)
-
-
-@estimator_class
-class CAIMDiscretizer(_InterdependenceDiscretizer):
-    """
-    Class-attribute interdependence maximization, CAIM.
-
-    Adds the cut that raises the criterion most, while the criterion rises or there are
-    fewer intervals than classes.
-
-    Attributes
-    ----------
-    cut_points_, n_intervals_, mutual_information_, classes_
-        As for `MDLPDiscretizer`.
-
-    References
-    ----------
-    Kurgan, L. A., Cios, K. J. (2004). CAIM discretization algorithm. IEEE Transactions
-    on Knowledge and Data Engineering 16(2), 145-153.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> CAIMDiscretizer().fit(X, y).cut_points_[0]
-    array([5.55, 6.25])
-    """
-
-    short_name = "CAIM"
-
-    _cuts = staticmethod(caim_cuts)
-
-
-@estimator_class
-class CACCDiscretizer(_InterdependenceDiscretizer):
-    """
-    Class-attribute contingency coefficient, CACC.
-
-    Proceeds like CAIM, with a criterion derived from chi-square.
-
-    Attributes
-    ----------
-    cut_points_, n_intervals_, mutual_information_, classes_
-        As for `MDLPDiscretizer`.
-
-    References
-    ----------
-    Tsai, C.-J., Lee, C.-I., Yang, W.-P. (2008). A discretization algorithm based on
-    class-attribute contingency coefficient. Information Sciences 178(3), 714-731.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> CACCDiscretizer().fit(X, y).cut_points_[0]
-    array([5.45, 6.15])
-    """
-
-    short_name = "CACC"
-
-    _cuts = staticmethod(cacc_cuts)
-
-
-@estimator_class
-class ChiMergeDiscretizer(Discretizer):
-    """
-    ChiMerge: merges neighbouring intervals whose classes are distributed alike.
-
-    Attributes
-    ----------
-    cut_points_, n_intervals_, mutual_information_, classes_
-        As for `MDLPDiscretizer`.
-
-    References
-    ----------
-    Kerber, R. (1992). ChiMerge: Discretization of numeric attributes. AAAI, 123-128.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> ChiMergeDiscretizer(max_intervals=3).fit(X, y).n_intervals_
-    array([3, 3, 3, 3])
-    """
-
-    significance: float = parameter(
-        .05, [real(0, 1)], "float", "Significance level of chi-square.",
-        "Intervals stay apart if chi-square is at least the 1 - significance quantile.",
-        title="Significance level", lowest=.001, highest=.999)
-    max_intervals: int | None = parameter(
-        None, [whole(), None], "int or None",
-        "Merge until there are no more intervals than this.",
-        title="Maximum intervals", lowest=1, highest=10 ** 6)
-
-    short_name = "ChiMerge"
-
-    def _column_cuts(self, cells):
-        return chimerge_cuts(cells, self.significance, self.max_intervals)
-
-
-@estimator_class
-class _BinDiscretizer(UnsupervisedDiscretizer):
-    """Base class of EW and EF, which have a number of intervals."""
-
-    n_bins: int = parameter(10, [whole()], "int", "Number of intervals.",
-                            title="Intervals", lowest=1, highest=1000)
-
-
-@estimator_class
-class EqualWidthDiscretizer(_BinDiscretizer):
-    """
-    Intervals of equal width.
-
-    Attributes
-    ----------
-    cut_points_, n_intervals_, mutual_information_
-        As for `MDLPDiscretizer`; the last is NaN without y.
-
-    Examples
-    --------
-    >>> EqualWidthDiscretizer(n_bins=4).fit([[0], [1], [8]]).cut_points_
-    [array([2., 4., 6.])]
-    """
-
-    short_name = "EW"
-    uses_order_only = False
-
-    def _column_cuts(self, cells):
-        return equal_width_cuts(cells.values, self.n_bins)
-
-
-@estimator_class
-class EqualFrequencyDiscretizer(_BinDiscretizer):
-    """
-    Intervals of equal frequency, or as near to it as ties allow.
-
-    Attributes
-    ----------
-    cut_points_, n_intervals_, mutual_information_
-        As for `MDLPDiscretizer`; the last is NaN without y.
-
-    Examples
-    --------
-    >>> EqualFrequencyDiscretizer(n_bins=2).fit([[0], [1], [8], [9]]).cut_points_
-    [array([4.5])]
-    """
-
-    short_name = "EF"
-
-    def _column_cuts(self, cells):
-        return equal_frequency_cuts(cells.values, cells.rows, self.n_bins)
-
-
-@estimator_class
-class PKIDDiscretizer(UnsupervisedDiscretizer):
-    """
-    Proportional k-interval discretization: sqrt(n) intervals of sqrt(n) rows.
-
-    Attributes
-    ----------
-    cut_points_, n_intervals_, mutual_information_
-        As for `MDLPDiscretizer`; the last is NaN without y.
-
-    References
-    ----------
-    Yang, Y., Webb, G. I. (2001). Proportional k-interval discretization for naive-Bayes
-    classifiers. ECML, 564-575.
-
-    Examples
-    --------
-    >>> PKIDDiscretizer().fit([[0], [1], [8], [9]]).cut_points_
-    [array([4.5])]
-    """
-
-    short_name = "PKID"
-
-    def _column_cuts(self, cells):
-        return proportional_cuts(cells.values, cells.rows)
-
-
-@estimator_class
-class FFDDiscretizer(UnsupervisedDiscretizer):
-    """
-    Fixed frequency discretization: intervals of a given number of rows.
-
-    Attributes
-    ----------
-    cut_points_, n_intervals_, mutual_information_
-        As for `MDLPDiscretizer`; the last is NaN without y.
-
-    References
-    ----------
-    Yang, Y., Webb, G. I. (2009). Discretization for naive-Bayes learning: managing
-    discretization bias and variance. Machine Learning 74(1), 39-74.
-
-    Examples
-    --------
-    >>> FFDDiscretizer(frequency=2).fit([[0], [1], [8], [9]]).cut_points_
-    [array([4.5])]
-    """
-
-    frequency: int = parameter(
-        30, [whole()], "int", "Number of rows in an interval.",
-        title="Rows in an interval", lowest=1, highest=10 ** 6)
-
-    short_name = "FFD"
-
-    def _column_cuts(self, cells):
-        return fixed_frequency_cuts(cells.values, cells.rows, self.frequency)

@@ -29,7 +29,7 @@ __all__ = ["EstimatorMixin", "Parameter", "estimator_class", "has_methods",
 _Class = TypeVar("_Class", bound=type)
 
 # Sections of a docstring: a title, and a line of hyphens
-SECTION = re.compile(r"^\w[\w ]*\n-{3,}$", re.MULTILINE)
+SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -216,16 +216,24 @@ class EstimatorMixin:
 
 @dataclass_transform(eq_default=False, field_specifiers=(field,))
 def estimator_class(cls: _Class) -> _Class:
-    """Make a dataclass, and write its parameters into its docstring."""
+    """
+    Make a dataclass, and complete its docstring.
+
+    Parameters are described from their declarations. Attributes follow those that the
+    docstrings of base classes describe.
+    """
     dataclass(repr=False, eq=False)(cls)
-    text = inspect.cleandoc(cls.__doc__ or "")
-    section = SECTION.search(text)
-    start = section.start() if section else len(text)
-    described = "\n".join(map(_described, parameters_of(cls).values()))
-    if described:
-        cls.__doc__ = "\n\n".join(filter(None, (
-            text[:start].rstrip(), f"Parameters\n----------\n{described}",
-            text[start:]))) + "\n"
+    lead, *sections = SECTION.split(inspect.cleandoc(cls.__doc__ or ""))
+    found = {title: text.strip("\n") for title, text in zip(
+        sections[::2], sections[1::2], strict=True)}
+    found = {
+        "Parameters": "\n".join(map(_described, parameters_of(cls).values())),
+        "Attributes": "\n".join(filter(None, (
+            getattr(cls, "_attributes", ""), found.pop("Attributes", "")))), **found}
+    setattr(cls, "_attributes", found["Attributes"])  # noqa: B010
+    cls.__doc__ = "\n\n".join([lead.rstrip(), *(
+        f"{title}\n{'-' * len(title)}\n{text}" for title, text in found.items() if text
+        )]) + "\n"
     return cls
 
 

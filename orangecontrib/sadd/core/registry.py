@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from orangecontrib.sadd.core import classifiers, discretizers
+from orangecontrib.sadd.core import classifiers, columnwise, discretizers
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.parameters import Parameter, shared_parameters
+from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 
 __all__ = ["CLASSIFIERS", "DISCRETIZERS", "Method", "find_method", "make_discretizer"]
 
@@ -68,22 +69,22 @@ DISCRETIZERS: dict[str, Method] = {estimator.short_name: Method(
         (discretizers.MDLPDiscretizer, "minimum description length",
          "Cuts where the class entropy is least, while the information gain exceeds "
          "the description length of the cut."),
-        (discretizers.CAIMDiscretizer, "class interdependence",
+        (columnwise.CAIMDiscretizer, "class interdependence",
          "Adds cuts as long as the leading classes of intervals become clearer; at "
          "least as many intervals as classes."),
-        (discretizers.CACCDiscretizer, "class contingency",
+        (columnwise.CACCDiscretizer, "class contingency",
          "Adds cuts as long as the contingency of intervals and class rises; at least "
          "as many intervals as classes."),
-        (discretizers.ChiMergeDiscretizer, "chi-square",
+        (columnwise.ChiMergeDiscretizer, "chi-square",
          "Merges neighbouring intervals whose classes are distributed alike by "
          "chi-square."),
-        (discretizers.EqualWidthDiscretizer, "equal width",
+        (columnwise.EqualWidthDiscretizer, "equal width",
          "Intervals of equal width."),
-        (discretizers.EqualFrequencyDiscretizer, "equal frequency",
+        (columnwise.EqualFrequencyDiscretizer, "equal frequency",
          "Intervals with equally many rows."),
-        (discretizers.PKIDDiscretizer, "proportional intervals",
+        (columnwise.PKIDDiscretizer, "proportional intervals",
          "About √n intervals of √n rows each."),
-        (discretizers.FFDDiscretizer, "fixed frequency",
+        (columnwise.FFDDiscretizer, "fixed frequency",
          "Intervals with a fixed number of rows."))}
 
 CLASSIFIERS: dict[str, Method] = {method.name: method for method in (
@@ -104,7 +105,11 @@ CLASSIFIERS: dict[str, Method] = {method.name: method for method in (
     Method("RNB", "regularized naive Bayes",
            "A mixture of two models: class-specific weights (CAWNB) and shared weights "
            "(WANBIA). The shares of the mixture are also learned.",
-           classifiers.RNBClassifier))}
+           classifiers.RNBClassifier),
+    Method("SADD Tables", "lines, curves and pairs",
+           "What each variable and some pairs of variables add to log-odds. It finds "
+           "its own cuts, and also learns from unlabelled rows.",
+           SADDTablesClassifier))}
 
 
 def find_method(name: object) -> Method:

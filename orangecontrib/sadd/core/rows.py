@@ -125,6 +125,9 @@ class AnyRows(Protocol):
     def coded_rows(self, discretizer: Any) -> Any:
         """Return the labelled rows as codes, for a classifier."""
 
+    def sample(self, most: int, random_state: Any) -> "Rows":
+        """Return at most so many labelled rows, and as many unlabelled ones."""
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -224,6 +227,15 @@ class Rows:
         return replace(
             self, X=self.X[rows], given=given, weights=weights, labels=labels,
             n_data=int(np.count_nonzero(rows < self.n_data)), pseudo_labels=None)
+
+    def sample(self, most: int, random_state: Any) -> "Rows":
+        """Return at most so many labelled rows, and as many unlabelled ones."""
+        parts = [np.flatnonzero(self.used), np.flatnonzero(~self.labelled)]
+        if max(map(len, parts)) <= most:
+            return self
+        return self.take(np.sort(np.concatenate([
+            part if len(part) <= most
+            else part[sample_rows(len(part), most, random_state)] for part in parts])))
 
     @property
     def n_cells(self) -> int:

@@ -2,6 +2,7 @@
 
 from copy import copy
 from dataclasses import KW_ONLY, field
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -23,12 +24,10 @@ from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.classifier_base import Classifier
 from orangecontrib.sadd.core.classifiers import RNBClassifier
-from orangecontrib.sadd.core.dask import is_for_dask
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
-from orangecontrib.sadd.core.labels import sample_rows
 from orangecontrib.sadd.core.parameters import (
     estimator_class,
     one_of,
@@ -107,7 +106,7 @@ class SADDTablesClassifier(Classifier):
         The labeller predicts `right` of `total` labelled rows correctly when they are
         left out. None if there are no unlabelled rows.
     pseudo_label_proba_ : ndarray of float64, shape (n_unlabelled, n_classes)
-        Probabilities of classes of unlabelled rows with a weight above 0.
+        Probabilities of classes of unlabelled rows; None with Dask.
     categories_ : list of ndarray or None
         Categories of each categorical feature.
     n_features_in_ : int
@@ -166,7 +165,7 @@ class SADDTablesClassifier(Classifier):
     n_iter_: int = field(init=False)
     converged_: bool = field(init=False)
     labeller_score_: LabellerScore | None = field(init=False)
-    pseudo_label_proba_: Floats = field(init=False)
+    pseudo_label_proba_: Floats | None = field(init=False)
     categories_: list[npt.NDArray[Any] | None] = field(init=False)
 
     def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
@@ -177,14 +176,15 @@ class SADDTablesClassifier(Classifier):
         Parameters
         ----------
         X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) add nothing to scores.
+            Missing values (NaN) add nothing to scores. Also a Dask array or data frame.
         y : array_like, shape (n_rows,)
-            Labels of any type. See `unlabelled_label` for rows without a label.
+            Labels of any type. See `unlabelled_label` for rows without a label. With
+            Dask, as for `SADDDiscretizer.fit`.
         sample_weight : array_like, shape (n_rows,), optional
             A weight of 2 is the same as the row twice. Weights of labelled rows with
             a mean below 1 are scaled to mean 1.
         unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
-            More rows without labels, each of weight 1.
+            More rows without labels, each of weight 1. For Dask if X is.
         callback : callable, optional
             Called with the fraction of work done, from 0 to 1. May raise an exception
             to stop the work.
@@ -194,10 +194,6 @@ class SADDTablesClassifier(Classifier):
         self
         """
         self.check_parameters()
-        if is_for_dask(X):
-            raise ValueError(
-                "SADDTablesClassifier needs all rows in memory. Pass X.compute() and "
-                "y.compute(), or use RNBPlusClassifier, which runs on Dask.")
         discretizer = self.make_discretizer()
         data = self._read(discretizer, X, y, sample_weight, unlabelled=unlabelled)
         with use_threads(self.n_jobs):
@@ -219,7 +215,7 @@ class SADDTablesClassifier(Classifier):
         self.loss_, self.n_iter_ = model.loss, model.n_iter
         self.converged_ = model.converged
 
-    def fit_data(self, data: Rows, discretizer: Discretizer,
+    def fit_data(self, data: Any, discretizer: Discretizer,
                  callback: Callback | None = None
                  ) -> tuple[TermModel, PseudoLabels | None]:
         """
@@ -227,7 +223,7 @@ class SADDTablesClassifier(Classifier):
 
         Parameters
         ----------
-        data : Rows
+        data : Rows or DaskRows
         discretizer : Discretizer
             From `make_discretizer`, with its features set. It is fitted.
         callback : callable, optional
@@ -255,15 +251,14 @@ class SADDTablesClassifier(Classifier):
 
     def _choose(self, data, discretizer, callback):
         """Return the penalty and the pairs, by cross-validation if one is "auto"."""
-        rows = np.flatnonzero(data.labelled & (data.weights > 0))
-        few = data.weights[rows].sum() < LEAST_ROWS
-        if "auto" not in (self.penalty, self.pairs) or few:
+        if "auto" not in (self.penalty, self.pairs):
+            return Choice(float(self.penalty), int(self.pairs))
+        random = check_random_state(self.random_state)
+        data = data.sample(MOST_CHOOSING, random)
+        rows, pool = np.flatnonzero(data.used), np.flatnonzero(~data.labelled)
+        if data.weights[rows].sum() < LEAST_ROWS:
             return Choice(1. if self.penalty == "auto" else float(self.penalty),
                           0 if self.pairs == "auto" else int(self.pairs))
-        random = check_random_state(self.random_state)
-        pool = np.flatnonzero(~data.labelled)
-        rows, pool = (part if len(part) <= MOST_CHOOSING else part[
-            sample_rows(len(part), MOST_CHOOSING, random)] for part in (rows, pool))
         X = _dense(data.X[rows])
         seed = random.randint(2 ** 31) if self.random_state is None else 0
         parts = [part for part in split_rows(X, data.classes[rows], seed) if len(part)]
@@ -287,20 +282,14 @@ class SADDTablesClassifier(Classifier):
         if data.labels.n_unlabelled:
             labels = label(data, self.labeller, random_state=self.random_state,
                            scored=scored, callback=part_of(callback, CHOSEN, LABELLED))
-        if discretizer.uses_unlabelled:
-            data = data.with_labels(labels, self.min_confidence)
-        source = data if discretizer.requires_target else data.without_labels()
+        known = data
+        if labels is not None and discretizer.uses_unlabelled:
+            known = data.with_labels(labels, self.min_confidence)
+        source = known if discretizer.requires_target else data.without_labels()
         discretizer.fit_rows(source, part_of(callback, LABELLED, DISCRETIZED))
-        labelled, weights = data.labelled, data.weights
-        targets = np.zeros((len(weights), len(data.labels.classes)))
-        targets[labelled, data.classes[labelled]] = 1
-        used = (weights > 0) & ~data.unknown
-        if labels is not None:
-            targets[~labelled] = labels.proba
-            used[~labelled] &= labels.confidence >= self.min_confidence
-        return TrainingRows(
-            _dense(data.X), labelled, weights, targets, used, discretizer.cut_points_,
-            data.categories), labels
+        make = partial(TrainingRows.of, data) if isinstance(data, Rows) \
+            else data.training_rows
+        return make(labels, self.min_confidence, discretizer.cut_points_), labels
 
     def contributions(self, X: Data) -> Floats:
         """

@@ -284,29 +284,39 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
     # Cuts by hand are the same in each fold; so these are those of the method
     own = apply({key: treatment for key, treatment in treatments.items()
                  if isinstance(treatment, str)}).cut_points
-    numeric = np.flatnonzero(~rows.categorical)
+    seen, new = (CodedRows(
+        _codes(cuts, rows, part), rows.given[part], len(analysis.classes),
+        rows.weights[part]) for part in (train[rows.used[train]], test))
+    model = NaiveBayesClassifier().fit_rows(seen)
+    gains = _gains(model.tables, seen, new, 1 / rows.labels.n_occurring)
+    right = model.log_posterior(new.codes).argmax(axis=1) == new.classes
+    return new.weights @ gains[:, ~rows.categorical], right, own
 
-    def codes_of(part):
-        codes = dense(rows.X[part])
-        for start in range(0, len(numeric), BLOCK):  # without a copy of all columns
-            features = np.arange(start, min(start + BLOCK, len(numeric)))
-            codes[:, numeric[features]] = cuts.take(features).codes(
-                codes[:, numeric[features]])
-        return codes
 
-    train = train[rows.used[train]]
-    seen_classes, new_classes = rows.given[train], rows.given[test]
-    seen, new = map(codes_of, (train, test))
-    model = NaiveBayesClassifier().fit_rows(
-        CodedRows(seen, seen_classes, len(analysis.classes), rows.weights[train]))
-    tables, pseudo_count = model.tables, 1 / rows.labels.n_occurring
+def _codes(cuts, rows, part):
+    """Return the codes of some rows."""
+    codes, numeric = dense(rows.X[part]), np.flatnonzero(~rows.categorical)
+    for start in range(0, len(numeric), BLOCK):  # without a copy of all columns
+        features = np.arange(start, min(start + BLOCK, len(numeric)))
+        codes[:, numeric[features]] = cuts.take(features).codes(
+            codes[:, numeric[features]])
+    return codes
+
+
+def _gains(tables, seen, new, pseudo_count):
+    """
+    Return what each interval says about the class of each new row, in bits.
+
+    The shares of classes in an interval are those of the rows seen, with a pseudo-count
+    for each class. Naive Bayes smooths shares of intervals in a class instead.
+    """
     prior = (tables.class_counts + pseudo_count) / (tables.class_counts.sum() + 1)
-    # Intervals without training rows are in the last column, which counts no rows
-    columns = tables.encode(new)[:, numeric]
-    posterior = (tables.counts[new_classes[:, None], columns] + pseudo_count) \
+    # Intervals without rows are in the last column, which counts no rows
+    columns = tables.encode(new.codes)
+    posterior = (tables.counts[new.classes[:, None], columns] + pseudo_count) \
         / (tables.counts.sum(axis=0)[columns] + 1)
-    gains = np.log2(posterior / prior[new_classes][:, None])
-    gains[np.isnan(new[:, numeric])] = 0
-    gains[:, ~((seen > 0).any(axis=0) | (new > 0).any(axis=0))[numeric]] = 0
-    right = model.log_posterior(new).argmax(axis=1) == new_classes
-    return rows.weights[test] @ gains, right, own
+    gains = np.log2(posterior / prior[new.classes][:, None])
+    # Missing values, and variables with a single interval, say nothing
+    is_cut = (seen.codes > 0).any(axis=0) | (new.codes > 0).any(axis=0)
+    gains[np.isnan(new.codes) | ~is_cut] = 0
+    return gains

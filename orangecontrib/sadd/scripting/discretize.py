@@ -12,16 +12,15 @@ import numpy as np
 from Orange.data import DiscreteVariable, Domain, Table, Variable
 from Orange.preprocess.discretize import Discretization
 
-from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.discretizers import (
+from orangecontrib.sadd.core.columnwise import (
     CACCDiscretizer,
     CAIMDiscretizer,
     ChiMergeDiscretizer,
     FFDDiscretizer,
-    MDLPDiscretizer,
     PKIDDiscretizer,
-    SADDDiscretizer,
 )
+from orangecontrib.sadd.core.discretizer_base import Discretizer
+from orangecontrib.sadd.core.discretizers import MDLPDiscretizer, SADDDiscretizer
 from orangecontrib.sadd.core.labels import find_obstacle
 from orangecontrib.sadd.core.parameters import select, takes
 from orangecontrib.sadd.core.registry import find_method

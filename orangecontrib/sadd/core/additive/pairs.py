@@ -4,7 +4,6 @@ import numpy as np
 
 from orangecontrib.sadd.core.additive.termfit import MOST_CELLS, Solution, TermFit
 from orangecontrib.sadd.core.additive.terms import interpolate
-from orangecontrib.sadd.core.labels import sample_rows
 from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Floats, RandomState
 
@@ -51,12 +50,8 @@ def rank_pairs(fit: TermFit, solution: Solution, penalty: float,
     random_state : int, RandomState instance or None
         For the choice of rows, if there are more than 10,000.
     """
-    chosen = np.flatnonzero(fit.rows.used)
-    small = fit
-    if len(chosen) > MOST_ROWS:
-        chosen = chosen[sample_rows(len(chosen), MOST_ROWS, random_state)]
-        small = TermFit(fit.rows.take(chosen), fit.smoothness)
-    rows = small.rows
+    rows = fit.rows.sample(MOST_ROWS, random_state)
+    small = fit if rows is fit.rows else TermFit(rows, fit.smoothness)
     used, weights = rows.used, rows.weights[rows.used]
     model = fit.model(solution, describes=False)
     added = model.contributions(rows.X[used])[:, :, fit.present]

@@ -1,10 +1,12 @@
 """The fit of SADD Tables.
 
 All terms are fitted together by penalized log loss, with L-BFGS: see `basis` for
-coefficients, `axes` for places, and `termloss` for the loss.
+coefficients, `axes` for places, `termloss` for the loss, and `directions` for the
+search.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +14,13 @@ import numpy as np
 from orangecontrib.sadd.core.additive.axes import Axis, Placement
 from orangecontrib.sadd.core.additive.basis import CurveBasis, PairBasis, matrix_of
 from orangecontrib.sadd.core.additive.descent import descend
+from orangecontrib.sadd.core.additive.directions import (
+    MOST_ROTATED,
+    Directions,
+    plain,
+    principal,
+    product,
+)
 from orangecontrib.sadd.core.additive.termloss import TermLoss, n_scores
 from orangecontrib.sadd.core.additive.termrows import Places, Plain
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
@@ -82,7 +91,7 @@ class TermFit:
         self.present = np.flatnonzero(self._mass)
         self.total = self._mass.sum()
         self._pair_axes: dict[int, tuple[Axis, Floats]] = {}
-        self._placed: tuple[Any, Any] = None, None
+        self._last: tuple[Any, Any] = None, None
 
     @property
     def start(self) -> Solution:
@@ -116,10 +125,23 @@ class TermFit:
         """
         loss = self.loss(pairs, penalty, strength)
         first = loss.join(start or self.start)
+        directions = self._prepared(pairs)[2]
+        scale, slopes = directions.scale(loss.penalty), first
+
+        def move(steps):
+            steps = scale * steps.reshape(loss.shape)
+            return first + directions.forth(steps).ravel()
+
+        def evaluate(steps):
+            nonlocal slopes
+            value, slopes = loss(move(steps))
+            return value, (scale * directions.back(slopes.reshape(loss.shape))).ravel()
+
         found = descend(
-            loss, first, max_iter=max_iter, tol=tol, callback=callback,
+            evaluate, np.zeros(len(first)), max_iter=max_iter, tol=0, callback=callback,
+            is_done=lambda *_: np.abs(slopes).max() <= tol,
             n_corrections=max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(first))))
-        curves, tables = loss.split(found.x)
+        curves, tables = loss.split(move(found.x))
         return Solution(curves, list(pairs), tables, strength, penalty,
                         float(found.fun), int(found.nit), bool(found.success),
                         str(found.message))
@@ -127,12 +149,31 @@ class TermFit:
     def loss(self, pairs: Sequence[tuple[int, int]] = (), penalty: float = 1,
              strength: float = 1) -> TermLoss:
         """Return the loss that `fit` minimizes."""
-        basis, key = self.pair_basis(pairs), tuple(pairs)
-        if key != self._placed[0]:
-            self._placed = key, self.rows.placed(self._places(pairs, basis))
-        return TermLoss(
-            self.basis, basis, pairs, self._placed[1], len(self.present),
-            penalty / self.total, strength)
+        basis, rows, _ = self._prepared(pairs)
+        return TermLoss(self.basis, basis, pairs, rows, len(self.present),
+                        penalty / self.total, strength)
+
+    def _prepared(self, pairs):
+        """Return the basis of pairs, the rows in their places, and directions."""
+        if tuple(pairs) != self._last[0]:
+            basis = self.pair_basis(pairs)
+            parts = [*self._parts, plain(1)]
+            for pair in pairs:
+                axes = [self.pair_axis(feature)[0] for feature in pair]
+                parts.append(product(*map(self._part, axes)))
+            shares = self._mass[self.present] / self.total
+            directions = Directions(parts, shares @ (1 - shares) / len(shares))
+            rows = self.rows.placed(self._places(pairs, basis))
+            self._last = tuple(pairs), (basis, rows, directions)
+        return self._last[1]
+
+    def _part(self, axis):
+        return plain(len(axis)) if len(axis) > MOST_ROTATED \
+            else principal(matrix_of(axis, self.smoothness), axis.shares)
+
+    @cached_property
+    def _parts(self):
+        return list(map(self._part, self.axes))
 
     def _places(self, pairs, basis):
         first = 1 + self.basis.size
@@ -174,19 +215,20 @@ class TermFit:
             Whether terms have weights of rows and importances.
         """
         curves, intercept = self._curves(solution)
-        plain = [Plain((feature,), [axis], table) for feature, (axis, table)
+        terms = [Plain((feature,), [axis], table) for feature, (axis, table)
                  in enumerate(zip(self.axes, curves, strict=True))]
-        plain += [Plain(tuple(pair), [self.pair_axis(feature)[0] for feature in pair],
+        terms += [Plain(tuple(pair), [self.pair_axis(feature)[0] for feature in pair],
                         table) for pair, table in zip(
                             solution.pairs, self._tables(solution), strict=True)]
-        summaries = self.rows.summaries(plain) if describes else [
-            (np.zeros((2, *term.table.shape[:-1])), 0.) for term in plain]
-        terms = [Term(term.features, tuple(axis.knots for axis in term.axes),
-                      self._all_classes(term.table), rows, importance / self.total)
-                 for term, (rows, importance) in zip(plain, summaries, strict=True)]
+        summaries = self.rows.summaries(terms) if describes else [
+            (np.zeros((2, *term.table.shape[:-1])), 0.) for term in terms]
+        described = [
+            Term(term.features, tuple(axis.knots for axis in term.axes),
+                 self._all_classes(term.table), rows, importance / self.total)
+            for term, (rows, importance) in zip(terms, summaries, strict=True)]
         scores = np.full(len(self._mass), -np.inf)
         scores[self.present] = intercept
-        return TermModel(terms, scores, solution.penalty, solution.loss,
+        return TermModel(described, scores, solution.penalty, solution.loss,
                          solution.n_iter, solution.converged, solution.message)
 
     def _curves(self, solution):

@@ -37,18 +37,18 @@ class TermLoss:
     def __init__(self, curves: CurveBasis, pairs: PairBasis,
                  keys: Sequence[tuple[int, int]], rows: Any, n_classes: int,
                  penalty: float, strength: float) -> None:
-        self._curves, self._pairs, self._keys = curves, pairs, list(keys)
+        self._curves, self.pairs, self._keys = curves, pairs, list(keys)
         self._rows, self._n_classes = rows, n_classes
-        self._shape = curves.size + pairs.size, n_scores(n_classes)
-        self._penalty = np.full((self._shape[0], 1), float(penalty))
-        self._penalty[curves.size - 1] = 0
-        self._penalty[curves.size:] *= strength
+        self.shape = curves.size + pairs.size, n_scores(n_classes)
+        self.penalty = np.full((self.shape[0], 1), float(penalty))
+        self.penalty[curves.size - 1] = 0
+        self.penalty[curves.size:] *= strength
         if n_classes == 2:  # log-odds are twice the score of a class
-            self._penalty /= 2
+            self.penalty /= 2
 
     def __call__(self, coefficients: Floats) -> tuple[float, Floats]:
         """Return value and gradient."""
-        coefficients = coefficients.reshape(self._shape)
+        coefficients = coefficients.reshape(self.shape)
         entries = self.entries(coefficients)
         if self._n_classes != 2:  # the page takes differences from the first class
             entries = entries[:, 1:] - entries[:, :1]
@@ -61,8 +61,8 @@ class TermLoss:
             slopes = np.column_stack((-slopes.sum(axis=1), slopes))
         gradient = np.concatenate((
             self._curves.pull_back(slopes[:split]),
-            self._pairs.pull_back(slopes[split:])))
-        shrunk = self._penalty * coefficients
+            self.pairs.pull_back(slopes[split:])))
+        shrunk = self.penalty * coefficients
         value += float(np.vdot(shrunk, coefficients)) / 2
         return value, (gradient + shrunk).ravel()
 
@@ -70,14 +70,14 @@ class TermLoss:
         """Return the entries of curves, the intercept, and the entries of pairs."""
         split = self._curves.size
         return np.concatenate((self._curves.entries(coefficients[:split]),
-                               self._pairs.entries(coefficients[split:])))
+                               self.pairs.entries(coefficients[split:])))
 
     def join(self, solution: Any) -> Floats:
         """Return the coefficients of a `Solution` as one vector; 0 for new pairs."""
         known = dict(zip(solution.pairs, solution.tables, strict=True))
-        found = np.zeros(self._shape)
+        found = np.zeros(self.shape)
         found[:self._curves.size] = solution.curves
-        for pair, start in zip(self._keys, self._pairs.starts, strict=False):
+        for pair, start in zip(self._keys, self.pairs.starts, strict=False):
             if pair in known:
                 first = self._curves.size + start
                 found[first:first + len(known[pair])] = known[pair]
@@ -85,7 +85,7 @@ class TermLoss:
 
     def split(self, coefficients: Floats) -> tuple[Floats, list[Floats]]:
         """Return the coefficients of curves, and those of each pair."""
-        found = coefficients.reshape(self._shape)
-        ends = self._curves.size + self._pairs.starts[:-1]
+        found = coefficients.reshape(self.shape)
+        ends = self._curves.size + self.pairs.starts[:-1]
         curves, *tables = np.split(found, ends)
         return curves, tables

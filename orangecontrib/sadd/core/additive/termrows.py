@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from orangecontrib.sadd.core.additive.axes import (
     Axis,
@@ -14,7 +15,9 @@ from orangecontrib.sadd.core.additive.axes import (
 )
 from orangecontrib.sadd.core.additive.rowsums import NOTHING, PlacedRows
 from orangecontrib.sadd.core.additive.terms import interpolate
-from orangecontrib.sadd.core.types import Floats, Integers, Mask
+from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
+from orangecontrib.sadd.core.labels import sample_rows
+from orangecontrib.sadd.core.types import Floats, Integers, Mask, RandomState
 
 __all__ = ["Places", "Plain", "TrainingRows", "add_summaries"]
 
@@ -85,6 +88,38 @@ class TrainingRows(NamedTuple):
     used: Mask
     cut_points: Sequence[Floats]
     categories: Sequence[npt.NDArray[Any] | None]
+
+    @classmethod
+    def of(cls, data: Any, labels: PseudoLabels | None, min_confidence: float,
+           cut_points: Sequence[Floats]) -> "TrainingRows":
+        """
+        Return rows with labels and pseudo-labels as targets.
+
+        Parameters
+        ----------
+        data : Rows
+        labels : PseudoLabels or None
+            Of the unlabelled rows.
+        min_confidence : float
+            Rows with a lower confidence have no target.
+        cut_points : sequence of ndarray
+        """
+        labelled, weights = data.labelled, data.weights
+        targets = np.zeros((len(weights), len(data.labels.classes)))
+        targets[labelled, data.given[labelled]] = 1
+        used = (weights > 0) & ~data.unknown
+        if labels is not None:
+            targets[~labelled] = labels.proba
+            used[~labelled] &= labels.confidence >= min_confidence
+        X = data.X.toarray() if issparse(data.X) else data.X
+        return cls(X, labelled, weights, targets, used, cut_points, data.categories)
+
+    def sample(self, most: int, random_state: RandomState) -> "TrainingRows":
+        """Return these rows, or a sample of rows with a target, of `most` rows."""
+        chosen = np.flatnonzero(self.used)
+        if len(chosen) <= most:
+            return self
+        return self.take(chosen[sample_rows(len(chosen), most, random_state)])
 
     def take(self, rows: Integers) -> "TrainingRows":
         """Return some of the rows."""

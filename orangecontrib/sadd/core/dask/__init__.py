@@ -12,6 +12,7 @@ of the weighted naive Bayes family are sums over partitions. From bottom to top:
 `reader`          a partition as numbers; labels, weights and categories of all
 `shorttables`     grids of values, and the weights of classes at them
 `codedrows`       discretized rows, their counts, and sums of losses
+`termrows`        rows of SADD Tables: axes, places, and sums of losses
 `rows`            the rows of a fit
 `lazy`            results of `transform`, `predict` and others, not computed yet
 ================  ================================================================

@@ -6,6 +6,7 @@ short tables: the distinct values of a column, with the weight of each class at 
 
 import math
 from copy import copy
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,6 +15,7 @@ from dask.delayed import delayed
 from scipy.sparse import coo_array
 
 from orangecontrib.sadd.core.additive.fitting import CodedRows
+from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from orangecontrib.sadd.core.arithmetic import contingency
 from orangecontrib.sadd.core.dask.codedrows import PartitionedRows
 from orangecontrib.sadd.core.dask.partitions import Source, open_pool
@@ -30,9 +32,16 @@ from orangecontrib.sadd.core.dask.shorttables import (
     join_tables,
     unite_grids,
 )
+from orangecontrib.sadd.core.dask.termrows import PartitionedTraining
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
-from orangecontrib.sadd.core.labels import UNLABELLED, read_target, sample_rows
-from orangecontrib.sadd.core.rows import Block
+from orangecontrib.sadd.core.labels import (
+    NO_LABELS,
+    UNLABELLED,
+    LabelSummary,
+    read_target,
+    sample_rows,
+)
+from orangecontrib.sadd.core.rows import Block, Rows
 from orangecontrib.sadd.core.threads import part_of
 
 __all__ = ["DaskRows"]
@@ -137,6 +146,14 @@ class DaskRows:
                           if len(rows)])
         return tuple(map(np.concatenate, zip(*found, strict=True)))
 
+    def sample(self, most, random_state):
+        """Return rows in memory, see `Rows.sample`."""
+        X, classes, weights = map(np.concatenate, zip(*(
+            self._collect(labelled, sizes, most, random_state)
+            for labelled, sizes in ((True, self._used), (False, self._unlabelled))
+            if sum(sizes)), strict=True))
+        return _in_memory(X, classes, weights, self.labels.classes, self.categories)
+
     def predict(self, labeller, callback):
         """Return pseudo-labels, which are predicted where their rows are."""
         return PseudoLabels(None, None, labeller.k, labeller.k_scores,
@@ -150,6 +167,20 @@ class DaskRows:
             _label, self._all, delayed(labels.labeller, traverse=False),
             min_confidence), callback)
         return rows
+
+    def without_labels(self):
+        """Return all rows as rows of a single class, see `Rows.without_labels`."""
+        rows = copy(self)
+        rows.labels, rows.pseudo_labels = NO_LABELS, None
+        rows._reader = delayed(replace)(self._reader, classes=NO_LABELS.classes)
+        rows._classes = persist_parts(self._map(_without_labels, self._all))
+        return rows
+
+    def training_rows(self, labels, min_confidence, cut_points):
+        """Return all rows for a fit of SADD Tables, which stay on their workers."""
+        return PartitionedTraining(self._map(
+            _training_rows, self._all, delayed(labels, traverse=False), min_confidence,
+            cut_points, self.categories), cut_points, self.categories)
 
     def blocks(self, callback=None):
         """
@@ -225,6 +256,28 @@ def _label(part, _, reader, labeller, min_confidence):
             min_confidence)
     return (classes.astype(np.min_scalar_type(-len(reader.classes))),
             weights.astype(np.int8) if np.all(weights == 1) else weights)
+
+
+def _without_labels(part, _, reader):
+    """Return classes of 0, and weights."""
+    classes, weights = reader.labels(*part)
+    return np.zeros(len(classes), dtype=np.int8), weights
+
+
+def _in_memory(X, classes, weights, names, categories):
+    return Rows(X, classes, weights, LabelSummary.of(names, classes, weights),
+                categories, n_data=len(X))
+
+
+def _training_rows(part, _, reader, labels, min_confidence, cut_points, categories):
+    """Return the rows of a partition, labelled, as `TrainingRows`."""
+    classes, weights = reader.labels(*part)
+    rows = _in_memory(
+        reader.matrix(part[0]), classes, weights, reader.classes, categories)
+    predicted = None
+    if rows.labels.n_unlabelled:
+        predicted = rows.predict(labels.labeller, None)
+    return TrainingRows.of(rows, predicted, min_confidence, cut_points)
 
 
 def _used(part, labels, reader):

@@ -4,6 +4,9 @@ Except for equal width, boundaries are at given numbers of rows. Equal values ar
 separated: a boundary between them moves to the nearer end of their run. If both ends
 are equally near, it moves to the lower end. (The other rules are those of KEEL, which
 counts a row too many downwards and decides ties at random.)
+
+Functions take the distinct values of a column, in increasing order, and the number, or
+weight, of rows at each. They return increasing cut points.
 """
 
 import math
@@ -30,18 +33,6 @@ def equal_width_cuts(values, n_bins):
     There may be fewer bins if the width is too small for the precision of numbers.
     If there are more than 1,000 bins and two for each value, empty bins are joined with
     their neighbours. Time is O(n).
-
-    Parameters
-    ----------
-    values : ndarray of float64
-        Distinct values of the column, increasing.
-    n_bins : int
-        At least 1.
-
-    Returns
-    -------
-    ndarray of float64
-        Increasing cut points.
 
     Examples
     --------
@@ -86,20 +77,6 @@ def equal_frequency_cuts(values, weights, n_bins):
     rounded, half up, to whole rows. Weights that are not whole numbers are not
     rounded. Time is O(n log n).
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n,)
-        Distinct values of the column, increasing.
-    weights : ndarray of int64 or float64, shape (n,)
-        Number, or weight, of rows at each value.
-    n_bins : int
-        At least 1.
-
-    Returns
-    -------
-    ndarray of float64
-        Increasing cut points.
-
     Examples
     --------
     >>> import numpy as np
@@ -123,18 +100,6 @@ def proportional_cuts(values, weights):
     of rows in an interval is rounded down, and the last interval takes the remainder.
     It is not rounded down if weights are not whole numbers. Time is O(n log n).
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n,)
-        Distinct values of the column, increasing.
-    weights : ndarray of int64 or float64, shape (n,)
-        Number, or weight, of rows at each value.
-
-    Returns
-    -------
-    ndarray of float64
-        Increasing cut points.
-
     Examples
     --------
     >>> import numpy as np
@@ -153,20 +118,6 @@ def fixed_frequency_cuts(values, weights, frequency):
 
     Fixed frequency discretization of Yang and Webb (2009), who recommend 30 rows.
     The last interval holds the remainder. Time is O(n log n).
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n,)
-        Distinct values of the column, increasing.
-    weights : ndarray of int64 or float64, shape (n,)
-        Number, or weight, of rows at each value.
-    frequency : int or float
-        Number, or weight, of rows in an interval, at least 1.
-
-    Returns
-    -------
-    ndarray of float64
-        Increasing cut points.
 
     Examples
     --------

@@ -26,26 +26,14 @@ def chimerge_cuts(cells, significance=0.05, max_intervals=None):
     Preparing the intervals takes time proportional to their cells. A merge takes
     O(log n), plus the number of classes in both intervals; see `_greedy`.
 
-    Parameters
-    ----------
-    cells : Cells
-    significance : float, optional
-        Significance level, between 0 and 1 (default: 0.05).
-    max_intervals : int, optional
-        Maximum number of intervals. More intervals are merged even if they differ
-        significantly.
-
-    Returns
-    -------
-    ndarray of float64
-        Increasing cut points.
+    If there are more than `max_intervals`, they are merged even if they differ
+    significantly.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from orangecontrib.sadd.core.methods.cells import cells_of
-    >>> x, classes = np.arange(8.), np.array([0, 0, 0, 0, 0, 1, 1, 1], dtype=np.intc)
-    >>> cells, = cells_of([x], classes, np.ones(8), 2)
+    >>> classes = np.repeat([0, 1], [5, 3]).astype(np.intc)
+    >>> cells, = cells_of([np.arange(8.)], classes, np.ones(8), 2)
     >>> chimerge_cuts(cells)
     array([4.5])
     >>> chimerge_cuts(cells, max_intervals=1)

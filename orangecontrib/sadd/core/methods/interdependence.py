@@ -1,7 +1,12 @@
 """CAIM and CACC: greedy top-down cuts by class-attribute interdependence.
 
 Both methods start from one interval and add the cut that raises a criterion of all
-intervals most. They differ in the criterion alone.
+intervals most. They differ in the criterion alone. Each cut takes time proportional to
+the nonzero counts of its interval. Memory is proportional to the nonzero counts of the
+column.
+
+Functions take `Cells`, the minimum weight of rows in an interval, or their share if
+below 1, and the maximum number of intervals. They return increasing cut points.
 """
 
 import numpy as np
@@ -27,22 +32,6 @@ def caim_cuts(cells, min_samples=None, max_intervals=None):
     a single class is not cut. (The published algorithm starts from a criterion of 0 and
     would cut it once.)
 
-    Each cut takes time proportional to the nonzero counts of its interval. Memory is
-    proportional to the nonzero counts of the column.
-
-    Parameters
-    ----------
-    cells : Cells
-    min_samples : int or float, optional
-        Minimum weight of rows in an interval, or their share if below 1.
-    max_intervals : int, optional
-        Maximum number of intervals, even if there are more classes.
-
-    Returns
-    -------
-    ndarray of float64
-        Increasing cut points.
-
     Examples
     --------
     >>> from orangecontrib.sadd.core.methods.cells import cells_of
@@ -67,27 +56,6 @@ def cacc_cuts(cells, min_samples=None, max_intervals=None):
 
     With each cut, chi2 rises faster than log(n). So an attribute unrelated to the class
     may be cut nearly everywhere.
-
-    Each cut takes time proportional to the nonzero counts of its interval. Memory is
-    proportional to the nonzero counts of the column.
-
-    Parameters
-    ----------
-    cells, min_samples, max_intervals
-        As in `caim_cuts`.
-
-    Returns
-    -------
-    ndarray of float64
-        Increasing cut points.
-
-    Examples
-    --------
-    >>> from orangecontrib.sadd.core.methods.cells import cells_of
-    >>> x, classes = np.arange(8.), np.array([0, 0, 0, 0, 0, 1, 1, 1], dtype=np.intc)
-    >>> cells, = cells_of([x], classes, np.ones(8), 2)
-    >>> cacc_cuts(cells)
-    array([4.5])
     """
     # a contribution is a weighted mean of shares of classes, hence at most 1
     return _cuts(cells, _class_totals(cells), False, _TOLERANCE,

@@ -1,0 +1,127 @@
+"""The rows of a fit of SADD Tables, in partitions."""
+
+import numpy as np
+from dask.base import compute
+from dask.delayed import delayed
+
+from orangecontrib.sadd.core.additive.axes import curve_axis, pair_axis
+from orangecontrib.sadd.core.additive.termrows import TrainingRows, add_summaries
+from orangecontrib.sadd.core.dask.codedrows import PartitionedSums
+from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
+from orangecontrib.sadd.core.dask.shorttables import (
+    count_at_grids,
+    find_grid,
+    grid_size,
+    join_tables,
+    unite_grids,
+)
+from orangecontrib.sadd.core.labels import sample_rows
+
+__all__ = ["PartitionedTraining"]
+
+# Bytes of the tables of columns that are counted at the same time
+TABLE_BYTES = 2 ** 26
+
+
+class PartitionedTraining:
+    """
+    Rows in partitions, with the methods of `TrainingRows`.
+
+    Axes are those of the short table of each column, which are exact if it has at most
+    `grid_size` distinct values.
+
+    Parameters
+    ----------
+    parts : list of Delayed
+        `TrainingRows` of each partition; they are kept on their workers.
+    cut_points, categories
+        As for `TrainingRows`.
+    """
+
+    def __init__(self, parts, cut_points, categories):
+        self._parts = persist_parts(parts)
+        self._curve_axes, self._pair_axes = [], []
+        size = grid_size()
+        step = max(1, TABLE_BYTES // (12 * size))
+        for start in range(0, len(categories), step):
+            features = range(start, min(start + step, len(categories)))
+            for feature, column in zip(
+                    features, self._columns(features, size), strict=True):
+                own = categories[feature]
+                self._curve_axes.append(curve_axis(*column, cut_points[feature], own))
+                self._pair_axes.append(pair_axis(*column, own))
+
+    def _columns(self, features, size):
+        """Yield the values of a grid, and the weights of rows at them."""
+        grids = persist_tree(
+            lambda parts: [unite_grids(grids, size) for grids in zip(
+                *parts, strict=True)],
+            [delayed(_find_grids)(part, features, size) for part in self._parts])
+        tables = persist_tree(
+            lambda parts: list(map(join_tables, zip(*parts, strict=True))),
+            [delayed(_count)(part, features, grids) for part in self._parts])
+        for (values, _), table in zip(*compute(grids, tables), strict=True):
+            # The last column is that of missing values
+            weights = np.asarray(table.sum(axis=0), dtype=np.float64)
+            yield values, weights[:len(values)]
+
+    def curve_axes(self):
+        """Return the axis of each feature."""
+        return self._curve_axes
+
+    def pair_axis(self, feature):
+        """Return the axis of a feature in pairs."""
+        return self._pair_axes[feature]
+
+    def mass(self):
+        """Return the weight of the targets of each class."""
+        return sum(self._of_parts(TrainingRows.mass))
+
+    def placed(self, places):
+        """Return the rows with a target, placed on their workers."""
+        places = delayed(places, traverse=False)
+        return PartitionedSums([
+            delayed(TrainingRows.placed)(part, places) for part in self._parts])
+
+    def summaries(self, terms):
+        """Return sums over rows for each term."""
+        return add_summaries(self._of_parts(
+            TrainingRows.summaries, delayed(terms, traverse=False)))
+
+    def sample(self, most, random_state):
+        """Return rows with a target in memory, of at most `most`."""
+        sizes = self._of_parts(_n_used)
+        n_rows, ends = sum(sizes), np.cumsum(sizes)
+        wanted = np.arange(n_rows) if n_rows <= most \
+            else sample_rows(n_rows, most, random_state)
+        chosen = np.split(wanted, np.searchsorted(wanted, ends[:-1]))
+        found, = compute([
+            delayed(_take)(part, rows - (end - size)) for part, rows, end, size in zip(
+                self._parts, chosen, ends, sizes, strict=True)])
+        *arrays, cut_points, categories = zip(*found, strict=True)
+        return TrainingRows(
+            *map(np.concatenate, arrays), cut_points[0], categories[0])
+
+    def _of_parts(self, function, *arguments):
+        return compute([delayed(function)(part, *arguments) for part in self._parts])[0]
+
+
+def _find_grids(rows, features, size):
+    used = rows.weights > 0
+    return [find_grid(rows.X[used, feature], size) for feature in features]
+
+
+def _count(rows, features, grids):
+    used = rows.weights > 0
+    columns = np.ascontiguousarray(rows.X[used][:, list(features)].T)
+    weights = rows.weights[used]
+    return count_at_grids(columns, [values for values, _ in grids],
+                          np.zeros(len(weights), dtype=np.intc), weights, 1)
+
+
+def _n_used(rows):
+    return int(rows.used.sum())
+
+
+def _take(rows, chosen):
+    return rows.take(np.flatnonzero(rows.used)[chosen])
