@@ -36,7 +36,6 @@ def things():
     from orangecontrib.sadd.core import (
         DISCRETIZERS,
         RNBPlusClassifier,
-        SADDTablesClassifier,
         make_discretizer,
     )
     from orangecontrib.sadd.core.registry import CLASSIFIERS
@@ -48,7 +47,7 @@ def things():
     estimators = [make_discretizer(name, categorical_features="from_dtype")
                   for name in DISCRETIZERS]
     estimators += [method.make() for method in CLASSIFIERS.values()]
-    estimators += [RNBPlusClassifier(), SADDTablesClassifier()]
+    estimators.append(RNBPlusClassifier())
     learners = [
         classification.NBLearner(), classification.WANBIALearner(),
         classification.CAWNBLearner(), classification.RNBLearner(),

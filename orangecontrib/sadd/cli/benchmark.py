@@ -8,7 +8,6 @@ from dataclasses import asdict, fields, replace
 from orangecontrib.sadd.cli.options import checked_discretizer, fraction, value, whole
 from orangecontrib.sadd.cli.terminal import CommandError, UsageError, with_notes
 from orangecontrib.sadd.core.registry import CLASSIFIERS, DISCRETIZERS
-from orangecontrib.sadd.evaluation.contenders import SADD_TABLES
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
 from orangecontrib.sadd.evaluation.protocol import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.run import failures_of, run_benchmark
@@ -33,8 +32,6 @@ examples:
 exit status: 0 success; 1 failures are listed; 2 wrong arguments; 130 interrupted;
 143 terminated"""
 
-CHOICES = (*CLASSIFIERS, SADD_TABLES)
-
 
 def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
     """Add ``benchmark`` to the subcommands of a parser."""
@@ -56,8 +53,8 @@ def add_subcommand(subcommands: "argparse._SubParsersAction") -> None:
         "--discretizers", nargs="+", choices=list(DISCRETIZERS), metavar="NAME",
         help=f"out of {', '.join(DISCRETIZERS)}; by default all")
     parser.add_argument(
-        "--classifiers", nargs="+", choices=CHOICES, metavar="NAME",
-        help=f"out of {', '.join(map(repr, CHOICES))}; by default all")
+        "--classifiers", nargs="+", choices=CLASSIFIERS, metavar="NAME",
+        help=f"out of {', '.join(map(repr, CLASSIFIERS))}; by default all")
     parser.add_argument(
         "--all-pairs", action="store_true",
         help="each classifier on each discretizer; by default NB on each, and "

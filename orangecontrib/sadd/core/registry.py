@@ -10,6 +10,7 @@ from typing import Any
 from orangecontrib.sadd.core import classifiers, columnwise, discretizers
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.parameters import Parameter, shared_parameters
+from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 
 __all__ = ["CLASSIFIERS", "DISCRETIZERS", "Method", "find_method", "make_discretizer"]
 
@@ -104,7 +105,11 @@ CLASSIFIERS: dict[str, Method] = {method.name: method for method in (
     Method("RNB", "regularized naive Bayes",
            "A mixture of two models: class-specific weights (CAWNB) and shared weights "
            "(WANBIA). The shares of the mixture are also learned.",
-           classifiers.RNBClassifier))}
+           classifiers.RNBClassifier),
+    Method("SADD Tables", "lines, curves and pairs",
+           "What each variable and some pairs of variables add to log-odds. It finds "
+           "its own cuts, and also learns from unlabelled rows.",
+           SADDTablesClassifier))}
 
 
 def find_method(name: object) -> Method:
