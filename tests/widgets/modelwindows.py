@@ -5,7 +5,7 @@ import threading
 from unittest.mock import patch
 
 import numpy as np
-from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
@@ -104,16 +104,6 @@ class ModelWindowTest(WindowTest):
     has_k = True
 
     # Layout
-
-    def test_window_keeps_its_size_whatever_arrives(self):
-        self.widget.show()
-        for size in (self.widget.size(), QSize(790, 570)):
-            self.widget.resize(size)
-            for data in (self.iris, self.iris[:0], None, self.iris[:50]):
-                self.send(data, self.iris)
-                self.process_events()
-                self.assertEqual(self.widget.size(), size)
-                self.assertTrue(self.widget.mainArea.isVisible())
 
     def test_title_stays_on_the_screen(self):
         self.widget.move(30, -40)

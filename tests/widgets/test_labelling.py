@@ -107,6 +107,16 @@ class LabellingTest:
         simulate.combobox_activate_index(self.fold.labeller_combo, index)
         self.wait_until_finished()
 
+    def test_window_keeps_its_size_whatever_arrives(self):
+        self.widget.show()
+        for size in (self.widget.size(), QSize(790, 570)):
+            self.widget.resize(size)
+            for data in (self.iris, self.iris[:0], None, self.iris[:50]):
+                self.send(data=data, unlabelled=self.iris)
+                self.process_events()
+                self.assertEqual(self.widget.size(), size)
+                self.assertTrue(self.widget.mainArea.isVisible())
+
     def test_labellers_are_used_and_judged(self):
         self.send(data=self.iris[::3], unlabelled=self.iris)
         for name in ("neighbours", "committee"):

@@ -128,7 +128,7 @@ class TestSADDTables(ModelMonkey, WidgetTest):
 
     def do_point(self):
         heat_map = self.widget.view.pane.heat_map
-        heat_map._show_at(self.choose((None, (0., 0.), (1e9, -5.))))
+        heat_map.show_at(self.choose((None, (0., 0.), (1e9, -5.))))
 
     def do_validate(self):
         if self.widget.model is not None:
@@ -137,4 +137,4 @@ class TestSADDTables(ModelMonkey, WidgetTest):
     def do_hover(self):
         curves = self.widget.view.pane.curves
         if curves.contributions is not None:
-            curves._show_at(self.choose((None, 0., 1e9, -5.)))
+            curves.show_at(self.choose((None, (0., 0.), (1e9, -5.))))

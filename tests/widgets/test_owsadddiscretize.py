@@ -892,6 +892,19 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         self.process_events()
         self.assertGreater(view.splitter.sizes()[0], 290)
 
+    def test_six_variables_need_no_scroll_bar(self):
+        view, table = self.widget.view, self.widget.view.table
+        self.widget.show()
+        self.send(self.few)
+        self.widget.resize(980, int(2.6 * table.height_of(6)))
+        self.process_events()
+        self.assertLess(view.height() // 3, table.height_of(6))
+        self.assertEqual(table.view.verticalScrollBar().maximum(), 0)
+        # What matters comes first
+        bottom = view.nb_line.mapTo(view, view.nb_line.rect().bottomLeft()).y()
+        self.assertLess(
+            bottom, view.cut_plot.mapTo(view, view.cut_plot.rect().topLeft()).y())
+
     def test_nothing_moves_when_edit_buttons_appear(self):
         view = self.widget.view
         self.widget.show()
@@ -1004,6 +1017,7 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
         others = preprocessor(self.iris[::2]).domain
         self.assertNotEqual(others["petal width"].compute_value.points, [1.])
         self.assertEqual(data.domain["petal length"], others["petal length"])
+        self.assertTrue(self.widget.view.edits_label.wordWrap())  # not elided
         self.assertEqual(self.widget.view.edits_label.text(), "Data has your cuts. "
                          "Preprocessor finds its own in each fold.")
         self.assertEqual(self.widget.edited_cuts,

@@ -244,6 +244,12 @@ class TestPairs(SADDTablesTest, WidgetTest):
         largest = adds[is_near].flat[np.abs(adds[is_near]).argmax()]
         self.assertEqual(abs(largest), np.abs(adds).max())
         self.assertIn(heat_map.bar.colours[2 if largest > 0 else 0].name(), seen)
+        # Cells without rows nearby are faded
+        opacities = [image.pixelColor(x, y).alpha() for x in range(image.width())
+                     for y in range(image.height())]
+        self.assertEqual(opacities.count(255), is_near.sum())
+        self.assertLess(min(opacities), 128)
+        self.assertEqual([len(points.data) for points in heat_map.points], [300, 0])
 
     def test_a_class_is_chosen_for_a_pair(self):
         self.send(self.iris)
@@ -258,7 +264,7 @@ class TestPairs(SADDTablesTest, WidgetTest):
             simulate.combobox_activate_index(combo, index)
             self.assertEqual(heat_map.target, index)
             self.assertIn(combo.currentText(), view.pane.reference.text())
-        heat_map._show_at(tuple(heat_map.contributions.labelled[0]))
+        heat_map.show_at(tuple(heat_map.contributions.labelled[0]))
         self.assertIn("labelled rows nearby", heat_map.readout.text())
         view.table.select("petal width")
         self.assertFalse(combo.isVisibleTo(view.pane))

@@ -1,12 +1,21 @@
-"""Histograms in plots of pyqtgraph: bars stacked by class, axes with dates."""
+"""Plots of pyqtgraph: bars stacked by class, axes with dates, values at the mouse."""
+
+from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import Qt
+from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtGui import QBrush, QColor
-from Orange.widgets.visualize.utils.plotutils import AxisItem, StyledAxisItem
+from AnyQt.QtWidgets import QWidget
+from Orange.widgets.visualize.utils.plotutils import (
+    AxisItem,
+    PlotWidget,
+    StyledAxisItem,
+)
 
-__all__ = ["HistogramBars", "replace_axis"]
+from orangecontrib.sadd.widgets.common.controls import ElidedLabel
+
+__all__ = ["HistogramBars", "HoveredPlots", "replace_axis"]
 
 # The share of a bin that is left free
 GAP = 0.06
@@ -99,3 +108,58 @@ class HistogramBars:
             if invertible:
                 brush.setTransform(transform)
             bars.setOpts(brush=brush)
+
+
+class HoveredPlots(QWidget):
+    """
+    Base class of pictures of contributions, which name what is at the mouse.
+
+    Attributes
+    ----------
+    contributions : object
+        What is shown; None before.
+    readout : ElidedLabel
+        The text about the place of the mouse.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.contributions, self.readout = None, ElidedLabel()
+
+    def make_plot(self, name):
+        """Return a plot that is neither zoomed nor moved."""
+        plot = PlotWidget(enableMenu=False)
+        plot.setAccessibleName(name)
+        plot.plotItem.hideButtons()
+        plot.getViewBox().setMouseEnabled(x=False, y=False)
+        plot.scene().sigMouseMoved.connect(partial(self._on_mouse, plot))
+        return plot
+
+    def _on_mouse(self, plot, place):
+        view = plot.getViewBox()
+        value = view.mapSceneToView(place)
+        self.show_at((value.x(), value.y())
+                     if view.sceneBoundingRect().contains(place) else None)
+
+    def show_at(self, place):
+        """Show the contribution at a place of a plot; None for no place."""
+        self.readout.setText("" if place is None or self.contributions is None
+                             else self.describe(*place))
+
+    def describe(self, x, y):
+        """Return the text about a place."""
+        raise NotImplementedError
+
+    def update_colours(self):
+        """Use the colours of the palette."""
+        raise NotImplementedError
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        self.show_at(None)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange \
+                and getattr(self, "contributions", None) is not None:
+            self.update_colours()

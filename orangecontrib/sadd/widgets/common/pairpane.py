@@ -2,13 +2,12 @@
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QEvent, QRectF, Qt
+from AnyQt.QtCore import QRectF, Qt
 from AnyQt.QtGui import QColor, QLinearGradient, QPainter, QPalette
 from AnyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
-from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
-from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange
-from orangecontrib.sadd.widgets.common.histogram import replace_axis
+from orangecontrib.sadd.widgets.common.controls import arrange
+from orangecontrib.sadd.widgets.common.histogram import HoveredPlots, replace_axis
 
 __all__ = ["HeatMap"]
 
@@ -56,7 +55,7 @@ class ColourBar(QWidget):
         painter.end()
 
 
-class HeatMap(QWidget):
+class HeatMap(HoveredPlots):
     """
     What two numeric variables add together.
 
@@ -66,20 +65,14 @@ class HeatMap(QWidget):
 
     def __init__(self):
         super().__init__()
-        self.contributions, self.target = None, 0
-        self.plot = PlotWidget(enableMenu=False)
-        self.plot.setAccessibleName("Contribution by both values")
-        self.plot.plotItem.hideButtons()
-        self.plot.getViewBox().setMouseEnabled(x=False, y=False)
-        self.plot.scene().sigMouseMoved.connect(self._on_mouse)
+        self.target = 0
+        self.plot = self.make_plot("Contribution by both values")
         self.image = pg.ImageItem()
         self.plot.addItem(self.image)
         self.points = [pg.ScatterPlotItem(pxMode=True, size=POINT) for _ in range(2)]
         for points in self.points[::-1]:  # labelled rows on top
             self.plot.addItem(points)
         self.bar = ColourBar()
-        #: The contribution at the mouse
-        self.readout = ElidedLabel()
         top = arrange(QHBoxLayout(), self.plot, self.bar, stretched=self.plot)
         layout = arrange(QVBoxLayout(self), spacing=0)
         layout.addLayout(top, 1)
@@ -102,7 +95,7 @@ class HeatMap(QWidget):
             self.plot.getAxis(axis).setLabel(contributions.variables[side].name)
         self.plot.setRange(xRange=(left, right), yRange=(low, high), padding=0)
         self._set_points()
-        self._show_at(None)
+        self.show_at(None)
 
     def _colours(self):
         """Return the colours of the least number, 0, and the largest number."""
@@ -137,23 +130,8 @@ class HeatMap(QWidget):
                 brush=None if classes is None else [
                     pg.mkBrush(colours[row]) for row in classes[drawn]])
 
-    def _on_mouse(self, place):
-        view = self.plot.getViewBox()
-        value = view.mapSceneToView(place)
-        self._show_at((value.x(), value.y())
-                      if view.sceneBoundingRect().contains(place) else None)
+    def describe(self, x, y):
+        return self.contributions.describe_at(x, y)
 
-    def _show_at(self, place):
-        """Show the contribution at two values; None for no place."""
-        self.readout.setText("" if place is None or self.contributions is None
-                             else self.contributions.describe_at(*place))
-
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        self._show_at(None)
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange \
-                and getattr(self, "contributions", None) is not None:
-            self.set_contributions(self.contributions, self.target)
+    def update_colours(self):
+        self.set_contributions(self.contributions, self.target)

@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QBuffer, QEvent, Qt
+from AnyQt.QtCore import QBuffer, Qt
 from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtWidgets import (
     QApplication,
@@ -16,11 +16,14 @@ from AnyQt.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
 from orangecontrib.sadd.explain.pairs import PairContributions
 from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange, shorten
-from orangecontrib.sadd.widgets.common.histogram import HistogramBars, replace_axis
+from orangecontrib.sadd.widgets.common.histogram import (
+    HistogramBars,
+    HoveredPlots,
+    replace_axis,
+)
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn, NumberTable
 from orangecontrib.sadd.widgets.common.pairpane import HeatMap
 
@@ -167,34 +170,24 @@ def class_colours(contributions):
     return [QColor(*map(int, colour)) for colour in colours]
 
 
-class CurvePlot(QWidget):
+class CurvePlot(HoveredPlots):
     """Curves of contributions above a histogram of rows."""
 
     def __init__(self):
         super().__init__()
-        self.contributions = None
         #: Names of classes with their colours
         self.legend = QLabel(wordWrap=True, textFormat=Qt.RichText)
         self.legend.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
-        self.plot = PlotWidget(enableMenu=False)
-        self.histogram = PlotWidget(enableMenu=False)
-        self.histogram.setMinimumHeight(LEAST_HEIGHT)
-        self.plot.setMinimumHeight(LEAST_HEIGHT)
+        self.plot = self.make_plot("Contribution by value")
+        self.histogram = self.make_plot("Rows by value")
         self.histogram.setXLink(self.plot)
         self.bars = HistogramBars(self.histogram)
-        #: The contribution at the mouse
-        self.readout = ElidedLabel()
         self.baseline = pg.InfiniteLine(0, angle=0)
         self.markers = []
-        for plot, name in ((self.plot, "Contribution by value"),
-                           (self.histogram, "Rows by value")):
-            plot.setAccessibleName(name)
-            plot.plotItem.hideButtons()
+        for plot in (self.plot, self.histogram):
+            plot.setMinimumHeight(LEAST_HEIGHT)
             plot.getAxis("left").setWidth(AXIS_WIDTH)
             plot.getAxis("left").enableAutoSIPrefix(False)
-            plot.getViewBox().setMouseEnabled(x=False, y=False)
-            plot.scene().sigMouseMoved.connect(
-                lambda place, plot=plot: self._on_mouse(plot, place))
             marker = pg.InfiniteLine(angle=90)
             marker.hide()
             plot.addItem(marker, ignoreBounds=True)
@@ -203,17 +196,18 @@ class CurvePlot(QWidget):
         self.plot.hideAxis("bottom")
         self.histogram.getAxis("left").setLabel("Rows")
         self._curves = []
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for part, stretch in ((self.legend, 0), (self.plot, 3), (self.histogram, 1),
-                              (self.readout, 0)):
-            layout.addWidget(part, stretch)
-        self._update_colours()
+        layout = arrange(QVBoxLayout(self), self.legend, self.plot, self.histogram,
+                         self.readout, spacing=0)
+        layout.setStretchFactor(self.plot, 3)
+        layout.setStretchFactor(self.histogram, 1)
 
     def set_contributions(self, contributions):
         """Show the curves of an attribute."""
         self.contributions = contributions
+        text = self.palette().color(QPalette.Text)
+        self.baseline.setPen(pg.mkPen(text, width=1))
+        for marker in self.markers:
+            marker.setPen(pg.mkPen(text, width=1, style=Qt.DashLine))
         for curve in self._curves:
             self.plot.removeItem(curve)
         classes, adds = contributions.shown
@@ -247,7 +241,7 @@ class CurvePlot(QWidget):
         top = self.bars.height
         self.histogram.setYRange(0, top * 1.2, padding=0)
         self.histogram.getAxis("left").setTicks([[(0, "0"), (top, f"{top:,.10g}")]])
-        self._show_at(None)
+        self.show_at(None)
 
     def _mark_cuts(self, cuts):
         """Mark the places where the method of discretization cuts."""
@@ -269,33 +263,15 @@ class CurvePlot(QWidget):
         self.legend.setText("  ".join([*texts, *[f"and {rest} more"] * (rest > 0)]))
         self.legend.setVisible(len(names) > 1)
 
-    def _on_mouse(self, plot, place):
-        view = plot.getViewBox()
-        self._show_at(view.mapSceneToView(place).x()
-                      if view.sceneBoundingRect().contains(place) else None)
-
-    def _show_at(self, value):
-        """Show the contribution at a value; None for no value."""
+    def show_at(self, place):
         for marker in self.markers:
-            marker.setVisible(value is not None)
-            if value is not None:
-                marker.setValue(value)
-        self.readout.setText("" if value is None
-                             else self.contributions.describe_at(value))
+            marker.setVisible(place is not None)
+            if place is not None:
+                marker.setValue(place[0])
+        super().show_at(place)
 
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        self._show_at(None)
+    def describe(self, x, y):
+        return self.contributions.describe_at(x)
 
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange and hasattr(self, "_curves"):
-            self._update_colours()
-            if self.contributions is not None:
-                self.set_contributions(self.contributions)
-
-    def _update_colours(self):
-        text = self.palette().color(QPalette.Text)
-        self.baseline.setPen(pg.mkPen(text, width=1))
-        for marker in self.markers:
-            marker.setPen(pg.mkPen(text, width=1, style=Qt.DashLine))
+    def update_colours(self):
+        self.set_contributions(self.contributions)

@@ -307,6 +307,9 @@ class VariablesView(QStackedWidget):
             HINT if not edited else TREATED if not self.has_own_cuts else
             CARRIED_CUTS if self._carries_cuts else OWN_CUTS)
         self.edits_label.set_grey(not edited)
+        # Sentences are beside the check box
+        self.edits_label.setAlignment(
+            Qt.AlignRight | Qt.AlignTop if edited else Qt.AlignLeft | Qt.AlignVCenter)
 
     # Tooltips
 
