@@ -18,12 +18,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from orangecontrib.sadd.core import types
-from orangecontrib.sadd.core.labelling.neighbours import (
-    MOST_SCORED,
-    Neighbours,
-    project,
-)
+from orangecontrib.sadd.core.labelling.neighbours import MOST_SCORED, Neighbours
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
+from orangecontrib.sadd.core.labelling.search import project
 from orangecontrib.sadd.core.labelling.space import Space
 from orangecontrib.sadd.core.threads import one_blas_thread, part_of
 from orangecontrib.sadd.core.types import Callback, LabellerLike, RandomState

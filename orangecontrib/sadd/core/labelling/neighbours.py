@@ -10,13 +10,17 @@ nor the names of classes decide a tie:
   Only classes of the same size are left to the order of their labels.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
-__all__ = ["K_GRID", "Neighbours", "project"]
+from orangecontrib.sadd.core.labelling.search import (
+    find_nearest,
+    measure,
+    project,
+    votes_of,
+)
+
+__all__ = ["K_GRID", "Neighbours"]
 
 K_GRID = (1, 3, 5, 7, 9, 11, 15, 21, 31)
 
@@ -31,58 +35,8 @@ MOST_SCORED = 2_000
 # In the paper a ninth of the labelled rows chooses k: one of nine training folds
 VALIDATION_SHARE = 9
 
-# Neighbours beyond k that are also found, because the search may confuse equal
-# distances
-SPARE = 4
-
-# Distances are equal up to this relative error of rounding
-EQUAL = 2.0 ** -40
-
 # Sums of votes, of distances, and of correct rows are equal up to this relative error
 ROUNDING = 1e-9
-
-# Distances by products of matrices have at most this error, relative to the squared
-# lengths of both rows
-UNCERTAIN = 1e-11
-
-# Cells of arrays, and distances, that are computed at a time
-BLOCK_CELLS = 2 ** 23
-BLOCK_DISTANCES = 2 ** 27
-
-
-class Near(NamedTuple):
-    """
-    Some rows and their nearest labelled rows.
-
-    Attributes
-    ----------
-    rows : ndarray of int, shape (n_rows,)
-        Their index among all rows of a search.
-    points : ndarray of float64, shape (n_rows, n_coordinates), or None
-        None if there are distances.
-    nearest : ndarray of int, shape (n_rows, n_nearest)
-        Indices of labelled rows, the nearest first.
-    weights : ndarray of float64, shape (n_rows, n_nearest)
-        Their weights, without those that are left out.
-    distances : ndarray of float64, shape (n_rows, n_nearest), or None
-        None if they are not yet computed without rounding errors.
-    """
-
-    rows: np.ndarray
-    points: np.ndarray | None
-    nearest: np.ndarray
-    weights: np.ndarray
-    distances: np.ndarray | None
-
-    def take(self, chosen):
-        """Return some of the rows."""
-        return Near(*(None if array is None else array[chosen] for array in self))
-
-    def within(self, votes):
-        """Return the rows with as many of their nearest rows as cast these votes."""
-        width = np.count_nonzero((_votes_before(self.weights) < votes).any(axis=0))
-        return Near(self.rows, self.points, *(
-            None if array is None else array[:, :width] for array in self[2:]))
 
 
 class Neighbours:
@@ -262,7 +216,7 @@ class Neighbours:
         """
         near = near.within(k + 1)
         which, position = np.nonzero(
-            (_votes(near.weights, k) > 0) & (place[near.nearest] >= 0))
+            (votes_of(near.weights, k) > 0) & (place[near.nearest] >= 0))
         fewer = near.take(which)
         every = np.arange(len(which))
         fewer.weights[every, position] = np.maximum(
@@ -273,75 +227,11 @@ class Neighbours:
         gain = self._predicts(fewer, k, own, left_out).astype(np.int8) - right
         return np.bincount(place[left_out], weights * gain, n_judged)
 
-    def _search(self, queries, k, own=None, weights=None, *, n_more=0, callback=None):
-        """
-        Yield the nearest rows of queries, enough for k votes.
-
-        Parameters
-        ----------
-        queries : ndarray of float64, shape (n_queries, n_coordinates)
-        k : int
-        own : ndarray of int, shape (n_queries,), optional
-            The row that each query is. One row of its weight is left out.
-        weights : ndarray of float64, optional
-            Of all rows.
-        n_more : int
-            The votes that are left out later.
-        callback : callable, optional
-            Called with the fraction done.
-        """
-        points, n_points = self.points, len(self.points)
-        weights = self.weights if weights is None else weights
-        votes = k + n_more
-        search = NearestNeighbors(algorithm="brute").fit(points)
-        longest = np.einsum("ij,ij->i", points, points).max(initial=0)
-        # The order of the nearest k does not matter if each has a vote
-        any_order = own is None and k < n_points and np.all(weights == 1)
-        n_nearest = k + 1 if any_order else min(
-            votes + (own is not None) + SPARE, n_points)
-        waiting = [(np.arange(len(queries)), n_nearest, any_order)]
-        n_done = 0
-        while waiting:
-            rows, n_nearest, any_order = waiting.pop()
-            step = self._block_size(n_nearest, any_order)
-            if len(rows) > step:
-                waiting.append((rows[step:], n_nearest, any_order))
-                rows = rows[:step]
-            block = queries[rows]
-            approximate, nearest = search.kneighbors(block, n_nearest)
-            if any_order:
-                unsure = _near_ties(approximate ** 2, k, longest + np.einsum(
-                    "ij,ij->i", block, block))
-                near = Near(rows, block, nearest[:, :k], weights[nearest[:, :k]], None)
-                if unsure.any():
-                    waiting.append((rows[unsure], min(k + SPARE, n_points), False))
-                    near = near.take(~unsure)
-            else:
-                nearest, distances = _in_order(points, block, nearest)
-                their_weights = weights[nearest]
-                if own is not None:
-                    their_weights = np.where(
-                        nearest == own[rows, None], np.maximum(their_weights - 1, 0),
-                        their_weights)
-                near = Near(rows, None, nearest, their_weights, distances)
-                # Rows with little weight need more neighbours
-                enough = their_weights.sum(axis=1) >= votes
-                if n_nearest < n_points and not enough.all():
-                    waiting.append((rows[~enough], min(2 * n_nearest, n_points), False))
-                    near = near.take(enough)
-            yield near
-            n_done += len(near.rows)
-            if callback is not None:
-                callback(n_done / len(queries))
-
-    def _block_size(self, n_nearest, any_order):
-        """Return the number of queries that are searched for at a time."""
-        n_points, n_coordinates = self.points.shape
-        width = max(n_nearest, self.n_classes)
-        if not any_order:
-            # Of each row, its neighbours are left out in turn
-            width = n_nearest * max(n_nearest, n_coordinates, self.n_classes)
-        return max(1, min(BLOCK_CELLS // width, BLOCK_DISTANCES // n_points, 2 ** 16))
+    def _search(self, queries, k, own=None, weights=None, **options):
+        """Yield `Near` of rows, see `find_nearest`."""
+        return find_nearest(
+            self.points, self.weights if weights is None else weights, queries, k, own,
+            width=self.n_classes, **options)
 
     def _elect(self, near, k, *left_out):
         """
@@ -362,7 +252,7 @@ class Neighbours:
             The class with most votes.
         """
         near = near.within(k)
-        votes, classes = _votes(near.weights, k), self.classes[near.nearest]
+        votes, classes = votes_of(near.weights, k), self.classes[near.nearest]
         sums = self._sum_by_class(classes, votes)
         largest = sums.max(axis=1, keepdims=True)
         is_best = sums >= largest * (1 - ROUNDING)
@@ -371,7 +261,7 @@ class Neighbours:
         if len(tied):
             near = near.take(tied)
             distances = near.distances if near.distances is not None \
-                else _measure(self.points, near.points, near.nearest)
+                else measure(self.points, near.points, near.nearest)
             best[tied] = self._break_ties(
                 is_best[tied],
                 self._sum_by_class(classes[tied], votes[tied] * distances),
@@ -397,24 +287,6 @@ class Neighbours:
         return _first_best(sizes)
 
 
-def project(X):
-    """Return a number for each row, by which equal rows are neighbours in order."""
-    direction = np.random.RandomState(0).uniform(1, 2, X.shape[1])
-    finite = np.nan_to_num(X, nan=0.5, posinf=1e9, neginf=-1e9)
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.einsum("ij,j->i", finite, direction)
-
-
-def _votes(weights, k):
-    """Return the votes of neighbours, k in total; those beyond have none."""
-    return np.clip(k - _votes_before(weights), 0, weights)
-
-
-def _votes_before(weights):
-    # A row of weight w stands for w rows in the same place
-    return np.cumsum(weights, axis=1) - weights
-
-
 def _at_most(candidates, most):
     return [k for k in candidates if k <= most] or [max(1, most)]
 
@@ -434,36 +306,3 @@ def _stratified_share(classes, random_state):
     mask = np.zeros(len(classes), dtype=bool)
     mask[by_class[random.randint(VALIDATION_SHARE)::VALIDATION_SHARE]] = True
     return mask
-
-
-def _near_ties(squares, k, size):
-    """Return which rows have a neighbour, next to the k-th, that is as near as it."""
-    if k >= squares.shape[1]:
-        return np.zeros(len(squares), dtype=bool)
-    gap = squares[:, k] - squares[:, k - 1]
-    return gap <= UNCERTAIN * size + 4 * EQUAL * squares[:, k]
-
-
-def _measure(points, queries, nearest):
-    """Return distances, rounded so that equal ones are equal."""
-    squares = np.empty(nearest.shape)
-    step = max(1, BLOCK_CELLS // max(1, nearest.shape[1] * points.shape[1]))
-    for start in range(0, len(nearest), step):
-        some = slice(start, start + step)
-        squares[some] = ((points[nearest[some]] - queries[some, None]) ** 2).sum(axis=2)
-    fraction, exponent = np.frexp(squares)
-    return np.sqrt(np.ldexp(np.round(fraction / EQUAL) * EQUAL, exponent))
-
-
-def _in_order(points, queries, nearest):
-    """
-    Put the nearest rows in order, and return their distances.
-
-    The search computes distances as differences of large numbers. Of equal distances,
-    the first in the order of rows is the nearest.
-    """
-    nearest = np.sort(nearest, axis=1)
-    distances = _measure(points, queries, nearest)
-    order = np.argsort(distances, axis=1, kind="stable")
-    return (np.take_along_axis(nearest, order, axis=1),
-            np.take_along_axis(distances, order, axis=1))

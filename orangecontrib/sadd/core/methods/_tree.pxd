@@ -19,10 +19,15 @@ cdef class Grower:
     cdef double[:, ::1] before
     cdef double[::1] bounds, scores
     cdef int[::1] candidates
-    # Classes of an interval, their weights in it, before it, and left and right of a
-    # cut, and phi
+    # Classes of an interval, and their weights: in it, before it, and on both sides of
+    # a cut
     cdef Py_ssize_t[::1] present
-    cdef double[::1] totals, base, left, right, phi
+    cdef double[::1] totals, before_start, left, right
+    # Weights of classes, and their phi: before the block that is bounded, and up to the
+    # row that is scanned
+    cdef double[::1] before_block, phi_before, upto_row, phi_upto
+    # Weights of classes in all rows before a place
+    cdef double[::1] counted
     # The trees: start, end, place of the cut, parent; values beside the cut, rows,
     # rows to the left, gain, theta; weights of classes below the cut
     cdef Py_ssize_t[:, ::1] places
@@ -42,7 +47,7 @@ cdef class Grower:
     cdef double count(
         self, Py_ssize_t start, Py_ssize_t end, double[::1] counts, bint new
         ) noexcept nogil
-    cdef void count_below(self, Py_ssize_t place) noexcept nogil
+    cdef void count_below(self, Py_ssize_t place, double[::1] counts) noexcept nogil
     cdef void clear(self, double[::1] counts) noexcept nogil
     cdef double entropy(self, double[::1] counts, double rows) noexcept nogil
     cdef Py_ssize_t find_cut(

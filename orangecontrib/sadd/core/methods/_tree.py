@@ -97,8 +97,10 @@ class Grower:
         self.before = np.empty((n_blocks, n_classes))
         self.bounds = np.empty(n_blocks)
         self.present = np.empty(n_classes, dtype=np.intp)
-        self.totals, self.base, self.left, self.right, self.phi = np.zeros(
+        self.totals, self.left, self.right, self.before_start, self.counted = np.zeros(
             (5, n_classes))
+        self.before_block, self.phi_before, self.upto_row, self.phi_upto = np.zeros(
+            (4, n_classes))
 
     def grow(self, columns, first, roots, sums, missing, ranges, places, numbers,
              below):
@@ -165,17 +167,17 @@ class Grower:
         total = 0.
         n_blocks = (self.n_rows + self.block - 1) // self.block
         for klass in range(self.n_classes):
-            self.base[klass] = 0
+            self.counted[klass] = 0
         for block in range(n_blocks + 1):
             for klass in range(self.n_classes):
-                self.before[block, klass] = self.base[klass]
+                self.before[block, klass] = self.counted[klass]
             for row in range(block * self.block,
                              min(self.n_rows, (block + 1) * self.block)):
-                self.base[self.classes[row]] += self.weights[row]
+                self.counted[self.classes[row]] += self.weights[row]
         for klass in range(self.n_classes):
-            total += self.base[klass]
+            total += self.counted[klass]
             if sums.shape[1]:
-                sums[column, klass] = self.base[klass]
+                sums[column, klass] = self.counted[klass]
         # Rounding: 0.1 + 0.7 is less than 0.8
         self.least_rows = self.min_samples * (1 - 1e-9) * (
             total if self.min_samples < 1 else 1)
@@ -246,9 +248,9 @@ class Grower:
         self.numbers[node, 3] = rows_left
         self.numbers[node, 4], self.numbers[node, 5] = gain, theta
         if self.below.shape[1]:
-            self.count_below(place)
+            self.count_below(place, self.counted)
             for i in range(self.n_classes):
-                self.below[node, i] = self.base[i]
+                self.below[node, i] = self.counted[i]
         self.clear(self.left)
         self.clear(self.right)
         self.clear(self.totals)
@@ -265,12 +267,10 @@ class Grower:
         total = 0.
         n = 0
         if self.whole and end - start > self.short:
-            self.count_below(start)
+            self.count_below(start, self.before_start)
+            self.count_below(end, counts)
             for klass in range(self.n_classes):
-                counts[klass] = -self.base[klass]
-            self.count_below(end)
-            for klass in range(self.n_classes):
-                counts[klass] += self.base[klass]
+                counts[klass] -= self.before_start[klass]
                 total += counts[klass]
                 if new and counts[klass] > 0:
                     self.present[n] = klass
@@ -287,12 +287,12 @@ class Grower:
             self.n_present = n
         return total
 
-    def count_below(self, place):
-        """Set `base` to the weights of classes in all rows before a place."""
+    def count_below(self, place, counts):
+        """Set `counts` to the weights of classes in all rows before a place."""
         for klass in range(self.n_classes):
-            self.base[klass] = self.before[place // self.block, klass]
+            counts[klass] = self.before[place // self.block, klass]
         for row in range(place - place % self.block, place):
-            self.base[self.classes[row]] += self.weights[row]
+            counts[self.classes[row]] += self.weights[row]
 
     def clear(self, counts):
         for i in range(self.n_present):
@@ -335,7 +335,6 @@ class Grower:
             place = self.choose(start, end, rows, noise, best - slack)
         else:
             place = -1
-        self.clear(self.left)
         return place
 
     def bound_blocks(self, start, end, rows, best):
@@ -345,19 +344,19 @@ class Grower:
         bound: cython.double
         total = 0.
         last = (end - 1) // self.block
-        self.count_below(start)
+        self.count_below(start, self.before_start)
         for i in range(self.n_present):
             klass = self.present[i]
-            self.left[klass] = 0
-            self.phi[klass] = self.n_log_n(self.totals[klass])
-            total += self.phi[klass]
+            self.before_block[klass] = 0
+            self.phi_before[klass] = self.n_log_n(self.totals[klass])
+            total += self.phi_before[klass]
         for block in range(start // self.block, last + 1):
             below = p
             if block < last:
                 p = 0.
                 for i in range(self.n_present):
                     klass = self.present[i]
-                    p += self.before[block + 1, klass] - self.base[klass]
+                    p += self.before[block + 1, klass] - self.before_start[klass]
             else:
                 p = rows
             middle = below + (p - below) / 2
@@ -365,15 +364,15 @@ class Grower:
             bound = total - middle * log2(middle) \
                 - (rows - middle) * log2(rows - middle) + slope * (middle - below)
             total = 0.
-            # a_c is `left`, b_c is `count`, p_a is `below` and p_b is `p`
+            # a_c is `before_block`, b_c is `count`, p_a is `below` and p_b is `p`
             for i in range(self.n_present):
                 klass = self.present[i]
                 count = self.totals[klass] if block == last \
-                    else self.before[block + 1, klass] - self.base[klass]
+                    else self.before[block + 1, klass] - self.before_start[klass]
                 phi = self.n_log_n(count) + self.n_log_n(self.totals[klass] - count)
-                bound += max(0, phi - self.phi[klass]
-                             - slope * (count - self.left[klass]))
-                self.left[klass], self.phi[klass] = count, phi
+                bound += max(0, phi - self.phi_before[klass]
+                             - slope * (count - self.before_block[klass]))
+                self.before_block[klass], self.phi_before[klass] = count, phi
                 total += phi
             self.bounds[block] = bound
             row = (block + 1) * self.block
@@ -390,7 +389,7 @@ class Grower:
         """
         Set `scores` to those of cuts after the rows of blocks; return the best.
 
-        For a block after the first, `base` must be as `bound_blocks` leaves it.
+        For a block after the first, `before_start` must be set, as by `bound_blocks`.
         Differences of fractional weights are inexact, but within the slack.
         """
         best: cython.double = -self.infinity
@@ -402,18 +401,18 @@ class Grower:
         for i in range(self.n_present):
             klass = self.present[i]
             left = 0 if first_row == start else \
-                self.before[block, klass] - self.base[klass]
+                self.before[block, klass] - self.before_start[klass]
             phi = self.n_log_n(left) + self.n_log_n(self.totals[klass] - left)
-            self.left[klass], self.phi[klass] = left, phi
+            self.upto_row[klass], self.phi_upto[klass] = left, phi
             below += left
             total += phi
         for row in range(first_row, min(end, next_block * self.block)):
             klass = self.classes[row]
             weight = self.weights[row]
-            left = self.left[klass] + weight
+            left = self.upto_row[klass] + weight
             phi = self.n_log_n(left) + self.n_log_n(self.totals[klass] - left)
-            total += phi - self.phi[klass]
-            self.left[klass], self.phi[klass] = left, phi
+            total += phi - self.phi_upto[klass]
+            self.upto_row[klass], self.phi_upto[klass] = left, phi
             below += weight
             score = -self.infinity
             if row + 1 < end and self.may_cut(row + 1, below, rows):
@@ -445,18 +444,18 @@ class Grower:
                         n += 1
         if n < 2:
             return place
-        self.clear(self.left)
+        self.clear(self.upto_row)
         row = start
         for j in range(n):
             while row < self.candidates[j]:
                 below += self.weights[row]
-                self.left[self.classes[row]] += self.weights[row]
+                self.upto_row[self.classes[row]] += self.weights[row]
                 row += 1
             left, right = -self.n_log_n(below), -self.n_log_n(rows - below)
             for i in range(self.n_present):
                 klass = self.present[i]
-                left += self.n_log_n(self.left[klass])
-                right += self.n_log_n(self.totals[klass] - self.left[klass])
+                left += self.n_log_n(self.upto_row[klass])
+                right += self.n_log_n(self.totals[klass] - self.upto_row[klass])
             self.scores[row - 1] = left + right
             best = max(best, left + right)
         for j in range(n):
