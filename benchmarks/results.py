@@ -30,6 +30,7 @@ MODELS = (
     "EBM, no interactions", "RNB+", "RNB+, labelled rows", "naive Bayes, SADD",
     "naive Bayes, MDLP", "SADD, logistic regression", "logistic regression",
     "self-training", "label spreading", "committee", FOREST, "boosting")
+SPACE = "\N{NO-BREAK SPACE}"  # keeps an interval in a line of a narrow table
 COUNTS = ("10", "30", "100")
 MARKED = re.compile(r"(?<=<!-- )([\w-]+)( -->\n)(.+?)(?=\n\n|\n?\Z)", re.DOTALL)
 
@@ -57,13 +58,13 @@ def difference(one, other, measure):
     """Return the interval of a difference, and the number of data sets won."""
     gaps, digits = one - other, DIGITS[measure][1]
     won = (gaps > 0) if measure == "accuracy" else (gaps < 0)
-    return f"{interval_text(gaps, digits)}, {won.sum()} of {len(gaps)}"
+    return f"{interval_text(gaps, digits)}, {won.sum()}{SPACE}of{SPACE}{len(gaps)}"
 
 
 def interval_text(gaps, digits=1):
     # Adding 0 makes -0.0 positive
     mean, low, high = (round(value, digits) + 0.0 for value in mean_interval(gaps))
-    return (f"{mean:+.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    return (f"{mean:+.{digits}f} [{low:.{digits}f},{SPACE}{high:.{digits}f}]"
             ).replace("-", "−")
 
 
@@ -138,19 +139,25 @@ def ample_table(kind, measure):
 
 
 @cache
-def paper(name):
-    return pd.read_csv(REPORT / f"{name}.csv", keep_default_na=False)
+def paper():
+    """Return accuracies of the paper's experiments, ours and the published ones."""
+    return pd.read_csv(REPORT / "accuracy.csv", keep_default_na=False).replace(
+        {"published": {"": np.nan}}).astype({"published": float})
 
 
-def paper_cell(classifier, discretizer, pool="none", labelled=1.0, labels="all",
+def paper_mean(classifier, discretizer, pool="none", labelled=1.0, labels="all",
                column="mean"):
-    """Return an average of the paper's tables, empty if there is none."""
-    rows = paper("averages")
-    value, = rows.loc[(rows["classifier"] == classifier)
-                      & (rows["discretizer"] == discretizer) & (rows["pool"] == pool)
-                      & (rows["labelled"] == labelled)
-                      & (rows["classifier_labels"] == labels), column].unique()
-    return f"{float(value):.2f}" if value != "" else ""
+    """Return a mean over the paper's data sets; NaN if none is published."""
+    keys = {"classifier": classifier, "discretizer": discretizer, "pool": pool,
+            "labelled": labelled, "classifier_labels": labels}
+    rows = paper()[(paper()[list(keys)] == pd.Series(keys)).all(axis=1)]
+    assert rows["dataset"].is_unique and len(rows) == 31
+    return rows[column].mean()
+
+
+def paper_cell(*way, **more):
+    mean = paper_mean(*way, **more)
+    return "" if np.isnan(mean) else f"{mean:.2f}"
 
 
 def paper_family():
@@ -189,7 +196,7 @@ def paper_others():
 
 def paper_gaps(pool):
     """Return differences of naive Bayes with SADD and with MDLP, by data set."""
-    rows = paper("accuracy")
+    rows = paper()
     rows = rows[(rows["classifier"] == "NB") & (rows["labelled"] == 1)]
     means = rows.pivot(index="dataset", columns=["discretizer", "pool"], values="mean")
     return means["SADD", pool] - means["MDLP", "none"]
@@ -200,7 +207,7 @@ def paper_sentence():
         f"For naive Bayes, SADD minus MDLP is {interval_text(paper_gaps('test'))} "
         f"transductive and {interval_text(paper_gaps('none'))} inductive.",
         "The nearest neighbours that label the test rows reach "
-        f"{paper_cell('', 'k-NN')} on their own.")
+        f"{paper_cell('', 'k-NN', 'test')} on their own.")
 
 
 def readme_table():
@@ -237,7 +244,7 @@ TABLES = {
     "paper-few": paper_few,
     "paper-few-neighbours": lambda: sentences(
         "The nearest neighbours with 40 % of the labels reach "
-        f"{paper_cell('', 'k-NN', labelled=0.4)}."),
+        f"{paper_cell('', 'k-NN', 'training', 0.4, 'labelled')}."),
     "paper-others": paper_others,
     "readme": readme_table,
     "readme-data-sets": lambda: sentences(

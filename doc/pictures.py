@@ -59,10 +59,14 @@ def finish(widget=None):
 
 @dataclass
 class Flow:
-    """A workflow: nodes, as arguments of `Workflow.node`, and links, by titles."""
+    """A workflow: nodes, as arguments of `Workflow.node`, and links, by titles.
+
+    Names of channels are left out where links are so close that they would overlap.
+    """
 
     nodes: list
     links: list
+    has_channel_names: bool = True
 
     def make(self):
         """Return the workflow."""
@@ -85,6 +89,7 @@ class Flow:
         """Return the picture, drawn as in the canvas."""
         scene = CanvasScene()
         scene.set_registry(registry())
+        scene.set_channel_names_visible(self.has_channel_names)
         scene.set_scheme(self.scheme())
         finish()
         scene.clearSelection()
@@ -222,7 +227,7 @@ STEP_4 = Flow(
       {"resampling": TEST_ON_TEST_DATA})],
     [*STEP_3.links, ("Data Sampler (1)", "Data Sample", "Test and Score", "Data"),
      ("Data Sampler", "Remaining Data", "Test and Score", "Test Data"),
-     *scored("RNB+", "SADD Tables", "RNB+ (1)", "kNN")])
+     *scored("RNB+", "SADD Tables", "RNB+ (1)", "kNN")], has_channel_names=False)
 OWN_FILE = Flow(
     [("owfile", (100, 150)), ("owrnbplus", (350, 40)),
      ("owtestandscore", (540, 150), "Test and Score", FIVE_FOLDS)],

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.optimize import check_grad
-from scipy.special import logit, softmax
+from scipy.special import log_softmax, logit, softmax
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
@@ -23,7 +23,8 @@ from orangecontrib.sadd.core import (
 from orangecontrib.sadd.core.additive import _places, axes, directions, termfit
 from orangecontrib.sadd.core.additive.axes import measure_axis
 from orangecontrib.sadd.core.additive.basis import matrix_of
-from orangecontrib.sadd.core.additive.choice import split_rows
+from orangecontrib.sadd.core.additive.choice import LeftOut, choose, split_rows
+from orangecontrib.sadd.core.additive.pairs import rank_pairs
 from orangecontrib.sadd.core.additive.termfit import TermFit
 from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from tests.core import twins
@@ -115,6 +116,68 @@ class TestLiteralTwin:
         self.compare(fitted, *self.twin(
             fitted, rows[used], targets[used], np.ones(used.sum()), rows,
             np.ones(200)))
+
+
+class TestLiteralChoice:
+    def parts(self, seed, n_classes, n_noise=0, n_rows=120, is_additive=False):
+        """Return parts for the twin, and for the choice."""
+        random = np.random.default_rng(seed)
+        rows = np.column_stack((random.normal(size=(n_rows, 3)).round(1),
+                                random.integers(0, 3, n_rows),
+                                random.normal(size=(n_rows, n_noise))))
+        rows[random.random(rows.shape) < 0.05] = np.nan
+        known = np.nan_to_num(rows)
+        score = known[:, 0] * known[:, 1] + (known[:, 3] == 1) * known[:, 2]
+        if is_additive:
+            score = 2 * known[:, 0] + np.sin(3 * known[:, 1]) + (known[:, 3] == 1)
+        noise = random.normal(size=n_rows, scale=0.3)
+        classes = np.digitize(score + noise, [-0.3, 0.6][:n_classes - 1])
+        weights = random.integers(1, 3, n_rows).astype(float)
+        literal, parts = [], []
+        for part in split_rows(rows, classes, 0):
+            rest = np.delete(np.arange(n_rows), part)
+            cuts = [*map(np.array, ([-0.5, 0.1, 1], [0], [])), None,
+                    *np.zeros((n_noise, 0))]
+            train, test = ((rows[own], classes[own], weights[own])
+                           for own in (rest, part))
+            literal.append((cuts, train, test))
+            every = np.ones(len(rest), bool)
+            parts.append(LeftOut(TermFit(TrainingRows(
+                train[0], every, train[2], np.eye(n_classes)[train[1]], every, cuts,
+                [None] * 3 + [np.arange(3)] + [None] * n_noise)), *test))
+        return literal, parts
+
+    @pytest.mark.parametrize("seed, n_classes", [(0, 2), (1, 2), (2, 3)])
+    def test_ranking_agrees(self, seed, n_classes):
+        literal, parts = self.parts(seed, n_classes)
+        cuts, (rows, classes, weights), _ = literal[0]
+        expected, scores = twins.rank_tables(
+            rows, cuts, [0, 0, 0, 3], np.eye(n_classes)[classes], weights, 3.)
+        assert len(set(np.round(list(scores.values()), 6))) == len(scores) == 6
+        solution = parts[0].fit.fit(3., **EXACT)
+        assert rank_pairs(parts[0].fit, solution, 12.) == expected
+
+    @pytest.mark.parametrize("seed, n_classes, n_noise, n_rows, is_additive", [
+        (0, 2, 0, 120, False), (2, 3, 0, 80, False), (6, 2, 2, 100, False),
+        (3, 2, 0, 150, True)])
+    def test_choice_agrees(self, seed, n_classes, n_noise, n_rows, is_additive):
+        literal, parts = self.parts(seed, n_classes, n_noise, n_rows, is_additive)
+        sizes = [0, 0, 0, 3] + [0] * n_noise
+        *expected, gain = twins.choose_tables(literal, sizes)
+        found = choose(parts, "auto", "auto", **EXACT)
+        assert found[:3] == tuple(expected)
+        assert (found.n_pairs == 0) == is_additive
+        assert found.gain == pytest.approx(gain, abs=1e-5)
+        for part, (cuts, (X, y, weights), (X_out, y_out, _)) in zip(
+                parts[:1], literal, strict=False):
+            rows, _, _ = twins.tables_basis(X, cuts, sizes, X, weights)
+            B, b, _ = twins.fit_basis(
+                rows, [3.] * len(sizes), np.eye(n_classes)[y], weights)
+            rows, _, _ = twins.tables_basis(X_out, cuts, sizes, X, weights)
+            logs = log_softmax(np.hstack(rows) @ np.vstack(B) + b, axis=1)
+            np.testing.assert_allclose(
+                part.losses(part.fit.fit(3., **EXACT)),
+                -logs[np.arange(len(y_out)), y_out], atol=1e-5)
 
 
 class TestLoss:
@@ -357,6 +420,7 @@ class TestChoice:
         rows, classes = self.data(19)
         found = fit(rows, classes, penalty="auto", pairs="auto")
         assert (found.penalty_, found.pairs_) == (1, [])
+        assert np.isnan(found.pairs_gain_)
 
     def test_parts_do_not_depend_on_orders_units_and_names(self):
         rows, classes = self.data()

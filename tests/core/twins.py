@@ -1,10 +1,11 @@
 """Slow, literal versions of published pseudo-code, to compare ours with."""
 
+import itertools
 import math
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import logsumexp
+from scipy.special import log_softmax, softmax
 
 from orangecontrib.sadd.core.methods.cells import Cells
 
@@ -117,8 +118,20 @@ def smooth_tables(X, cut_points, n_values, targets, weights, all_X, all_weights,
     and deviations are those of `all_X`. Returns a table for each column and each pair,
     the intercept, and the loss.
     """
-    shapes, parts, penalties = [], [], []
-    single = []
+    rows, matrices, shapes = tables_basis(
+        X, cut_points, n_values, all_X, all_weights, pairs, smoothness)
+    factors = [penalty] * X.shape[1] + [penalty * strength] * len(pairs)
+    B, b, value = fit_basis(rows, factors, targets, weights)
+    # Scores of two classes are half their log-odds
+    unit = 2 if targets.shape[1] == 2 else 1
+    return [unit * (matrix @ part).reshape(*shape, -1)
+            for matrix, part, shape in zip(matrices, B, shapes, strict=True)
+            ], unit * (b - b.mean()), value
+
+
+def tables_basis(X, cut_points, n_values, all_X, all_weights, pairs=(), smoothness=2.0):
+    """Return the bases of columns and pairs: at rows, at entries, and their shapes."""
+    single, curves = [], []
     for column, cuts, size, seen in zip(
             X.T, cut_points, n_values, all_X.T, strict=True):
         known = ~np.isnan(seen)
@@ -126,28 +139,29 @@ def smooth_tables(X, cut_points, n_values, targets, weights, all_X, all_weights,
         curve_cuts = cuts
         if cuts is not None and len(cuts) < 3:
             curve_cuts = sorted({*cuts, *_cuts_at(values, mass, (.25, .5, .75))})
-        matrix, rows = _column(
-            column, curve_cuts, size, values, mass, smoothness, True)
-        shapes.append((matrix, matrix.shape[:1]))
-        parts.append(rows)
-        penalties.append(np.full(rows.shape[1], penalty))
+        curves.append(_column(column, curve_cuts, size, values, mass, smoothness, True))
         quintiles = None if cuts is None else _cuts_at(values, mass, (.2, .4, .6, .8))
         single.append(_column(column, quintiles, size, values, mass, smoothness, False))
+    found = [(rows, matrix, (len(matrix),)) for matrix, rows in curves]
     for first, second in pairs:
-        matrix = np.kron(single[first][0], single[second][0])
-        rows = np.array([np.kron(one, other) for one, other in zip(
-            single[first][1], single[second][1], strict=True)])
-        shapes.append((matrix, (len(single[first][0]), len(single[second][0]))))
-        parts.append(rows)
-        penalties.append(np.full(rows.shape[1], penalty * strength))
-    rows, penalties = np.hstack(parts), np.concatenate(penalties)[:, None]
+        found.append((
+            np.array([np.kron(one, other) for one, other in zip(
+                single[first][1], single[second][1], strict=True)]),
+            np.kron(single[first][0], single[second][0]),
+            (len(single[first][0]), len(single[second][0]))))
+    return tuple(zip(*found, strict=True))
+
+
+def fit_basis(rows, factors, targets, weights):
+    """Return the coefficients of each basis, the intercept, and the loss."""
+    sizes, rows = [part.shape[1] for part in rows], np.hstack(rows)
+    penalties = np.repeat(factors, sizes)[:, None]
     n_basis, n_classes = rows.shape[1], targets.shape[1]
     total = weights.sum()
 
     def loss(flat):
         B, b = flat[:-n_classes].reshape(n_basis, n_classes), flat[-n_classes:]
-        scores = rows @ B + b
-        log_p = scores - logsumexp(scores, axis=1, keepdims=True)
+        log_p = log_softmax(rows @ B + b, axis=1)
         value = -(weights[:, None] * targets * log_p).sum() \
             + (penalties * B ** 2).sum() / 2
         slope = weights[:, None] * (np.exp(log_p) - targets)
@@ -159,12 +173,76 @@ def smooth_tables(X, cut_points, n_values, targets, weights, all_X, all_weights,
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={
         "ftol": 0, "gtol": 1e-11, "maxiter": 10 ** 5, "maxfun": 10 ** 6})
     B, b = found.x[:-n_classes].reshape(n_basis, n_classes), found.x[-n_classes:]
-    ends = np.cumsum([matrix.shape[1] for matrix, _ in shapes])[:-1]
-    # Scores of two classes are half their log-odds
-    unit = 2 if n_classes == 2 else 1
-    return [unit * (matrix @ part).reshape(*shape, n_classes)
-            for (matrix, shape), part in zip(shapes, np.split(B, ends), strict=True)
-            ], unit * (b - b.mean()), found.fun
+    return np.split(B, np.cumsum(sizes)[:-1]), b, found.fun
+
+
+def rank_tables(X, cut_points, n_values, targets, weights, penalty, strength=4.0):
+    """Return all pairs, the best first, and their scores."""
+    basis = X, cut_points, n_values, X, weights
+    rows = tables_basis(*basis)[0]
+    B, b, _ = fit_basis(rows, [penalty] * len(rows), targets, weights)
+    P = softmax(np.hstack(rows) @ np.vstack(B) + b, axis=1)
+    R, V = weights[:, None] * (targets - P), weights[:, None] * P * (1 - P)
+    if targets.shape[1] == 2:
+        R, V = R[:, :1], V[:, :1]
+    pairs = list(itertools.combinations(range(X.shape[1]), 2))
+    found = {}
+    for pair, G in zip(pairs, tables_basis(*basis, pairs)[0][X.shape[1]:], strict=True):
+        g, h = G.T @ R, (G ** 2).T @ V
+        chance = h / (h + penalty * strength)
+        found[pair] = ((g ** 2 / (h + penalty * strength)).sum() - chance.sum()) \
+            / np.sqrt(2 * (chance ** 2).sum())
+    return sorted(pairs, key=lambda pair: -found[pair]), found
+
+
+def choose_tables(parts, n_values):
+    """
+    Return the penalty, the number of pairs, their strength, and the gain.
+
+    Parts are cut points, the other rows with classes and weights, and the left-out rows
+    likewise.
+    """
+    def losses(part, penalty, pairs=(), strength=1.):
+        cuts, (X, y, weights), (X_out, y_out, _) = part
+        basis = cuts, n_values, X, weights, pairs
+        factors = [penalty] * X.shape[1] + [penalty * strength] * len(pairs)
+        B, b, _ = fit_basis(
+            tables_basis(X, *basis)[0], factors, np.eye(y.max() + 1)[y], weights)
+        scores = np.hstack(tables_basis(X_out, *basis)[0]) @ np.vstack(B) + b
+        return -log_softmax(scores, axis=1)[np.arange(len(y_out)), y_out]
+
+    w = [part[2][2] for part in parts]
+    whole = np.concatenate(w)
+    by_penalty = {penalty: [losses(part, penalty) for part in parts]
+                  for penalty in (10, 3, 1, 0.3)}
+    penalty = min(by_penalty, key=lambda p: whole @ np.concatenate(by_penalty[p]))
+    orders = [rank_tables(
+        X, cuts, n_values, np.eye(y.max() + 1)[y], weights, penalty)[0]
+        for cuts, (X, y, weights), _ in parts]
+    steps = [(0, 4.), (10, 16.), (10, 4.), (40, 4.)]
+    if len(orders[0]) <= 10:
+        steps.pop()
+    found = [by_penalty[penalty]] + [
+        [losses(part, penalty, order[:n], strength)
+         for part, order in zip(parts, orders, strict=True)]
+        for n, strength in steps[1:]]
+
+    def first(some):
+        weights = np.concatenate([w[i] for i in some])
+        joined = [np.concatenate([step[i] for i in some]) for step in found]
+        best = min(joined, key=lambda loss: weights @ loss)
+        for index, loss in enumerate(joined):
+            mean = np.average(loss - best, weights=weights)
+            error = np.sqrt((weights * (loss - best - mean) ** 2).sum()) / weights.sum()
+            if mean <= error / 2:
+                return index
+
+    chosen = first(range(len(parts)))
+    gains = []
+    for i in range(len(parts)):
+        step = first([j for j in range(len(parts)) if j != i])
+        gains.append(w[i] @ (found[0][i] - found[step][i]))
+    return penalty, *steps[chosen], sum(gains) / whole.sum() if chosen else 0
 
 
 def _cuts_at(values, mass, shares):

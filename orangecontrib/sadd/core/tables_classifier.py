@@ -1,7 +1,7 @@
 """SADD Tables as a scikit-learn classifier."""
 
 from copy import copy
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, field, replace
 from functools import partial
 from typing import Any, Literal, Self
 
@@ -85,6 +85,11 @@ class SADDTablesClassifier(Classifier):
         `rows` and `importance`.
     pairs_ : list of tuple of int
         Features of each pair, the best first.
+    pairs_gain_ : float
+        How much less the mean log loss of labelled rows that are left out is with pairs
+        than without, in the cross-validation of the choice. The number of pairs is
+        chosen by the other parts, the penalty by all. 0 without pairs, NaN if `pairs`
+        is not "auto".
     penalty_ : float
         Factor of the penalty.
     intercept_ : ndarray of float64, shape (n_classes,)
@@ -156,6 +161,7 @@ class SADDTablesClassifier(Classifier):
 
     terms_: list[Term] = field(init=False)
     pairs_: list[tuple[int, int]] = field(init=False)
+    pairs_gain_: float = field(init=False)
     penalty_: float = field(init=False)
     intercept_: Floats = field(init=False)
     importances_: Floats = field(init=False)
@@ -212,6 +218,7 @@ class SADDTablesClassifier(Classifier):
         self.terms_, self.pairs_, self.intercept_ = (
             model.terms, model.pairs, model.intercept)
         self.importances_, self.penalty_ = model.importances, model.penalty
+        self.pairs_gain_ = model.pairs_gain
         self.loss_, self.n_iter_ = model.loss, model.n_iter
         self.converged_ = model.converged
 
@@ -247,7 +254,7 @@ class SADDTablesClassifier(Classifier):
             found = fit.fit(choice.penalty, pairs[:choice.n_pairs], choice.strength,
                             start=found, callback=part_of(callback, CURVED, 1),
                             **parameters)
-        return fit.model(found), labels
+        return replace(fit.model(found), pairs_gain=choice.gain), labels
 
     def _choose(self, data, discretizer, callback):
         """Return the penalty and the pairs, by cross-validation if one is "auto"."""

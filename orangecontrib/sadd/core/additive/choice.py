@@ -38,11 +38,15 @@ class Choice(NamedTuple):
         The greatest number of pairs.
     strength : float
         Further factor of the penalty of pairs.
+    gain : float
+        How much less the mean loss of left-out rows is with pairs, if their number is
+        chosen by the other parts; 0 without pairs, NaN if nothing was chosen.
     """
 
     penalty: float = 1.
     n_pairs: int = 0
     strength: float = DEFAULT_STRENGTH
+    gain: float = np.nan
 
 
 class LeftOut(NamedTuple):
@@ -118,13 +122,30 @@ def choose(parts: Sequence[LeftOut], penalty: float | str, pairs: int | str, *,
         return Choice(factor, int(pairs))
     ranked = [rank_pairs(part.fit, solution, factor * DEFAULT_STRENGTH)
               for part, solution in zip(parts, path, strict=True)]
-    steps, found = [Choice(factor)], [found[best]]
+    steps, found = [Choice(factor, gain=0.)], [found[best]]
+    most = max(map(len, ranked))
     for n_pairs, strength in STEPS:
+        if n_pairs > most and strength == steps[-1].strength:
+            continue  # the same pairs again
         path = [fit(part, start, factor, order[:n_pairs], strength)
                 for part, start, order in zip(parts, path, ranked, strict=True)]
         steps.append(Choice(factor, n_pairs, strength))
         found.append(losses(path))
-    return steps[_simplest(found, weights)]
+    chosen = steps[_simplest(found, weights)]
+    if chosen.n_pairs:
+        chosen = chosen._replace(gain=_gain(
+            np.array(found), weights, np.cumsum([len(part.X) for part in parts])))
+    return chosen
+
+
+def _gain(losses, weights, ends):
+    """Return the mean gain of each part, with the step that the other parts choose."""
+    total = 0.
+    for part in np.split(np.arange(len(weights)), ends[:-1]):
+        others = np.delete(np.arange(len(weights)), part)
+        step = _simplest(losses[:, others], weights[others])
+        total += weights[part] @ (losses[0, part] - losses[step, part])
+    return float(total / weights.sum())
 
 
 def _simplest(losses, weights):

@@ -79,6 +79,8 @@ class TermModel:
     converged : bool
     message : str
         Reason why the search has ended.
+    pairs_gain : float
+        See `Choice.gain`.
     """
 
     terms: list[Term]
@@ -88,6 +90,7 @@ class TermModel:
     n_iter: int
     converged: bool
     message: str
+    pairs_gain: float = np.nan
 
     @property
     def importances(self) -> Floats:
