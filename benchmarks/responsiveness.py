@@ -1,11 +1,12 @@
-"""Measure how long SADD Discretize blocks the user interface.
+"""Measure how long the windows block the user interface.
 
 Usage: ``QT_QPA_PLATFORM=offscreen python benchmarks/responsiveness.py [rows [cols]]``
 
-The handling of every event that Qt delivers is timed. Meanwhile data is sent, the
-slider of N0 is dragged, variables are selected and a cut is dragged. An event inside
-another one counts as a part of it. The target is 100 ms for the longest event. The
-CPU time of the same thread does not depend on other processes of a shared machine.
+The handling of every event that Qt delivers is timed. Meanwhile data is sent to each
+window, variables are selected, sorted and searched, and the window is resized. In SADD
+Discretize, the slider of N0 and a cut are dragged as well. An event inside another one
+counts as a part of it. The target is 100 ms for the longest event. The CPU time of the
+same thread does not depend on other processes of a shared machine.
 """
 
 import os
@@ -21,7 +22,9 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.explain.parameters import full_name
+from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
+from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
 
 TARGET = 0.1
 TIMEOUT = 900
@@ -80,8 +83,8 @@ def wait(app, widget):
     end, quiet = time.monotonic() + TIMEOUT, 0
     while quiet < 20:
         app.processEvents()
-        busy = any(task is not None for task in (
-            widget.task, widget.validator.task))
+        busy = any(part is not None and part.task is not None for part in (
+            widget, widget.labels_fold.scorer, getattr(widget, "validator", None)))
         quiet = 0 if busy else quiet + 1
         if time.monotonic() > end:
             raise TimeoutError("The widget has not finished.")
@@ -99,21 +102,36 @@ def drag(app, widget):
     app.timed(line.sigPositionChangeFinished.emit, line)
 
 
-def main(n_rows=100_000, n_columns=50):
-    """Measure, and print a line for each kind of action."""
-    app = TimedApplication()
-    data = make_data(n_rows, n_columns)
-    widget = OWSADDDiscretize()
-    widget.show()
-    wait(app, widget)
-    app.durations.clear()
-    worst = worst_used = 0.
-    print(f"{n_rows:,} rows x {n_columns} columns")
+def common_actions(app, widget, data):
+    """Return what is done in all windows."""
+    is_model = hasattr(widget, "learner")
+    table = widget.view.table if is_model else widget.view.table.view
+    text = (widget.view.attributes if is_model else widget.view.table).filter
 
-    def send():
+    def send(data=data):
         app.timed(widget.set_data, data)
         app.timed(widget.handleNewSignals)
 
+    def select():
+        for row in range(min(len(data.domain.attributes), 15)):
+            app.timed(table.selectRow, row)
+            wait(app, widget)
+
+    def sort_and_search():
+        app.timed(table.sort_by, 0, True)
+        app.timed(text.setText, "x1")
+        app.timed(text.setText, "")
+
+    def resize():
+        app.timed(widget.resize, 1200, 700)
+
+    return {"sending data": send, "selecting variables": select,
+            "sorting, searching": sort_and_search, "resizing": resize}, {
+        "sending data again": send, "removing data": lambda: send(None)}
+
+
+def discretize_actions(app, widget, n_columns):
+    """Return what is done in SADD Discretize only."""
     n0 = widget.main_parameters.controls["SADD", "n0"]
 
     def change_n0():
@@ -135,27 +153,11 @@ def main(n_rows=100_000, n_columns=50):
                 app.processEvents()
                 time.sleep(.005)
 
-    def cross_validate():
-        app.timed(widget.view.validate_button.click)
-
-    def select():
-        for row in range(min(n_columns, 15)):
-            app.timed(widget.view.table.view.selectRow, row)
-            wait(app, widget)
-
-    def select_last():
-        widget.view.table.view.selectRow(n_columns - 1)
+    def drag_a_cut():
+        widget.view.table.view.select(f"x{n_columns - 1}")  # with cuts
         wait(app, widget)
         app.durations.clear()
         drag(app, widget)
-
-    def undo():
-        app.timed(widget.edits.stack.undo)
-
-    def sort_and_search():
-        app.timed(widget.view.table.view.sort_by, 2, True)
-        app.timed(widget.view.table.filter.setText, "x1")
-        app.timed(widget.view.table.filter.setText, "")
 
     def many_cuts():
         app.timed(simulate.combobox_activate_item, widget.method_combo,
@@ -163,36 +165,50 @@ def main(n_rows=100_000, n_columns=50):
         wait(app, widget)
         app.timed(widget.view.cut_plot.getViewBox().setXRange, 0, .05)
 
-    def remove():
-        app.timed(widget.set_data, None)
-        app.timed(widget.handleNewSignals)
+    return {"changing N0": change_n0, "dragging the slider of N0": slide_n0,
+            "changing N0 again and again": change_n0_while_computing,
+            "cross-validating": lambda: app.timed(widget.view.validate_button.click),
+            "dragging a cut": drag_a_cut,
+            "undoing": lambda: app.timed(widget.edits.stack.undo),
+            "thousands of cuts (FFD)": many_cuts}
 
-    for name, action in (
-            ("sending data", send), ("changing N0", change_n0),
-            ("dragging the slider of N0", slide_n0),
-            ("changing N0 again and again", change_n0_while_computing),
-            ("cross-validating", cross_validate),
-            ("selecting variables", select), ("dragging a cut", select_last),
-            ("undoing", undo), ("sorting, searching", sort_and_search),
-            ("thousands of cuts (FFD)", many_cuts),
-            ("removing data", remove)):
-        start = time.perf_counter()
-        action()
+
+def main(n_rows=100_000, n_columns=50):
+    """Measure, and print a line for each kind of action."""
+    app = TimedApplication()
+    data, worst = make_data(n_rows, n_columns), []
+    print(f"{n_rows:,} rows x {n_columns} columns")
+    for kind in (OWSADDDiscretize, OWRNBPlus, OWSADDTables):
+        print(kind.name)
+        widget = kind()
+        widget.show()
         wait(app, widget)
-        elapsed = time.perf_counter() - start
-        longest, _, receiver, kind = max(app.durations)
-        most_used = max(used for _, used, *_ in app.durations)
-        n_above = sum(duration > TARGET for duration, *_ in app.durations)
-        what = receiver if not kind else f"{receiver}, {event_name(kind)}"
-        print(f"{name:30} longest {1000 * longest:6.1f} ms ({what}), CPU "
-              f"{1000 * most_used:.1f} ms, "
-              f"{n_above} of {len(app.durations):,} above {1000 * TARGET:.0f} ms; "
-              f"{elapsed:.1f} s in all")
-        worst, worst_used = max(worst, longest), max(worst_used, most_used)
-        app.durations.clear()
-    print(f"Longest of all: {1000 * worst:.1f} ms, CPU {1000 * worst_used:.1f} ms; "
+        first, last = common_actions(app, widget, data)
+        own = discretize_actions(app, widget, n_columns) \
+            if kind is OWSADDDiscretize else {}
+        for name, action in {**first, **own, **last}.items():
+            app.durations.clear()
+            start = time.perf_counter()
+            action()
+            wait(app, widget)
+            worst.append(describe(name, app.durations, time.perf_counter() - start))
+        widget.onDeleteWidget()
+        widget.hide()
+    longest, used = map(max, zip(*worst, strict=True))
+    print(f"Longest of all: {1000 * longest:.1f} ms, CPU {1000 * used:.1f} ms; "
           f"target {1000 * TARGET:.0f} ms")
-    widget.onDeleteWidget()
+
+
+def describe(name, durations, elapsed):
+    """Print a line, and return the longest elapsed time and CPU time of an event."""
+    longest, _, receiver, kind = max(durations)
+    used = max(used for _, used, *_ in durations)
+    n_above = sum(duration > TARGET for duration, *_ in durations)
+    what = receiver if not kind else f"{receiver}, {event_name(kind)}"
+    print(f"  {name:28} longest {1000 * longest:6.1f} ms ({what}), CPU "
+          f"{1000 * used:.1f} ms, {n_above} of {len(durations):,} above "
+          f"{1000 * TARGET:.0f} ms; {elapsed:.1f} s in all")
+    return longest, used
 
 
 def event_name(kind):

@@ -3,11 +3,13 @@
 Test methods with long descriptive names omit docstrings.
 """
 
+import time
+from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import QSize
 from Orange.classification import NaiveBayesLearner
-from Orange.data import Table
+from Orange.data import ContinuousVariable, Domain, Table
 from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
@@ -116,6 +118,24 @@ class LabellingTest:
                 self.process_events()
                 self.assertEqual(self.widget.size(), size)
                 self.assertTrue(self.widget.mainArea.isVisible())
+
+    def test_many_variables_do_not_block_the_window(self):
+        rng, used, show = np.random.RandomState(0), [], self.cls.on_result
+        classes = rng.randint(2, size=200)
+        data = Table.from_numpy(
+            Domain([ContinuousVariable(f"x{index}") for index in range(600)],
+                   self.iris.domain.class_var),
+            rng.normal(size=(200, 600)) + classes[:, None], classes)
+
+        def show_timed(widget, result):
+            start = time.thread_time()
+            show(widget, result)
+            used.append(time.thread_time() - start)
+
+        with patch.object(self.cls, "on_result", show_timed):
+            self.widget.show()
+            self.send(data=data)
+        self.assertLess(max(used), .1)  # seconds; it takes about .02
 
     def test_labellers_are_used_and_judged(self):
         self.send(data=self.iris[::3], unlabelled=self.iris)

@@ -320,6 +320,14 @@ class TestScore(SADDTablesTest, WidgetTest):
         self.assertEqual(self.score(), "")
         self.assertFalse(self.widget.validate_button.isVisibleTo(self.widget))
 
+    def test_a_large_pool_is_large_data(self):
+        with patch.object(owsaddtables, "MOST_CELLS", 50 * 4):
+            self.send(self.iris[::3])
+            self.assertFalse(self.widget.validate_button.isVisibleTo(self.widget))
+            self.send(self.iris[::3], self.iris)
+            self.assertTrue(self.widget.validate_button.isVisibleTo(self.widget))
+            self.assertIsNone(self.widget.validator.task)
+
     def test_failing_fold_is_no_exception(self):
         with patch.object(owsaddtables, "measure_gain", side_effect=ValueError):
             self.send(self.iris)

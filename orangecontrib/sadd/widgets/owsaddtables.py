@@ -58,7 +58,7 @@ PAIRS_CHOICES = {
 FIRST_LIMIT, MOST_PAIRS = 10, 999
 # Of controls without a box, in pixels
 INDENT = 6
-# Larger tables are cross-validated on demand, and their rows are not explained
+# Larger tables, pool included, are cross-validated on demand; rows are not explained
 MOST_CELLS, MOST_EXPLAINED = 200_000, 20_000_000
 
 
@@ -272,7 +272,9 @@ class OWSADDTables(ModelWindow):
         super().on_result(result)
         self.Information.not_explained(shown=self.more["explanations"] is None)
         self._show_penalty()
-        if self.data.X.shape[0] * self.data.X.shape[1] <= MOST_CELLS:
+        n_rows = len(self.data) + (
+            0 if self.unlabelled is None else len(self.unlabelled))
+        if n_rows * self.data.X.shape[1] <= MOST_CELLS:
             self._validate()
         else:
             self._show_score("", is_possible=True)

@@ -90,7 +90,7 @@ def find_nearest(points, weights, queries, k, own=None, *, n_more=0, width=1,
     any_order = own is None and k < n_points and np.all(weights == 1)
     n_nearest = k + 1 if any_order else min(
         votes + (own is not None) + SPARE, n_points)
-    waiting = [(np.arange(len(queries)), n_nearest, any_order)]
+    waiting = [(np.arange(len(queries)), n_nearest, any_order)] if len(queries) else []
     n_done = 0
     while waiting:
         rows, n_nearest, any_order = waiting.pop()
