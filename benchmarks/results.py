@@ -245,6 +245,11 @@ TABLES = {
         f"{data_sets('ample', 'folds of 10')}. Seconds are CPU time of one fit."),
     "ample-accuracy": lambda: ample_table("ample", "accuracy"),
     "ample-log-loss": lambda: ample_table("ample", "log loss"),
+    "ebm": lambda: sentences(f"{data_sets('ample-ebm', 'folds of 10')}: "
+                             f"{', '.join(wide('ample-ebm', 'all', 'accuracy').index)}."
+                             ),
+    "ebm-accuracy": lambda: ample_table("ample-ebm", "accuracy"),
+    "ebm-log-loss": lambda: ample_table("ample-ebm", "log loss"),
     "other-logistic": lambda: sentences(
         "Here, intervals of SADD minus none for logistic regression are "
         f"{gap_text('SADD, logistic regression', 'logistic regression')}."),

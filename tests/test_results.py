@@ -2,9 +2,13 @@
 
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 
+from orangecontrib.sadd.core import ChiMergeDiscretizer, NaiveBayesClassifier
+from orangecontrib.sadd.evaluation.splits import stratified_folds
 from tests.shared import ROOT
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -58,6 +62,13 @@ class TestSentences:
             low, high = limits(table[SADD], table[name])
             assert low < 0 < high
 
+    @pytest.mark.parametrize("measure", ["accuracy", "log loss"])
+    def test_differences_from_ebm_are_within_chance(self, measure):
+        table = results.wide("ample-ebm", "all", measure)
+        for name in ("EBM", "EBM, no interactions"):
+            low, high = limits(table[SADD], table[name])
+            assert low < 0 < high
+
     def test_log_loss_is_the_lowest_on_average(self):
         assert results.wide("ample", "all", "log loss").mean().idxmin() == SADD
 
@@ -92,3 +103,14 @@ class TestSentences:
         here, published = (results.paper_mean("NB", name, column=column)
                            for column in ("mean", "published"))
         assert words.format(f"{abs(here - published):.1f}") in PAGE
+
+    def test_chimerge_on_iris(self):
+        X, y = load_iris(return_X_y=True)
+        found = [100 * np.mean([
+            NaiveBayesClassifier(ChiMergeDiscretizer(significance=level)).fit(
+                X[train], y[train]).score(X[test], y[test])
+            for train, test in stratified_folds(y, 10, 0)])
+            for level in (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)]
+        assert f"reach {min(found):.1f} to {max(found):.1f}, and" in PAGE
+        rows = results.paper().query("dataset == 'iris' and discretizer == 'ChiMerge'")
+        assert rows["published"].max() == 78.67
