@@ -13,6 +13,7 @@ import results  # noqa: E402
 
 PAGE = (ROOT / "doc" / "results.md").read_text(encoding="utf-8")
 SADD, FOREST = results.OURS, results.FOREST
+LABELLED = f"{SADD}, labelled rows"
 FEW = {labels: results.wide("few", labels, "accuracy") for labels in results.COUNTS}
 AMPLE = results.wide("ample", "all", "accuracy")
 
@@ -64,9 +65,21 @@ class TestSentences:
         gaps = AMPLE[[FOREST, "boosting"]].min(axis=1) - AMPLE[SADD]
         assert set(gaps.index[gaps >= 7]) == {"madelon", "wine"}
 
-    def test_intervals_before_logistic_regression(self):
-        gaps = AMPLE["SADD, logistic regression"] - AMPLE["logistic regression"]
-        assert f"here {results.interval_text(gaps)} |" in PAGE
+    def test_unlabelled_rows_lower_the_log_loss(self):
+        for labels in ("10", "30"):
+            table = results.wide("few", labels, "log loss")
+            assert limits(table[SADD], table[LABELLED])[1] < 0
+
+    @pytest.mark.parametrize(["labels", "name"], [
+        ("10", SADD), ("30", SADD), ("100", SADD), ("30", "RNB+"), ("100", "RNB+")])
+    def test_unlabelled_rows_change_accuracy_within_chance(self, labels, name):
+        table = FEW[labels]
+        low, high = limits(table[name], table[f"{name}, labelled rows"])
+        assert low < 0 < high
+
+    def test_unlabelled_rows_raise_the_accuracy_of_rnb_with_ten_labels(self):
+        table = FEW["10"]
+        assert limits(table["RNB+"], table["RNB+, labelled rows"])[0] > 0
 
     def test_less_than_half_of_the_gain_remains_without_test_rows(self):
         means = [results.paper_gaps(pool).mean() for pool in ("none", "test")]
