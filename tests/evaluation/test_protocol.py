@@ -17,13 +17,9 @@ from orangecontrib.sadd.core import (
 from orangecontrib.sadd.core.registry import CLASSIFIERS
 from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS
 from orangecontrib.sadd.evaluation.datasets import DataSet, load
+from orangecontrib.sadd.evaluation.experiment import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.measures import information
-from orangecontrib.sadd.evaluation.protocol import (
-    COLUMNS,
-    PUBLISHED,
-    Experiment,
-    evaluate_fold,
-)
+from orangecontrib.sadd.evaluation.protocol import COLUMNS, evaluate_fold
 from orangecontrib.sadd.evaluation.splits import stratified_folds
 
 IRIS = load("iris")

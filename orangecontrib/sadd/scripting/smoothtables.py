@@ -63,8 +63,8 @@ class SADDTablesModel(FittedModel):
     >>> model(heart[:2], model.Probs).round(2)
     array([[0.73, 0.27],
            [0.01, 0.99]])
-    >>> print(model.contributions(heart)[0, "major vessels colored"])
-    -0.73267
+    >>> round(float(model.contributions(heart)[0, "major vessels colored"]), 2)
+    -0.73
     >>> model.penalty, model.term_names[-1]
     (10.0, 'thal')
     """

@@ -163,6 +163,7 @@ class TermFit:
                 parts.append(product(*map(self._part, axes)))
             shares = self._mass[self.present] / self.total
             directions = Directions(parts, shares @ (1 - shares) / len(shares))
+            self._last = None, None  # its places are as large as the data
             rows = self.rows.placed(self._places(pairs, basis))
             self._last = tuple(pairs), (basis, rows, directions)
         return self._last[1]

@@ -147,8 +147,9 @@ class TrainingRows(NamedTuple):
                 part[self.used] for part in (X, weights, targets))
         return PlacedRows(
             places.curves(X), weights / places.total,
-            np.ascontiguousarray(targets[:, places.present]),
-            places.in_pairs(X[:, places.features]) if places.features else NOTHING,
+            targets if len(places.present) == targets.shape[1]
+            else np.ascontiguousarray(targets[:, places.present]),
+            places.in_pairs(X, places.features) if places.features else NOTHING,
             places.pairs, places.intercept)
 
     def summaries(self, terms: Sequence[Plain]) -> list[tuple[Floats, float]]:
@@ -161,13 +162,21 @@ class TrainingRows(NamedTuple):
             The weight of the labelled and of the unlabelled rows nearest to each entry,
             and the sum of absolute contributions to rows with a target.
         """
-        return add_summaries([
-            [self._summary(term, slice(start, start + BLOCK_ROWS)) for term in terms]
-            for start in range(0, max(1, len(self.X)), BLOCK_ROWS)])
+        # Features have an axis of their own, and another one in pairs
+        axes = {(len(term.features), feature): axis for term in terms
+                for feature, axis in zip(term.features, term.axes, strict=True)}
+        place = Placement(list(axes.values()), [0] * len(axes), np.nan)
+        features = [feature for _, feature in axes]
+        parts = []
+        for start in range(0, max(1, len(self.X)), BLOCK_ROWS):
+            rows = slice(start, start + BLOCK_ROWS)
+            columns = dict(zip(axes, place(self.X[rows], features).T, strict=True))
+            parts.append([self._summary(term, rows, [
+                columns[len(term.features), feature] for feature in term.features])
+                for term in terms])
+        return add_summaries(parts)
 
-    def _summary(self, term, rows):
-        positions = [axis.place(self.X[rows, feature]) for axis, feature in zip(
-            term.axes, term.features, strict=True)]
+    def _summary(self, term, rows, positions):
         # Both of two classes have the same numbers
         table = term.table[..., -1:] if term.table.shape[-1] == 2 else term.table
         added = np.abs(interpolate(table, positions)).mean(axis=1)

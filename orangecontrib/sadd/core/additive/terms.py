@@ -173,7 +173,7 @@ class _PlacedTerms:
         """Return ln P of classes with rows."""
         rows = PlacedRows(
             self._place(X), np.empty(0), NOTHING,
-            self._place_pairs(X[:, self._in_pairs]), self._pairs, 0)
+            self._place_pairs(X, self._in_pairs), self._pairs, 0)
         scores = np.empty((len(X), 1, self._n_classes))
         rows.score(slice(None), self._prior, self._table, scores)
         scores = scores[:, 0]
