@@ -193,6 +193,14 @@ class TestPairs(SADDTablesTest, WidgetTest):
         self.widget.reset_settings()
         self.assertEqual(self.output("learner").pairs, "auto")
 
+    def test_message_says_what_takes_time(self):
+        for title, expected in (("automatic", "Choosing curves and pairs"),
+                                ("none", "Fitting...")):
+            self.choose_pairs(title)
+            self.send_signal(self.widget.Inputs.data, self.iris)
+            self.assertIn(expected, self.widget.view.message.text())
+            self.wait_until_finished()
+
     def test_slider_shows_the_chosen_penalty_and_takes_over(self):
         self.widget.penalty_check.click()
         self.send(self.iris)

@@ -252,6 +252,11 @@ class OWSADDTables(ModelWindow):
     # Model
 
     @property
+    def fitting(self):
+        return "Choosing curves and pairs by left-out rows..." \
+            if self.automatic_penalty or self.pairs == AUTOMATIC else "Fitting..."
+
+    @property
     def row_names(self):
         return self.model.term_names
 
