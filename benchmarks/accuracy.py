@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS
-from orangecontrib.sadd.evaluation.protocol import Experiment
+from orangecontrib.sadd.evaluation.experiment import Experiment
 from orangecontrib.sadd.evaluation.run import run_benchmark
 
 sys.path.insert(0, str(Path(__file__).parent / "paper"))

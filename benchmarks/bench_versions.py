@@ -17,6 +17,7 @@ import warnings
 
 import numpy as np
 from peers import columns
+from sklearn.ensemble import RandomForestClassifier
 
 # Name, estimator, rows, columns, classes, digits, fits a process
 CASES = {
@@ -31,31 +32,54 @@ CASES = {
     "RNB+ 303 x 13": ("RNB+", 303, 13, 2, None, 20),
     "RNB+ 1,000 x 20": ("RNB+", 1000, 20, 3, None, 10),
     "RNB+ 100,000 x 20": ("RNB+", 100_000, 20, 5, None, 1),
-    "RNB+ 1,000 x 20, predict": ("predict", 1000, 20, 3, None, 50),
-    "RNB+ 100,000 x 20, predict": ("predict", 100_000, 20, 5, None, 3),
+    "RNB+ 1,000 x 20, predict": ("RNB+, predict", 1000, 20, 3, None, 50),
+    "RNB+ 100,000 x 20, predict": ("RNB+, predict", 100_000, 20, 5, None, 3),
+    "SADD Tables 1,000 x 20": ("Tables", 1000, 20, 2, None, 20),
+    "SADD Tables 10,000 x 20": ("Tables", 10_000, 20, 2, None, 5),
+    "SADD Tables 100,000 x 20": ("Tables", 100_000, 20, 2, None, 2),
+    "SADD Tables 100,000 x 20, predict": (
+        "Tables, predict", 100_000, 20, 2, None, 5),
+    "SADD Tables 1,000 x 20, chosen": ("Tables, chosen", 1000, 20, 2, None, 3),
+    "forest 1,000 x 20": ("forest", 1000, 20, 2, None, 3),
+    "SADD Tables 10,000 x 20, chosen": ("Tables, chosen", 10_000, 20, 2, None, 1),
+    "forest 10,000 x 20": ("forest", 10_000, 20, 2, None, 1),
 }
-WIDE = ("SADD 2,000 x 2,000", "SADD 1,000,000 x 20", "RNB+ 100,000 x 20")
+WIDE = ("SADD 2,000 x 2,000", "SADD 1,000,000 x 20", "RNB+ 100,000 x 20",
+        "SADD Tables 100,000 x 20")
 
 
 def measure(name, n_jobs=None, clock=time.process_time):
     """Return the least seconds of a case, in this process."""
-    from orangecontrib.sadd.core import RNBPlusClassifier, SADDDiscretizer
-
     what, n_rows, n_columns, n_classes, digits, repeats = CASES[name]
     X, y = columns(n_rows, n_columns, n_classes, digits)
-    estimator = SADDDiscretizer(n_jobs=n_jobs) if what == "SADD" \
-        else RNBPlusClassifier(n_jobs=n_jobs)
-    if what == "predict":
+    what, _, does = what.partition(", ")
+    estimator = make(what, n_jobs, does == "chosen")
+    if does == "predict":
         estimator.fit(X[:1000], y[:1000])
     least = np.inf
     for _ in range(repeats):
         start = clock()
-        if what == "predict":
+        if does == "predict":
             estimator.predict_proba(X)
         else:
             estimator.fit(X, y)
         least = min(least, clock() - start)
     return least
+
+
+def make(what, n_jobs, is_chosen):
+    """Return an estimator; without a choice, SADD Tables has lines and curves only."""
+    from orangecontrib.sadd import core
+
+    if what == "forest":
+        return RandomForestClassifier(200, random_state=0, n_jobs=n_jobs)
+    estimator = {"SADD": core.SADDDiscretizer, "RNB+": core.RNBPlusClassifier,
+                 "Tables": core.SADDTablesClassifier}[what](n_jobs=n_jobs)
+    if what == "Tables" and not is_chosen:
+        fixed = {"pairs": 0, "penalty": 1}  # other versions may have neither
+        estimator.set_params(**{name: value for name, value in fixed.items()
+                                if name in estimator.get_params()})
+    return estimator
 
 
 def measure_elsewhere(python, name):
@@ -80,7 +104,7 @@ def main():
         for name in WIDE:
             one, two = (min(measure(name, n, time.perf_counter)
                             for _ in range(args.repeats)) for n in (1, 2))
-            print(f"{name:32}{1e3 * one:10.2f} ms{1e3 * two:10.2f} ms"
+            print(f"{name:34}{1e3 * one:10.2f} ms{1e3 * two:10.2f} ms"
                   f"{one / two:7.2f}x", flush=True)
         return
     pythons = [sys.executable, *([args.against] if args.against else [])]
@@ -93,7 +117,7 @@ def main():
                 least, [measure_elsewhere(python, name) for python in pythons])
         times = "".join(f"{1e3 * seconds:10.2f} ms" for seconds in least)
         ratio = f"{least[-1] / least[0]:7.2f}x" if args.against else ""
-        print(f"{name:32}{times}{ratio}", flush=True)
+        print(f"{name:34}{times}{ratio}", flush=True)
 
 
 if __name__ == "__main__":

@@ -68,6 +68,12 @@ def interval_text(gaps, digits=1):
             ).replace("-", "−")
 
 
+def gap_text(one, other):
+    """Return the difference in accuracy of two models, all rows labelled."""
+    table = wide("ample", "all", "accuracy")
+    return interval_text(table[one] - table[other])
+
+
 def mean_text(values, measure):
     return f"{values.mean():.{DIGITS[measure][0]}f}" + " %" * (measure == "accuracy")
 
@@ -239,6 +245,14 @@ TABLES = {
         f"{data_sets('ample', 'folds of 10')}. Seconds are CPU time of one fit."),
     "ample-accuracy": lambda: ample_table("ample", "accuracy"),
     "ample-log-loss": lambda: ample_table("ample", "log loss"),
+    "ebm": lambda: sentences(f"{data_sets('ample-ebm', 'folds of 10')}: "
+                             f"{', '.join(wide('ample-ebm', 'all', 'accuracy').index)}."
+                             ),
+    "ebm-accuracy": lambda: ample_table("ample-ebm", "accuracy"),
+    "ebm-log-loss": lambda: ample_table("ample-ebm", "log loss"),
+    "other-logistic": lambda: sentences(
+        "Here, intervals of SADD minus none for logistic regression are "
+        f"{gap_text('SADD, logistic regression', 'logistic regression')}."),
     "paper-family": paper_family,
     "paper-gaps": paper_sentence,
     "paper-few": paper_few,

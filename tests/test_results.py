@@ -2,9 +2,13 @@
 
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 
+from orangecontrib.sadd.core import ChiMergeDiscretizer, NaiveBayesClassifier
+from orangecontrib.sadd.evaluation.splits import stratified_folds
 from tests.shared import ROOT
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -13,6 +17,7 @@ import results  # noqa: E402
 
 PAGE = (ROOT / "doc" / "results.md").read_text(encoding="utf-8")
 SADD, FOREST = results.OURS, results.FOREST
+LABELLED = f"{SADD}, labelled rows"
 FEW = {labels: results.wide("few", labels, "accuracy") for labels in results.COUNTS}
 AMPLE = results.wide("ample", "all", "accuracy")
 
@@ -57,6 +62,13 @@ class TestSentences:
             low, high = limits(table[SADD], table[name])
             assert low < 0 < high
 
+    @pytest.mark.parametrize("measure", ["accuracy", "log loss"])
+    def test_differences_from_ebm_are_within_chance(self, measure):
+        table = results.wide("ample-ebm", "all", measure)
+        for name in ("EBM", "EBM, no interactions"):
+            low, high = limits(table[SADD], table[name])
+            assert low < 0 < high
+
     def test_log_loss_is_the_lowest_on_average(self):
         assert results.wide("ample", "all", "log loss").mean().idxmin() == SADD
 
@@ -64,9 +76,27 @@ class TestSentences:
         gaps = AMPLE[[FOREST, "boosting"]].min(axis=1) - AMPLE[SADD]
         assert set(gaps.index[gaps >= 7]) == {"madelon", "wine"}
 
-    def test_intervals_before_logistic_regression(self):
-        gaps = AMPLE["SADD, logistic regression"] - AMPLE["logistic regression"]
-        assert f"here {results.interval_text(gaps)} |" in PAGE
+    def test_unlabelled_rows_lower_the_log_loss(self):
+        for labels in ("10", "30"):
+            table = results.wide("few", labels, "log loss")
+            assert limits(table[SADD], table[LABELLED])[1] < 0
+
+    def test_unlabelled_rows_add_half_a_point_with_30_labels(self):
+        gaps = FEW["30"][SADD] - FEW["30"][LABELLED]
+        assert 0.25 < gaps.mean() < 0.75
+
+    @pytest.mark.parametrize("labels", ["10", "100"])
+    def test_unlabelled_rows_change_accuracy_within_chance(self, labels):
+        low, high = limits(FEW[labels][SADD], FEW[labels][LABELLED])
+        assert low < 0 < high
+
+    def test_unlabelled_rows_and_rnb(self):
+        def bounds(labels, measure):
+            table = results.wide("few", labels, measure)
+            return limits(table["RNB+"], table["RNB+, labelled rows"])
+
+        assert bounds("10", "accuracy")[0] > 0 < bounds("30", "accuracy")[0]
+        assert bounds("10", "log loss")[1] < 0 < bounds("30", "log loss")[1]
 
     def test_less_than_half_of_the_gain_remains_without_test_rows(self):
         means = [results.paper_gaps(pool).mean() for pool in ("none", "test")]
@@ -79,3 +109,14 @@ class TestSentences:
         here, published = (results.paper_mean("NB", name, column=column)
                            for column in ("mean", "published"))
         assert words.format(f"{abs(here - published):.1f}") in PAGE
+
+    def test_chimerge_on_iris(self):
+        X, y = load_iris(return_X_y=True)
+        found = [100 * np.mean([
+            NaiveBayesClassifier(ChiMergeDiscretizer(significance=level)).fit(
+                X[train], y[train]).score(X[test], y[test])
+            for train, test in stratified_folds(y, 10, 0)])
+            for level in (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)]
+        assert f"reach {min(found):.1f} to {max(found):.1f}, and" in PAGE
+        rows = results.paper().query("dataset == 'iris' and discretizer == 'ChiMerge'")
+        assert rows["published"].max() == 78.67

@@ -20,8 +20,8 @@ from jinja2 import FileSystemLoader
 
 from orangecontrib.sadd.evaluation.comparison import comparisons
 from orangecontrib.sadd.evaluation.contenders import label
+from orangecontrib.sadd.evaluation.experiment import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.page import render, signed, write_report
-from orangecontrib.sadd.evaluation.protocol import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.run import run_benchmark, write_csv
 from orangecontrib.sadd.evaluation.tables import accuracy_table, interval_counts
 

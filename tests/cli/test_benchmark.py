@@ -11,7 +11,8 @@ from Orange.data import Table
 
 from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.core import MDLPDiscretizer
-from orangecontrib.sadd.evaluation.protocol import COLUMNS, PUBLISHED, Experiment
+from orangecontrib.sadd.evaluation.experiment import PUBLISHED, Experiment
+from orangecontrib.sadd.evaluation.protocol import COLUMNS
 from orangecontrib.sadd.evaluation.run import read_csv
 
 pytestmark = pytest.mark.usefixtures("few_samples")

@@ -95,7 +95,7 @@ class TestWeights:
 class TestKinds:
     def test_paths_are_rejected(self, tmp_path):
         for path in ("data.parquet", tmp_path):
-            with pytest.raises(ValueError, match="X is a path"):
+            with pytest.raises(ValueError, match="Pass data, not a path"):
                 MDLPDiscretizer().fit(path, "label")
 
     @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])

@@ -366,7 +366,7 @@ class TestRNBPlus:
         for rows, pool, advice in (
                 *((X, pool, dense) for pool in (
                     X[0], X[None], X[:, :2], X[:, :0], csr_array(X), [], [[1], [2, 3]],
-                    3, "rows", {}, frame["a"])),
+                    3, {}, frame["a"])), (X, "rows", "Pass data, not a path"),
                 (X, X.astype("M8[s]"), "Convert it to numbers"),
                 (X, np.full((3, 4), "text"), "Convert it to numbers"),
                 (frame, frame["a"], dense),

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     make_discretizer,
 )
+from orangecontrib.sadd.core.cuts import Cuts
 
 X, y = load_iris(return_X_y=True)
 FRAME = pd.DataFrame(X.copy(), columns=["a", "b b", "ç", '"d"'])
@@ -249,3 +251,80 @@ class TestStrict:
         changed = content()
         changed["variables"][0] |= {"missing": True, "intervals": None}
         rejected(changed, "of all variables or of none")
+
+
+# Values that a mutation puts in the place of others
+VALUES = [None, True, 0, -1, 1.5, 1e308, 10 ** 400, "", "x", "inf", "missing", [], [0],
+          [[1]], {}, {"name": "x"}]
+
+
+def places_in(content):
+    """Yield all containers of a JSON value, with the keys of their items."""
+    keys = content if isinstance(content, dict) else range(len(content))
+    for key in list(keys):
+        yield content, key
+        if isinstance(content[key], dict | list):
+            yield from places_in(content[key])
+
+
+def mutate(text, random):
+    """Return a text with one or two changes of its content, or of its letters."""
+    content = json.loads(text)
+    for _ in range(random.integers(1, 3)):
+        found = list(places_in(content))
+        container, key = found[random.integers(len(found))]
+        other, other_key = found[random.integers(len(found))]
+        change = random.integers(5)
+        if change == 0:
+            del container[key]
+        elif change == 1 and isinstance(container, list):
+            container.insert(key, container[key])
+        elif change == 2:
+            container[key] = json.loads(json.dumps(other[other_key]))
+        elif change == 3 and isinstance(container, list):
+            container.reverse()
+        else:
+            container[key] = VALUES[random.integers(len(VALUES))]
+    text = json.dumps(content)
+    if random.random() < 0.2:
+        place = random.integers(len(text))
+        text = text[:place] + chr(random.integers(1, 300)) * random.integers(2) \
+            + text[place + 1:]
+    return text
+
+
+def as_said(entry):
+    """Return the entries of a variable that decide how it is applied."""
+    return {name: entry.get(name) for name in (
+        "name", "type", "cuts", "categories", "counts", "range") if entry.get(name)} | {
+        "missing": entry.get("missing", False)}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mutated_text_is_rejected_or_read_as_it_says(seed, n_mutations):
+    random, n_rejected = np.random.default_rng(seed), 0
+    frame = FRAME.assign(text=np.where(y > 1, "red", "blue"))
+    text = MDLPDiscretizer(
+        missing="interval" if seed % 2 else "ignore",
+        categorical_features="from_dtype").fit(frame, LABELS).to_json()
+    for _ in range(n_mutations):
+        mutated = mutate(text, random)
+        try:
+            cuts = Cuts.from_json(mutated)
+        except ValueError as error:
+            assert str(error).endswith(".")
+            n_rejected += 1
+            continue
+        said = json.loads(mutated)
+        again = json.loads(cuts.to_json())
+        assert list(map(as_said, again["variables"])) == list(
+            map(as_said, said["variables"]))
+        codes = cuts.codes(np.zeros((2, len(cuts))))
+        assert all(codes[0, feature] < len(names)
+                   for feature, names in enumerate(cuts.names) if names)
+    assert 0 < n_rejected < n_mutations
+
+
+@pytest.fixture
+def n_mutations():
+    return int(os.environ.get("SADD_MUTATIONS", 60))

@@ -289,15 +289,16 @@ def literal_loss(rows, prior, table, alpha, squared):
         entries = np.einsum("ie,emc->imc", np.hstack(hats), table)[:, None]
     posterior = np.exp(log_softmax(prior + entries.sum(axis=1), axis=2))
     mixed = (1 - alpha) * posterior[:, 0] + alpha * posterior[:, -1]
-    target = rows.targets if rows.targets.size else np.eye(prior.shape[1])[rows.classes]
+    target = np.eye(prior.shape[1])[rows.classes] if isinstance(
+        rows, EncodedRows) else rows.targets
     terms = (target - mixed) ** 2 if squared else -target * np.log(mixed)
     return float(rows.weights @ terms.sum(axis=1))
 
 
-@pytest.mark.parametrize("squared", [True, False])
-@pytest.mark.parametrize("kind, n_models, alpha", [
-    ("hard", 1, 0.), ("hard", 2, 0.3), ("hard", 2, 0.), ("hard", 2, 1.),
-    ("placed", 1, 0.)])
+@pytest.mark.parametrize("kind, n_models, alpha, squared", [
+    *(("hard", *models, squared) for squared in (True, False)
+      for models in ((1, 0.), (2, 0.3), (2, 0.), (2, 1.))),
+    ("placed", 1, 0., False)])
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 6])
 def test_sums_agree_with_finite_differences(n_classes, kind, n_models, alpha, squared):
     rows, prior, table = random_rows(n_classes, n_classes, n_models, kind)
@@ -322,9 +323,9 @@ def test_sums_agree_with_finite_differences(n_classes, kind, n_models, alpha, sq
             rel=1e-4, abs=1e-5)
 
 
-@pytest.mark.parametrize("squared", [True, False])
+@pytest.mark.parametrize("kind, squared", [
+    ("hard", True), ("hard", False), ("placed", False)])
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("kind", ["hard", "placed"])
 def test_interpreted_page_agrees_with_the_compiled_page(
         n_classes, squared, kind, monkeypatch):
     n_models, alpha = (2, 0.3) if kind == "hard" else (1, 0.)
@@ -336,7 +337,7 @@ def test_interpreted_page_agrees_with_the_compiled_page(
     assert not page.COMPILED
     for name in ("add_slopes", "log_losses", "score_rows", "squared_errors"):
         monkeypatch.setattr(rowsums, name, getattr(page, name))
-    for name in ("add_at_places", "score_places"):
+    for name in ("add_at_places", "score_places", "target_losses"):
         monkeypatch.setattr(rowsums, name, getattr(places, name))
     found = sums(rows, prior, table, alpha, squared)
     assert found[:2] == pytest.approx((value, by_alpha))

@@ -5,7 +5,8 @@ import pandas as pd
 
 from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS
 from orangecontrib.sadd.evaluation.datasets import DataSet
-from orangecontrib.sadd.evaluation.protocol import COLUMNS, Experiment
+from orangecontrib.sadd.evaluation.experiment import Experiment
+from orangecontrib.sadd.evaluation.protocol import COLUMNS
 
 LEVELS = {"SADD": 85.0, "MDLP": 82.0, NEIGHBOURS: 84.0}
 ATTRIBUTES = ("length", "width")

@@ -10,12 +10,9 @@ import pytest
 from orangecontrib.sadd.core import RNBPlusClassifier
 from orangecontrib.sadd.evaluation.contenders import WHOLE, LabellerClassifier
 from orangecontrib.sadd.evaluation.datasets import load
+from orangecontrib.sadd.evaluation.experiment import Experiment
 from orangecontrib.sadd.evaluation.page import write_report
-from orangecontrib.sadd.evaluation.protocol import (
-    Experiment,
-    _whole_rows,
-    evaluate_fold,
-)
+from orangecontrib.sadd.evaluation.protocol import _whole_rows, evaluate_fold
 from orangecontrib.sadd.evaluation.run import failures_of, run_benchmark
 from orangecontrib.sadd.evaluation.significance import corrected_test
 from orangecontrib.sadd.evaluation.splits import random_split, stratified_order

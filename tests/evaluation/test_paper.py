@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orangecontrib.sadd.evaluation.protocol import PUBLISHED
+from orangecontrib.sadd.evaluation.experiment import PUBLISHED
 from tests.evaluation import fabricated
 from tests.shared import DATASETS, ROOT, SHARED, manifest, needs_shared
 

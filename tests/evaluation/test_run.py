@@ -13,7 +13,8 @@ import pytest
 
 from orangecontrib.sadd.__main__ import main
 from orangecontrib.sadd.evaluation.datasets import load
-from orangecontrib.sadd.evaluation.protocol import COLUMNS, Experiment
+from orangecontrib.sadd.evaluation.experiment import Experiment
+from orangecontrib.sadd.evaluation.protocol import COLUMNS
 from orangecontrib.sadd.evaluation.run import (
     failures_of,
     read_csv,

@@ -9,7 +9,7 @@ from orangecontrib.sadd.cli.options import checked_discretizer, fraction, value,
 from orangecontrib.sadd.cli.terminal import CommandError, UsageError, with_notes
 from orangecontrib.sadd.core.registry import CLASSIFIERS, DISCRETIZERS
 from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
-from orangecontrib.sadd.evaluation.protocol import PUBLISHED, Experiment
+from orangecontrib.sadd.evaluation.experiment import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.run import failures_of, run_benchmark
 
 __all__ = ["add_subcommand", "run"]

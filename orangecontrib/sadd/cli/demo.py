@@ -15,7 +15,8 @@ from orangecontrib.sadd.cli.options import whole
 from orangecontrib.sadd.cli.terminal import CommandError, reason_of
 from orangecontrib.sadd.evaluation.contenders import SADD_TABLES, WHOLE, Whole, label
 from orangecontrib.sadd.evaluation.datasets import load
-from orangecontrib.sadd.evaluation.protocol import Experiment, evaluate_fold
+from orangecontrib.sadd.evaluation.experiment import Experiment
+from orangecontrib.sadd.evaluation.protocol import evaluate_fold
 from orangecontrib.sadd.evaluation.run import run_benchmark
 from orangecontrib.sadd.evaluation.significance import corrected_test, interval
 

@@ -130,7 +130,7 @@ def _learn(source, data, args, notify):
     classes = labelled_classes(data)
     if note := id_note(len(np.unique(classes)), len(classes)):
         notify(note)
-    estimator, labels = args.estimator, None
+    estimator = args.estimator
     try:
         check_class(rows, estimator)
     except ValueError as error:
@@ -138,8 +138,7 @@ def _learn(source, data, args, notify):
     used = used_rows(rows, estimator)
     if obstacle := find_obstacle(used.labels, used.categorical, estimator):
         raise CommandError(OBSTACLES[obstacle])
-    if estimator.uses_unlabelled and rows.labels.n_unlabelled:
-        labels = label_rows(rows, estimator)
+    labels = label_rows(rows, estimator)
     cuts = count_rows(
         find_cuts(rows, estimator, labels), rows,
         data.domain.class_var.values if rows.labels.given else ())

@@ -18,7 +18,8 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 `cuts`                      `Cuts`: cut points of features, and the rows between them
 `labelling`                 `label`: neighbours, any classifier or a committee;
                             `PseudoLabels`
-`rows`                      `read` and `Rows`: values, classes and weights, in blocks
+`anyrows`, `rows`           what a fit needs of rows;
+                            `read` and `Rows`: values, classes and weights, in blocks
                             of columns
 `transformer`               methods of fitted discretizers, by their `Cuts`
 `discretizer_base`          the base class of the nine discretizers

@@ -285,8 +285,7 @@ class BayesClassifier(Classifier):
             discretizer, X, y, sample_weight,
             unlabelled=pool if uses_unlabelled else None)
         discretizer.fit_rows(data, callback)
-        rows = data.coded_rows(discretizer)
-        return CodedRows(*rows) if isinstance(rows, tuple) else rows
+        return data.coded_rows(discretizer)
 
     def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
         """Fit a transformer that is not of this package; return rows likewise."""

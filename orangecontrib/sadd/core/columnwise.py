@@ -59,8 +59,7 @@ class CAIMDiscretizer(_InterdependenceDiscretizer):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> CAIMDiscretizer().fit(X, y).cut_points_[0]
+    >>> CAIMDiscretizer().fit(*load_iris(return_X_y=True)).cut_points_[0]
     array([5.55, 6.25])
     """
 
@@ -84,8 +83,7 @@ class CACCDiscretizer(_InterdependenceDiscretizer):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> CACCDiscretizer().fit(X, y).cut_points_[0]
+    >>> CACCDiscretizer().fit(*load_iris(return_X_y=True)).cut_points_[0]
     array([5.45, 6.15])
     """
 
@@ -106,8 +104,8 @@ class ChiMergeDiscretizer(Discretizer):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> ChiMergeDiscretizer(max_intervals=3).fit(X, y).n_intervals_
+    >>> ChiMergeDiscretizer(max_intervals=3).fit(
+    ...     *load_iris(return_X_y=True)).n_intervals_
     array([3, 3, 3, 3])
     """
 

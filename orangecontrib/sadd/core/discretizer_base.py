@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from orangecontrib.sadd.core.anyrows import AnyRows
 from orangecontrib.sadd.core.arithmetic import as_whole
 from orangecontrib.sadd.core.cuts import Cuts, Decided, kept_counts
 from orangecontrib.sadd.core.intervals.cutsjson import plain_parameters
@@ -22,7 +23,7 @@ from orangecontrib.sadd.core.parameters import (
     parameter,
     whole,
 )
-from orangecontrib.sadd.core.rows import AnyRows, read
+from orangecontrib.sadd.core.rows import read
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.transformer import CutsTransformer
 from orangecontrib.sadd.core.types import (

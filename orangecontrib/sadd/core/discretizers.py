@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from orangecontrib.sadd.core.anyrows import AnyRows
 from orangecontrib.sadd.core.cuts import Cuts, Decided
 from orangecontrib.sadd.core.discretizer_base import (
     Discretizer,
@@ -32,7 +33,6 @@ from orangecontrib.sadd.core.parameters import (
     share_or_count,
     whole,
 )
-from orangecontrib.sadd.core.rows import AnyRows
 from orangecontrib.sadd.core.threads import part_of
 from orangecontrib.sadd.core.types import (
     Callback,

@@ -8,11 +8,12 @@ new rows. A discretizer gets numeric columns in blocks.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
+from orangecontrib.sadd.core.anyrows import Block
 from orangecontrib.sadd.core.arithmetic import contingency
 from orangecontrib.sadd.core.dask import is_for_dask, require_dask
 from orangecontrib.sadd.core.labelling.labellers import Labeller
@@ -32,101 +33,12 @@ from orangecontrib.sadd.core.validation import (
     read_matrix,
 )
 
-__all__ = ["AnyRows", "Block", "Rows", "read"]
+__all__ = ["Rows", "read"]
 
 # Columns are read in blocks of about this many cells
 BLOCK_CELLS = 2 ** 18
 # A row of a matrix is contiguous in memory, so even long columns are read together
 LEAST_COLUMNS = 2
-
-
-class Block(NamedTuple):
-    """
-    Numeric columns with the rows that have a class and a weight.
-
-    Attributes
-    ----------
-    features : ndarray of int
-        Index of each column.
-    columns : ndarray of float64, shape (n_columns, n_rows)
-        In C order.
-    classes : ndarray of int32, shape (n_rows,)
-    weights : ndarray of float64, shape (n_rows,)
-        Above 0.
-    """
-
-    features: Integers
-    columns: Floats
-    classes: Integers
-    weights: Floats
-
-
-class AnyRows(Protocol):
-    """
-    Rows in memory or in the partitions of Dask: what a fit needs of them.
-
-    Attributes
-    ----------
-    labels : LabelSummary
-    categories : list of ndarray or None
-        The categories of each feature; None if it is numeric.
-    categorical : ndarray of bool, shape (n_features,)
-    variables : sequence or None
-        Names of the features, or Orange's variables; None if they have none.
-    features : ndarray of int
-        The features to be discretized.
-    n_cells : float
-        Number of rows times features to be discretized.
-    pseudo_labels : PseudoLabels or None
-        Labels that have been predicted, from `with_labels`.
-    """
-
-    @property
-    def labels(self) -> LabelSummary: ...
-
-    @property
-    def categories(self) -> Sequence[Any]: ...
-
-    @property
-    def categorical(self) -> Mask: ...
-
-    @property
-    def variables(self) -> Any: ...
-
-    @property
-    def features(self) -> Integers: ...
-
-    @property
-    def n_cells(self) -> float: ...
-
-    @property
-    def pseudo_labels(self) -> PseudoLabels | None: ...
-
-    def labelled_rows(self, most: int | None, random_state: Any
-                      ) -> tuple[Floats, Integers, Floats]:
-        """Return values, classes and weights of labelled rows, of at most `most`."""
-
-    def unlabelled_rows(self) -> tuple[Floats, Floats]:
-        """Return the unlabelled rows, or a sample, and their weights."""
-
-    def predict(self, labeller: Labeller, callback: Callback | None) -> PseudoLabels:
-        """Return pseudo-labels of the unlabelled rows."""
-
-    def with_labels(self, labels: PseudoLabels | None, min_confidence: float,
-                    callback: Callback | None = None) -> Self:
-        """Return rows whose labels are given or predicted."""
-
-    def blocks(self, callback: Callback | None = None) -> Iterator[Block]:
-        """Yield blocks of the features to be discretized, and report the progress."""
-
-    def code_counts(self) -> dict[int, np.ndarray]:
-        """Return the counts of classes and codes of each categorical feature."""
-
-    def coded_rows(self, discretizer: Any) -> Any:
-        """Return the labelled rows as codes, for a classifier."""
-
-    def sample(self, most: int, random_state: Any) -> "Rows":
-        """Return at most so many labelled rows, and as many unlabelled ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,22 +232,16 @@ class Rows:
                 len(self.labels.classes), self.weights, n_codes + 1)
         return counts
 
-    def coded_rows(self, discretizer: Any) -> tuple[Floats, Integers, int, Floats]:
-        """
-        Return the labelled rows as codes, for a classifier.
+    def coded_rows(self, discretizer: Any) -> Any:
+        """Return the labelled rows as codes, for a classifier."""
+        # Discretizers do not need models
+        from orangecontrib.sadd.core.additive.fitting import CodedRows
 
-        Returns
-        -------
-        codes : ndarray of float64, shape (n_rows, n_features)
-            Whole numbers from 0; NaN is a missing value.
-        classes : ndarray of int, shape (n_rows,)
-        n_classes : int
-        weights : ndarray of float64, shape (n_rows,)
-        """
-        rows = self.labelled
-        return (discretizer.cuts_.codes(_dense(self.X[rows]), discretizer.n_jobs),
-                self.classes[rows],
-                len(self.labels.classes), self.weights[rows])
+        X = _dense(self.X[self.labelled])
+        return CodedRows(
+            discretizer.cuts_.codes(X, discretizer.n_jobs), self.given[self.labelled],
+            len(self.labels.classes), self.weights[self.labelled])
+
 
 
 def read(estimator: Any, X: Data, y: Data = None, sample_weight: Data = None, *,

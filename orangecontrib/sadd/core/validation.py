@@ -113,8 +113,8 @@ def _read_numbers(cells, read):
 def as_pandas(X):
     """Return a data frame of another library, such as polars, as one of pandas."""
     if isinstance(X, str | os.PathLike):
-        raise ValueError("X is a path. Pass the data, such as dask.dataframe."
-                         "read_parquet(path).")
+        raise ValueError("Pass data, not a path, for instance "
+                         "dask.dataframe.read_parquet(path).")
     if type(X).__name__ == "LazyFrame":
         raise ValueError("X is a lazy frame, which has no rows yet; pass X.collect().")
     if hasattr(X, "iloc"):

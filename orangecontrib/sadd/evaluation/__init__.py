@@ -1,7 +1,7 @@
 """Evaluation by cross-validation, and a report.
 
-`datasets` loads data, `splits` divides rows, `contenders` lists what is compared,
-`protocol` evaluates one fold by `measures`, and `run` all folds. Their results are one
-tidy table. `comparison`, `significance` and `tables` summarize it, `plots` draws, and
-`page` writes the report.
+`datasets` loads data, `splits` divides rows, `contenders` lists what is compared, and
+`experiment` has the settings. `protocol` evaluates one fold by `measures`, and `run`
+all folds. Their results are one tidy table. `comparison`, `significance` and `tables`
+summarize it, `plots` draws, and `page` writes the report.
 """

@@ -24,12 +24,8 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from orangecontrib.sadd.evaluation.datasets import DataSet
-from orangecontrib.sadd.evaluation.protocol import (
-    COLUMNS,
-    NUMBERS,
-    Experiment,
-    evaluate_fold,
-)
+from orangecontrib.sadd.evaluation.experiment import Experiment
+from orangecontrib.sadd.evaluation.protocol import COLUMNS, NUMBERS, evaluate_fold
 
 __all__ = ["failures_of", "machine", "progress_bar", "read_csv", "replacing",
            "run_benchmark", "versions", "write_csv"]

@@ -206,10 +206,7 @@ def whole_differences(table: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     """
     Compare classifiers as a whole with each of `BASES`, on the complete data sets.
 
-    Parameters
-    ----------
-    table, frame : DataFrame
-        Results, and their `whole_table`.
+    Arguments are those of `learning_curves`.
 
     Returns
     -------

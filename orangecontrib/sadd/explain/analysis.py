@@ -27,6 +27,7 @@ from orangecontrib.sadd.scripting.tables import (
     dense,
     match_columns,
     rows_of,
+    set_attributes,
     summarize_classes,
 )
 from orangecontrib.sadd.scripting.treatments import treat
@@ -114,14 +115,10 @@ class Analysis:
         X, missing = match_columns(pool, attributes)
         if len(missing) == len(attributes):
             return None, missing
-        matched = pool.transform(Domain((), None, pool.domain.metas))
-        # Not Table.from_numpy, which writes NaN over infinite values, even of the pool
-        with matched.unlocked_reference():
-            matched.domain = Domain(
-                attributes, self.data.domain.class_vars, pool.domain.metas)
-            matched.X = X
-            matched.Y = np.full((len(pool), len(matched.domain.class_vars)), np.nan)
-        return matched, missing
+        domain = Domain(attributes, self.data.domain.class_vars, pool.domain.metas)
+        return set_attributes(
+            pool.transform(Domain((), None, domain.metas)), domain, X,
+            np.full((len(pool), len(domain.class_vars)), np.nan)), missing
 
     @property
     def pool(self):

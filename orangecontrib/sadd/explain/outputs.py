@@ -23,7 +23,7 @@ from orangecontrib.sadd.core.registry import make_discretizer
 from orangecontrib.sadd.scripting.cutting import count_rows, discretized_table
 from orangecontrib.sadd.scripting.encodings import encode_intervals
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
-from orangecontrib.sadd.scripting.tables import class_codes
+from orangecontrib.sadd.scripting.tables import class_codes, set_attributes
 
 __all__ = ["Outputs", "make_outputs", "make_preprocessor", "select_rows",
            "weights_output"]
@@ -157,12 +157,9 @@ def _concatenate(tables):
         if table.has_weights() != weighted or not len(table):
             with table.unlocked_reference():
                 table.W = np.ones(len(table)) if weighted else np.empty((len(table), 0))
-    result = Table.concatenate(tables)
-    with result.unlocked_reference():
-        result.domain = domain
-        result.X = sp.vstack(matrices, format="csr") \
-            if any(map(sp.issparse, matrices)) else np.concatenate(matrices)
-    return result
+    return set_attributes(
+        Table.concatenate(tables), domain, sp.vstack(matrices, format="csr")
+        if any(map(sp.issparse, matrices)) else np.concatenate(matrices))
 
 
 def _pseudo_labelled_table(analysis, labels):

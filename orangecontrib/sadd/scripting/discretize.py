@@ -21,7 +21,6 @@ from orangecontrib.sadd.core.columnwise import (
 )
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import MDLPDiscretizer, SADDDiscretizer
-from orangecontrib.sadd.core.labels import find_obstacle
 from orangecontrib.sadd.core.parameters import select, takes
 from orangecontrib.sadd.core.registry import find_method
 from orangecontrib.sadd.scripting.cutting import check_class, find_cuts
@@ -81,16 +80,16 @@ class CoreDiscretization(Discretization):
                 other for other in data.domain.class_vars if other is not var]))
         # Neighbours are those by all attributes
         features = np.array([data.domain.attributes.index(var)])
-        rows, estimator, labels = rows_of(data), self.estimator(), None
+        rows, estimator = rows_of(data), self.estimator()
         check_class(rows, estimator)
-        if estimator.uses_unlabelled and rows.labels.n_unlabelled \
-                and not find_obstacle(rows.labels, rows.categorical, estimator):
-            labels = self._label(data, rows, estimator)
+        labels = self._label(data, rows, estimator)
         cuts = find_cuts(rows, estimator, labels, features=features)
         return discretized_variable(
             var, cuts.cut_points[0], cuts.names[0], cuts.missing)
 
     def _label(self, data, rows, estimator):
+        if not estimator.uses_unlabelled:
+            return None
         # `Discretize` passes the same table for each variable
         table = data.domain, len(data), data.checksum(include_metas=False), repr(self)
         if self._labelled is None or self._labelled[0] != table:

@@ -10,10 +10,12 @@ from Orange.base import Learner
 from Orange.data import DiscreteVariable, Domain, Table, Variable
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labelling import labellers as core
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
+from orangecontrib.sadd.core.labels import find_obstacle
 from orangecontrib.sadd.core.rows import Rows
+from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import (
     Callback,
     Floats,
@@ -168,8 +170,8 @@ def score_labellers(rows: Rows, labellers: Sequence[LabellerLike], *,
         k=k, standardize=standardize, random_state=random_state)
 
 
-def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None = None
-               ) -> PseudoLabels:
+def label_rows(rows: Rows, estimator: Discretizer, callback: Callback | None = None
+               ) -> PseudoLabels | None:
     """
     Predict labels of unlabelled rows.
 
@@ -178,16 +180,16 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     Parameters
     ----------
     rows : Rows
-        Some of them must be labelled.
-    estimator : SADDDiscretizer
-        Its `labeller`, `k`, `standardize` and `random_state` are used. The labeller may
-        also be an Orange learner, or a list of learners.
+    estimator : Discretizer
+        If it is SADD, its `labeller`, `k`, `standardize` and `random_state` are used.
+        The labeller may also be an Orange learner, or a list of learners.
     callback : callable, optional
 
     Returns
     -------
-    PseudoLabels
-        In the order of the unlabelled rows.
+    PseudoLabels or None
+        In the order of the unlabelled rows. None if there are none, if the method does
+        not use them, or if rows cannot be cut.
 
     Examples
     --------
@@ -198,4 +200,8 @@ def label_rows(rows: Rows, estimator: SADDDiscretizer, callback: Callback | None
     >>> label_rows(rows_of(iris[::2], iris), SADDDiscretizer(k=3)).classes[[0, 40]]
     array([0, 1])
     """
-    return with_labeller(estimator, rows.variables).label(rows, callback)
+    if not estimator.uses_unlabelled or not rows.labels.n_unlabelled \
+            or find_obstacle(rows.labels, rows.categorical, estimator):
+        return None
+    with use_threads():
+        return with_labeller(estimator, rows.variables).label(rows, callback)

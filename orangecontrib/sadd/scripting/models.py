@@ -2,6 +2,7 @@
 
 from functools import cached_property
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from Orange.classification import Model
@@ -10,16 +11,59 @@ from Orange.data import ContinuousVariable, Domain, Instance, StringVariable, Ta
 from Orange.data.util import get_unique_names
 from scipy.special import logsumexp
 
-from orangecontrib.sadd.core.additive.model import BayesModel
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Floats, Integers, Matrix
 from orangecontrib.sadd.scripting.tables import dense
 
-__all__ = ["AdditiveNaiveBayesModel", "WeightedNaiveBayesModel"]
+__all__ = ["AdditiveNaiveBayesModel", "FittedModel", "WeightedNaiveBayesModel"]
 
 
-class WeightedNaiveBayesModel(Model):
+class FittedModel(Model):
+    """
+    Base class of models that predict by a model of core, `fitted`.
+
+    Parameters
+    ----------
+    domain : Domain
+    fitted : BayesModel or TermModel
+    """
+
+    labelling: PseudoLabels | None = None
+
+    def __init__(self, domain: Domain, fitted: Any) -> None:
+        # Not super(), because the next class may be NaiveBayesModel
+        Model.__init__(self, domain)
+        self.fitted = fitted
+
+    converged = property(attrgetter("fitted.converged"))
+    n_iter = property(attrgetter("fitted.n_iter"))
+    importances = property(attrgetter("fitted.importances"))
+
+    def predict_storage(self, data: Table | Instance) -> tuple[Integers, Floats]:
+        """Return values and probabilities for a table or an instance."""
+        return Model.predict_storage(self, data)
+
+    def predict(self, X: Matrix) -> tuple[Integers, Floats]:
+        """
+        Return values and probabilities.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix, shape (n_rows, n_attributes)
+            Missing and new values contribute nothing.
+
+        Returns
+        -------
+        values : ndarray, shape (n_rows,)
+        probabilities : ndarray, shape (n_rows, n_classes)
+        """
+        with use_threads():
+            probabilities = np.exp(self.fitted.log_posterior(dense(X)))
+        return probabilities.argmax(axis=1), probabilities
+
+
+class WeightedNaiveBayesModel(FittedModel):
     """
     A naive Bayes model with weights of attributes.
 
@@ -70,45 +114,13 @@ class WeightedNaiveBayesModel(Model):
     [Iris-setosa, Iris-versicolor, Iris-virginica, w, alpha] {Variable}
     """
 
-    labelling: PseudoLabels | None = None
-
-    def __init__(self, domain: Domain, fitted: BayesModel) -> None:
-        # Not super(), because the next class may be NaiveBayesModel
-        Model.__init__(self, domain)
-        self.fitted = fitted
-
     tables = property(attrgetter("fitted.tables"))
     weights = property(attrgetter("fitted.weights"))
     class_weights = property(attrgetter("fitted.class_weights"))
     alpha = property(attrgetter("fitted.alpha"))
     lazy = property(attrgetter("fitted.lazy"))
-    converged = property(attrgetter("fitted.converged"))
-    n_iter = property(attrgetter("fitted.n_iter"))
     loss = property(attrgetter("fitted.loss"))
     loss_history = property(attrgetter("fitted.loss_history"))
-    importances = property(attrgetter("fitted.importances"))
-
-    def predict_storage(self, data: Table | Instance) -> tuple[Integers, Floats]:
-        """Return values and probabilities for a table or an instance."""
-        return Model.predict_storage(self, data)
-
-    def predict(self, X: Matrix) -> tuple[Integers, Floats]:
-        """
-        Return values and probabilities.
-
-        Parameters
-        ----------
-        X : ndarray or sparse matrix, shape (n_rows, n_attributes)
-            Codes of values. Missing and new values contribute nothing.
-
-        Returns
-        -------
-        values : ndarray, shape (n_rows,)
-        probabilities : ndarray, shape (n_rows, n_classes)
-        """
-        with use_threads():
-            probabilities = np.exp(self.fitted.log_posterior(dense(X)))
-        return probabilities.argmax(axis=1), probabilities
 
     def weights_table(self) -> Table:
         """

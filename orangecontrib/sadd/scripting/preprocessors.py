@@ -9,9 +9,8 @@ from Orange.preprocess import Discretize, Preprocess
 
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
-from orangecontrib.sadd.core.labels import find_obstacle
 from orangecontrib.sadd.core.parameters import one_of, parameter, parameters_of, takes
-from orangecontrib.sadd.core.threads import part_of, use_threads
+from orangecontrib.sadd.core.threads import part_of
 from orangecontrib.sadd.core.types import Callback, Neighbours
 from orangecontrib.sadd.scripting.cutting import (
     check_class,
@@ -158,12 +157,9 @@ def discretize(data: Table, discretizer: DiscretizerLike, values: Mapping[str, A
         other = make_estimator(name, values)
         return find_cuts(read(other), other)
 
-    rows, labels = read(estimator), None
+    rows = read(estimator)
     check_class(rows, estimator)
-    if estimator.uses_unlabelled and rows.labels.n_unlabelled \
-            and not find_obstacle(rows.labels, rows.categorical, estimator):
-        with use_threads():
-            labels = label_rows(rows, estimator, part_of(callback, 0, 0.5))
+    labels = label_rows(rows, estimator, part_of(callback, 0, 0.5))
     cuts = find_cuts(rows, estimator, labels, callback=part_of(callback, 0.5, 1))
     cuts, exempt = treat(
         cuts, [var for var in rows.variables if var.is_continuous],

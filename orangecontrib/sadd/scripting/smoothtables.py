@@ -5,7 +5,6 @@ from copy import copy
 from operator import attrgetter
 
 import numpy as np
-from Orange.classification import Model
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
 from Orange.data.filter import HasClass
 from Orange.data.util import get_unique_names
@@ -13,20 +12,20 @@ from Orange.preprocess import Preprocess
 from Orange.util import wrap_callback
 
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
-from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.parameters import same, select, takes
 from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.core.threads import use_threads
-from orangecontrib.sadd.core.types import Callback, Floats, Integers, Matrix
+from orangecontrib.sadd.core.types import Callback, Floats
 from orangecontrib.sadd.scripting.discretize import DiscretizerLike, make_estimator
 from orangecontrib.sadd.scripting.labelling import summarize, with_labeller
 from orangecontrib.sadd.scripting.learner_base import PoolLearner
+from orangecontrib.sadd.scripting.models import FittedModel
 from orangecontrib.sadd.scripting.tables import dense, rows_of
 
 __all__ = ["SADDTablesLearner", "SADDTablesModel"]
 
 
-class SADDTablesModel(Model):
+class SADDTablesModel(FittedModel):
     """
     The intercept of a class, plus a contribution of each variable and pair.
 
@@ -64,24 +63,19 @@ class SADDTablesModel(Model):
     >>> model(heart[:2], model.Probs).round(2)
     array([[0.73, 0.27],
            [0.01, 0.99]])
-    >>> print(model.contributions(heart)[0, "major vessels colored"])
-    -0.73267
+    >>> round(float(model.contributions(heart)[0, "major vessels colored"]), 2)
+    -0.73
     >>> model.penalty, model.term_names[-1]
     (10.0, 'thal')
     """
 
-    converged = property(attrgetter("fitted.converged"))
-    n_iter = property(attrgetter("fitted.n_iter"))
-    importances = property(attrgetter("fitted.importances"))
     intercept = property(attrgetter("fitted.intercept"))
     penalty = property(attrgetter("fitted.penalty"))
     terms = property(attrgetter("fitted.terms"))
-    labelling: PseudoLabels | None = None
 
     def __init__(self, domain: Domain, fitted: TermModel,
                  cut_points: Sequence[Floats]) -> None:
-        super().__init__(domain)
-        self.fitted = fitted
+        super().__init__(domain, fitted)
         self.cut_points = list(cut_points)
 
     @property
@@ -90,23 +84,6 @@ class SADDTablesModel(Model):
         attributes = self.domain.attributes
         return [" × ".join(attributes[feature].name for feature in term.features)
                 for term in self.terms]
-
-    def predict(self, X: Matrix) -> tuple[Integers, Floats]:
-        """
-        Return values and probabilities.
-
-        Parameters
-        ----------
-        X : ndarray or sparse matrix, shape (n_rows, n_attributes)
-            Missing and new values add nothing.
-
-        Returns
-        -------
-        values : ndarray, shape (n_rows,)
-        probabilities : ndarray, shape (n_rows, n_classes)
-        """
-        probabilities = np.exp(self.fitted.log_posterior(dense(X)))
-        return probabilities.argmax(axis=1), probabilities
 
     def contributions(self, data: Table, target: int | None = None) -> Table:
         """

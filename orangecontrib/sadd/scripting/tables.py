@@ -18,7 +18,7 @@ from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.types import Floats, Matrix
 
 __all__ = ["class_codes", "dense", "id_note", "labelled_classes", "match_columns",
-           "row_weights", "rows_of", "summarize_classes"]
+           "row_weights", "rows_of", "set_attributes", "summarize_classes"]
 
 
 def rows_of(data: Table, unlabelled: Table | None = None) -> Rows:
@@ -253,6 +253,38 @@ def dense(X: Matrix) -> Floats:
     array([[0., 1.]])
     """
     return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+
+
+def set_attributes(table: Table, domain: Domain, X: Matrix, Y: Floats | None = None
+                   ) -> Table:
+    """
+    Give a new table, without attributes, the attributes of a domain.
+
+    `Table.from_numpy` and `Table.concatenate` write NaN over infinite values, even
+    those of the arrays that they get.
+
+    Parameters
+    ----------
+    table : Table
+        Is changed.
+    domain : Domain
+    X : ndarray or sparse matrix
+    Y : ndarray of float64, optional
+        By default, classes remain.
+
+    Examples
+    --------
+    >>> from Orange.data import Table
+    >>> iris = Table("iris")
+    >>> empty = iris.transform(Domain((), iris.domain.class_var))
+    >>> set_attributes(empty, iris.domain, iris.X)[0]
+    [5.1, 3.5, 1.4, 0.2 | Iris-setosa]
+    """
+    with table.unlocked_reference():
+        table.domain, table.X = domain, X
+        if Y is not None:
+            table.Y = Y
+    return table
 
 
 def _matrix(data):

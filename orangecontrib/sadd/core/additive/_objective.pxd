@@ -9,19 +9,19 @@ cimport cython
 cpdef score_rows(
     const int[:, ::1] columns, const double[::1] prior, const double[:, ::1] table,
     double[::1] total, double[:, :, ::1] scores)
-@cython.locals(soft=bint, t=double, r=double, p_first=double, p_second=double,
+@cython.locals(r=double, p_first=double, p_second=double,
                norm_first=double, norm_second=double, value=double, by_alpha=double,
                total=double, mixed=double, mean_first=double, mean_second=double)
 cpdef squared_errors(
-    const int[::1] classes, const double[:, ::1] targets, const double[::1] weights,
-    double alpha, const double[:, :, ::1] scores, const double[:, :, ::1] posterior,
+    const int[::1] classes, const double[::1] weights, double alpha,
+    const double[:, :, ::1] scores, const double[:, :, ::1] posterior,
     double[:, ::1] slopes)
-@cython.locals(soft=bint, t=double, first=double, second=double, log_p=double,
+@cython.locals(first=double, second=double, log_p=double,
                total=double, norm_first=double, norm_second=double, value=double,
-               by_alpha=double, sum_first=double, sum_second=double)
+               by_alpha=double)
 cpdef log_losses(
-    const int[::1] classes, const double[:, ::1] targets, const double[::1] weights,
-    double alpha, const double[:, :, ::1] scores, const double[:, :, ::1] posterior,
+    const int[::1] classes, const double[::1] weights, double alpha,
+    const double[:, :, ::1] scores, const double[:, :, ::1] posterior,
     double[:, ::1] slopes)
 @cython.locals(first=double, second=double)
 cpdef add_slopes(

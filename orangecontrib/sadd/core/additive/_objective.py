@@ -6,7 +6,7 @@ model, or a mixture of two, such as that of RNB, predicts
     P_c = (1 - alpha) softmax(s_0)_c + alpha softmax(s_1)_c,
     s_q = prior_q + sum over attributes j of table_q[entry of x_j].
 
-A target t is 0 or 1 for each class, or a probability. The loss of a row is
+A target t is 0 or 1 for each class. The loss of a row is
 
     sum_c (t_c - P_c)^2    or    - sum_c t_c ln P_c,    times the weight of the row.
 
@@ -26,15 +26,12 @@ Time is proportional to rows x entries of a row x width. All memory comes in as
 arguments: blocks of rows whose scores fit into the cache. The lock of Python is
 released. The types for Cython are in `_objective.pxd`.
 
-Arrays are contiguous. An empty one, of shape (0, 0), stands for no array. Indices are
-not checked. Arguments of several functions:
+Arrays are contiguous. Indices are not checked. Arguments of several functions:
 
 columns : int32, (rows, attributes)
     The table entry of each value. The last entry, for unknown values, is zero.
 classes : int32, (rows,)
-    The class of each row; not used if there are `targets`.
-targets : float64, (rows, classes), or no array
-    Probabilities that the model should predict.
+    The class of each row.
 weights : float64, (rows,)
 alpha : float
     The share of the second model; 0 if there is only one.
@@ -111,7 +108,7 @@ def score_rows(columns, prior, table, total, scores):
                     scores[i, m, k] = total[before + k] - highest
 
 
-def squared_errors(classes, targets, weights, alpha, scores, posterior, slopes):
+def squared_errors(classes, weights, alpha, scores, posterior, slopes):
     """
     Return the sum of squared errors and its derivative by alpha; fill `slopes`.
 
@@ -126,7 +123,6 @@ def squared_errors(classes, targets, weights, alpha, scores, posterior, slopes):
     n_classes = posterior.shape[2]
     last = posterior.shape[1] - 1
     after = last * (n_classes - 1)  # slopes of the last model
-    soft = targets.shape[0] > 0
     value = by_alpha = 0
     with cython.nogil:
         for i in range(posterior.shape[0]):
@@ -139,8 +135,8 @@ def squared_errors(classes, targets, weights, alpha, scores, posterior, slopes):
             for k in range(n_classes):
                 p_first = norm_first * posterior[i, 0, k]
                 p_second = norm_second * posterior[i, last, k]
-                t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
-                r = t - ((1 - alpha) * p_first + alpha * p_second)
+                r = (1.0 if k == classes[i] else 0.0) - (
+                    (1 - alpha) * p_first + alpha * p_second)
                 total += r * r
                 mixed += r * (p_first - p_second)
                 mean_first += r * p_first
@@ -160,21 +156,20 @@ def squared_errors(classes, targets, weights, alpha, scores, posterior, slopes):
     return value, by_alpha
 
 
-def log_losses(classes, targets, weights, alpha, scores, posterior, slopes):
+def log_losses(classes, weights, alpha, scores, posterior, slopes):
     """
     Return the sum of log losses and its derivative by alpha; fill `slopes`.
 
-    With the ratios R_qc = P_qc / P_c,
+    With the class t of a row and the ratios R_q = P_qt / P_t,
 
-        dL / ds_qc = share_q (P_qc sum_k t_k R_qk - t_c R_qc),
-        dL / dalpha = sum_c t_c (R_0c - R_1c).
+        dL / ds_qc = share_q R_q (P_qc - 1[c = t]),
+        dL / dalpha = R_0 - R_1.
 
-    Where the share of a model is 0, R_qc has no bound; it is cut off at exp(300).
+    Where the share of a model is 0, R_q has no bound; it is cut off at exp(300).
     """
     n_classes = posterior.shape[2]
     last = posterior.shape[1] - 1
     after = last * (n_classes - 1)  # slopes of the last model
-    soft = targets.shape[0] > 0
     value = by_alpha = 0
     with cython.nogil:
         for i in range(posterior.shape[0]):
@@ -182,42 +177,31 @@ def log_losses(classes, targets, weights, alpha, scores, posterior, slopes):
             for k in range(n_classes):
                 norm_first += posterior[i, 0, k]
                 norm_second += posterior[i, last, k]
-            log_first = log(norm_first)
-            log_second = log(norm_second) if last > 0 else log_first
-            sum_first = sum_second = 0
-            for k in range(n_classes):
-                first = second = 0
-                t = targets[i, k] if soft else 1.0 if k == classes[i] else 0.0
-                if t > 0:
-                    log_p = scores[i, 0, k] - log_first
-                    first = t
-                    if last > 0:
-                        # ln P_c = log_p + ln(sum_q share_q exp(ln P_qc - log_p)), with
-                        # the highest ln P_qc of models that have a share
-                        first, second = log_p, scores[i, last, k] - log_second
-                        if alpha == 1 or alpha > 0 and second > first:
-                            log_p = second
-                        first = exp(min(first - log_p, 300))
-                        second = exp(min(second - log_p, 300))
-                        total = (1 - alpha) * first + alpha * second
-                        log_p += log(total)
-                        first *= t / total
-                        second *= t / total
-                    value -= weights[i] * t * log_p
-                    by_alpha += weights[i] * (first - second)
-                    first *= weights[i] * (1 - alpha)
-                    second *= weights[i] * alpha
-                    sum_first += first
-                    sum_second += second
-                if k > 0:
-                    # A single model is both: its own slope is written last
-                    slopes[i, after + k - 1] = -second
-                    slopes[i, k - 1] = -first
-            sum_first /= norm_first
-            sum_second /= norm_second
+            t = classes[i]
+            log_p = scores[i, 0, t] - log(norm_first)
+            first, second = 1, 0
+            if last > 0:
+                # ln P_t = log_p + ln(sum_q share_q exp(ln P_qt - log_p)), with the
+                # highest ln P_qt of models that have a share
+                first, second = log_p, scores[i, last, t] - log(norm_second)
+                if alpha == 1 or alpha > 0 and second > first:
+                    log_p = second
+                first = exp(min(first - log_p, 300))
+                second = exp(min(second - log_p, 300))
+                total = (1 - alpha) * first + alpha * second
+                log_p += log(total)
+                first *= 1 / total
+                second *= 1 / total
+            value -= weights[i] * log_p
+            by_alpha += weights[i] * (first - second)
+            first *= weights[i] * (1 - alpha)
+            second *= weights[i] * alpha
             for k in range(1, n_classes):
-                slopes[i, after + k - 1] += sum_second * posterior[i, last, k]
-                slopes[i, k - 1] += sum_first * posterior[i, 0, k]
+                # A single model is both: its own slope is written last
+                slopes[i, after + k - 1] = second / norm_second * posterior[
+                    i, last, k] - (second if k == t else 0)
+                slopes[i, k - 1] = first / norm_first * posterior[i, 0, k] - (
+                    first if k == t else 0)
     return value, by_alpha
 
 

@@ -16,6 +16,11 @@ cpdef score_places(
     const double[:, ::1] places, const double[:, ::1] pair_places,
     const int[:, ::1] pairs, const double[::1] prior, const double[:, :, ::1] table,
     double[:, :, ::1] scores)
+@cython.locals(value=double, norm=double, mass=double, inner=double)
+cpdef target_losses(
+    const double[:, ::1] targets, const double[::1] weights,
+    const double[:, :, ::1] scores, const double[:, :, ::1] posterior,
+    double[:, ::1] slopes)
 @cython.locals(place=double, other=double, part=double, second=double, slope=double,
                low=double, high=double, a=int, b=int, step=int)
 cpdef add_at_places(

@@ -5,9 +5,9 @@ to the next one. The score of a class is the prior, plus what the table of each
 attribute has at the place of its value, plus what the tables of pairs of attributes
 have at both places. Those are linear along either attribute.
 
-`place_values` finds the places of a block of rows, `score_places` adds up its scores.
-The losses and their derivatives by scores are those of `_objective`. `add_at_places`
-adds these to the derivatives by table entries.
+`place_values` finds the places of a block of rows. `score_places` adds up its scores,
+`target_losses` computes losses and their derivatives by scores, and `add_at_places`
+adds these to the derivatives by table entries, as in `_objective`.
 
 A table has two numbers for each entry and score: the entry, and how much the next one
 is above it. Derivatives have the same shape. All memory comes in as arguments,
@@ -28,6 +28,11 @@ try:
     import cython
 except ImportError:
     from orangecontrib.sadd.core import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import log
+else:
+    from math import log
 
 
 def place_values(values, knots, slopes, starts, offsets, is_numeric, missing, places):
@@ -130,6 +135,37 @@ def score_places(places, pair_places, pairs, prior, table, scores):
             scores[i, 0, 0] = -highest
             for k in range(width):
                 scores[i, 0, k + 1] -= highest
+
+
+def target_losses(targets, weights, scores, posterior, slopes):
+    """
+    Return the sum of log losses, - sum_c t_c ln P_c, and fill `slopes`.
+
+    Parameters
+    ----------
+    targets : float64, (rows, classes)
+        Probabilities that the model should predict.
+    weights : float64, (rows,)
+    scores : float64, (rows, 1, classes)
+    posterior : float64, (rows, 1, classes)
+        ``exp(scores)``: the posteriors before division by their sum.
+    slopes : float64, (rows, width)
+        Derivatives by scores, P_c sum_k t_k - t_c.
+    """
+    n_classes = targets.shape[1]
+    value = 0
+    with cython.nogil:
+        for i in range(targets.shape[0]):
+            norm = mass = inner = 0
+            for k in range(n_classes):
+                norm += posterior[i, 0, k]
+                mass += targets[i, k]
+                inner += targets[i, k] * scores[i, 0, k]
+            value += weights[i] * (mass * log(norm) - inner)
+            for k in range(1, n_classes):
+                slopes[i, k - 1] = weights[i] * (
+                    mass / norm * posterior[i, 0, k] - targets[i, k])
+    return value
 
 
 def add_at_places(places, pair_places, pairs, slopes, gradient):

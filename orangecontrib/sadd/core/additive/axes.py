@@ -110,15 +110,17 @@ class Placement:
             np.array([axis.knots is not None for axis in axes], dtype=np.int32),
             missing)
 
-    def __call__(self, X: Floats) -> Floats:
-        """Return the position of each value, shape (n_rows, n_axes)."""
-        positions = np.empty(X.shape)
+    def __call__(self, X: Floats, features: Sequence[int] | slice = slice(None)
+                 ) -> Floats:
+        """Return the positions of values, shape (n_rows, n_axes), of some features."""
+        n_axes = len(self._arguments[3])
+        positions = np.empty((len(X), n_axes))
 
         def place(rows):
-            place_values(np.ascontiguousarray(X[rows], dtype=np.float64),
+            place_values(np.ascontiguousarray(X[rows][:, features], dtype=np.float64),
                          *self._arguments, positions[rows])
 
-        step = 1 + BLOCK_VALUES // max(1, X.shape[1])
+        step = 1 + BLOCK_VALUES // max(1, n_axes)
         starts = range(0, len(X), step)
         for _ in (map_in_threads if len(starts) > 1 else map)(place, [
                 slice(start, start + step) for start in starts]):

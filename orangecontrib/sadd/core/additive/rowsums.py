@@ -13,7 +13,11 @@ from orangecontrib.sadd.core.additive._objective import (
     score_rows,
     squared_errors,
 )
-from orangecontrib.sadd.core.additive._places import add_at_places, score_places
+from orangecontrib.sadd.core.additive._places import (
+    add_at_places,
+    score_places,
+    target_losses,
+)
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
@@ -22,7 +26,6 @@ __all__ = ["EncodedRows", "PlacedRows", "by_class", "differences", "log_odds",
 
 #: No array, for the compiled page
 NOTHING = np.empty((0, 0))
-NO_CLASSES = np.empty(0, dtype=np.int32)
 NO_PAIRS = np.empty((0, 4), dtype=np.int32)
 
 # Values or scores in a block of rows, which should fit into the cache
@@ -36,9 +39,6 @@ class BlockedRows:
     """Base class of rows whose losses are computed block by block."""
 
     weights: np.ndarray
-    # Rows have one of these; the other one is empty
-    classes: np.ndarray
-    targets: np.ndarray
 
     @property
     def n_entries(self) -> int:
@@ -47,6 +47,11 @@ class BlockedRows:
 
     def score(self, rows: slice, prior: Floats, table: Floats, scores: Floats) -> None:
         """Compute the scores of a slice of rows."""
+        raise NotImplementedError
+
+    def losses(self, rows: slice, alpha: float, squared: bool, scores: Floats,
+               slopes: Floats) -> tuple[float, float]:
+        """Return the loss and its derivative by alpha; fill derivatives by scores."""
         raise NotImplementedError
 
     def add(self, rows: slice, slopes: Floats, gradient: Floats) -> None:
@@ -97,7 +102,6 @@ class BlockedRows:
         """
         n_rows, n_entries = len(self.weights), max(1, self.n_entries)
         n_models, n_classes = shape
-        losses = squared_errors if squared else log_losses
         size = 1 + BLOCK_VALUES // max(n_models * n_classes, n_entries)
         in_part = 1 + max(PART_VALUES, table.size) // n_entries
 
@@ -106,12 +110,10 @@ class BlockedRows:
             end = min(start + in_part, n_rows)
             for first in range(start, max(start + 1, end), size):
                 block = slice(first, min(first + size, end))
-                weights = self.weights[block]
-                scores = np.empty((len(weights), n_models, n_classes))
+                scores = np.empty((block.stop - first, n_models, n_classes))
                 self.score(block, prior, table, scores)
-                slopes = np.zeros((len(weights), len(prior)))
-                found = losses(self.classes[block], self.targets[block], weights, alpha,
-                               scores, np.exp(scores), slopes)
+                slopes = np.zeros((len(scores), len(prior)))
+                found = self.losses(block, alpha, squared, scores, slopes)
                 value += found[0]
                 by_alpha += found[1]
                 self.add(block, slopes, gradient)
@@ -145,7 +147,6 @@ class EncodedRows(BlockedRows):
     columns: np.ndarray
     weights: np.ndarray
     classes: np.ndarray
-    targets = NOTHING
 
     @property
     def n_entries(self):
@@ -155,6 +156,11 @@ class EncodedRows(BlockedRows):
     def score(self, rows, prior, table, scores):
         score_rows(self.columns[rows], prior, table, np.empty_like(prior), scores)
 
+    def losses(self, rows, alpha, squared, scores, slopes):
+        return (squared_errors if squared else log_losses)(
+            self.classes[rows], self.weights[rows], alpha, scores, np.exp(scores),
+            slopes)
+
     def add(self, rows, slopes, gradient):
         add_slopes(self.columns[rows], slopes, gradient)
 
@@ -163,6 +169,8 @@ class EncodedRows(BlockedRows):
 class PlacedRows(BlockedRows):
     """
     Rows whose values lie between entries of tables, of curves and of pairs.
+
+    There is one model, and its loss is the log loss.
 
     Their tables and gradients are those of `_places`, from `with_steps`.
 
@@ -189,7 +197,6 @@ class PlacedRows(BlockedRows):
     pair_places: np.ndarray
     pairs: np.ndarray
     intercept: int
-    classes = NO_CLASSES
 
     @property
     def n_entries(self):
@@ -199,6 +206,10 @@ class PlacedRows(BlockedRows):
     def score(self, rows, prior, table, scores):
         score_places(self.places[rows], self.pair_places[rows], self.pairs, prior,
                      table, scores)
+
+    def losses(self, rows, alpha, squared, scores, slopes):
+        return target_losses(self.targets[rows], self.weights[rows], scores,
+                             np.exp(scores), slopes), 0.
 
     def add(self, rows, slopes, gradient):
         add_at_places(self.places[rows], self.pair_places[rows], self.pairs, slopes,

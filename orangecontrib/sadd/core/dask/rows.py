@@ -1,6 +1,6 @@
 """The rows of a fit in the partitions of Dask.
 
-`DaskRows` are `AnyRows` of `orangecontrib.sadd.core.rows`. Its blocks are
+`DaskRows` are `AnyRows` of `orangecontrib.sadd.core.anyrows`. Its blocks are
 short tables: the distinct values of a column, with the weight of each class at them.
 """
 
@@ -16,6 +16,7 @@ from scipy.sparse import coo_array
 
 from orangecontrib.sadd.core.additive.fitting import CodedRows
 from orangecontrib.sadd.core.additive.termrows import TrainingRows
+from orangecontrib.sadd.core.anyrows import Block
 from orangecontrib.sadd.core.arithmetic import contingency
 from orangecontrib.sadd.core.dask.codedrows import PartitionedRows
 from orangecontrib.sadd.core.dask.partitions import Source, open_pool
@@ -41,7 +42,7 @@ from orangecontrib.sadd.core.labels import (
     read_target,
     sample_rows,
 )
-from orangecontrib.sadd.core.rows import Block, Rows
+from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.threads import part_of
 
 __all__ = ["DaskRows"]

@@ -17,7 +17,6 @@ from orangecontrib.sadd.core.labelling.search import (
     find_nearest,
     measure,
     project,
-    votes_of,
 )
 
 __all__ = ["K_GRID", "Neighbours"]
@@ -214,9 +213,9 @@ class Neighbours:
 
         A row of weight w stands for w rows, and one of them is left out.
         """
-        near = near.within(k + 1)
+        near, before = near.within(k + 1)
         which, position = np.nonzero(
-            (votes_of(near.weights, k) > 0) & (place[near.nearest] >= 0))
+            (before < k) & (near.weights > 0) & (place[near.nearest] >= 0))
         fewer = near.take(which)
         every = np.arange(len(which))
         fewer.weights[every, position] = np.maximum(
@@ -251,8 +250,9 @@ class Neighbours:
         classes : ndarray of int, shape (n_rows,)
             The class with most votes.
         """
-        near = near.within(k)
-        votes, classes = votes_of(near.weights, k), self.classes[near.nearest]
+        near, before = near.within(k)
+        votes = np.clip(k - before, 0, near.weights)
+        classes = self.classes[near.nearest]
         sums = self._sum_by_class(classes, votes)
         largest = sums.max(axis=1, keepdims=True)
         is_best = sums >= largest * (1 - ROUNDING)

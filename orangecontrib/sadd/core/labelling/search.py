@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-__all__ = ["BLOCK_CELLS", "Near", "find_nearest", "measure", "project", "votes_of"]
+__all__ = ["BLOCK_CELLS", "Near", "find_nearest", "measure", "project"]
 
 # Neighbours beyond k that are also found, because the search may confuse equal
 # distances
@@ -55,11 +55,14 @@ class Near(NamedTuple):
         """Return some of the rows."""
         return Near(*(None if array is None else array[chosen] for array in self))
 
-    def within(self, votes):
-        """Return the rows with as many of their nearest rows as cast these votes."""
-        width = np.count_nonzero((votes_before(self.weights) < votes).any(axis=0))
+    def within(self, k):
+        """Return the nearest rows that cast k votes, and the votes before each."""
+        # A row of weight w stands for w rows in the same place
+        before = np.cumsum(self.weights, axis=1) - self.weights
+        width = np.count_nonzero((before < k).any(axis=0))
         return Near(self.rows, self.points, *(
-            None if array is None else array[:, :width] for array in self[2:]))
+            None if array is None else array[:, :width] for array in self[2:])
+            ), before[:, :width]
 
 
 def find_nearest(points, weights, queries, k, own=None, *, n_more=0, width=1,
@@ -90,7 +93,7 @@ def find_nearest(points, weights, queries, k, own=None, *, n_more=0, width=1,
     any_order = own is None and k < n_points and np.all(weights == 1)
     n_nearest = k + 1 if any_order else min(
         votes + (own is not None) + SPARE, n_points)
-    waiting = [(np.arange(len(queries)), n_nearest, any_order)]
+    waiting = [(np.arange(len(queries)), n_nearest, any_order)] if len(queries) else []
     n_done = 0
     while waiting:
         rows, n_nearest, any_order = waiting.pop()
@@ -142,17 +145,6 @@ def project(X):
     finite = np.nan_to_num(X, nan=0.5, posinf=1e9, neginf=-1e9)
     with np.errstate(over="ignore", invalid="ignore"):
         return np.einsum("ij,j->i", finite, direction)
-
-
-def votes_of(weights, k):
-    """Return the votes of neighbours, k in total; those beyond have none."""
-    return np.clip(k - votes_before(weights), 0, weights)
-
-
-def votes_before(weights):
-    """Return the votes of all nearer neighbours."""
-    # A row of weight w stands for w rows in the same place
-    return np.cumsum(weights, axis=1) - weights
 
 
 def _near_ties(squares, k, size):

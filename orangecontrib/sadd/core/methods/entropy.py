@@ -137,8 +137,11 @@ def grow(columns, classes, weights, n_classes, n0=None, *, min_samples=None,
 
 def join(parts, n_classes):
     """Return the trees of several lists of columns as one `Trees`."""
-    nothing = grow(np.zeros((0, 0)), np.zeros(0, np.intc), np.zeros(0), n_classes)
-    return Trees(*map(np.concatenate, zip(nothing, *parts, strict=True)))
+    parts = list(parts)
+    if not parts:
+        return grow(np.zeros((0, 0)), np.zeros(0, np.intc), np.zeros(0), n_classes)
+    return parts[0] if len(parts) == 1 else Trees(
+        *map(np.concatenate, zip(*parts, strict=True)))
 
 
 @dataclass
