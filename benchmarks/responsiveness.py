@@ -22,6 +22,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.explain.parameters import full_name
+from orangecontrib.sadd.widgets.common.scoreline import ScoreLine
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
@@ -83,8 +84,9 @@ def wait(app, widget):
     end, quiet = time.monotonic() + TIMEOUT, 0
     while quiet < 20:
         app.processEvents()
-        busy = any(part is not None and part.task is not None for part in (
-            widget, widget.labels_fold.scorer, getattr(widget, "validator", None)))
+        busy = any(part.task is not None for part in (
+            widget, widget.labels_fold.scorer,
+            *(line.validator.task for line in widget.findChildren(ScoreLine))))
         quiet = 0 if busy else quiet + 1
         if time.monotonic() > end:
             raise TimeoutError("The widget has not finished.")
@@ -167,7 +169,7 @@ def discretize_actions(app, widget, n_columns):
 
     return {"changing N0": change_n0, "dragging the slider of N0": slide_n0,
             "changing N0 again and again": change_n0_while_computing,
-            "cross-validating": lambda: app.timed(widget.view.validate_button.click),
+            "cross-validating": lambda: app.timed(widget.view.score.button.click),
             "dragging a cut": drag_a_cut,
             "undoing": lambda: app.timed(widget.edits.stack.undo),
             "thousands of cuts (FFD)": many_cuts}

@@ -37,6 +37,7 @@ from orangecanvas.scheme import Scheme
 from PIL import Image
 
 from orangecontrib.sadd.core.methods.criterion import adaptive_factor
+from orangecontrib.sadd.widgets.common.scoreline import ScoreLine
 from tests.widgets.canvas import opened, widgets
 
 IMAGES = Path(__file__).parent / "images"
@@ -51,8 +52,9 @@ def finish(widget=None):
     end = time.monotonic() + SETTLED
     while time.monotonic() < end:
         QApplication.processEvents()
+        lines = [] if widget is None else widget.findChildren(ScoreLine)
         if any(getattr(part, "task", None) is not None
-               for part in (widget, getattr(widget, "validator", None))):
+               for part in (widget, *(line.validator.task for line in lines))):
             end = time.monotonic() + SETTLED
         time.sleep(.01)
 

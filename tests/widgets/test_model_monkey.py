@@ -132,7 +132,7 @@ class TestSADDTables(ModelMonkey, WidgetTest):
 
     def do_validate(self):
         if self.widget.model is not None:
-            self.widget.validate_button.click()
+            self.widget.score.button.click()
 
     def do_hover(self):
         curves = self.widget.view.pane.curves

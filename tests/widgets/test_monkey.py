@@ -80,7 +80,7 @@ class TestSADDDiscretize(MonkeyTest, WidgetTest):
         controls = self.widget.controls
         self.choose((controls.remove_const, controls.carry_edits, controls.autocommit,
                      self.widget.stop_button, self.table.hide_check,
-                     self.widget.view.validate_button)).click()
+                     self.widget.view.score.button)).click()
 
     def do_restore(self):
         self.widget.reset_settings()
@@ -89,7 +89,7 @@ class TestSADDDiscretize(MonkeyTest, WidgetTest):
         self.widget.commit.now()
 
     def do_validate(self):
-        self.process_events(lambda: self.widget.validator.task is None)
+        self.process_events(lambda: self.widget.view.score.validator.task is None)
 
     def do_select(self):
         if self.table.model.order:

@@ -104,7 +104,7 @@ class SADDDiscretizeTest:
     def validate(self):
         """Wait for cross-validation."""
         self.finish()
-        self.process_events(lambda: self.widget.validator.task is None)
+        self.process_events(lambda: self.widget.view.score.validator.task is None)
 
     def outputs(self, widget=None):
         widget = widget or self.widget
@@ -352,7 +352,7 @@ class TestMessages(SADDDiscretizeTest, WidgetTest):
                 self.assertEqual(len(self.outputs()[3].domain.attributes), 4)
                 self.assertIsNone(self.outputs()[2])
                 self.assertTrue(self.widget.view.table.view.isColumnHidden(3))
-                self.assertFalse(self.widget.view.nb_line.isVisibleTo(self.widget))
+                self.assertFalse(self.widget.view.score.label.isVisibleTo(self.widget))
 
     def test_data_that_cannot_be_cut_is_passed_on(self):
         warning, information = self.widget.Warning, self.widget.Information
@@ -675,7 +675,7 @@ class TestCrossValidation(SADDDiscretizeTest, WidgetTest):
         self.assert_figures(own, Parameters("SADD"))
         self.assert_figures(other, Parameters("MDLP"))
         self.assertEqual(
-            self.widget.view.nb_line.text(),
+            self.widget.view.score.label.text(),
             f"Naive Bayes: SADD {own.right:g} of 30 right, MDLP {other.right:g} "
             f"({own.right - other.right:g} more); differences below "
             f"{own.least_difference(other):g} are chance")
@@ -687,7 +687,7 @@ class TestCrossValidation(SADDDiscretizeTest, WidgetTest):
         self.n0().slider.setSliderDown(True)
         self.n0().slider.setValue(self.n0().slider.minimum())
         self.assertTrue(self.widget.view.table.model.is_stale)
-        self.process_events(lambda: self.widget.validator.task is None)
+        self.process_events(lambda: self.widget.view.score.validator.task is None)
         self.assert_figures(
             self.figures()[0], Parameters(values={"n0": self.n0().value}))
         self.n0().slider.setSliderDown(False)
@@ -700,22 +700,28 @@ class TestCrossValidation(SADDDiscretizeTest, WidgetTest):
         self.assert_figures(
             self.figures()[0], Parameters(), {("max HR", "continuous"): [150.]})
         self.assertEqual(self.widget.edited_cuts, [])
+        # Back again, or Escape
+        plot = self.widget.view.cut_plot
+        plot.cuts_dragged.emit(list(plot.cuts))
+        self.validate()
+        self.assertIsNone(self.row("max HR").treatment)
+        self.assert_figures(self.figures()[0], Parameters())
 
     def test_large_data_waits_for_a_click(self):
         with patch.object(resampling, "LARGE", 10):
             self.send(self.iris)
             view = self.widget.view
-            self.assertIsNone(self.widget.validator.task)
-            self.assertTrue(view.validate_button.isVisibleTo(view))
-            self.assertTrue(view.nb_line.isEnabled(), "it explains the button")
+            self.assertIsNone(self.widget.view.score.validator.task)
+            self.assertTrue(view.score.button.isVisibleTo(view))
+            self.assertTrue(view.score.label.isEnabled(), "it explains the button")
             self.assertEqual(self.figures(), (None, None))
-            view.validate_button.click()
+            view.score.button.click()
             self.validate()
-            self.assertFalse(view.validate_button.isVisibleTo(view))
+            self.assertFalse(view.score.button.isVisibleTo(view))
             self.assertIsNotNone(self.figures()[0])
             self.n0().spin.setValue(50)
             self.finish()
-            self.assertTrue(view.validate_button.isVisibleTo(view))
+            self.assertTrue(view.score.button.isVisibleTo(view))
             self.assertTrue(view.table.model.is_stale)
 
     def test_figures_of_other_data_are_removed(self):
@@ -901,16 +907,16 @@ class TestEdits(SADDDiscretizeTest, WidgetTest):
         self.assertLess(view.height() // 3, table.height_of(6))
         self.assertEqual(table.view.verticalScrollBar().maximum(), 0)
         # What matters comes first
-        bottom = view.nb_line.mapTo(view, view.nb_line.rect().bottomLeft()).y()
+        bottom = view.score.label.mapTo(view, view.score.label.rect().bottomLeft()).y()
         self.assertLess(
             bottom, view.cut_plot.mapTo(view, view.cut_plot.rect().topLeft()).y())
 
     def test_nothing_moves_when_edit_buttons_appear(self):
         view = self.widget.view
         self.widget.show()
-        before = view.cut_plot.height(), view.nb_line.width()
+        before = view.cut_plot.height(), view.score.label.width()
         self.edit([1.])
-        self.assertEqual((view.cut_plot.height(), view.nb_line.width()), before)
+        self.assertEqual((view.cut_plot.height(), view.score.label.width()), before)
 
     def test_undo_and_redo(self):
         undo, redo = (
@@ -1155,7 +1161,7 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
             self.send(self.few, pool)
             self.validate()
             model = self.widget.view.table.model
-            texts.append((self.widget.view.nb_line.text(), [
+            texts.append((self.widget.view.score.label.text(), [
                 model.index(row, 2).data(CutsRole) for row in range(6)]))
         self.assertEqual(*texts)
 
@@ -1167,7 +1173,7 @@ class TestCutsWithUnlabelledRows(SADDDiscretizeTest, WidgetTest):
         index = self.widget.view.table.model.index(3, 3)
         self.assertRegex(index.data(), r"optimistic -?\d\.\d{3}")
         self.assertIsNone(index.data(BarRole))
-        line = self.widget.view.nb_line
+        line = self.widget.view.score.label
         self.assertIn("your cuts", line.text())
         self.assertIn("placed by hand: optimistic", line.text())
         self.assertNotIn("chance", line.text(), "a test would not be valid")

@@ -70,9 +70,9 @@ class SADDTablesTest(WindowTest):
             self.cls, stored_settings={**self.settings})  # it is changed in place
 
     def score(self):
-        self.process_events(lambda: self.widget.validator.task is None,
+        self.process_events(lambda: self.widget.score.validator.task is None,
                             timeout=1000 * TIMEOUT)
-        return self.widget.score_label.text()
+        return self.widget.score.label.text()
 
 
 class TestSettings(SADDTablesTest, WidgetTest):
@@ -193,6 +193,14 @@ class TestPairs(SADDTablesTest, WidgetTest):
         self.widget.reset_settings()
         self.assertEqual(self.output("learner").pairs, "auto")
 
+    def test_message_says_what_takes_time(self):
+        for title, expected in (("automatic", "Choosing curves and pairs"),
+                                ("none", "Fitting...")):
+            self.choose_pairs(title)
+            self.send_signal(self.widget.Inputs.data, self.iris)
+            self.assertIn(expected, self.widget.view.message.text())
+            self.wait_until_finished()
+
     def test_slider_shows_the_chosen_penalty_and_takes_over(self):
         self.widget.penalty_check.click()
         self.send(self.iris)
@@ -312,21 +320,21 @@ class TestScore(SADDTablesTest, WidgetTest):
         with patch.object(owsaddtables, "MOST_CELLS", 10):
             self.send(self.iris)
         self.assertEqual(self.score(), "")
-        self.assertTrue(self.widget.validate_button.isVisibleTo(self.widget))
-        self.widget.validate_button.click()
-        self.assertFalse(self.widget.validate_button.isVisibleTo(self.widget))
+        self.assertTrue(self.widget.score.button.isVisibleTo(self.widget))
+        self.widget.score.button.click()
+        self.assertFalse(self.widget.score.button.isVisibleTo(self.widget))
         self.assertIn("of 150 right", self.score())
         self.send(None)
         self.assertEqual(self.score(), "")
-        self.assertFalse(self.widget.validate_button.isVisibleTo(self.widget))
+        self.assertFalse(self.widget.score.button.isVisibleTo(self.widget))
 
     def test_a_large_pool_is_large_data(self):
         with patch.object(owsaddtables, "MOST_CELLS", 50 * 4):
             self.send(self.iris[::3])
-            self.assertFalse(self.widget.validate_button.isVisibleTo(self.widget))
+            self.assertFalse(self.widget.score.button.isVisibleTo(self.widget))
             self.send(self.iris[::3], self.iris)
-            self.assertTrue(self.widget.validate_button.isVisibleTo(self.widget))
-            self.assertIsNone(self.widget.validator.task)
+            self.assertTrue(self.widget.score.button.isVisibleTo(self.widget))
+            self.assertIsNone(self.widget.score.validator.task)
 
     def test_failing_fold_is_no_exception(self):
         with patch.object(owsaddtables, "measure_gain", side_effect=ValueError):

@@ -241,7 +241,7 @@ class TestVariableTable(base.GuiTest):
             self.table.set_rows([VariableRow(ContinuousVariable(name), [115.5, 132.5])
                                  for name in names], "SADD", "MDLP")
             # The window has 800 pixels with the usual font
-            for width in (70, 100, 160):
+            for width in (70, 120, 160):
                 self.table.resize(width * metrics.averageCharWidth(), 300)
                 QApplication.processEvents()
                 self.assertLessEqual(header.length(), self.table.width())
@@ -370,7 +370,7 @@ class TestVariableTable(base.GuiTest):
         self.table.set_rows([VariableRow(ContinuousVariable(name), [1., 2.])], "SADD",
                             "MDLP")
         needed = metrics.horizontalAdvance(name) + 30
-        self.table.resize(75 * metrics.averageCharWidth(), 300)
+        self.table.resize(80 * metrics.averageCharWidth(), 300)
         self.assertTrue(header.isSectionHidden(Column.DISTRIBUTION))
         self.assertGreater(header.sectionSize(Column.NAME), needed)
         self.table.resize(150 * metrics.averageCharWidth(), 300)

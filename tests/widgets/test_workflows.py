@@ -123,11 +123,12 @@ class TestWorkflows(base.GuiTest):
 
     def assert_pair(self, tables):
         """Assert that the note on the pair has the figures of the window."""
-        wait_until(lambda: tables.validator.task is None, lambda _: QTest.qWait(10))
+        wait_until(lambda: tables.score.validator.task is None,
+                   lambda _: QTest.qWait(10))
         note, = (note.text for note in ElementTree.parse(INSPECTION).iter("text")
                  if note.text.startswith("**SADD Tables**"))
         right, total, without = re.findall(r"\d,\d{3}", note)
-        self.assertEqual(tables.score_label.text(),
+        self.assertEqual(tables.score.label.text(),
                          f"3 of 3 pairs: {without} → {right} of {total} right, "
                          "which may be chance")
         pair, = re.findall(r"\*(\w+ × \w+)\*", note)

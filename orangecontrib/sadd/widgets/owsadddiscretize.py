@@ -16,19 +16,14 @@ from Orange.widgets.widget import Input, Msg, Output, OWWidget
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
-from orangecontrib.sadd.explain.descriptions import (
-    describe_naive_bayes,
-    describe_possible,
-)
+from orangecontrib.sadd.explain.descriptions import describe_possible
 from orangecontrib.sadd.explain.outputs import (
     Outputs,
     make_outputs,
     make_preprocessor,
     select_rows,
 )
-from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.scripting.labelling import LabellerError
-from orangecontrib.sadd.scripting.treatments import variable_key
 from orangecontrib.sadd.widgets.common import controls, folds, messages, methods
 from orangecontrib.sadd.widgets.common.tasks import Task, WidgetTaskMixin, make_callback
 from orangecontrib.sadd.widgets.common.windows import WindowMixin
@@ -53,11 +48,7 @@ INTERVAL_TITLES = {
 CARRY_TIP = ("The Preprocessor uses your edited cuts unchanged in any data. Scores in "
              "cross-validation are too optimistic if you edited cuts by the tested "
              "rows.")
-BAYES_TIP = ("Left-out labelled rows that naive Bayes predicts correctly in {} folds. "
-             "Intervals are found in all other rows. Categorical variables are also "
-             "used. Differences are compared by McNemar's test on the same rows.")
 NOT_LABELLED = "{} does not use the class, so no unlabelled row gets a pseudo-label."
-LARGE = "Naive Bayes: cross-validation of large data takes a while."
 NO_CUTS = {
     "SADD": "Move Sensitivity to the right, or label more rows.",
     "MDLP": "Choose SADD, which cuts more readily in small samples.",
@@ -80,19 +71,6 @@ def run(analysis, parameters, compared_parameters, treatments, options, state):
     findings.thumbnails(wrap_callback(callback, .8, .9))
     return findings, None if options is None else make_outputs(
         findings, callback=wrap_callback(callback, .9), **options)
-
-
-def validate(analysis, parameters, compared_parameters, treatments, state):
-    """Cross-validate one or two methods, in a worker thread; see `_validate`."""
-    callback = make_callback(state)
-    try:
-        results = [cross_validate(analysis, parameters, treatments, callback)]
-        if compared_parameters is not None:
-            results.append(
-                cross_validate(analysis, compared_parameters, callback=callback))
-    except LabellerError:
-        return None
-    return results
 
 
 class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
@@ -175,9 +153,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self._has_outputs_to_make = False
         self.edits = Edits(self.edited_cuts, self)
         self.edits.changed.connect(self._on_edits_changed)
-        self.selector, self.validator = Task(self), Task(self)
+        self.selector = Task(self)
         self.selector.done.connect(self.Outputs.selected_data.send)
-        self.validator.done.connect(self._on_validated)
         self._stop_timer = QTimer(self, singleShot=True, interval=STOP_DELAY)
         self._stop_timer.timeout.connect(self._update_stop)
         self._add_controls()
@@ -226,8 +203,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.view.table.view.sort_by(*self.sorting)
         self.view.table.view.current = self.selected_variable
         self.view.cut_plot.interval_selected.connect(self._on_interval_selected)
-        self.view.cut_plot.cuts_dragged.connect(self._on_dragged)
-        self.view.validate_button.clicked.connect(self._validate)
         check = gui.checkBox(None, self, "carry_edits", "use my cuts there, too",
                              callback=self._refresh,
                              tooltip=controls.wrap_tip(CARRY_TIP))
@@ -393,7 +368,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.Error.labeller_failed.clear()
         self.Warning.stopped.clear()
         self._has_outputs_to_make = with_outputs
-        self._set_stale()
+        self.view.set_stale()
         self.start(run, self.analysis, self.parameters, self.compared_parameters,
                    dict(self.edits.treatments),
                    self.output_options if with_outputs else None)
@@ -416,7 +391,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def _show_message(self, message):
         """Show a message in place of results."""
-        self.validator.cancel()
         self.view.show_message(message)
         self._update_controls()
 
@@ -430,7 +404,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         self.view.show_findings(findings)
         self._update_controls()
         self._show_messages(findings)
-        self._validate_if_small()
 
     def on_error(self, error):
         reason = ""
@@ -447,7 +420,8 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def onDeleteWidget(self):
         self._stop_timer.stop()
-        for tasks in (self.selector, self.validator, self.labels_fold.scorer, self):
+        for tasks in (self.selector, self.view.score.validator, self.labels_fold.scorer,
+                      self):
             tasks.shutdown()
         super().onDeleteWidget()
 
@@ -495,58 +469,6 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
             self.selector.start(lambda *args: select_rows(*args[:-1], *interval),
                                 self.analysis, self.view.index)
 
-    # Cross-validation
-
-    def _on_dragged(self, cuts):
-        self._set_stale()
-        if not is_large(self.analysis):
-            self._validate({variable_key(self.view.variable): cuts})
-
-    def _set_stale(self):
-        self.validator.cancel()
-        self.view.set_stale()
-
-    def _validate_if_small(self):
-        """Start cross-validation, or show a button for it if data is large."""
-        self._set_stale()
-        wanted = self.analysis.has_classes
-        waits = wanted and is_large(self.analysis)
-        self.view.nb_line.setVisible(wanted)
-        self.view.validate_button.setVisible(waits)
-        if waits:
-            self.view.nb_line.setText(LARGE)
-            self.view.nb_line.set_grey(False)
-            self.view.nb_line.setEnabled(True)
-        else:
-            self._validate()
-
-    def _validate(self, dragged=None):
-        findings = self.view.findings
-        if findings is None or not self.analysis.has_classes:
-            return
-        self.view.validate_button.hide()
-        self.validator.start(
-            validate, self.analysis, findings.parameters, findings.compared_parameters,
-            {**self.edits.treatments, **(dragged or {})})
-
-    def _on_validated(self, results):
-        findings = self.view.findings
-        if findings is None:
-            return
-        if results is None:
-            self.view.nb_line.setText(
-                "Naive Bayes: the labeller fails if rows are left out.")
-            return
-        self.view.show_figures(*results, *[None] * (2 - len(results)))
-        names = findings.parameters.method, findings.compared_method
-        by_hand = any(row.by_hand for row in self.view.table.model.rows)
-        self.view.nb_line.setText(describe_naive_bayes(
-            list(zip(names, results, strict=False)), by_hand))
-        self.view.nb_line.setToolTip(controls.wrap_tip(
-            BAYES_TIP.format(results[0].n_folds)))
-        self.view.nb_line.set_grey(by_hand)
-        self.view.nb_line.setEnabled(True)
-
     # Report
 
     def send_report(self):
@@ -564,7 +486,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
         if self.unlabelled is not None:
             self.report_data("Unlabelled data", self.unlabelled)
         self.report_paragraph("Pseudo-labels", escape(self.labels_fold.button.text()))
-        self.report_paragraph("Worth", escape(view.nb_line.text()))
+        self.report_paragraph("Worth", escape(view.score.label.text()))
         self.report_table("Variables", view.table.model.as_lists(), header_rows=1)
         if view.variable is not None:
             name = escape(view.variable.name)

@@ -11,7 +11,6 @@ from AnyQt.QtWidgets import (
     QWidget,
 )
 from Orange.data import Table
-from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
@@ -23,13 +22,13 @@ from orangecontrib.sadd.explain.pairs import pair_contributions
 from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.widgets.common.controls import (
     Choice,
-    WrappedLabel,
     arrange,
     wrap_tip,
 )
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
-from orangecontrib.sadd.widgets.common.tasks import Task, make_callback
+from orangecontrib.sadd.widgets.common.scoreline import ScoreLine
+from orangecontrib.sadd.widgets.common.tasks import make_callback
 
 __all__ = ["OWSADDTables"]
 
@@ -142,9 +141,8 @@ class OWSADDTables(ModelWindow):
 
     def __init__(self):
         super().__init__()
-        self.validator = Task(self)
-        self.validator.progressed.connect(self._show_gain)
-        self.validator.done.connect(self._on_validated)
+        self.score.validator.progressed.connect(self._show_gain)
+        self.score.validator.done.connect(self._on_validated)
 
     def add_controls(self):
         self.make_parts("Cuts by", for_tables=True)
@@ -193,17 +191,13 @@ class OWSADDTables(ModelWindow):
             minimum=1, maximum=MOST_PAIRS, value=max(self.pairs, NONE) or FIRST_LIMIT,
             keyboardTracking=False, accessibleName="Greatest number of pairs")
         self.pairs_spin.valueChanged.connect(self.settings_changed)
-        self.score_label = WrappedLabel()
-        self.score_label.setToolTip(wrap_tip(GAIN_TIP))
-        self.validate_button = gui.button(
-            None, self, "Cross-Validate", callback=self._validate, autoDefault=False,
-            tooltip=wrap_tip(GAIN_TIP))
-        self.validate_button.hide()
+        self.score = ScoreLine(QVBoxLayout, GAIN_TIP)
+        self.score.button.clicked.connect(self._validate)
         box = indented()
         arrange(QVBoxLayout(box),
                 arrange(QHBoxLayout(), QLabel("Pairs:"), self.pairs_combo,
                         self.pairs_spin, stretched=self.pairs_combo),
-                self.score_label, self.validate_button, spacing=2)
+                self.score, spacing=2)
         return box
 
     def store_settings(self):
@@ -252,6 +246,11 @@ class OWSADDTables(ModelWindow):
     # Model
 
     @property
+    def fitting(self):
+        return "Choosing curves and pairs by left-out rows..." \
+            if self.automatic_penalty or self.pairs == AUTOMATIC else "Fitting..."
+
+    @property
     def row_names(self):
         return self.model.term_names
 
@@ -260,12 +259,12 @@ class OWSADDTables(ModelWindow):
         return NO_NOMOGRAM, *super().notes()[1:]
 
     def update_model(self):
-        self.validator.cancel()
-        self._show_score("")
+        self.score.validator.cancel()
+        self.score.show_text("")
         super().update_model()
 
     def cancel(self):
-        self.validator.cancel()
+        self.score.validator.cancel()
         super().cancel()
 
     def on_result(self, result):
@@ -277,7 +276,7 @@ class OWSADDTables(ModelWindow):
         if n_rows * self.data.X.shape[1] <= MOST_CELLS:
             self._validate()
         else:
-            self._show_score("", is_possible=True)
+            self.score.show_text("", waits=True)
 
     def _show_penalty(self):
         """Move the slider to the penalty that was chosen."""
@@ -291,12 +290,12 @@ class OWSADDTables(ModelWindow):
 
     def _validate(self):
         self._show_gain(Gain(n_folds=1))
-        self.validator.start(validate, self.learner, self.data)
+        self.score.start(validate, self.learner, self.data)
 
     def _on_validated(self, gain):
         if gain is None:
-            self._show_score("Cross-validation failed: the labeller fails if rows are "
-                             "left out.")
+            self.score.show_text("Cross-validation failed: the labeller fails if rows "
+                                 "are left out.")
         else:
             self._show_gain(gain)
 
@@ -304,14 +303,10 @@ class OWSADDTables(ModelWindow):
         text = describe_gain(gain, self.model) if gain.n_done else "Cross-validating..."
         if self.pairs and not self.model.fitted.pairs:
             text = f"{NO_PAIRS}. {text}"
-        self._show_score(text)
-
-    def _show_score(self, text, is_possible=False):
-        self.score_label.setText(text)
-        self.validate_button.setVisible(is_possible)
+        self.score.show_text(text)
 
     def onDeleteWidget(self):
-        self.validator.shutdown()
+        self.score.validator.shutdown()
         super().onDeleteWidget()
 
     # Report
@@ -324,8 +319,8 @@ class OWSADDTables(ModelWindow):
             ("Smoothness", f"{SMOOTHNESSES[self.smoothness]:g}"),
             ("Pairs", f"at most {self.pairs:,}" if self.pairs > 0
              else self.pairs_combo.currentText())]
-        if self.score_label.text():
-            items.append(("Cross-validated", self.score_label.text()))
+        if self.score.label.text():
+            items.append(("Cross-validated", self.score.label.text()))
         return items
 
 

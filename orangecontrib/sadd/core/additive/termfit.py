@@ -6,6 +6,7 @@ search.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from orangecontrib.sadd.core.additive.directions import (
     product,
 )
 from orangecontrib.sadd.core.additive.termloss import TermLoss, n_scores
-from orangecontrib.sadd.core.additive.termrows import Places, Plain
+from orangecontrib.sadd.core.additive.termrows import Places
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.types import Callback, Floats
 
@@ -216,20 +217,22 @@ class TermFit:
             Whether terms have weights of rows and importances.
         """
         curves, intercept = self._curves(solution)
-        terms = [Plain((feature,), [axis], table) for feature, (axis, table)
-                 in enumerate(zip(self.axes, curves, strict=True))]
-        terms += [Plain(tuple(pair), [self.pair_axis(feature)[0] for feature in pair],
-                        table) for pair, table in zip(
-                            solution.pairs, self._tables(solution), strict=True)]
-        summaries = self.rows.summaries(terms) if describes else [
-            (np.zeros((2, *term.table.shape[:-1])), 0.) for term in terms]
-        described = [
-            Term(term.features, tuple(axis.knots for axis in term.axes),
-                 self._all_classes(term.table), rows, importance / self.total)
-            for term, (rows, importance) in zip(terms, summaries, strict=True)]
+        found: list[tuple[tuple[int, ...], list[Axis], Floats]] = [
+            ((feature,), [axis], table) for feature, (axis, table)
+            in enumerate(zip(self.axes, curves, strict=True))]
+        found += [(tuple(pair), [self.pair_axis(feature)[0] for feature in pair], table)
+                  for pair, table in zip(
+                      solution.pairs, self._tables(solution), strict=True)]
+        terms = [Term(features, tuple(axis.knots for axis in axes),
+                      self._all_classes(table), np.zeros((2, *table.shape[:-1])), 0.)
+                 for features, axes, table in found]
+        if describes:
+            summaries = self.rows.summaries(terms, self.present)
+            terms = [replace(term, rows=rows, importance=importance / self.total)
+                     for term, (rows, importance) in zip(terms, summaries, strict=True)]
         scores = np.full(len(self._mass), -np.inf)
         scores[self.present] = intercept
-        return TermModel(described, scores, solution.penalty, solution.loss,
+        return TermModel(terms, scores, solution.penalty, solution.loss,
                          solution.n_iter, solution.converged, solution.message)
 
     def _curves(self, solution):

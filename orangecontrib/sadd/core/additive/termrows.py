@@ -14,12 +14,12 @@ from orangecontrib.sadd.core.additive.axes import (
     pair_axis,
 )
 from orangecontrib.sadd.core.additive.rowsums import NOTHING, PlacedRows
-from orangecontrib.sadd.core.additive.terms import interpolate
+from orangecontrib.sadd.core.additive.terms import Term, interpolate
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import sample_rows
 from orangecontrib.sadd.core.types import Floats, Integers, Mask, RandomState
 
-__all__ = ["Places", "Plain", "TrainingRows", "add_summaries"]
+__all__ = ["Places", "TrainingRows", "add_summaries"]
 
 # Rows that are summarized at once
 BLOCK_ROWS = 2 ** 16
@@ -52,14 +52,6 @@ class Places(NamedTuple):
     intercept: int
     present: Integers
     total: float
-
-
-class Plain(NamedTuple):
-    """A term without summaries: features, axes, and its table of present classes."""
-
-    features: tuple[int, ...]
-    axes: Sequence[Axis]
-    table: Floats
 
 
 class TrainingRows(NamedTuple):
@@ -152,9 +144,17 @@ class TrainingRows(NamedTuple):
             places.in_pairs(X, places.features) if places.features else NOTHING,
             places.pairs, places.intercept)
 
-    def summaries(self, terms: Sequence[Plain]) -> list[tuple[Floats, float]]:
+    def summaries(self, terms: Sequence[Term], present: Integers
+                  ) -> list[tuple[Floats, float]]:
         """
         Return sums over rows for each term.
+
+        Parameters
+        ----------
+        terms : sequence of Term
+            Without these sums.
+        present : ndarray of int
+            Classes that have a target above 0.
 
         Returns
         -------
@@ -167,18 +167,18 @@ class TrainingRows(NamedTuple):
                 for feature, axis in zip(term.features, term.axes, strict=True)}
         place = Placement(list(axes.values()), [0] * len(axes), np.nan)
         features = [feature for _, feature in axes]
+        # Both of two classes have the same numbers
+        classes = present[1:] if len(present) == 2 else present
         parts = []
         for start in range(0, max(1, len(self.X)), BLOCK_ROWS):
             rows = slice(start, start + BLOCK_ROWS)
             columns = dict(zip(axes, place(self.X[rows], features).T, strict=True))
-            parts.append([self._summary(term, rows, [
+            parts.append([self._summary(term.table[..., classes], rows, [
                 columns[len(term.features), feature] for feature in term.features])
                 for term in terms])
         return add_summaries(parts)
 
-    def _summary(self, term, rows, positions):
-        # Both of two classes have the same numbers
-        table = term.table[..., -1:] if term.table.shape[-1] == 2 else term.table
+    def _summary(self, table, rows, positions):
         added = np.abs(interpolate(table, positions)).mean(axis=1)
         importance = self.used[rows] * self.weights[rows] @ added
         known = ~np.isnan(np.sum(positions, axis=0))

@@ -58,6 +58,12 @@ class Term:
     rows: Floats
     importance: float
 
+    @property
+    def axes(self) -> list[Axis]:
+        """The places of knots or categories, without slopes and shares."""
+        return [Axis(knots, *np.zeros((3, size))) for knots, size in zip(
+            self.knots, self.table.shape, strict=False)]
+
 
 @dataclass(frozen=True, eq=False)
 class TermModel:
@@ -136,8 +142,7 @@ class TermModel:
 
     @cached_property
     def _axes(self):
-        return [[_axis(knots, size) for knots, size in zip(
-            term.knots, term.table.shape, strict=False)] for term in self.terms]
+        return [term.axes for term in self.terms]
 
 
 class _PlacedTerms:
@@ -178,10 +183,6 @@ class _PlacedTerms:
         rows.score(slice(None), self._prior, self._table, scores)
         scores = scores[:, 0]
         return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-
-
-def _axis(knots, size):
-    return Axis(knots, np.zeros(size), np.zeros(size, bool), np.zeros(size))
 
 
 def interpolate(table: Floats, positions: Sequence[Floats]) -> Floats:

@@ -83,10 +83,10 @@ class PartitionedTraining:
         return PartitionedSums([
             delayed(TrainingRows.placed)(part, places) for part in self._parts])
 
-    def summaries(self, terms):
+    def summaries(self, terms, present):
         """Return sums over rows for each term."""
         return add_summaries(self._of_parts(
-            TrainingRows.summaries, delayed(terms, traverse=False)))
+            TrainingRows.summaries, delayed(terms, traverse=False), present))
 
     def sample(self, most, random_state):
         """Return rows with a target in memory, of at most `most`."""

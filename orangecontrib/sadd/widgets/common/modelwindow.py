@@ -91,6 +91,8 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
     want_main_area = True
     resizing_enabled = True
     best_size = QSize(900, 640)
+    #: What is shown until there is a model
+    fitting = "Fitting..."
     #: What a row of the table is
     row_title = "Variable"
     #: Whether the pane is beside the table if there is room
@@ -275,7 +277,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         self.model, self.more = None, {}
         if self.check_data():
             messages.show_id_message(self, self.data)
-            self.view.show_message("Fitting...", "Stop")
+            self.view.show_message(self.fitting, "Stop")
             self.start(fit, self.learner, self.data, self.describe)
         else:
             self._show_obstacle()

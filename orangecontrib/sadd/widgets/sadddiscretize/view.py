@@ -4,7 +4,6 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QSplitter,
     QStackedLayout,
     QStackedWidget,
@@ -27,6 +26,7 @@ from orangecontrib.sadd.widgets.common.controls import (
     keep_room,
 )
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
+from orangecontrib.sadd.widgets.sadddiscretize.naivebayesline import NaiveBayesLine
 from orangecontrib.sadd.widgets.sadddiscretize.table import VariableTable
 from orangecontrib.sadd.widgets.sadddiscretize.variablemodel import VariableRow
 from orangecontrib.sadd.widgets.sadddiscretize.why import Why
@@ -85,12 +85,10 @@ class VariablesView(QStackedWidget):
             lambda cuts: self._on_treated(self.index, cuts))
         self.cut_plot.typing.connect(self.table.type_cuts)
         self.why = Why(window, self.cut_plot)
-        #: Score of naive Bayes on the intervals
-        self.nb_line = WrappedLabel()
+        self.score = NaiveBayesLine()
+        self.score.validated.connect(self._show_figures)
         #: Where edits go
         self.edits_label = WrappedLabel()
-        self.validate_button = QPushButton(
-            "Cross-Validate", autoDefault=False, visible=False)
         self._edit_buttons = self._make_edit_buttons(window)
         self._lay_out()
         self.update_edits()
@@ -110,8 +108,6 @@ class VariablesView(QStackedWidget):
         return [*buttons, self.reset_button]
 
     def _lay_out(self):
-        line = arrange(QHBoxLayout(), self.nb_line, self.validate_button,
-                       stretched=self.nb_line)
         buttons = arrange(QHBoxLayout(), *self._edit_buttons, spacing=4)
         self.edit_column = arrange(QVBoxLayout(), buttons, spacing=2)
         edit_row = arrange(QHBoxLayout(), self.edits_label, self.edit_column,
@@ -120,7 +116,7 @@ class VariablesView(QStackedWidget):
         self.pictures = QStackedLayout()
         for part in (self.cut_plot, self.no_values):
             self.pictures.addWidget(part)
-        arrange(QVBoxLayout(details), line, self.pictures, edit_row, self.why,
+        arrange(QVBoxLayout(details), self.score, self.pictures, edit_row, self.why,
                 stretched=self.pictures, spacing=4)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=False)
         self._fits_table = True
@@ -143,6 +139,7 @@ class VariablesView(QStackedWidget):
 
     def show_message(self, text):
         """Show a message in place of all results."""
+        self.score.validator.cancel()
         self.findings = None
         self.table.set_rows([])
         self.message.setText(text)
@@ -165,6 +162,8 @@ class VariablesView(QStackedWidget):
             analysis.has_classes)
         self._fit_table()
         self.update_edits()
+        self.set_stale()
+        self.score.show_findings(findings)
 
     def show_edits(self, name):
         """Show the cuts of the variables with this name after they were edited."""
@@ -175,7 +174,7 @@ class VariablesView(QStackedWidget):
                     self._show_cuts()
         self.update_edits()
 
-    def show_figures(self, own, compared):
+    def _show_figures(self, own, compared):
         """Show figures of cross-validation, and the cuts of the folds."""
         self.table.model.set_figures(own, compared)
         self._update_bands()
@@ -183,7 +182,7 @@ class VariablesView(QStackedWidget):
     def set_stale(self):
         """Fade figures of earlier cuts, and hide the cuts of their folds."""
         self.table.model.set_stale(True)
-        self.nb_line.setEnabled(False)
+        self.score.set_stale()
         self._update_bands()
 
     def _update_bands(self):
@@ -283,7 +282,14 @@ class VariablesView(QStackedWidget):
         self.edits.edit(self.variables[index], treatment)
 
     def _on_dragged(self, cuts):
-        self.table.model.set_row(self.index, self._row(self.index, cuts))
+        is_moved = list(cuts) != list(self.cuts(self.index))
+        self.table.model.set_row(
+            self.index, self._row(self.index, cuts if is_moved else None))
+        self.set_stale()
+        if is_moved:
+            self.score.show_dragged(self.variable, cuts)
+        else:
+            self.score.show_findings(self.findings)
 
     def update_edits(self, carries_cuts=None):
         """
