@@ -124,7 +124,7 @@ MESSAGES = {
     "cell.csv.gz": "it has a line of more than 16 MB. Is it a table?",
     "data.pkl": "a pickle can run any program", "empty.tab": "no numeric variables",
     "latin.basket": "is not text in UTF-8. Save it in this encoding.",
-    "words.tab": "no numeric variables", "header.tab": "There are no labelled rows.",
+    "words.tab": "no numeric variables", "header.tab": "There are no rows.",
     "same.tab": "All labelled rows are of the same class.",
     "csv.json": "is not JSON: Expecting value", "version.json": "is of version 99",
     "list.json": "is not a file of cut points; --cuts writes one",

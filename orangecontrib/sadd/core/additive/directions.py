@@ -20,7 +20,7 @@ __all__ = ["MOST_ROTATED", "Directions", "Part", "plain", "principal", "product"
 #: Terms with more coefficients are not rotated, as matrices grow with the square
 MOST_ROTATED = 100
 
-# The least curvature
+# The least curvature, and the least variance
 LEAST = 1e-9
 
 #: Variances and directions of the principal components of a term
@@ -50,7 +50,7 @@ def principal(matrix: Floats, shares: Floats) -> Part:
     array([0. , 0.5])
     """
     variances, directions = np.linalg.eigh((matrix * shares[:, None]).T @ matrix)
-    return np.maximum(variances, 0), directions
+    return variances, directions
 
 
 def product(first: Part, second: Part) -> Part:
@@ -76,8 +76,9 @@ class Directions:
 
     def __init__(self, parts: Iterable[Part], curvature: float) -> None:
         variances, rotations = zip(*parts, strict=True)
-        # Without any, as with a single class, lengths would be infinite
-        self._curvatures = max(curvature, LEAST) * np.concatenate(variances)[:, None]
+        # Without any, lengths would be infinite
+        self._curvatures = max(curvature, LEAST) * np.maximum(
+            np.concatenate(variances), LEAST)[:, None]
         self._forth = sp.block_diag(rotations, format="csr")
         self._back = self._forth.T.tocsr()
 
