@@ -5,6 +5,7 @@ Test methods with long descriptive names omit docstrings.
 
 import gc
 import weakref
+from concurrent.futures import wait
 from typing import ClassVar
 
 from AnyQt.QtTest import QTest
@@ -74,6 +75,18 @@ class MemoryTest:
         self.wait()
         # A task that does not notice yet keeps its data for a moment
         self.process_events(lambda: sum(ref() is not None for ref in self.given) == 1)
+
+    def test_tasks_cancelled_when_they_have_ended_release_their_data(self):
+        data = without_labels(self.iris, slice(None, None, 3))
+        ref = weakref.ref(data)
+        self.send_signal(self.widget.Inputs.data, data)
+        del data
+        # Without events, so no result is taken
+        wait([part.task.future for part in (self.widget, *self.tasks())
+              if part.task is not None], 30)
+        self.send_signal(self.widget.Inputs.data, None)
+        self.wait()
+        self.assertIsNone(ref())
 
     def test_tasks_that_fail_release_their_data(self):
         left = self.count_left(labeller=LinearRegressionLearner())

@@ -33,6 +33,12 @@ def _run(task, *args):
         return [None, error]
 
 
+def _empty(future):
+    """Empty the result of a task that was cancelled too late."""
+    if not future.cancelled() and future.exception() is None:
+        future.result().clear()
+
+
 class TaskMixin(ConcurrentMixin):
     """
     Runs tasks in a thread, and releases each, with its result, when it has ended.
@@ -61,6 +67,7 @@ class TaskMixin(ConcurrentMixin):
     def _disconnect_signals(self, state):  # of a task that is cancelled
         super()._disconnect_signals(state)
         state.setParent(None)
+        state.future.add_done_callback(_empty)  # at once if it has ended already
 
 
 class WidgetTaskMixin(TaskMixin, ConcurrentWidgetMixin):
