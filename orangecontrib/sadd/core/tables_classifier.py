@@ -150,7 +150,7 @@ class SADDTablesClassifier(Classifier):
         "cross-validation. With fewer than 20 labelled rows, there are none.",
         title="Pairs", fitted=(0, 40))
     smoothness: float = parameter(
-        2, [real(0, 1e6, closed="both")], "float",
+        2, [real(0, 100, closed="both")], "float",
         "Larger values allow steeper steps between intervals.",
         "With 0, curves are straight lines up to three standard deviations from the "
         "mean.", title="Smoothness", fitted=(0, 10))
