@@ -6,6 +6,7 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 ==========================  ======================================================
 `lazynames`                 public names, imported when they are first used
 `types`, `threads`          types in signatures; worker threads and progress
+`parameters`                declarations of parameters, and their checks
 `arithmetic`                where a column is divided, intervals of values, counts
 `labels`, `validation`      reading of labels and weights; reading of matrices
 `methods`                   `_sort`, the compiled page that sorts columns; `cells`,
@@ -30,8 +31,9 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
                             minimizes it. Naive Bayes: smoothed `tables`,
                             `objective`, `fitting` and `model`; `aiwnb` and its page
                             `_aiwnb`. SADD Tables: `axes`, the page `_places`, and
-                            `basis`; `terms`, the model; `termrows`, `termloss` and
-                            `termfit`; `pairs`, and `choice` of penalty and pairs
+                            `basis`; `terms`, the model; `termrows`, `termloss`,
+                            `directions` and `termfit`; `pairs`, and `choice` of
+                            penalty and pairs
 `classifier_base`,          the base class of the classifiers, and six of them
 `classifiers`
 `tables_classifier`         the seventh: SADD Tables

@@ -1,6 +1,6 @@
 """The naive Bayes family as scikit-learn classifiers.
 
-Each of them discretizes and then fits a model of `bayes`. They differ in its weights:
+Each of them discretizes and then fits a `BayesModel`. They differ in its weights:
 no weights, weights that minimize a loss, or the weights of AIWNB.
 """
 

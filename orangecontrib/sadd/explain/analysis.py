@@ -19,12 +19,12 @@ from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.methods.entropy import n0_steps
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.core.validation import dense
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Picture, Thumbnail, draw, make_thumbnail
 from orangecontrib.sadd.scripting.cutting import find_cuts
 from orangecontrib.sadd.scripting.labelling import label_rows, summarize
 from orangecontrib.sadd.scripting.tables import (
-    dense,
     match_columns,
     rows_of,
     set_attributes,

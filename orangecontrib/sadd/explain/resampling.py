@@ -13,10 +13,10 @@ from orangecontrib.sadd.core.additive.fitting import CodedRows
 from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier
 from orangecontrib.sadd.core.methods.criterion import entropy
 from orangecontrib.sadd.core.rows import Rows
+from orangecontrib.sadd.core.validation import dense
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.scripting.cutting import find_cuts
-from orangecontrib.sadd.scripting.tables import dense
 from orangecontrib.sadd.scripting.treatments import treat
 
 __all__ = ["Bands", "CrossValidated", "cross_validate", "find_bands",

@@ -23,7 +23,7 @@ class CodedRows(NamedTuple):
     """
     Labelled rows that are discretized.
 
-    `PartitionedRows`, of Dask, has the same two methods.
+    `PartitionedCodedRows`, of Dask, has the same two methods.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ def fit_weights(rows: Any, model: str, loss: LossName = "squared_error",
 
     Parameters
     ----------
-    rows : CodedRows or PartitionedRows
+    rows : CodedRows or PartitionedCodedRows
     model : {"wanbia", "cawnb", "rnb"}
     loss : {"squared_error", "log_loss"}
     max_iter : int
