@@ -12,8 +12,8 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 `methods`                   `_sort`, the compiled page that sorts columns; `cells`,
                             what it finds. MDLP and SADD: `criterion`; `_tree`, the
                             compiled page that grows trees; `entropy`, which accepts
-                            cuts. `interdependence` (CAIM, CACC) and `chimerge`, by
-                            the page `_greedy`; `bins` (EW, EF, PKID, FFD)
+                            cuts. `greedy` (CAIM, CACC, ChiMerge) and its page
+                            `_greedy`; `bins` (EW, EF, PKID, FFD)
 `intervals`                 names and encodings of intervals (`encoding`), information
                             about the class (`evidence`), JSON (`cutsjson`)
 `cuts`                      `Cuts`: cut points of features, and the rows between them

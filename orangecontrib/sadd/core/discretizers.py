@@ -38,7 +38,7 @@ from orangecontrib.sadd.core.types import (
     Callback,
     Floats,
     LabellerLike,
-    Neighbours,
+    NeighbourCount,
     RandomState,
 )
 
@@ -193,7 +193,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
     75
     """
 
-    k: Neighbours = parameter(
+    k: NeighbourCount = parameter(
         "auto", [one_of("auto", "validation"), "array-like", whole()],
         '"auto", "validation", int, or sequence of int',
         "Number of neighbours that label a row; chosen by leave-one-out if 'auto'.",
