@@ -18,8 +18,8 @@ from orangecontrib.sadd.core.methods import _greedy
 
 __all__ = ["cacc_cuts", "caim_cuts", "chimerge_cuts"]
 
-# Values of chi2, and contributions relative to the largest possible one, that are closer
-# than this are equal. Their rounding errors depend on the order of the classes.
+# Values of chi2, and contributions relative to the largest one, are equal if they are
+# closer than this. Their rounding errors depend on the order of the classes.
 _TOLERANCE = 1e-12
 
 
